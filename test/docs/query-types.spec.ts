@@ -82,8 +82,8 @@ const checks = () =>
 const isClick = ({ type }: ObservedEvent) => type === 'LinkClicked';
 
 async function exampleOf(type: QueryType): Promise<Example> {
-  if (type.isOfHistory) return history().map((found) => type.row(found));
-  const filters = await Promise.all(type.requiredFilters.map(async (field) => filterOn(field)));
+  if (type.sources.own) return history().map((found) => type.row(found));
+  const filters = await Promise.all(type.takes.ids.map(async (field) => filterOn(field)));
   const shown = Object.values(type.fields).some(({ type: kind }) => kind === 'array') ? 1 : SHOWN;
   const limit = type.shape === 'totals' ? {} : { limit: shown };
   return (await ask(type, filters, limit)).rows;

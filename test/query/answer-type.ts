@@ -70,13 +70,15 @@ export async function finding(on: Queryable, wish: TypeRequest, main: Queryable 
   const contextFor = (type: QueryType) => {
     const isLimited = wish.limit !== undefined;
     const { minSamples, minutes, ...asked } = wish;
-    const options = type.takes.length > 0 ? (wish.options ?? type.example ?? {}) : {};
+    const options = type.takes.options.length > 0 ? (wish.options ?? type.takes.example ?? {}) : {};
     const range = { startDate, endDate, ...partOf(asked) };
     const parameter = { type, ...range, granularity, limit, isLimited, minSamples, minutes, options };
     const { sort = null, segment = null } = wish;
     return contextOf(parameter, { subject, zone: timezone, page, sort, segment }, filters, snapshot);
   };
-  const counted = CATALOGUE.filter((type) => about === 'website' && type.about === about && type.takes.length === 0);
+  const counted = CATALOGUE.filter(
+    (type) => about === 'website' && type.about === about && type.takes.options.length === 0,
+  );
   const together = counted.flatMap((type) => countsOf(type, contextFor(type))); // as if all types were asked at once
   const execution = runOn(on, { main, snapshot, counted: together });
   return async (type, executor) => {

@@ -145,8 +145,8 @@ async function expectSame(type: QueryType, wish: TypeRequest, find: Find): Promi
   }
 }
 
-function sortOf({ fields, singles }: QueryType, { field, direction }: Sorts): Order | undefined {
-  const exact = (singles?.sortedBy ?? Object.keys(fields)).filter((name) => !WITHIN_ONE_PERCENT.has(name));
+function sortOf({ fields, sources }: QueryType, { field, direction }: Sorts): Order | undefined {
+  const exact = (sources.singles?.sortedBy ?? Object.keys(fields)).filter((name) => !WITHIN_ONE_PERCENT.has(name));
   const name = exact[field % exact.length];
   return name === undefined ? undefined : { field: name, direction };
 }

@@ -111,11 +111,11 @@ const typesFor = ({ about }: Subject, reading: ExpectedAnswers['reading'], granu
     (type) =>
       type.about === about &&
       !isTooQuick(type.name) &&
-      type.requiredFilters.length === 0 &&
-      type.takes.length === 0 && // what they count, a definition says
-      !type.isOfHistory &&
-      (reading === 'rollups' || EVERYTHING[about].every(({ field }) => type.allowedFilters.includes(field))) &&
-      (granularity === 'daily' || type.granularity !== undefined),
+      type.takes.ids.length === 0 &&
+      type.takes.options.length === 0 && // what they count, a definition says
+      !type.sources.own &&
+      (reading === 'rollups' || EVERYTHING[about].every(({ field }) => type.takes.filters.includes(field))) &&
+      (granularity === 'daily' || type.shape === 'series'),
   );
 
 const isAbout = ({ type, data }: ObservedEvent, { about, id }: Subject): boolean =>

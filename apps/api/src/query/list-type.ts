@@ -16,8 +16,10 @@ import {
   type SessionCounting,
 } from './query-type';
 
-type Described = Pick<QueryType, 'name' | 'category' | 'description'> &
-  Partial<Pick<QueryType, 'publicAccess' | 'minimum' | 'ownFilters'>>;
+type Described = Pick<QueryType, 'name' | 'category' | 'description'> & {
+  readonly publicAccess?: boolean;
+  readonly takes?: { readonly filters: readonly ('metric_name' | 'link_kind')[] };
+};
 
 interface ListType extends Described {
   /** Of the text that a row is about. */

@@ -70,7 +70,7 @@ const queryTypesSection = (): Html =>
 const queryTypeEntry = (type: QueryType): Html =>
   html`<details id="query-type-${type.name}" data-entry="Query type">
     <summary><code>${type.name}</code> <span>${type.description}</span></summary>
-    <p>About a ${type.about}: ${type.category}. Filters: ${listOf(type.allowedFilters)}.${required(type)}</p>
+    <p>About a ${type.about}: ${type.category}. Filters: ${listOf(type.takes.filters)}.${required(type)}</p>
     <table>
       <thead>
         <tr>
@@ -92,8 +92,8 @@ const queryTypeEntry = (type: QueryType): Html =>
     </table>
   </details>`;
 
-const required = ({ requiredFilters }: QueryType): Html | undefined =>
-  requiredFilters.length === 0 ? undefined : html` Needs a filter on ${requiredFilters.join(', ')}.`;
+const required = ({ takes: { ids } }: QueryType): Html | undefined =>
+  ids.length === 0 ? undefined : html` Needs a filter on ${ids.join(', ')}.`;
 
 const listOf = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
 

@@ -143,14 +143,11 @@ async function sharedWith(
  * Whether an answer depends on nothing but the tables, and on the clock no more than ranges do. Keys of profiles may be
  * erased, and links have the names that they have now.
  */
-export const isSteady = (
-  { about, isAboutNow, isOfHistory, complete }: QueryType,
-  ...asked: readonly unknown[]
-): boolean =>
+export const isSteady = ({ about, range, fields, sources }: QueryType, ...asked: readonly unknown[]): boolean =>
   about !== 'monitor' &&
-  !isOfHistory &&
-  !complete &&
-  isAboutNow !== 'minutes' &&
+  !sources.own &&
+  !Object.values(fields).some(({ from }) => from) &&
+  range !== 'minutes' &&
   !JSON.stringify(asked).includes('"external_id"');
 
 /**
@@ -167,10 +164,11 @@ export function answerKey(
   const endOf = (endDate: string) => instantsOf({ startDate: endDate, endDate }, asked.zone).to;
   const types = parameters.map(({ type, notes: _notes, ...own }) => {
     const { endDate, options } = own;
-    const goesOnUntil = type.goesOnFor && endOf(endDate) + type.goesOnFor({ options, visitorIdentity });
+    const { takes } = type;
+    const goesOnUntil = takes.goesOnFor && endOf(endDate) + takes.goesOnFor({ options, visitorIdentity });
     return [type.name, own, goesOnUntil === undefined ? null : Math.min(goesOnUntil, includedQuarter)];
   });
-  const isOver = parameters.every(({ type, endDate }) => type.isAboutNow !== 'today' && endOf(endDate) <= now);
+  const isOver = parameters.every(({ type, endDate }) => type.range !== 'today' && endOf(endDate) <= now);
   const time = isOver ? null : Math.floor(now / FIFTEEN_MINUTES_MS);
   const named = JSON.stringify([part, state, subject, asked, types, time]);
   return createHash('sha256').update(named).digest('base64');

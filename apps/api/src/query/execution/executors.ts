@@ -7,6 +7,7 @@ import { emptyRow, numberIn, type SqlRow } from '../fields';
 import type { QueryRun } from '../query-run';
 import {
   EVERY_ROW,
+  pagesFromNewest,
   type QueryContext,
   type QueryType,
   type Question,
@@ -39,14 +40,15 @@ export interface Executor {
   readonly run: (type: QueryType, context: QueryContext, execution: Execution<Queryable>) => Promise<Found>;
 }
 
-export type ExecutorName = 'history' | 'rollups' | 'keptCounts' | 'sessionColumns' | 'facts';
+export type ExecutorName = 'own' | 'rollups' | 'keptCounts' | 'sessionColumns' | 'facts';
 
-/** Reads what the registry and the event store say, as the caller may. */
-const history: Executor = {
-  name: 'history',
-  plan: ({ isOfHistory }) => (isOfHistory ? 'it is about decided events' : undefined),
-  async run(_, context, execution) {
-    const { found, notes } = await execution.history(context);
+/** What a type reads by itself, from something else than tables of events. */
+const own: Executor = {
+  name: 'own',
+  plan: ({ sources }) => sources.own?.reason,
+  async run({ name, sources }, context, execution) {
+    if (!sources.own) throw new Error(`${name} reads nothing by itself.`);
+    const { found, notes } = await sources.own.read(context, execution);
     return { rows: found, total: found.length, notes };
   },
 };
@@ -105,7 +107,7 @@ const facts: Executor = {
  * The first that plans a type executes it. Where several could, they give the same rows, but for figures from histograms
  * (within 1 %) and the order of rows by them.
  */
-export const EXECUTORS: readonly Executor[] = [history, rollups, keptCounts, sessionColumns, facts];
+export const EXECUTORS: readonly Executor[] = [own, rollups, keptCounts, sessionColumns, facts];
 
 export interface Plan {
   readonly executor: Executor;
@@ -149,7 +151,7 @@ const isQuickFromFacts = (type: QueryType, { isInOrderOf }: SessionCounting, con
 
 /** Of a list of single things: whether kept counts say how many there are. */
 const hasKeptTotal = (type: QueryType, context: QueryContext): boolean =>
-  type.singles?.total !== undefined && lackingFor(type, type.singles.total, context) === undefined;
+  type.sources.singles?.total !== undefined && lackingFor(type, type.sources.singles.total, context) === undefined;
 
 /** All pages of a list have the same total. */
 const WHATEVER_PAGE = { page: { page: 1, limit: 1 }, sort: null };
@@ -161,7 +163,7 @@ async function runSql(
   source: Source,
   total?: AskedCount,
 ): Promise<Found> {
-  const rows = await readSource(type, context, execution, source);
+  const rows = await runTraced(execution.client, type.name, sqlFor(type, context, source));
   const count = () => (total ? execution.counts.totalOf(total) : countRows(type, context, execution, source));
   return { rows, total: await totalOf(type, totalIn(type, context, rows), count) };
 }
@@ -182,11 +184,10 @@ async function runCounted(
   }
   const count = () => totalIn(type, context, counted) ?? counted.length;
   if (!type.sources.facts || counted.length === 0) {
-    const rows = (await type.complete?.(counted, execution, context)) ?? counted;
-    return { rows, total: await totalOf(type, undefined, count), notes };
+    return { rows: counted, total: await totalOf(type, undefined, count), notes };
   }
   const found = foundIn(counted, context);
-  const rows = found ? await readSource(type, { ...context, found }, execution, 'facts') : [];
+  const rows = found ? await runTraced(execution.client, type.name, sqlFor(type, { ...context, found }, 'facts')) : [];
   return { rows, total: await totalOf(type, totalIn(type, context, rows), count), notes };
 }
 
@@ -196,16 +197,6 @@ function foundIn(counted: readonly SqlRow[], { page: { page, limit } }: Question
   const numbers = (name: string) => counted.map((row) => numberIn(row, name));
   if ('total_rows' in first && (page - 1) * limit >= numberIn(first, 'total_rows')) return undefined;
   return { times: numbers('at'), ...('value' in first ? { values: numbers('value') } : {}) };
-}
-
-async function readSource(
-  type: QueryType,
-  context: QueryContext,
-  execution: Execution<Queryable>,
-  source: Source,
-): Promise<readonly SqlRow[]> {
-  const found = await runTraced(execution.client, type.name, sqlFor(type, context, source));
-  return type.complete?.(found, execution, context) ?? found;
 }
 
 /** `summary` stands for the statement, which is long and in `test/query/rendered`. */
@@ -233,8 +224,8 @@ const totalOf = (type: QueryType, found: number | undefined, count: () => Promis
 function totalIn(type: QueryType, { page, sort }: Question, found: readonly SqlRow[]): number | undefined {
   const [first] = found;
   if (first && 'total_rows' in first) return numberIn(first, 'total_rows');
-  const isWhole = sort !== null || type.pagesFromNewest || found.length < page.page * page.limit;
-  return !type.singles && isWhole ? found.length : undefined;
+  const isWhole = sort !== null || pagesFromNewest(type) || found.length < page.page * page.limit;
+  return !type.sources.singles && isWhole ? found.length : undefined;
 }
 
 async function countRows(
@@ -245,7 +236,8 @@ async function countRows(
 ): Promise<number> {
   const every = () => sqlFor(type, { ...context, page: EVERY_ROW }, source);
   const count =
-    type.singles?.countRows?.(context) ?? sql`select count(*)::float8 as total_rows from (${every()}) every_row`;
+    type.sources.singles?.countRows?.(context) ??
+    sql`select count(*)::float8 as total_rows from (${every()}) every_row`;
   const [row] = await runTraced(client, `${type.name} count`, count);
   return numberIn(row ?? emptyRow(), 'total_rows');
 }

@@ -141,7 +141,9 @@ function noteOn(field: string, values: readonly string[], nearest: ReadonlySet<s
 export function isEmpty({ parameters }: QueryRequest, results: readonly ParameterResult[]): boolean {
   const answered = results.flatMap(({ rows, total, failure }, at) => {
     const type = parameters[at]?.type;
-    return !failure && type && !type.isAboutNow ? [{ rows, total, type }] : [];
+    return !failure && type && (type.range === undefined || type.range === 'incomparable')
+      ? [{ rows, total, type }]
+      : [];
   });
   const hasNone = ({ rows, total, type }: (typeof answered)[number]) =>
     total === undefined ? rows.every((row) => figuresOf(type).every((name) => !row[name])) : total === 0;

@@ -5,6 +5,7 @@ import type { Row } from '@ledgerline/domain/query/rows';
 import { addDays } from '@ledgerline/domain/time/zones';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
+import { minimumOf } from '../query-type';
 import type { Snapshot } from '../snapshot';
 
 /** What was found for one parameter; of one that failed, why. */
@@ -206,8 +207,9 @@ const runningNote = ({ label, to }: Bucket, now: number): readonly string[] =>
 const minimumNotes = ({ parameters }: QueryRequest, results: readonly ParameterResult[]): readonly string[] =>
   results.flatMap(({ hidden = 0 }, at) => {
     const { type, minSamples } = parameters[at] ?? {};
-    if (!type?.minimum || hidden === 0) return [];
-    const { of, byDefault } = type.minimum;
+    const minimum = type && minimumOf(type);
+    if (!minimum || hidden === 0) return [];
+    const { of, byDefault } = minimum;
     const few = `${hidden === 1 ? '1 row' : `${hidden} rows`} with fewer than ${minSamples ?? byDefault} ${of}`;
     const [is, has] = hidden === 1 ? ['is', 'has'] : ['are', 'have'];
     const what = type.shape === 'series' ? `${has} no percentiles` : `${is} left out`;

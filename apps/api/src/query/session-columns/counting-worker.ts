@@ -91,7 +91,7 @@ export type AskedTask = Omit<SessionsTask, 'isDropped'> | Omit<KeptTask, 'isDrop
 
 /** How a type is counted, or how many rows it has. */
 export const countingOf = (type: QueryType | undefined, isTotal: boolean): SessionCounting | undefined =>
-  isTotal ? type?.singles?.total : type?.sessionColumns;
+  isTotal ? type?.sources.singles?.total : type?.sessionColumns;
 
 /** Counts all types of a task, in their order. A pure function; the failure of a type is its own. */
 export const countTask = (task: CountingTask): CountedColumns[] =>

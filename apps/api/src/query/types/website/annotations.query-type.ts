@@ -19,7 +19,6 @@ export type HistoryRow = Readonly<{
 
 export const annotations = queryType({
   name: 'annotations',
-  alsoAbout: 'link',
   shape: 'list',
   category: 'Annotations',
   description:
@@ -38,5 +37,12 @@ export const annotations = queryType({
     { field: 'at', direction: 'asc' },
     { field: 'id', direction: 'asc' },
   ],
-  isOfHistory: true,
+  sources: {
+    own: {
+      name: 'history',
+      reason: 'it is about decided events',
+      alsoAbout: 'link',
+      read: (question, { history }) => history(question),
+    },
+  },
 });

@@ -18,7 +18,6 @@ import {
   sizeOf,
   textOf,
   topNWithTies,
-  withProfileKeys,
 } from '../../sql/rows';
 
 const EVENTS = { category: 'Events', publicAccess: true } as const;
@@ -138,12 +137,12 @@ export const customEventsRecent = queryType({
     session_id: orNull(text),
     timestamp,
   },
-  singles: {
-    sortedBy: ['timestamp'],
-    countRows: (context) => sizeOf(eventsIn(context, models.customEvents)),
-    total: countOf({ ...AGGREGATES.custom_events, measures: { total_rows: 'count' } }),
-  },
   sources: {
+    singles: {
+      sortedBy: ['timestamp'],
+      countRows: (context) => sizeOf(eventsIn(context, models.customEvents)),
+      total: countOf({ ...AGGREGATES.custom_events, measures: { total_rows: 'count' } }),
+    },
     facts: (context) =>
       pageOfRows(context, {
         row: 'e',
@@ -154,7 +153,6 @@ export const customEventsRecent = queryType({
       }),
   },
   sessionColumns: singleUnits('custom_events'),
-  complete: withProfileKeys,
   row: (found) => ({
     visitor_id: idIn(found, 'visitor'),
     ...identityOf(found),

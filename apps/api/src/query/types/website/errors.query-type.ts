@@ -102,12 +102,14 @@ export const recentErrors = queryType({
     error_type: orNull(text),
     ...textFields(ATTRIBUTES),
   },
-  singles: {
-    sortedBy: ['timestamp'],
-    countRows: (context) => sizeOf(eventsIn(context, models.errors)),
-    total: countOf({ ...AGGREGATES.errors, measures: { total_rows: 'count' } }),
+  sources: {
+    facts: singleErrors,
+    singles: {
+      sortedBy: ['timestamp'],
+      countRows: (context) => sizeOf(eventsIn(context, models.errors)),
+      total: countOf({ ...AGGREGATES.errors, measures: { total_rows: 'count' } }),
+    },
   },
-  sources: { facts: singleErrors },
   sessionColumns: singleUnits('errors'),
   row: (found) => ({
     visitor_id: idIn(found, 'visitor'),

@@ -26,7 +26,14 @@ import {
   withoutDashes,
   type SqlRow,
 } from '../../fields';
-import { queryType, type Asked, type QueryContext, type Reading, type Question } from '../../query-type';
+import {
+  queryType,
+  type Asked,
+  type QueryContext,
+  type Question,
+  type Reading,
+  type AskedOptions,
+} from '../../query-type';
 import { wrongOption, type ParameterOptions } from '../../options';
 import { checkBreakdown, nameOfValue, propertiesOfBreakdown } from './goals.query-type';
 
@@ -41,10 +48,8 @@ const EXAMPLE: ParameterOptions = {
   },
 };
 
-type FunnelOptions = Pick<Question, 'options' | 'visitorIdentity'>;
-
 /** The funnel that is asked for. */
-function funnelIn({ options: { funnel }, visitorIdentity }: FunnelOptions): NamedFunnel {
+function funnelIn({ options: { funnel }, visitorIdentity }: AskedOptions): NamedFunnel {
   if (!funnel) throw new Error('No funnel is asked for.');
   const { steps, window, order = 'ordered', per = 'visitor' } = funnel;
   const wanted = window ?? (visitorIdentity === 'daily' ? '1d' : '7d');
@@ -75,15 +80,15 @@ export const notesOfIds = (visitorIdentity: string, followed: string): readonly 
     : [];
 
 /** @throws Problem VALIDATION_ERROR for a funnel that ids of visitors cannot answer */
-function checkFunnel(asked: FunnelOptions): void {
+function checkFunnel(asked: AskedOptions): void {
   const { per, windowMs: ms } = funnelIn(asked);
   if (per === 'visitor') checkWindow('funnel.window', ms, asked.visitorIdentity, ', or per "session"');
 }
 
-const identityNotes = (asked: FunnelOptions): readonly string[] =>
+const identityNotes = (asked: AskedOptions): readonly string[] =>
   funnelIn(asked).per === 'session' ? [] : notesOfIds(asked.visitorIdentity, 'their attempts');
 
-const reads = (asked: FunnelOptions): Reading => {
+const reads = (asked: AskedOptions): Reading => {
   const { steps } = funnelIn(asked);
   return {
     fields: fieldsOfBreakdown(asked.options.by ?? ''),
@@ -129,8 +134,16 @@ export const funnel = queryType({
   description:
     'Visitors (or sessions) by the step of a funnel that they reached, also after the range, and how long they took since ' +
     'the step before; with `by` for each value of where they began',
-  takes: ['funnel', 'by'],
-  needs: ['funnel'],
+  takes: {
+    options: ['funnel', 'by'],
+    needs: ['funnel'],
+    check(asked) {
+      checkBreakdown(asked.options);
+      checkFunnel(asked);
+    },
+    goesOnFor: (asked) => (asked.options.funnel ? funnelIn(asked).windowMs : 0),
+    example: EXAMPLE,
+  },
   fields: {
     value: orNull(text),
     step: { ...count, isLabel: true },
@@ -140,10 +153,6 @@ export const funnel = queryType({
     percentage_of_previous: percent,
     median_seconds: orNull(seconds),
   },
-  check(asked) {
-    checkBreakdown(asked.options);
-    checkFunnel(asked);
-  },
   sessionColumns: {
     ...COUNTING,
     texts: { text: 'value' },
@@ -152,13 +161,11 @@ export const funnel = queryType({
       return { ...table, notes: [...(table.notes ?? []), ...identityNotes(asked.question)] };
     },
   },
-  goesOnFor: (asked) => (asked.options.funnel ? funnelIn(asked).windowMs : 0),
-  arrange: arrangeBlocks,
+  order: arrangeBlocks,
   row: (row, options) => ({
     value: options.by === undefined ? null : nameOfValue(row, options),
     median_seconds: secondsOf(numberOrNull(row, 'median_ms')),
   }),
-  example: EXAMPLE,
 });
 
 export const funnelByDay = queryType({
@@ -166,10 +173,8 @@ export const funnelByDay = queryType({
   name: 'funnel_by_day',
   shape: 'series',
   description: 'Who began a funnel on each day, and who of them completed it, also later',
-  takes: ['funnel'],
-  needs: ['funnel'],
+  takes: { options: ['funnel'], needs: ['funnel'], check: checkFunnel, example: EXAMPLE },
   fields: { date: text, ...countFields(['entered', 'completed']), conversion_rate: percent },
-  check: checkFunnel,
   sessionColumns: {
     ...COUNTING,
     count: (asked) => ({
@@ -178,7 +183,6 @@ export const funnelByDay = queryType({
     }),
   },
   row: (row) => ({ conversion_rate: percentage(numberIn(row, 'completed'), numberIn(row, 'entered')) }),
-  example: EXAMPLE,
 });
 
 /** The newest first; ids of visitors are looked up for the page alone. */
@@ -201,15 +205,18 @@ export const funnelVisitors = queryType({
   name: 'funnel_visitors',
   shape: 'list',
   description: 'The visitors who reached a step of a funnel, or dropped out after it, the last to meet a step first',
-  isComparable: false,
-  takes: ['funnel', 'step', 'state'],
-  needs: ['funnel', 'step'],
-  fields: { visitor_id: text, reached: count, first_at: timestamp, last_at: timestamp },
-  check(asked) {
-    checkFunnel(asked);
-    const { length } = funnelIn(asked).steps;
-    if ((asked.options.step ?? 0) > length) throw wrongOption('step', `The funnel has ${length} steps.`);
+  range: 'incomparable',
+  takes: {
+    options: ['funnel', 'step', 'state'],
+    needs: ['funnel', 'step'],
+    check(asked) {
+      checkFunnel(asked);
+      const { length } = funnelIn(asked).steps;
+      if ((asked.options.step ?? 0) > length) throw wrongOption('step', `The funnel has ${length} steps.`);
+    },
+    example: { ...EXAMPLE, step: 2 },
   },
+  fields: { visitor_id: text, reached: count, first_at: timestamp, last_at: timestamp },
   sessionColumns: {
     ...COUNTING,
     count: (asked) => {
@@ -217,6 +224,5 @@ export const funnelVisitors = queryType({
       return listFunnelVisitors(found(asked), funnelIn(asked.question), { step, state });
     },
   },
-  arrange: arrangeVisitors,
-  example: { ...EXAMPLE, step: 2 },
+  order: arrangeVisitors,
 });

@@ -27,11 +27,10 @@ import {
   textIn,
   type SqlRow,
 } from '../../fields';
-import { byCounts, queryType, type Asked, type WantedCondition } from '../../query-type';
+import { byCounts, queryType, type Asked, type AskedOptions, type WantedCondition } from '../../query-type';
 import { wrongOption, type ParameterOptions } from '../../options';
 
 export const REVENUE = listOf({ currency: orNull(text), sum: ratio, events: count, unreadable: count });
-const GOALS = { category: 'Goals', takes: ['goals'], rowsOf: 'goals' } as const;
 const LABELS = { goal_id: orNull(text), name: text };
 
 export const ORDERS: NamedGoal = {
@@ -40,6 +39,8 @@ export const ORDERS: NamedGoal = {
   condition: { kind: 'event', filters: [{ field: 'name', op: 'eq', value: 'order_placed' }] },
   value: { property: 'amount', currency: 'EUR' },
 };
+
+const GOALS = { category: 'Goals', takes: { options: ['goals'], example: { goals: [ORDERS] } } } as const;
 
 const wantedBy = (goal: NamedGoal, properties: readonly string[] = []): WantedCondition => ({
   condition: goal.condition,
@@ -76,23 +77,27 @@ export const goals = queryType({
     count: (asked) => countGoals(found(asked), goalsIn(asked.question.options)),
   },
   row: (row) => ({ conversion_rate: rateIn(row) }),
-  example: { goals: [ORDERS] },
 });
 
 export const goalsByDay = queryType({
   ...GOALS,
   name: 'goals_by_day',
   shape: 'series',
-  splitBy: 'goal',
   description: 'Conversions of goals over time, and the share of the visitors of each day who converted',
-  fields: { date: text, ...LABELS, conversions: count, visitors: count, conversion_rate: percent },
+  fields: {
+    date: text,
+    ...LABELS,
+    name: { ...text, splitBy: 'goal' },
+    conversions: count,
+    visitors: count,
+    conversion_rate: percent,
+  },
   sessionColumns: {
     ...ALL_VIEWS,
     reads: ({ options }) => ({ conditions: goalsIn(options).map(({ condition }) => ({ condition })) }),
     count: (asked) => countGoalsByBucket(found(asked), goalsIn(asked.question.options)),
   },
   row: (row) => ({ conversion_rate: rateIn(row) }),
-  example: { goals: [ORDERS] },
 });
 
 const BREAKDOWNS: readonly string[] = [
@@ -125,8 +130,12 @@ export const goalBy = queryType({
   description:
     'Conversions of a goal by an attribute of their session, its entry page, or their own path or property; visitors are ' +
     'those of the value in the range, converted those of them who converted there',
-  takes: ['goal', 'by'],
-  needs: ['goal', 'by'],
+  takes: {
+    options: ['goal', 'by'],
+    needs: ['goal', 'by'],
+    check: ({ options }) => checkBreakdown(options),
+    example: { goal: ORDERS, by: 'country' },
+  },
   fields: {
     name: text,
     ...countFields(['visitors', 'converted']),
@@ -135,7 +144,6 @@ export const goalBy = queryType({
     revenue: REVENUE,
   },
   order: byCounts(['visitors', 'converted', 'conversions'], 'name'),
-  check: ({ options }) => checkBreakdown(options),
   sessionColumns: {
     ...ALL_VIEWS,
     texts: { text: 'value' },
@@ -149,7 +157,6 @@ export const goalBy = queryType({
     name: nameOfValue(row, options),
     conversion_rate: percentage(numberIn(row, 'converted'), numberIn(row, 'visitors')),
   }),
-  example: { goal: ORDERS, by: 'country' },
 });
 
 /** Of a goal, or of all custom events with a property. */
@@ -161,12 +168,25 @@ const valuedIn = ({ goal, property = '', currency }: ParameterOptions): NamedGoa
     value: { property, ...(currency && { currency }) },
   };
 
+/** @throws Problem VALIDATION_ERROR unless it has one thing of worth */
+function checkRevenue({ options: { goal, property, currency } }: AskedOptions): void {
+  if ((goal === undefined) === (property === undefined))
+    throw wrongOption('goal', 'revenue needs either goal or property.');
+  if (goal && currency !== undefined)
+    throw wrongOption('currency', 'currency belongs to property; a goal has its own.');
+  if (goal && !goal.value) throw wrongOption('goal', `The goal ${JSON.stringify(goal.name)} has no value.`);
+}
+
 export const revenue = queryType({
   name: 'revenue',
   shape: 'list',
   category: 'Goals',
   description: 'What conversions of a goal, or custom events with a property, were worth by currency; sums are exact',
-  takes: ['goal', 'property', 'currency'],
+  takes: {
+    options: ['goal', 'property', 'currency'],
+    check: checkRevenue,
+    example: { property: 'amount', currency: 'EUR' },
+  },
   fields: {
     currency: orNull(text),
     sum: ratio,
@@ -176,19 +196,10 @@ export const revenue = queryType({
     unreadable: count,
   },
   order: byCounts(['events', 'visitors', 'unreadable'], 'currency'),
-  check({ options }) {
-    const { goal, property, currency } = options;
-    if ((goal === undefined) === (property === undefined))
-      throw wrongOption('goal', 'revenue needs either goal or property.');
-    if (goal && currency !== undefined)
-      throw wrongOption('currency', 'currency belongs to property; a goal has its own.');
-    if (goal && !goal.value) throw wrongOption('goal', `The goal ${JSON.stringify(goal.name)} has no value.`);
-  },
   sessionColumns: {
     units: ['custom_events'],
     fields: ['visitor', 'flags'],
     reads: ({ options }) => ({ conditions: [wantedBy(valuedIn(options))] }),
     count: (asked) => countRevenue(found(asked), valuedIn(asked.question.options)),
   },
-  example: { property: 'amount', currency: 'EUR' },
 });

@@ -82,10 +82,17 @@ export const journeys = queryType({
   description:
     'Which pages (or custom events) follow in sessions after an event, or lead to it, as a tree: a row for each of its ' +
     'nodes, the beginning first; ended are the sessions that go on no further',
-  isComparable: false,
-  takes: ['from', 'to', 'steps', 'branches', 'by'],
+  range: 'incomparable',
+  takes: {
+    options: ['from', 'to', 'steps', 'branches', 'by'],
+    check: ({ options }) => checkJourneys(options),
+    example: {
+      from: { kind: 'page', filters: [{ field: 'path', op: 'eq', value: '/pricing' }] },
+      steps: 2,
+      branches: 2,
+    },
+  },
   fields: { depth: count, path: listOfTexts, sessions: count, percentage: percent, ...countFields(['ended']) },
-  check: ({ options }) => checkJourneys(options),
   sessionColumns: {
     units: ['views', 'custom_events'],
     fields: ['visitor', 'flags'],
@@ -96,6 +103,5 @@ export const journeys = queryType({
       return countJourneys({ ...asked, condition }, planIn(asked.question.options));
     },
   },
-  arrange: arrangeJourneys,
-  example: { from: { kind: 'page', filters: [{ field: 'path', op: 'eq', value: '/pricing' }] }, steps: 2, branches: 2 },
+  order: arrangeJourneys,
 });

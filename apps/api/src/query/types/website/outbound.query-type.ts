@@ -6,7 +6,7 @@ import { listType } from '../../list-type';
 const OUTBOUND = {
   category: 'Outbound',
   publicAccess: true,
-  ownFilters: ['link_kind'],
+  takes: { filters: ['link_kind'] },
   share: { column: 'total_clicks', of: 'sum' },
 } as const;
 
@@ -34,7 +34,7 @@ export const outboundLinksQuery = listType({
 export const downloads = listType({
   ...OUTBOUND,
   ...LINKS,
-  ownFilters: [],
+  takes: { filters: [] },
   name: 'downloads',
   description: 'Downloads, also from the own domain, one row per file with the text of its latest click',
   count: countOf(AGGREGATES.downloads),

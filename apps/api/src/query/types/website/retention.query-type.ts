@@ -1,7 +1,7 @@
 import type { Condition } from '@ledgerline/contracts/definitions';
 import { countRetention, type AskedRetention } from '@ledgerline/domain/goals/retention';
 import { count, countFields, percent, text } from '../../fields';
-import { queryType, type Asked, type Question } from '../../query-type';
+import { queryType, type Asked, type Question, type AskedOptions } from '../../query-type';
 import { wrongOption, type ParameterOptions } from '../../options';
 
 const conditionsIn = ({ first, again }: ParameterOptions): readonly Condition[] =>
@@ -19,7 +19,7 @@ function found(asked: Asked): AskedRetention {
 const ENDS = 'Ids of visitors of this website end with the';
 
 /** @throws Problem VALIDATION_ERROR where ids of visitors do not live long enough */
-function checkIdentity({ options, visitorIdentity }: Pick<Question, 'options' | 'visitorIdentity'>): void {
+function checkIdentity({ options, visitorIdentity }: AskedOptions): void {
   if (visitorIdentity === 'daily')
     throw wrongOption('name', `${ENDS} day, so that nobody is seen to come back: choose monthly or stable ids for it.`);
   if (visitorIdentity === 'monthly' && options.period === 'month')
@@ -36,8 +36,12 @@ export const retention = queryType({
   description:
     'How many of those who began in a period came back in those after it; visitors begin with their first page view ever, ' +
     'or their first event in the range that meets a condition',
-  isComparable: false,
-  takes: ['first', 'again', 'period', 'periods', 'mode'],
+  range: 'incomparable',
+  takes: {
+    options: ['first', 'again', 'period', 'periods', 'mode'],
+    check: checkIdentity,
+    example: { period: 'day', periods: 4 },
+  },
   fields: {
     cohort: text,
     period: { ...count, isLabel: true },
@@ -48,7 +52,6 @@ export const retention = queryType({
     { field: 'cohort', direction: 'asc' },
     { field: 'period', direction: 'asc' },
   ],
-  check: checkIdentity,
   sessionColumns: {
     units: ['views'],
     fields: ['visitor', 'flags'],
@@ -61,5 +64,4 @@ export const retention = queryType({
       return { ...table, notes: [...(table.notes ?? []), ...notesFor(asked.question)] };
     },
   },
-  example: { period: 'day', periods: 4 },
 });

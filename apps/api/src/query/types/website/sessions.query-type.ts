@@ -90,11 +90,11 @@ export const profileSessions = listOfSessions({
   name: 'profile_sessions',
   category: 'Profiles',
   description: 'The sessions of one visitor with their events, newest first',
-  requiredFilters: ['visitor_id'],
+  takes: { filters: ['visitor_id'] },
 });
 
 type Declared = Pick<QueryType, 'name' | 'category' | 'description' | 'sessionColumns'> & {
-  readonly requiredFilters?: IdFilter[];
+  readonly takes?: { readonly filters: readonly IdFilter[] };
 };
 
 function listOfSessions(declared: Declared): QueryType {
@@ -111,12 +111,14 @@ function listOfSessions(declared: Declared): QueryType {
       ...textFields(ATTRIBUTES),
       events: listOf(SESSION_EVENT),
     },
-    singles: {
-      sortedBy: Object.keys(SORTS),
-      countRows: (context) => sizeOf(countedSessionsIn(context)),
-      total: countOf({ ...AGGREGATES.sessions, measures: { total_rows: 'count' } }),
+    sources: {
+      facts: fromFacts,
+      singles: {
+        sortedBy: Object.keys(SORTS),
+        countRows: (context) => sizeOf(countedSessionsIn(context)),
+        total: countOf({ ...AGGREGATES.sessions, measures: { total_rows: 'count' } }),
+      },
     },
-    sources: { facts: fromFacts },
     row: (found) => ({
       session_id: withoutDashes(textIn(found, 'session')),
       visitor_id: idIn(found, 'visitor'),

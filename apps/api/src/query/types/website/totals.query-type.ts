@@ -54,7 +54,7 @@ export const todayMetrics = queryType({
   category: 'Summary',
   description: 'Page views, visitors and sessions of today, whatever dates are asked for',
   publicAccess: true,
-  isAboutNow: 'today',
+  range: 'today',
   fields: { pageviews: count, visitors: count, sessions: count },
   sessionColumns: joinCounts([], countOf(AGGREGATES.views), countOf(SESSIONS)),
 });
