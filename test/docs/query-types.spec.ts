@@ -11,7 +11,7 @@ import { sealProfile } from '@ledgerline/platform/profiles/sealed-profile';
 import { CATALOGUE, queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
 import { roundEstimates } from '../../apps/api/src/query/execution/answer';
 import type { ParameterResult } from '../../apps/api/src/query/execution/response';
-import type { IdFilter, QueryType } from '../../apps/api/src/query/query-type';
+import type { IdFilter, QueryType } from '../../apps/api/src/query/declaration/query-type';
 import type { HistoryRow } from '../../apps/api/src/query/types/website/annotations.query-type';
 import { arrivals } from '../../tools/traffic/arrivals';
 import type { Plan } from '../../tools/traffic/calendar';

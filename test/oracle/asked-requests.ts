@@ -2,7 +2,7 @@ import { GRANULARITIES } from '@ledgerline/domain/query/buckets';
 import { addDays } from '@ledgerline/domain/time/zones';
 import fc from 'fast-check';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
-import { minimumOf, type QueryType } from '../../apps/api/src/query/query-type';
+import { minimumOf, type QueryType } from '../../apps/api/src/query/declaration/query-type';
 import { lastDay, type NaiveFilter, type NaiveRequest } from './naive-request';
 import type { Row } from './naive-website-answers';
 import { range, typeOptions } from './random-requests';

@@ -1,4 +1,4 @@
-import { isComparable, minimumOf } from '../../apps/api/src/query/query-type';
+import { isComparable, minimumOf } from '../../apps/api/src/query/declaration/query-type';
 import { addDays, dayNumber } from '@ledgerline/domain/time/zones';
 import fc from 'fast-check';
 import { findCompared } from '../query/answer-type';

@@ -1,5 +1,5 @@
 import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import type { QueryType } from '../../apps/api/src/query/query-type';
+import type { QueryType } from '../../apps/api/src/query/declaration/query-type';
 import type { NaiveFieldFilter } from './naive-request';
 import { naiveSessions } from './naive-sessions';
 

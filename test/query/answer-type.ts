@@ -10,12 +10,12 @@ import { answerParameter, findRows, pageOfRows } from '../../apps/api/src/query/
 import { Audience } from '../../apps/api/src/query/execution/answer-cache';
 import { lookUpFilters } from '../../apps/api/src/query/execution/filters';
 import { EXECUTORS, plan, type Execution, type ExecutorName } from '../../apps/api/src/query/execution/executors';
-import { contextOf, contextsOf, countedTypes } from '../../apps/api/src/query/execution/plan';
+import { contextOf, contextsOf, countedTypes } from '../../apps/api/src/query/execution/contexts';
 import type { ParameterResult } from '../../apps/api/src/query/execution/response';
-import type { QueryAbout, QueryContext, QueryType } from '../../apps/api/src/query/query-type';
-import { Deadline, type QueryRun } from '../../apps/api/src/query/query-run';
-import { readSnapshot, type Snapshot } from '../../apps/api/src/query/snapshot';
-import type { ParameterOptions } from '../../apps/api/src/query/options';
+import type { QueryAbout, QueryContext, QueryType } from '../../apps/api/src/query/declaration/query-type';
+import { Deadline, type QueryRun } from '../../apps/api/src/query/snapshot/snapshot-runner';
+import { readSnapshot, type Snapshot } from '../../apps/api/src/query/snapshot/snapshot';
+import type { ParameterOptions } from '../../apps/api/src/query/declaration/options';
 import { RequestCounts, type AskedCount } from '../../apps/api/src/query/session-columns/request-counts';
 import { SessionCounter } from '../../apps/api/src/query/session-columns/session-counter';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';

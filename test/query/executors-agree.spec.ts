@@ -5,7 +5,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import fc from 'fast-check';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import type { ExecutorName } from '../../apps/api/src/query/execution/executors';
-import type { QueryType } from '../../apps/api/src/query/query-type';
+import type { QueryType } from '../../apps/api/src/query/declaration/query-type';
 import { firstDifference, WITHIN_ONE_PERCENT } from '../oracle/compare';
 import { range } from '../oracle/random-requests';
 import { clicks } from '../oracle/random-clicks';

@@ -3,7 +3,7 @@ import type { Caller } from '@ledgerline/domain/access/caller';
 import { addDays } from '@ledgerline/domain/time/zones';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import { QueryRunner, RunQuery } from '../../apps/api/src/query/execution/query-runner';
-import { minimumOf, type QueryType } from '../../apps/api/src/query/query-type';
+import { minimumOf, type QueryType } from '../../apps/api/src/query/declaration/query-type';
 import type { TestApi } from '../api/test-api';
 import { firstDifference } from '../oracle/compare';
 import { expectedAboutLink, expectedAboutWebsite } from '../oracle/expected-rows';

@@ -2,7 +2,7 @@ import { ERROR_CATALOGUE, type ErrorCode } from '@ledgerline/contracts/errors/er
 import { STATUSES } from '@ledgerline/platform/http/problem.filter';
 import { type Html, html } from '../http/html';
 import { CATALOGUE } from '../query/types/catalogue';
-import type { QueryType } from '../query/query-type';
+import type { QueryType } from '../query/declaration/query-type';
 
 /** The page around Swagger UI, with the catalogues of query types and errors. */
 export const pageOf = (): string =>

@@ -7,8 +7,8 @@ import { FIFTEEN_MINUTES_MS } from '@ledgerline/domain/time/fifteen-minutes';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SETTINGS } from '../../tokens';
-import type { Snapshot } from '../snapshot';
-import type { QueryType } from '../query-type';
+import type { Snapshot } from '../snapshot/snapshot';
+import type { QueryType } from '../declaration/query-type';
 import type { QueryRequest } from '../request/read-requests';
 
 /** A part of an answer. */

@@ -1,7 +1,7 @@
 import type { Row } from '@ledgerline/domain/query/rows';
 import { queryContext } from '@test/query/sql-database';
-import { count, orNull, ratio, text } from '../fields';
-import { byCounts, queryType, type QueryContext } from '../query-type';
+import { count, orNull, ratio, text } from '../declaration/fields';
+import { byCounts, queryType, type QueryContext } from '../declaration/query-type';
 import { CATALOGUE, queryTypeNamed } from '../types/catalogue';
 import { pageOfRows, roundEstimates, withComparison } from './answer';
 

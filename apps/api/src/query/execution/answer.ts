@@ -3,7 +3,7 @@ import { changePercent } from '@ledgerline/domain/query/comparison';
 import { comparingRows, newestPageOf, type Order, pageOf, type Row, sortedPlaces } from '@ledgerline/domain/query/rows';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { mapInSlices, yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import { emptyRow, numberIn, SIGNIFICANT_DIGITS, textIn, type Field, type SqlRow } from '../fields';
+import { emptyRow, numberIn, SIGNIFICANT_DIGITS, textIn, type Field, type SqlRow } from '../declaration/fields';
 import {
   EVERY_ROW,
   minimumOf,
@@ -12,10 +12,10 @@ import {
   type QueryType,
   type Question,
   type Services,
-} from '../query-type';
+} from '../declaration/query-type';
 import { withProfileKeys } from '../sql/rows';
 import { type Execution, plan } from './executors';
-import { CHANGE, partsOf, type ParameterContexts } from './plan';
+import { CHANGE, partsOf, type ParameterContexts } from './contexts';
 import type { ParameterResult, ResponseSizeLimit } from './response';
 
 /** The rows of the page; with a comparison, beside the figures of the earlier range. */

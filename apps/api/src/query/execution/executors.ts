@@ -3,8 +3,8 @@ import { run as read, type Queryable } from '@ledgerline/platform/database/pool'
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { traced } from '@ledgerline/platform/tracing/tracing';
 import type { PoolClient } from 'pg';
-import { emptyRow, numberIn, type SqlRow } from '../fields';
-import type { QueryRun } from '../query-run';
+import { emptyRow, numberIn, type SqlRow } from '../declaration/fields';
+import type { QueryRun } from '../snapshot/snapshot-runner';
 import {
   EVERY_ROW,
   pagesFromNewest,
@@ -13,7 +13,7 @@ import {
   type Question,
   type SessionCounting,
   type Source,
-} from '../query-type';
+} from '../declaration/query-type';
 import type { AskedCount, RequestCounts } from '../session-columns/request-counts';
 
 /** What a request is executed with. */

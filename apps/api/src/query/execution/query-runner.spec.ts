@@ -4,7 +4,7 @@ import type { Logger } from '@ledgerline/platform/logging/logger';
 import { LOGGER } from '../../tokens';
 
 import { queryTypeNamed } from '../types/catalogue';
-import { Deadline } from '../query-run';
+import { Deadline } from '../snapshot/snapshot-runner';
 import { QueryRunner, RunQuery } from './query-runner';
 import { requestAnswer, type RequestAnswer } from './response';
 

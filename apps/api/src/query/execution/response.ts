@@ -5,8 +5,8 @@ import type { Row } from '@ledgerline/domain/query/rows';
 import { addDays } from '@ledgerline/domain/time/zones';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
-import { minimumOf } from '../query-type';
-import type { Snapshot } from '../snapshot';
+import { minimumOf } from '../declaration/query-type';
+import type { Snapshot } from '../snapshot/snapshot';
 
 /** What was found for one parameter; of one that failed, why. */
 export interface ParameterResult {

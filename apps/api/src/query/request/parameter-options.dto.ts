@@ -17,7 +17,7 @@ import {
 } from '../../goals/definition.dto';
 import { Composed, Property } from '../../http/filter.dto';
 import { NestedList, NestedObject } from '../../http/nested';
-import type { OptionName } from '../options';
+import type { OptionName } from '../declaration/options';
 
 const MAX_ID = 64;
 export const MAX_GOALS = 20;

@@ -4,8 +4,8 @@ import type { NamedGoal } from '@ledgerline/domain/goals/goal-counts';
 import { alternativesIn, impossibleValues } from '@ledgerline/domain/query/filters';
 import type { SegmentDefinitionDto } from '../../goals/definition.dto';
 import { cutText } from '../../http/fields';
-import { wrongOption, type ParameterOptions } from '../options';
-import type { QueryType } from '../query-type';
+import { wrongOption, type ParameterOptions } from '../declaration/options';
+import type { QueryType } from '../declaration/query-type';
 import { DefinitionIdDto, OPTION_NAMES, type ParameterOptionsDto } from './parameter-options.dto';
 
 /** The definitions of a website. */

@@ -11,10 +11,10 @@ import { supportedZone } from '@ledgerline/domain/time/zones';
 import { ObjectsLeft } from '../../http/bounded';
 import { WrongFields } from '../../http/wrong-fields';
 import { invalid } from '../../http/problems';
-import { isComparable, type QueryType } from '../query-type';
+import { isComparable, type QueryType } from '../declaration/query-type';
 import type { QueryTarget } from './query-targets';
 import { CATALOGUE, queryTypeNamed } from '../types/catalogue';
-import type { ParameterOptions } from '../options';
+import type { ParameterOptions } from '../declaration/options';
 import { SegmentDefinitionDto } from '../../goals/definition.dto';
 import { MAX_GOALS } from './parameter-options.dto';
 import {

@@ -5,8 +5,8 @@ import { compareText } from '@ledgerline/domain/query/rows';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { mapInSlices, yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import type { SqlRow } from '../fields';
-import type { QueryType } from '../query-type';
+import type { SqlRow } from '../declaration/fields';
+import type { QueryType } from '../declaration/query-type';
 
 type Texted = Pick<QueryType, 'sessionColumns'>;
 

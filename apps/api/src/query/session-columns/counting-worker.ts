@@ -18,7 +18,7 @@ import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { FoundCondition } from '@ledgerline/domain/goals/found-condition';
 import { sessionsInSegment, type FoundDeed } from '@ledgerline/domain/goals/segment';
 import type { TieOrder } from '@ledgerline/domain/goals/timeline';
-import type { Question, QueryType, SessionCounting } from '../query-type';
+import type { Question, QueryType, SessionCounting } from '../declaration/query-type';
 import { queryTypeNamed } from '../types/catalogue';
 
 /** What some types are counted from that are asked with the same filters and range. */

@@ -7,15 +7,15 @@ import { dayNumber } from '@ledgerline/domain/time/zones';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { runOn } from '@test/query/answer-type';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
-import { Deadline, type QueryRun } from '../query-run';
+import { Deadline, type QueryRun } from '../snapshot/snapshot-runner';
 import { queryTypeNamed } from '../types/catalogue';
 import { ColumnCache } from './kept-counts';
 import { MemoryBudget } from './memory-budget';
 import { countTask } from './counting-worker';
 import { CountedTexts } from './counted-texts';
 import { RequestCounts, type AskedCount } from './request-counts';
-import { count, orNull, text } from '../fields';
-import { byCounts, queryType } from '../query-type';
+import { count, orNull, text } from '../declaration/fields';
+import { byCounts, queryType } from '../declaration/query-type';
 
 let on: SqlDatabase;
 beforeAll(async () => (on = await openSqlDatabase()));

@@ -11,9 +11,9 @@ import { run as runSql, type Queryable } from '@ledgerline/platform/database/poo
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { WantedColumns } from '@ledgerline/platform/session-days/session-chunks';
 import { traced } from '@ledgerline/platform/tracing/tracing';
-import type { SqlRow } from '../fields';
-import type { QueryRun } from '../query-run';
-import { EVERY_ROW, type QueryContext, type QueryType } from '../query-type';
+import type { SqlRow } from '../declaration/fields';
+import type { QueryRun } from '../snapshot/snapshot-runner';
+import { EVERY_ROW, type QueryContext, type QueryType } from '../declaration/query-type';
 import { ALWAYS, type Span } from '../sql/time';
 import {
   countingOf,

@@ -10,9 +10,9 @@ import { createTestDatabase, type TestDatabase } from '@test/postgres/test-datab
 import { runOn } from '@test/query/answer-type';
 import { createEmptyReadModels } from '@test/query/read-models';
 import { queryContext } from '@test/query/sql-database';
-import { count, type Field } from '../fields';
+import { count, type Field } from '../declaration/fields';
 import type { ValueFilter } from '@ledgerline/domain/counting/asked';
-import { isIdFilter, queryType, type QueryContext, type QueryType, type Source } from '../query-type';
+import { isIdFilter, queryType, type QueryContext, type QueryType, type Source } from '../declaration/query-type';
 import { CATALOGUE } from './catalogue';
 import { findRows } from '../execution/answer';
 import { EXECUTORS, sqlFor, type ExecutorName } from '../execution/executors';

@@ -1,6 +1,6 @@
 import { HAPPENING_KINDS } from '@ledgerline/contracts/read-models/registry';
-import { oneOf, orNull, text, timestamp } from '../../fields';
-import { queryType } from '../../query-type';
+import { oneOf, orNull, text, timestamp } from '../../declaration/fields';
+import { queryType } from '../../declaration/query-type';
 
 const KINDS = ['note', 'deploy', ...HAPPENING_KINDS, 'monitor_down', 'monitor_up'] as const;
 

@@ -4,9 +4,20 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { countOf } from '@ledgerline/domain/counting/count-of';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { positive } from '@ledgerline/contracts/aggregates/aggregate';
-import { listType, singleUnits } from '../../list-type';
-import { count, countFields, idIn, object, orNull, percent, ratio, text, textAs, timestamp } from '../../fields';
-import { byCounts, queryType, type QueryContext } from '../../query-type';
+import { listType, singleUnits } from '../../declaration/list-type';
+import {
+  count,
+  countFields,
+  idIn,
+  object,
+  orNull,
+  percent,
+  ratio,
+  text,
+  textAs,
+  timestamp,
+} from '../../declaration/fields';
+import { byCounts, queryType, type QueryContext } from '../../declaration/query-type';
 import { eventsIn } from '../../sql/sessions';
 import {
   IDENTITY_COLUMNS,

@@ -2,7 +2,7 @@ import { percentage } from '@ledgerline/domain/query/rows';
 import { SCROLL_RANGE_NAMES, scrollRangeName } from '@ledgerline/domain/sessions/session';
 import { countOf, leftJoinCounts } from '@ledgerline/domain/counting/count-of';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { OF_ALL_VISITORS, OF_SCROLLED_SESSIONS, ascending, listType } from '../../list-type';
+import { OF_ALL_VISITORS, OF_SCROLLED_SESSIONS, ascending, listType } from '../../declaration/list-type';
 import {
   atLeast,
   averageOf,
@@ -21,8 +21,8 @@ import {
   text,
   textAs,
   type SqlRow,
-} from '../../fields';
-import { queryType } from '../../query-type';
+} from '../../declaration/fields';
+import { queryType } from '../../declaration/query-type';
 
 const ENGAGEMENT = { category: 'Engagement' } as const;
 

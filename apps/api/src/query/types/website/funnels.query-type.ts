@@ -25,7 +25,7 @@ import {
   timestamp,
   withoutDashes,
   type SqlRow,
-} from '../../fields';
+} from '../../declaration/fields';
 import {
   queryType,
   type Asked,
@@ -33,8 +33,8 @@ import {
   type Question,
   type Reading,
   type AskedOptions,
-} from '../../query-type';
-import { wrongOption, type ParameterOptions } from '../../options';
+} from '../../declaration/query-type';
+import { wrongOption, type ParameterOptions } from '../../declaration/options';
 import { checkBreakdown, nameOfValue, propertiesOfBreakdown } from './goals.query-type';
 
 const FUNNELS = { category: 'Funnels' } as const;

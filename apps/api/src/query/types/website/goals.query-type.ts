@@ -26,9 +26,9 @@ import {
   text,
   textIn,
   type SqlRow,
-} from '../../fields';
-import { byCounts, queryType, type Asked, type AskedOptions, type WantedCondition } from '../../query-type';
-import { wrongOption, type ParameterOptions } from '../../options';
+} from '../../declaration/fields';
+import { byCounts, queryType, type Asked, type AskedOptions, type WantedCondition } from '../../declaration/query-type';
+import { wrongOption, type ParameterOptions } from '../../declaration/options';
 
 export const REVENUE = listOf({ currency: orNull(text), sum: ratio, events: count, unreadable: count });
 const LABELS = { goal_id: orNull(text), name: text };

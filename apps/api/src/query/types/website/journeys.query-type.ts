@@ -3,9 +3,9 @@ import { countJourneys, type JourneyPlan } from '@ledgerline/domain/goals/journe
 import { compareText, pageOf, percentage } from '@ledgerline/domain/query/rows';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { columnOf, count, countFields, listOfTexts, numberIn, percent, type SqlRow } from '../../fields';
-import { wrongOption, type ParameterOptions } from '../../options';
-import { queryType, type Question } from '../../query-type';
+import { columnOf, count, countFields, listOfTexts, numberIn, percent, type SqlRow } from '../../declaration/fields';
+import { wrongOption, type ParameterOptions } from '../../declaration/options';
+import { queryType, type Question } from '../../declaration/query-type';
 
 const conditionIn = ({ from, to }: ParameterOptions): Condition => {
   const condition = from ?? to;

@@ -13,8 +13,8 @@ import {
   text,
   textIn,
   type Field,
-} from '../../fields';
-import { byCounts, queryType, type Asked, type AskedOptions } from '../../query-type';
+} from '../../declaration/fields';
+import { byCounts, queryType, type Asked, type AskedOptions } from '../../declaration/query-type';
 import { checkWindow, notesOfIds } from './funnels.query-type';
 import { goalIn, ORDERS } from './goals.query-type';
 

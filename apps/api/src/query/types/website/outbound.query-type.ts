@@ -1,7 +1,7 @@
 import { countOf } from '@ledgerline/domain/counting/count-of';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { count, countFields, percent, text, textAs, textIn, timestamp, type SqlRow } from '../../fields';
-import { listType } from '../../list-type';
+import { count, countFields, percent, text, textAs, textIn, timestamp, type SqlRow } from '../../declaration/fields';
+import { listType } from '../../declaration/list-type';
 
 const OUTBOUND = {
   category: 'Outbound',

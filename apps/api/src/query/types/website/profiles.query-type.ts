@@ -16,8 +16,8 @@ import {
   timestamp,
   withoutDashes,
   type Fields,
-} from '../../fields';
-import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
+} from '../../declaration/fields';
+import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../declaration/query-type';
 import {
   IDENTITY_COLUMNS,
   IDENTITY_FIELDS,
@@ -33,7 +33,7 @@ import {
 } from '../../sql/rows';
 import { ALWAYS, instant } from '../../sql/time';
 import { countedSessionsIn, hitsIn, withSelectedView } from '../../sql/sessions';
-import { singleVisitors } from '../../list-type';
+import { singleVisitors } from '../../declaration/list-type';
 
 /** Of the newest session. */
 const ATTRIBUTES = ['country', 'region', 'device_type', 'browser_name', 'os_name', 'referrer'];

@@ -13,8 +13,8 @@ import {
   textIn,
   timestamp,
   withoutDashes,
-} from '../../fields';
-import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
+} from '../../declaration/fields';
+import { byCounts, queryType, type QueryContext, type QueryType } from '../../declaration/query-type';
 import {
   TOTAL_ROWS,
   asNumber,

@@ -1,8 +1,8 @@
 import type { Condition } from '@ledgerline/contracts/definitions';
 import { countRetention, type AskedRetention } from '@ledgerline/domain/goals/retention';
-import { count, countFields, percent, text } from '../../fields';
-import { queryType, type Asked, type Question, type AskedOptions } from '../../query-type';
-import { wrongOption, type ParameterOptions } from '../../options';
+import { count, countFields, percent, text } from '../../declaration/fields';
+import { queryType, type Asked, type Question, type AskedOptions } from '../../declaration/query-type';
+import { wrongOption, type ParameterOptions } from '../../declaration/options';
 
 const conditionsIn = ({ first, again }: ParameterOptions): readonly Condition[] =>
   [first, again].filter((condition) => condition !== undefined);

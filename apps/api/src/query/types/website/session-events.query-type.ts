@@ -15,8 +15,8 @@ import {
   textIn,
   timestamp,
   withoutDashes,
-} from '../../fields';
-import { type QueryContext, queryType } from '../../query-type';
+} from '../../declaration/fields';
+import { type QueryContext, queryType } from '../../declaration/query-type';
 import { TOTAL_ROWS, orderOfTime, pageOfRows } from '../../sql/rows';
 import { ALWAYS } from '../../sql/time';
 import { hitParts, hitsIn, NAME } from '../../sql/sessions';

@@ -1,7 +1,7 @@
 import { RANGE_NAMES, rangeName } from '@ledgerline/domain/sessions/session';
 import { countOf, leftJoinCounts } from '@ledgerline/domain/counting/count-of';
 import { AGGREGATES, viewsBy } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { ascending, listType, ranked, singleSessions } from '../../list-type';
+import { ascending, listType, ranked, singleSessions } from '../../declaration/list-type';
 import {
   attributesIn,
   columnOf,
@@ -18,8 +18,8 @@ import {
   textIn,
   timestamp,
   withoutDashes,
-} from '../../fields';
-import { byCounts, queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
+} from '../../declaration/fields';
+import { byCounts, queryType, type IdFilter, type QueryContext, type QueryType } from '../../declaration/query-type';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { countedSessionsIn } from '../../sql/sessions';
 import { atTimes, directionOf, pageOfRows, sizeOf, textsOf } from '../../sql/rows';

@@ -14,9 +14,9 @@ import {
   secondsOf,
   text,
   type SqlRow,
-} from '../../fields';
+} from '../../declaration/fields';
 import { percentage } from '@ledgerline/domain/query/rows';
-import { queryType } from '../../query-type';
+import { queryType } from '../../declaration/query-type';
 
 const { visitors: _, ...quality } = AGGREGATES.sessions.measures;
 const QUALITY = { ...AGGREGATES.sessions, measures: quality };

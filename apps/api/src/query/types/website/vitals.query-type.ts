@@ -2,10 +2,10 @@ import { METRIC_FILTER, METRICS } from '@ledgerline/contracts/attributes';
 import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
 import { countOf } from '@ledgerline/domain/counting/count-of';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { listType, ranked } from '../../list-type';
+import { listType, ranked } from '../../declaration/list-type';
 import type { Table } from '@ledgerline/domain/counting/tables';
-import { atLeast, numberIn, numberOrNull, orNull, ratio, text, type SqlRow } from '../../fields';
-import { byCounts, queryType, type Question } from '../../query-type';
+import { atLeast, numberIn, numberOrNull, orNull, ratio, text, type SqlRow } from '../../declaration/fields';
+import { byCounts, queryType, type Question } from '../../declaration/query-type';
 import { percentileFields, percentilesIn, PERCENTILES } from '../../sql/histograms';
 
 const VITALS = {

@@ -7,9 +7,16 @@ import { alternativesIn, isAnyOf, isNumberOp } from '@ledgerline/domain/query/fi
 import type { Days } from '@ledgerline/domain/query/date-range';
 import { closest } from '@ledgerline/domain/query/suggestion';
 import { dayOf } from '@ledgerline/domain/time/zones';
-import type { Snapshot } from '../snapshot';
-import { EVERY_ROW, isComparable, isIdFilter, minimumOf, type QueryContext, type QueryType } from '../query-type';
-import { wrongOption, type ParameterOptions } from '../options';
+import type { Snapshot } from '../snapshot/snapshot';
+import {
+  EVERY_ROW,
+  isComparable,
+  isIdFilter,
+  minimumOf,
+  type QueryContext,
+  type QueryType,
+} from '../declaration/query-type';
+import { wrongOption, type ParameterOptions } from '../declaration/options';
 import { checkOptions } from '../request/read-options';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import type { AskedCount } from '../session-columns/request-counts';

@@ -16,12 +16,12 @@ import { traced } from '@ledgerline/platform/tracing/tracing';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { Counter } from 'prom-client';
-import { POOL } from '../tokens';
-import type { Audience } from './execution/answer-cache';
-import { Histories } from './history/history';
-import type { Services } from './query-type';
-import { QueryTargets, type QueryTarget } from './request/query-targets';
-import { SessionCounter } from './session-columns/session-counter';
+import { POOL } from '../../tokens';
+import type { Audience } from '../execution/answer-cache';
+import { Histories } from '../history/history';
+import type { Services } from '../declaration/query-type';
+import { QueryTargets, type QueryTarget } from '../request/query-targets';
+import { SessionCounter } from '../session-columns/session-counter';
 import { readSnapshot, type Snapshot } from './snapshot';
 
 /** What the requests of a body are answered with, all in one snapshot of a read store. */

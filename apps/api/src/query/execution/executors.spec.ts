@@ -1,9 +1,9 @@
 import { instantsOf } from '@ledgerline/domain/query/buckets';
 import { queryContext } from '@test/query/sql-database';
 import { queryTypeNamed, CATALOGUE } from '../types/catalogue';
-import type { QueryContext } from '../query-type';
+import type { QueryContext } from '../declaration/query-type';
 import { plan } from './executors';
-import { checkFilters } from './plan';
+import { checkFilters } from './contexts';
 import type { FieldFilter, Filter, FilterOp } from '@ledgerline/contracts/definitions';
 
 const DAYS = { startDate: '2026-03-02', endDate: '2026-03-04' };
