@@ -11,7 +11,7 @@ import { sealProfile } from '@ledgerline/platform/profiles/sealed-profile';
 import { CATALOGUE, queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
 import { roundEstimates } from '../../apps/api/src/query/execution/answer';
 import type { ParameterResult } from '../../apps/api/src/query/execution/response';
-import type { IdFilter, QueryType } from '../../apps/api/src/query/query-type';
+import type { IdFilter, QueryType } from '../../apps/api/src/query/declaration/query-type';
 import type { HistoryRow } from '../../apps/api/src/query/types/website/annotations.query-type';
 import { arrivals } from '../../tools/traffic/arrivals';
 import type { Plan } from '../../tools/traffic/calendar';
@@ -82,8 +82,8 @@ const checks = () =>
 const isClick = ({ type }: ObservedEvent) => type === 'LinkClicked';
 
 async function exampleOf(type: QueryType): Promise<Example> {
-  if (type.isOfHistory) return history().map((found) => type.row(found));
-  const filters = await Promise.all(type.requiredFilters.map(async (field) => filterOn(field)));
+  if (type.sources.own) return history().map((found) => type.row(found));
+  const filters = await Promise.all(type.takes.ids.map(async (field) => filterOn(field)));
   const shown = Object.values(type.fields).some(({ type: kind }) => kind === 'array') ? 1 : SHOWN;
   const limit = type.shape === 'totals' ? {} : { limit: shown };
   return (await ask(type, filters, limit)).rows;

@@ -1,7 +1,7 @@
 import { type Aggregate, textOfTree } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Row } from '@ledgerline/domain/query/rows';
 import { LINK_FILTERS, METRIC_FILTER, WEBSITE_FILTERS } from '@ledgerline/contracts/attributes';
-import { readsOfType, type QueryType } from '../../apps/api/src/query/query-type';
+import { minimumOf, readsOfType, type QueryType } from '../../apps/api/src/query/declaration/query-type';
 
 /** The first rows of an answer. */
 export type Example = readonly Row[];
@@ -40,17 +40,18 @@ The examples answer \`{"parameters":["TYPE"],"preset":"last_7d"}\` about simulat
 `;
 
 function sectionOf(type: QueryType, rows: Example): string {
-  const { name, description, fields, allowedFilters, requiredFilters, shape, publicAccess, minimum } = type;
-  const { takes, needs, example, alsoAbout, isOfHistory } = type;
+  const { name, description, fields, shape, publicAccess, sources } = type;
+  const { filters, ids, options, needs, example } = type.takes;
+  const minimum = minimumOf(type);
   const facts = [
     shape === 'series' ? 'Series' : shape === 'list' ? 'List' : 'Totals',
     ...(publicAccess ? ['public'] : []),
-    ...(alsoAbout ? [`also of a ${alsoAbout}`] : []),
-    ...(isOfHistory ? ['takes no filters'] : []),
-    ...requiredFilters.map((field) => `needs a filter on \`${field}\``),
-    ...(allowedFilters.includes(METRIC_FILTER) ? [`also takes filters on \`${METRIC_FILTER}\``] : []),
-    ...(takes.length > 0
-      ? [`takes ${takes.map((option) => `\`${option}\`${needs.includes(option) ? ' (needed)' : ''}`).join(', ')}`]
+    ...(sources.own?.alsoAbout ? [`also of a ${sources.own.alsoAbout}`] : []),
+    ...(sources.own ? ['takes no filters'] : []),
+    ...ids.map((field) => `needs a filter on \`${field}\``),
+    ...(filters.includes(METRIC_FILTER) ? [`also takes filters on \`${METRIC_FILTER}\``] : []),
+    ...(options.length > 0
+      ? [`takes ${options.map((option) => `\`${option}\`${needs.includes(option) ? ' (needed)' : ''}`).join(', ')}`]
       : []),
     ...(minimum ? [`\`minSamples\` is about \`${minimum.of}\`, ${minimum.byDefault} by default`] : []),
   ];
@@ -87,7 +88,7 @@ function describeAggregate({ of, by = {}, where, only, measures }: Aggregate): s
 }
 
 /** As a request has them. */
-function shownOptions({ goals = [], goal, ...others }: NonNullable<QueryType['example']>): string {
+function shownOptions({ goals = [], goal, ...others }: NonNullable<QueryType['takes']['example']>): string {
   const asGiven = ({ name, condition, value }: (typeof goals)[number]) => ({ name, condition, value });
   return JSON.stringify({
     ...(goals.length > 0 ? { goals: goals.map(asGiven) } : {}),

@@ -2,7 +2,7 @@ import { GRANULARITIES } from '@ledgerline/domain/query/buckets';
 import { addDays } from '@ledgerline/domain/time/zones';
 import fc from 'fast-check';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
-import type { QueryType } from '../../apps/api/src/query/query-type';
+import { minimumOf, type QueryType } from '../../apps/api/src/query/declaration/query-type';
 import { lastDay, type NaiveFilter, type NaiveRequest } from './naive-request';
 import type { Row } from './naive-website-answers';
 import { range, typeOptions } from './random-requests';
@@ -36,10 +36,10 @@ export type RandomRequest = typeof request extends fc.Arbitrary<infer Value> ? V
 
 /** With what only some types take. */
 export function withOptions(type: QueryType, naive: NaiveRequest, { options: { filters, ...rest } }: RandomRequest) {
-  const own = ['metric_name', 'link_kind'].find((field) => type.allowedFilters.includes(field));
-  if (own === undefined) return type.minimum ? { ...naive, ...rest } : naive;
+  const own = ['metric_name', 'link_kind'].find((field) => type.takes.filters.includes(field));
+  if (own === undefined) return minimumOf(type) ? { ...naive, ...rest } : naive;
   const ofType = own === 'metric_name' ? filters : filters.map(asLinkKind);
-  return { ...naive, ...(type.minimum && rest), filters: [...naive.filters, ...ofType] };
+  return { ...naive, ...(minimumOf(type) && rest), filters: [...naive.filters, ...ofType] };
 }
 
 /** The same filter on kinds of links. */
@@ -52,7 +52,7 @@ const KINDS: Readonly<Record<string, string>> = { LCP: 'link', CLS: 'download', 
 
 /** Those that are asked without definitions; `apps/api/src/query/history/history.spec.ts` compares what decided events are. */
 export const typesAbout = (about: 'website' | 'link') =>
-  CATALOGUE.filter((type) => type.about === about && type.takes.length === 0 && !type.isOfHistory);
+  CATALOGUE.filter((type) => type.about === about && type.takes.options.length === 0 && !type.sources.own);
 
 export function naiveRequest(
   random: RandomRequest,

@@ -1,4 +1,4 @@
-import type { QueryType } from '../../apps/api/src/query/query-type';
+import type { QueryType } from '../../apps/api/src/query/declaration/query-type';
 import type { Find } from '../query/answer-type';
 import { pageOf, type RandomRequest } from './asked-requests';
 import { firstDifference } from './compare';

@@ -1,8 +1,9 @@
 import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
-import type { ParameterOptions } from '../../apps/api/src/query/options';
+import type { ParameterOptions } from '../../apps/api/src/query/declaration/options';
 import { CATALOGUE, queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
+import { minimumOf } from '../../apps/api/src/query/declaration/query-type';
 import { finding, type TypeRequest } from '../query/answer-type';
 import { naiveRequest, type RandomRequest } from './asked-requests';
 import { firstDifference } from './compare';
@@ -138,6 +139,11 @@ async function checkSegments({ events, naive, find: ask }: Scene, { did, own, ea
 
 /** Those that count, and do not list single things. */
 const SEGMENTED = CATALOGUE.filter(
-  ({ about, takes, sources, sessionColumns, minimum, isAboutNow }) =>
-    about === 'website' && takes.length === 0 && sessionColumns && !sources.facts && !minimum && !isAboutNow,
+  (type) =>
+    type.about === 'website' &&
+    type.takes.options.length === 0 &&
+    type.sessionColumns &&
+    !type.sources.facts &&
+    !minimumOf(type) &&
+    !type.range,
 ).map(({ name }) => name);

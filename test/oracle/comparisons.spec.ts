@@ -1,3 +1,4 @@
+import { isComparable, minimumOf } from '../../apps/api/src/query/declaration/query-type';
 import { addDays, dayNumber } from '@ledgerline/domain/time/zones';
 import fc from 'fast-check';
 import { findCompared } from '../query/answer-type';
@@ -131,7 +132,7 @@ async function checkComparisons(
   expect: (name: string, asked: NaiveRequest) => Row[] | undefined,
 ): Promise<void> {
   const { page, limit } = random;
-  for (const type of typesAbout(about).filter(({ isComparable }) => isComparable)) {
+  for (const type of typesAbout(about).filter(isComparable)) {
     const naive = withOptions(type, plain, random);
     const wish = { about, id, ownZone, ...naive, page, ...(limit ? { limit } : {}) };
     const earlier = { ...earlierRequest(naive, comparing), minSamples: 1 };
@@ -146,7 +147,7 @@ async function checkComparisons(
     const asked = `${JSON.stringify(naive)} page ${page} of ${limit}, by ${sort?.direction ?? 'default'}`;
     if (difference) throw new Error(`${type.name} with ${comparing} for ${asked}: ${difference}`);
     const every = expect(type.name, { ...naive, minSamples: 1 }) ?? [];
-    const few = every.length - now.length || (type.shape === 'series' && type.minimum ? withoutPercentiles(now) : 0);
+    const few = every.length - now.length || (type.shape === 'series' && minimumOf(type) ? withoutPercentiles(now) : 0);
     if (hidden !== few) throw new Error(`${type.name} for ${asked}: ${hidden} rows are hidden instead of ${few}`);
   }
 }

@@ -10,12 +10,12 @@ import { answerParameter, findRows, pageOfRows } from '../../apps/api/src/query/
 import { Audience } from '../../apps/api/src/query/execution/answer-cache';
 import { lookUpFilters } from '../../apps/api/src/query/execution/filters';
 import { EXECUTORS, plan, type Execution, type ExecutorName } from '../../apps/api/src/query/execution/executors';
-import { contextOf, contextsOf, countedTypes } from '../../apps/api/src/query/execution/plan';
+import { contextOf, contextsOf, countedTypes } from '../../apps/api/src/query/execution/contexts';
 import type { ParameterResult } from '../../apps/api/src/query/execution/response';
-import type { QueryAbout, QueryContext, QueryType } from '../../apps/api/src/query/query-type';
-import { Deadline, type QueryRun } from '../../apps/api/src/query/query-run';
-import { readSnapshot, type Snapshot } from '../../apps/api/src/query/snapshot';
-import type { ParameterOptions } from '../../apps/api/src/query/options';
+import type { QueryAbout, QueryContext, QueryType } from '../../apps/api/src/query/declaration/query-type';
+import { Deadline, type QueryRun } from '../../apps/api/src/query/snapshot/snapshot-runner';
+import { readSnapshot, type Snapshot } from '../../apps/api/src/query/snapshot/snapshot';
+import type { ParameterOptions } from '../../apps/api/src/query/declaration/options';
 import type { AskedCount } from '../../apps/api/src/query/session-columns/counted-type';
 import { RequestCounts } from '../../apps/api/src/query/session-columns/request-counts';
 import { SessionCounter } from '../../apps/api/src/query/session-columns/session-counter';
@@ -71,13 +71,15 @@ export async function finding(on: Queryable, wish: TypeRequest, main: Queryable 
   const contextFor = (type: QueryType) => {
     const isLimited = wish.limit !== undefined;
     const { minSamples, minutes, ...asked } = wish;
-    const options = type.takes.length > 0 ? (wish.options ?? type.example ?? {}) : {};
+    const options = type.takes.options.length > 0 ? (wish.options ?? type.takes.example ?? {}) : {};
     const range = { startDate, endDate, ...partOf(asked) };
     const parameter = { type, ...range, granularity, limit, isLimited, minSamples, minutes, options };
     const { sort = null, segment = null } = wish;
     return contextOf(parameter, { subject, zone: timezone, page, sort, segment }, filters, snapshot);
   };
-  const counted = CATALOGUE.filter((type) => about === 'website' && type.about === about && type.takes.length === 0);
+  const counted = CATALOGUE.filter(
+    (type) => about === 'website' && type.about === about && type.takes.options.length === 0,
+  );
   const together = counted.flatMap((type) => countsOf(type, contextFor(type))); // as if all types were asked at once
   const execution = runOn(on, { main, snapshot, counted: together });
   return async (type, executor) => {
@@ -89,6 +91,7 @@ export async function finding(on: Queryable, wish: TypeRequest, main: Queryable 
       execution,
       EXECUTORS.find(({ name }) => name === executor),
     );
+    execution.counts.release();
     return { ...found, rows: await pageOfRows(type, context, found.rows) };
   };
 }

@@ -5,7 +5,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import fc from 'fast-check';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import type { ExecutorName } from '../../apps/api/src/query/execution/executors';
-import { readsOfType, type QueryType } from '../../apps/api/src/query/query-type';
+import { readsOfType, type QueryType } from '../../apps/api/src/query/declaration/query-type';
 import { firstDifference, WITHIN_ONE_PERCENT } from '../oracle/compare';
 import { range } from '../oracle/random-requests';
 import { clicks } from '../oracle/random-clicks';
@@ -145,8 +145,8 @@ async function expectSame(type: QueryType, wish: TypeRequest, find: Find): Promi
   }
 }
 
-function sortOf({ fields, singles }: QueryType, { field, direction }: Sorts): Order | undefined {
-  const exact = (singles?.sortedBy ?? Object.keys(fields)).filter((name) => !WITHIN_ONE_PERCENT.has(name));
+function sortOf({ fields, sources }: QueryType, { field, direction }: Sorts): Order | undefined {
+  const exact = (sources.singles?.sortedBy ?? Object.keys(fields)).filter((name) => !WITHIN_ONE_PERCENT.has(name));
   const name = exact[field % exact.length];
   return name === undefined ? undefined : { field: name, direction };
 }

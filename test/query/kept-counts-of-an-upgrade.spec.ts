@@ -22,7 +22,7 @@ import { openProjectedDatabase, PARTITIONS } from './projected-database';
 
 const ZONE = 'Asia/Kathmandu';
 const AT = Date.parse('2026-05-24T12:00:00Z');
-const ANSWERED = CATALOGUE.filter(({ about, requiredFilters }) => about === 'website' && requiredFilters.length === 0);
+const ANSWERED = CATALOGUE.filter(({ about, takes }) => about === 'website' && takes.ids.length === 0);
 /** Kept counts have percentiles within 1 %. */
 const withoutPercentiles = (rows: unknown): unknown =>
   JSON.parse(JSON.stringify(rows, (key, value: unknown) => (/^(p\d\d$|median_)/.test(key) ? undefined : value)));

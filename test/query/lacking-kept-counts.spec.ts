@@ -32,9 +32,7 @@ it.each(EARLIER)(
     expect(await rowsOf('summary_metrics')).toMatchObject([{ pageviews: 2, unique_visitors: 2, sessions: 2 }]);
     expect(await rowsOf('device_types')).toHaveLength(2);
     expect(await find(CATALOGUE.find(({ name }) => name === 'session_list')!)).toMatchObject({ total: 2 });
-    for (const type of CATALOGUE.filter(
-      ({ about, requiredFilters }) => about === 'website' && requiredFilters.length === 0,
-    ))
+    for (const type of CATALOGUE.filter(({ about, takes }) => about === 'website' && takes.ids.length === 0))
       await find(type);
     await database.close();
   },

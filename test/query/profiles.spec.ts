@@ -88,7 +88,7 @@ describe('profiles', () => {
     const property = fc.asyncProperty(traffic, async (some) => {
       const wish = await sendTraffic(some);
       const newestFirst = await profilesFor(wish);
-      for (const field of profileList.singles?.sortedBy ?? []) {
+      for (const field of profileList.sources.singles?.sortedBy ?? []) {
         for (const direction of ['asc', 'desc'] as const) {
           const expected = [...newestFirst].sort(comparingRows([{ field, direction }]));
           expect(await profilesFor({ ...wish, sort: { field, direction } })).toEqual(expected);
@@ -187,7 +187,7 @@ function expectedIdentity(
 async function everything(wish: TypeRequest): Promise<unknown> {
   const answers: Record<string, unknown> = {};
   for (const type of CATALOGUE.filter(({ about }) => about === 'website')) {
-    const filters = type.requiredFilters.map((field) => ({ field, op: 'eq' as const, value: 'f'.repeat(32) }));
+    const filters = type.takes.ids.map((field) => ({ field, op: 'eq' as const, value: 'f'.repeat(32) }));
     const rows = await (await asking(database.pool, { ...wish, filters }))(type);
     answers[type.name] = rows.map((row) => ({ ...row, profile_id: null, display_name: null }));
   }

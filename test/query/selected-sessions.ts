@@ -5,7 +5,7 @@ import { isSessionField } from '@ledgerline/domain/counting/items';
 import type { Asked, LookedUp, Question, SelectedSessions, SelectedUnits } from '@ledgerline/domain/counting/asked';
 import { countPlan } from '@ledgerline/domain/plans/nodes';
 import type { Plan } from '@ledgerline/domain/plans/plan';
-import type { QueryType } from '../../apps/api/src/query/query-type';
+import type { QueryType } from '../../apps/api/src/query/declaration/query-type';
 
 /** A session as a spec gives it; all that is left out is 0. */
 export interface SomeSession {

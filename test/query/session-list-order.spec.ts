@@ -15,7 +15,7 @@ describe('session_list', () => {
       await database.send(id, some.events({ websiteId: id, organizationId: 'org_1', zone: 'UTC' }));
       const wish = { ...WISH, id, startDate: addDays(some.start, -2), endDate: addDays(some.start, 120) };
       const newestFirst = await listed(wish);
-      for (const field of sessionList.singles?.sortedBy ?? []) {
+      for (const field of sessionList.sources.singles?.sortedBy ?? []) {
         for (const direction of ['asc', 'desc'] as const) {
           const expected = [...newestFirst].sort(comparingRows([{ field, direction }]));
           for (const filters of [[], ALL]) {

@@ -3,7 +3,7 @@ import type { Caller } from '@ledgerline/domain/access/caller';
 import { addDays } from '@ledgerline/domain/time/zones';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import { QueryRunner, RunQuery } from '../../apps/api/src/query/execution/query-runner';
-import type { QueryType } from '../../apps/api/src/query/query-type';
+import { minimumOf, type QueryType } from '../../apps/api/src/query/declaration/query-type';
 import type { TestApi } from '../api/test-api';
 import { firstDifference } from '../oracle/compare';
 import { expectedAboutLink, expectedAboutWebsite } from '../oracle/expected-rows';
@@ -24,13 +24,15 @@ const ON_PATH: NaiveFieldFilter = { field: 'path', op: 'ne', value: '/nowhere' }
 
 /** How the answers of an api differ from the oracle's: every query type, without filters and with one on pages. */
 export async function differencesFromOracle(api: TestApi, caller: Caller, about: Recorded): Promise<string[]> {
-  const types = CATALOGUE.filter((type) => type.about === about.about && type.takes.length === 0 && !type.isOfHistory); // others need more than hits
+  const types = CATALOGUE.filter(
+    (type) => type.about === about.about && type.takes.options.length === 0 && !type.sources.own,
+  ); // others need more than hits
   const found: string[] = [];
   for (const filters of [[], [ON_PATH]])
     for (const needed of ['', 'visitor_id', 'session_id']) {
       const alike = types.filter(
-        ({ requiredFilters: [field = ''], allowedFilters }) =>
-          field === needed && filters.every((filter) => allowedFilters.includes(filter.field)),
+        ({ takes }) =>
+          (takes.ids[0] ?? '') === needed && filters.every((filter) => takes.filters.includes(filter.field)),
       );
       for (let at = 0; at < alike.length; at += MOST_AT_ONCE)
         found.push(
@@ -51,7 +53,7 @@ async function differencesOf(
   if (!first) return [];
   const naive = naiveRequest(first, about, filters);
   const { now, minSamples, ...request } = naive;
-  const parameters = types.map(({ name, minimum }) => (minimum ? { name, minSamples } : name));
+  const parameters = types.map((type) => (minimumOf(type) ? { name: type.name, minSamples } : type.name));
   const body = { parameters, ...request, limit: 10_000 };
   const query = new RunQuery({ caller, params: { [`${about.about}_id`]: about.id }, body });
   const [answer] = await api.app.get(QueryRunner).execute(query, { now });

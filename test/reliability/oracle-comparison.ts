@@ -1,7 +1,7 @@
 import type { LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { GRANULARITIES } from '@ledgerline/domain/query/buckets';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
-import type { QueryType } from '../../apps/api/src/query/query-type';
+import type { QueryType } from '../../apps/api/src/query/declaration/query-type';
 import { firstDifference } from '../oracle/compare';
 import { expectedAboutLink, expectedAboutWebsite } from '../oracle/expected-rows';
 import type { NaiveRequest } from '../oracle/naive-request';
@@ -111,11 +111,11 @@ const typesFor = ({ about }: Subject, reading: ExpectedAnswers['reading'], granu
     (type) =>
       type.about === about &&
       !isTooQuick(type.name) &&
-      type.requiredFilters.length === 0 &&
-      type.takes.length === 0 && // what they count, a definition says
-      !type.isOfHistory &&
-      (reading === 'rollups' || EVERYTHING[about].every(({ field }) => type.allowedFilters.includes(field))) &&
-      (granularity === 'daily' || type.granularity !== undefined),
+      type.takes.ids.length === 0 &&
+      type.takes.options.length === 0 && // what they count, a definition says
+      !type.sources.own &&
+      (reading === 'rollups' || EVERYTHING[about].every(({ field }) => type.takes.filters.includes(field))) &&
+      (granularity === 'daily' || type.shape === 'series'),
   );
 
 const isAbout = ({ type, data }: ObservedEvent, { about, id }: Subject): boolean =>

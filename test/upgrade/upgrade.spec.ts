@@ -7,7 +7,7 @@ import { createLogger } from '@ledgerline/platform/logging/logger';
 import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import type { Pool } from 'pg';
 import { queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
-import type { QueryType } from '../../apps/api/src/query/query-type';
+import type { QueryType } from '../../apps/api/src/query/declaration/query-type';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
 import type { ProjectionGroup } from '../../apps/projector/src/projections/projection-group';
 import { linksGroup } from '../../apps/projector/src/projections/links/links-group';

@@ -3,8 +3,8 @@ import { ANONYMOUS } from '@ledgerline/domain/access/caller';
 import { requestAnswer, timesOf, type RequestAnswer } from '../query/execution/response';
 import { Audience } from '../query/execution/answer-cache';
 import { QueryRunner } from '../query/execution/query-runner';
-import { Deadline, SnapshotRunner } from '../query/query-run';
-import type { Snapshot } from '../query/snapshot';
+import { Deadline, SnapshotRunner } from '../query/snapshot/snapshot-runner';
+import type { Snapshot } from '../query/snapshot/snapshot';
 import type { QueryTarget } from '../query/request/query-targets';
 import { readRequests } from '../query/request/read-requests';
 

@@ -165,7 +165,7 @@ describe('the catalogue of query types', () => {
     expect(JSON.parse((types as { text: string }).text)).toEqual(body);
     const [guide] = (await agent.client.readResource({ uri: 'ledgerline://guide' })).contents;
     const text = `${(guide as { text: string }).text} ${agent.client.getInstructions()!}`;
-    const filters = CATALOGUE.flatMap(({ allowedFilters }) => allowedFilters);
+    const filters = CATALOGUE.flatMap(({ takes }) => takes.filters);
     const known = [...[...TOOLS, ...CATALOGUE].map(({ name }) => name), ...filters];
     const named = [...text.matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)].map(([word]) => word);
     const presets = body.presets as string[];

@@ -2,7 +2,7 @@ import { ERROR_CATALOGUE, type ErrorCode } from '@ledgerline/contracts/errors/er
 import { STATUSES } from '@ledgerline/platform/http/problem.filter';
 import { type Html, html } from '../http/html';
 import { CATALOGUE } from '../query/types/catalogue';
-import type { QueryType } from '../query/query-type';
+import type { QueryType } from '../query/declaration/query-type';
 
 /** The page around Swagger UI, with the catalogues of query types and errors. */
 export const pageOf = (): string =>
@@ -70,7 +70,7 @@ const queryTypesSection = (): Html =>
 const queryTypeEntry = (type: QueryType): Html =>
   html`<details id="query-type-${type.name}" data-entry="Query type">
     <summary><code>${type.name}</code> <span>${type.description}</span></summary>
-    <p>About a ${type.about}: ${type.category}. Filters: ${listOf(type.allowedFilters)}.${required(type)}</p>
+    <p>About a ${type.about}: ${type.category}. Filters: ${listOf(type.takes.filters)}.${required(type)}</p>
     <table>
       <thead>
         <tr>
@@ -92,8 +92,8 @@ const queryTypeEntry = (type: QueryType): Html =>
     </table>
   </details>`;
 
-const required = ({ requiredFilters }: QueryType): Html | undefined =>
-  requiredFilters.length === 0 ? undefined : html` Needs a filter on ${requiredFilters.join(', ')}.`;
+const required = ({ takes: { ids } }: QueryType): Html | undefined =>
+  ids.length === 0 ? undefined : html` Needs a filter on ${ids.join(', ')}.`;
 
 const listOf = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
 

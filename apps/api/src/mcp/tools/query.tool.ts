@@ -11,7 +11,7 @@ import { CONFIG, META } from '../../query/http/query-schemas';
 import { MAX_PARAMETERS, type ParameterDto, QueryRequestDto } from '../../query/request/query-request.dto';
 import { CATALOGUE } from '../../query/types/catalogue';
 import { describeTypes } from '../../query/http/describe-types';
-import { QUERY_ABOUT, type QueryAbout } from '../../query/query-type';
+import { QUERY_ABOUT, type QueryAbout } from '../../query/declaration/query-type';
 import { truncateForModel } from '../truncate-for-model';
 import { FROM_VISITORS, tool, type ToolContext } from '../tool';
 

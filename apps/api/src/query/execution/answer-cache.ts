@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { getHeapStatistics } from 'node:v8';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { Metrics, observeCache } from '@ledgerline/platform/metrics/metrics';
 import { instantsOf } from '@ledgerline/domain/query/buckets';
@@ -8,8 +7,9 @@ import { FIFTEEN_MINUTES_MS } from '@ledgerline/domain/time/fifteen-minutes';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SETTINGS } from '../../tokens';
-import type { Snapshot } from '../snapshot';
-import type { QueryType } from '../query-type';
+import { heapRoom } from '../session-columns/memory-budget';
+import type { Snapshot } from '../snapshot/snapshot';
+import type { QueryType } from '../declaration/query-type';
 import type { QueryRequest } from '../request/read-requests';
 
 /** A part of an answer. */
@@ -65,8 +65,8 @@ const OVERHEAD = 512;
 /** Rows take up to so many times the bytes of their JSON. */
 const OBJECTS = 2;
 const MIB = 1024 * 1024;
-/** All answers together take no more of the heap than this part. */
-const OF_HEAP = 1 / 8;
+/** All answers together take no more of the room in the heap than this part. */
+const OF_ROOM = 1 / 8;
 /** A long list takes no more of the cache than this part. */
 const LARGEST = 1 / 8;
 
@@ -79,7 +79,7 @@ export class AnswerCache {
   misses = 0;
 
   constructor(@Inject(SETTINGS) { answerCacheMb }: Pick<Settings, 'answerCacheMb'>, metrics: Metrics) {
-    const maxSize = Math.min(answerCacheMb * MIB, getHeapStatistics().heap_size_limit * OF_HEAP);
+    const maxSize = Math.min(answerCacheMb * MIB, heapRoom() * OF_ROOM);
     const sizeCalculation = ({ bytes }: Computed<unknown>) => bytes * OBJECTS + OVERHEAD;
     if (maxSize > 0) this.kept = new LRUCache({ maxSize, maxEntrySize: maxSize * LARGEST, sizeCalculation });
     const bytes = 'Memory of the answers that are kept';
@@ -146,14 +146,11 @@ async function sharedWith(
  * Whether an answer depends on nothing but the tables, and on the clock no more than ranges do. Keys of profiles may be
  * erased, and links have the names that they have now.
  */
-export const isSteady = (
-  { about, isAboutNow, isOfHistory, complete }: QueryType,
-  ...asked: readonly unknown[]
-): boolean =>
+export const isSteady = ({ about, range, fields, sources }: QueryType, ...asked: readonly unknown[]): boolean =>
   about !== 'monitor' &&
-  !isOfHistory &&
-  !complete &&
-  isAboutNow !== 'minutes' &&
+  !sources.own &&
+  !Object.values(fields).some(({ from }) => from) &&
+  range !== 'minutes' &&
   !JSON.stringify(asked).includes('"external_id"');
 
 /**
@@ -170,10 +167,11 @@ export function answerKey(
   const endOf = (endDate: string) => instantsOf({ startDate: endDate, endDate }, asked.zone).to;
   const types = parameters.map(({ type, notes: _notes, ...own }) => {
     const { endDate, options } = own;
-    const goesOnUntil = type.goesOnFor && endOf(endDate) + type.goesOnFor({ options, visitorIdentity });
+    const { takes } = type;
+    const goesOnUntil = takes.goesOnFor && endOf(endDate) + takes.goesOnFor({ options, visitorIdentity });
     return [type.name, own, goesOnUntil === undefined ? null : Math.min(goesOnUntil, includedQuarter)];
   });
-  const isOver = parameters.every(({ type, endDate }) => type.isAboutNow !== 'today' && endOf(endDate) <= now);
+  const isOver = parameters.every(({ type, endDate }) => type.range !== 'today' && endOf(endDate) <= now);
   const time = isOver ? null : Math.floor(now / FIFTEEN_MINUTES_MS);
   const named = JSON.stringify([part, state, subject, asked, types, time]);
   return createHash('sha256').update(named).digest('base64');

@@ -1,7 +1,7 @@
 import type { Row } from '@ledgerline/domain/query/rows';
 import { queryContext } from '@test/query/sql-database';
-import { count, orNull, ratio, text } from '../fields';
-import { byCounts, queryType, type QueryContext } from '../query-type';
+import { count, orNull, ratio, text } from '../declaration/fields';
+import { byCounts, queryType, type QueryContext } from '../declaration/query-type';
 import { CATALOGUE, queryTypeNamed } from '../types/catalogue';
 import { pageOfRows, roundEstimates, withComparison } from './answer';
 
@@ -70,17 +70,19 @@ describe('figures that are not exact', () => {
   });
 });
 
-const list = queryType({
+const DECLARED = {
   name: 'clicked',
-  about: 'website',
-  shape: 'list',
   category: 'Test',
   description: 'A list with a text that does not identify its rows',
+};
+
+const list = queryType({
+  ...DECLARED,
+  shape: 'list',
   fields: { href: text, latest: text, clicks: count, depth: orNull(ratio) },
   order: byCounts(['clicks'], 'href'),
-  sources: { facts: () => ({ text: '', values: [] }) },
 });
-const series = queryType({ ...list, shape: 'series', order: [], fields: { date: text, clicks: count } });
+const series = queryType({ ...DECLARED, shape: 'series', fields: { date: text, clicks: count } });
 
 describe('rows compared with an earlier range', () => {
   it('have the figures of the row with the same labels', async () =>

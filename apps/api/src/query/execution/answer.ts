@@ -3,11 +3,21 @@ import { changePercent } from '@ledgerline/domain/query/comparison';
 import { comparingRows, newestPageOf, type Order, pageOf, type Row, sortedPlaces } from '@ledgerline/domain/query/rows';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { mapInSlices, yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import { emptyRow, numberIn, SIGNIFICANT_DIGITS, type SqlRow } from '../fields';
-import { EVERY_ROW, type QueryContext, type QueryType, type Question } from '../query-type';
+import { emptyRow, numberIn, SIGNIFICANT_DIGITS, textIn, type Field, type SqlRow } from '../declaration/fields';
+import {
+  EVERY_ROW,
+  minimumOf,
+  pagesFromNewest,
+  type QueryContext,
+  type QueryType,
+  type Question,
+  type Services,
+} from '../declaration/query-type';
+import { withProfileKeys } from '../sql/rows';
 import { type Execution, plan } from './executors';
-import { CHANGE, partsOf, type ParameterContexts } from './plan';
-import type { ParameterResult, ResponseSizeLimit } from './response';
+import { CHANGE, partsOf, type ParameterContexts } from './contexts';
+import type { ParameterResult } from './response';
+import type { ResponseSizeLimit } from './response-size';
 
 /** The rows of the page; with a comparison, beside the figures of the earlier range. */
 export async function answerParameter(
@@ -15,6 +25,14 @@ export async function answerParameter(
   contexts: ParameterContexts,
   execution: Execution,
 ): Promise<ParameterResult> {
+  try {
+    return await findPage(type, contexts, execution);
+  } finally {
+    execution.counts.release();
+  }
+}
+
+async function findPage(type: QueryType, contexts: ParameterContexts, execution: Execution): Promise<ParameterResult> {
   const { deadline, client } = execution;
   const find = (context: QueryContext) => deadline.within(client, () => findRows(type, context, execution));
   const { rows: exact, ...counted } = await find(contexts.rows);
@@ -49,8 +67,9 @@ export async function answerWhole(
 }
 
 /** How many rows of a series have no estimates for want of samples. */
-function poorRows({ minimum, shape }: QueryType, { page: { minSamples } }: ParameterContexts, rows: readonly Row[]) {
-  if (!minimum || shape !== 'series') return 0;
+function poorRows(type: QueryType, { page: { minSamples } }: ParameterContexts, rows: readonly Row[]) {
+  const minimum = minimumOf(type);
+  if (!minimum || type.shape !== 'series') return 0;
   return rows.filter((row) => Number(row[minimum.of]) > 0 && Number(row[minimum.of]) < minSamples).length;
 }
 
@@ -73,11 +92,11 @@ export async function pageOfRows(
   { sort, page, isLimited }: Pick<Question, 'sort' | 'page' | 'isLimited'>,
   rows: readonly Row[],
 ): Promise<readonly Row[]> {
-  if (type.singles || type.arrange) return rows;
+  if (type.sources.singles || type.arrange) return rows;
   const isWhole = type.shape === 'totals' || (type.shape === 'series' && !isLimited);
   if (isWhole && page.page > 1) return [];
   const cut = isWhole ? EVERY_ROW : page;
-  if (type.pagesFromNewest && !sort) return newestPageOf(rows, cut);
+  if (pagesFromNewest(type) && !sort) return newestPageOf(rows, cut);
   const wanted = sort ? [orderBy(type, sort)] : [];
   const compare = comparingRows([...wanted, ...type.order]);
   const ofPlaces = (a: number, b: number) => compare(rows[a] ?? {}, rows[b] ?? {});
@@ -98,12 +117,32 @@ export async function findRows(
   execution: Execution<Queryable>,
   executor = plan(type, context).executor,
 ): Promise<ParameterResult> {
-  const hasNone = type.shape === 'series' && context.buckets.length === 0;
-  if (hasNone || (type.rowsOf && context.options[type.rowsOf]?.length === 0))
+  const isOfNothing = type.shape === 'series' ? context.buckets.length === 0 : false;
+  if (isOfNothing || context.options.goals?.length === 0)
     return { rows: [], total: type.shape === 'list' ? 0 : undefined };
-  execution.onPlan(type.name, executor.name);
+  execution.onPlan(type.name, type.sources.own?.name ?? executor.name);
   const { rows, ...found } = await executor.run(type, context, execution);
-  return { rows: await rowsOf(type, context, rows), ...found };
+  return { rows: await rowsOf(type, context, await lookedUp(type, context, rows, execution)), ...found };
+}
+
+/** Adds the columns of fields that only the main database has. */
+async function lookedUp(
+  { fields }: QueryType,
+  { link: websiteId }: Question,
+  rows: readonly SqlRow[],
+  { main, targets }: Services,
+): Promise<readonly SqlRow[]> {
+  const isWanted = (from: Field['from']) => Object.values(fields).some((field) => field.from === from);
+  if (isWanted('profiles')) return withProfileKeys(rows, main);
+  if (!isWanted('links')) return rows;
+  const names = await targets.linkNames(
+    websiteId,
+    rows.map((row) => textIn(row, 'text')).filter((id) => id !== ''),
+  );
+  return rows.map((row) => {
+    const { name = null, externalId = null } = names.get(textIn(row, 'text')) ?? {};
+    return { ...row, name, external_id: externalId };
+  });
 }
 
 /** A list may have a million rows, and requests of others go on meanwhile. */
@@ -123,7 +162,8 @@ async function rowsOf(
 }
 
 /** A row for each bucket, or of each bucket for each value that the series is split by. */
-function seriesOf({ splitBy, row }: QueryType, buckets: readonly Bucket[], found: readonly SqlRow[]): Row[] {
+function seriesOf({ fields, row }: QueryType, buckets: readonly Bucket[], found: readonly SqlRow[]): Row[] {
+  const splitBy = Object.values(fields).find((field) => field.splitBy !== undefined)?.splitBy;
   const partOf = (of: SqlRow) => (splitBy === undefined ? 0 : numberIn(of, splitBy));
   const rows = new Map(found.map((of) => [`${numberIn(of, 'bucket')} ${partOf(of)}`, of]));
   const parts = [...new Set(found.map(partOf))].sort((a, b) => a - b);

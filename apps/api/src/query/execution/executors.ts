@@ -4,10 +4,11 @@ import { run as read, type Queryable } from '@ledgerline/platform/database/pool'
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { traced } from '@ledgerline/platform/tracing/tracing';
 import type { PoolClient } from 'pg';
-import { emptyRow, numberIn, type SqlRow } from '../fields';
-import type { QueryRun } from '../query-run';
+import { emptyRow, numberIn, type SqlRow } from '../declaration/fields';
+import type { QueryRun } from '../snapshot/snapshot-runner';
 import {
   EVERY_ROW,
+  pagesFromNewest,
   readsOfType,
   type QueryContext,
   type QueryType,
@@ -15,7 +16,7 @@ import {
   type SessionCounting,
   type Source,
   wantsEveryRow,
-} from '../query-type';
+} from '../declaration/query-type';
 import type { AskedCount } from '../session-columns/counted-type';
 import type { RequestCounts } from '../session-columns/request-counts';
 
@@ -43,14 +44,15 @@ export interface Executor {
   readonly run: (type: QueryType, context: QueryContext, execution: Execution<Queryable>) => Promise<Found>;
 }
 
-export type ExecutorName = 'history' | 'rollups' | 'keptCounts' | 'sessionColumns' | 'facts';
+export type ExecutorName = 'own' | 'rollups' | 'keptCounts' | 'sessionColumns' | 'facts';
 
-/** Reads what the registry and the event store say, as the caller may. */
-const history: Executor = {
-  name: 'history',
-  plan: ({ isOfHistory }) => (isOfHistory ? 'it is about decided events' : undefined),
-  async run(_, context, execution) {
-    const { found, notes } = await execution.history(context);
+/** What a type reads by itself, from something else than tables of events. */
+const own: Executor = {
+  name: 'own',
+  plan: ({ sources }) => sources.own?.reason,
+  async run({ name, sources }, context, execution) {
+    if (!sources.own) throw new Error(`${name} reads nothing by itself.`);
+    const { found, notes } = await sources.own.read(context, execution);
     return { rows: found, total: found.length, notes };
   },
 };
@@ -109,7 +111,7 @@ const facts: Executor = {
  * The first that plans a type executes it. Where several could, they give the same rows, but for figures from histograms
  * (within 1 %) and the order of rows by them.
  */
-export const EXECUTORS: readonly Executor[] = [history, rollups, keptCounts, sessionColumns, facts];
+export const EXECUTORS: readonly Executor[] = [own, rollups, keptCounts, sessionColumns, facts];
 
 export interface Plan {
   readonly executor: Executor;
@@ -153,7 +155,8 @@ const isQuickFromFacts = (type: QueryType, { isInOrderOf }: SessionCounting, con
 
 /** Of a list of single things: whether kept counts say how many there are. */
 const hasKeptTotal = (type: QueryType, context: QueryContext): boolean =>
-  type.singles?.total !== undefined && lackingFor(type, readsOf(type.singles.total).rollups, context) === undefined;
+  type.sources.singles?.total !== undefined &&
+  lackingFor(type, readsOf(type.sources.singles.total).rollups, context) === undefined;
 
 /** All pages of a list have the same total. */
 const WHATEVER_PAGE = { page: { page: 1, limit: 1 }, sort: null };
@@ -165,7 +168,7 @@ async function runSql(
   source: Source,
   total?: AskedCount,
 ): Promise<Found> {
-  const rows = await readSource(type, context, execution, source);
+  const rows = await (type.shape === 'list' ? readList : readRows)(type, context, execution, source);
   const count = () => (total ? execution.counts.totalOf(total) : countRows(type, context, execution, source));
   return { rows, total: await totalOf(type, totalIn(type, context, rows), count) };
 }
@@ -186,11 +189,10 @@ async function runCounted(
   }
   const count = () => totalIn(type, context, counted) ?? counted.length;
   if (!type.sources.facts || counted.length === 0) {
-    const rows = (await type.complete?.(counted, execution, context)) ?? counted;
-    return { rows, total: await totalOf(type, undefined, count), notes };
+    return { rows: counted, total: await totalOf(type, undefined, count), notes };
   }
   const found = foundIn(counted, context);
-  const rows = found ? await readSource(type, { ...context, found }, execution, 'facts') : [];
+  const rows = found ? await readList(type, { ...context, found }, execution, 'facts') : [];
   return { rows, total: await totalOf(type, totalIn(type, context, rows), count), notes };
 }
 
@@ -200,16 +202,6 @@ function foundIn(counted: readonly SqlRow[], { page: { page, limit } }: Question
   const numbers = (name: string) => counted.map((row) => numberIn(row, name));
   if ('total_rows' in first && (page - 1) * limit >= numberIn(first, 'total_rows')) return undefined;
   return { times: numbers('at'), ...('value' in first ? { values: numbers('value') } : {}) };
-}
-
-async function readSource(
-  type: QueryType,
-  context: QueryContext,
-  execution: Execution<Queryable>,
-  source: Source,
-): Promise<readonly SqlRow[]> {
-  const found = await (type.shape === 'list' ? readList : readRows)(type, context, execution, source);
-  return type.complete?.(found, execution, context) ?? found;
 }
 
 const readRows = (type: QueryType, context: QueryContext, { client }: Execution<Queryable>, source: Source) =>
@@ -224,7 +216,7 @@ async function readList(
 ): Promise<readonly SqlRow[]> {
   const { client, counts } = execution;
   const { page, limit } = context.page;
-  if (type.singles) await counts.takeRows(limit);
+  if (type.sources.singles) await counts.takeRows(limit);
   else if (!wantsEveryRow(context)) await counts.takeRows(page * limit);
   else {
     const some = sql`select * from (${sqlFor(type, context, source)}) every_row limit ${MANY_ROWS + 1}`;
@@ -263,8 +255,8 @@ const totalOf = (type: QueryType, found: number | undefined, count: () => Promis
 function totalIn(type: QueryType, { page, sort }: Question, found: readonly SqlRow[]): number | undefined {
   const [first] = found;
   if (first && 'total_rows' in first) return numberIn(first, 'total_rows');
-  const isWhole = sort !== null || type.pagesFromNewest || found.length < page.page * page.limit;
-  return !type.singles && isWhole ? found.length : undefined;
+  const isWhole = sort !== null || pagesFromNewest(type) || found.length < page.page * page.limit;
+  return !type.sources.singles && isWhole ? found.length : undefined;
 }
 
 async function countRows(
@@ -275,7 +267,8 @@ async function countRows(
 ): Promise<number> {
   const every = () => sqlFor(type, { ...context, page: EVERY_ROW }, source);
   const count =
-    type.singles?.countRows?.(context) ?? sql`select count(*)::float8 as total_rows from (${every()}) every_row`;
+    type.sources.singles?.countRows?.(context) ??
+    sql`select count(*)::float8 as total_rows from (${every()}) every_row`;
   const [row] = await runTraced(client, `${type.name} count`, count);
   return numberIn(row ?? emptyRow(), 'total_rows');
 }

@@ -25,17 +25,17 @@ import { run as runSql, type Queryable } from '@ledgerline/platform/database/poo
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { cutText } from '../../http/fields';
 import { idsOf } from '../sql/dictionary-ids';
-import { textIn } from '../fields';
-import type { QueryRun } from '../query-run';
-import type { Snapshot } from '../snapshot';
-import { isIdFilter, type QueryAbout } from '../query-type';
+import { textIn } from '../declaration/fields';
+import type { QueryRun } from '../snapshot/snapshot-runner';
+import type { Snapshot } from '../snapshot/snapshot';
+import { isIdFilter, type QueryAbout } from '../declaration/query-type';
 import type { QueryTarget } from '../request/query-targets';
 import type { QueryRequest } from '../request/read-requests';
 import { RequestCounts } from '../session-columns/request-counts';
 import { queryTypeNamed } from '../types/catalogue';
 import { LINK_DIMENSIONS } from '../types/link/link-clicks.query-type';
 import { figuresOf, findRows } from './answer';
-import { contextOf } from './plan';
+import { contextOf } from './contexts';
 import type { ParameterResult } from './response';
 
 /** What a filter of a request matches, with the values as they were given. */
@@ -141,7 +141,9 @@ function noteOn(field: string, values: readonly string[], nearest: ReadonlySet<s
 export function isEmpty({ parameters }: QueryRequest, results: readonly ParameterResult[]): boolean {
   const answered = results.flatMap(({ rows, total, failure }, at) => {
     const type = parameters[at]?.type;
-    return !failure && type && !type.isAboutNow ? [{ rows, total, type }] : [];
+    return !failure && type && (type.range === undefined || type.range === 'incomparable')
+      ? [{ rows, total, type }]
+      : [];
   });
   const hasNone = ({ rows, total, type }: (typeof answered)[number]) =>
     total === undefined ? rows.every((row) => figuresOf(type).every((name) => !row[name])) : total === 0;

@@ -1,10 +1,11 @@
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Deadline } from '../query-run';
+import { Deadline } from '../snapshot/snapshot-runner';
 import { OverviewRequestDto, parseRequest } from '../request/query-request.dto';
 import { QueryRunner, RunQuery } from './query-runner';
 import { SessionCounter } from '../session-columns/session-counter';
-import { requestAnswer, ResponseSizeLimit, type RequestAnswer } from './response';
+import { requestAnswer, type RequestAnswer } from './response';
+import { ResponseSizeLimit } from './response-size';
 
 export interface Overview {
   readonly success: true;

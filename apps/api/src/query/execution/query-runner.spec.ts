@@ -4,13 +4,14 @@ import type { Logger } from '@ledgerline/platform/logging/logger';
 import { LOGGER } from '../../tokens';
 
 import { queryTypeNamed } from '../types/catalogue';
-import { Deadline } from '../query-run';
+import { Deadline } from '../snapshot/snapshot-runner';
 import { QueryRunner, RunQuery } from './query-runner';
 import { requestAnswer, type RequestAnswer } from './response';
 
 describe('an entry of an answer', () => {
   it('fails alone, also when its SQL cannot even be rendered', async () => {
-    const broken = jest.replaceProperty(queryTypeNamed('country')!, 'allowedFilters', undefined as never);
+    const type = queryTypeNamed('country')!;
+    const broken = jest.replaceProperty(type, 'takes', { ...type.takes, filters: undefined as never });
     const { status, body } = await on.question({ parameters: ['country', 'top_pages'], ...RANGE, filters: [PATH] });
     broken.restore();
     expect(status).toBe(200);

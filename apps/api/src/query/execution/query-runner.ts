@@ -10,18 +10,19 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { AwaitedPosition } from '../../http/log-position';
 import { forbidden } from '../../http/problems';
 import { LOGGER } from '../../tokens';
-import { AFTER_FAILURE, Deadline, outOfTime, SnapshotRunner, type QueryRun } from '../query-run';
+import { AFTER_FAILURE, Deadline, outOfTime, SnapshotRunner, type QueryRun } from '../snapshot/snapshot-runner';
 import { checkFiltersOfReader, QueryTargets, type QueryTarget } from '../request/query-targets';
 import { readRequests, type QueryParameter, type QueryRequest } from '../request/read-requests';
-import { groupOf } from '../snapshot';
+import { groupOf } from '../snapshot/snapshot';
 import { RequestCounts } from '../session-columns/request-counts';
 import { answerParameter, answerWhole } from './answer';
 import type { Execution } from './executors';
 import { AnswerCache, answerKey, Audience, isSteady, type Computed } from './answer-cache';
 import { filterNotes, isEmpty, lookUpFilters, type RequestFilter } from './filters';
-import { checkSupported, contextsOf, countedTypes, type ParameterContexts } from './plan';
+import { checkSupported, contextsOf, countedTypes, type ParameterContexts } from './contexts';
 import { NOT_REACHED, ProjectedPositions } from './projected-positions';
-import { type AnsweredRequest, metaOf, type ParameterResult, ResponseSizeLimit } from './response';
+import { type AnsweredRequest, metaOf, type ParameterResult } from './response';
+import { ResponseSizeLimit } from './response-size';
 
 interface SentQuery {
   readonly caller: Caller;
@@ -128,8 +129,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     };
     const fits = (bytes: number) => budget.takeBytes(bytes);
     const kept = steady.length === 0 ? [] : await this.cache.find(key, run, compute, fits);
-    const own = await this.resultsOf(others, (execution ??= withCounts(run, others)), budget);
-    execution.counts.release();
+    const own = await this.resultsOf(others, execution ?? withCounts(run, others), budget);
     const results = asked.flatMap((each) => kept[steady.indexOf(each)] ?? own[others.indexOf(each)] ?? []);
     const unmatched = await this.findNotes(request, filters, results, run);
     return { request, results, meta: metaOf(request, run.snapshot, [...notes, ...unmatched], results) };

@@ -1,4 +1,5 @@
-import { requestAnswer, ResponseSizeLimit, type RequestAnswer } from './response';
+import { requestAnswer, type RequestAnswer } from './response';
+import { ResponseSizeLimit } from './response-size';
 import { DAY, startQueryApi, type QueryApi } from '@test/query/query-api';
 import { Pool } from 'pg';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';

@@ -1,7 +1,7 @@
 import type { Row } from '@ledgerline/domain/query/rows';
 import { attachment } from '../../http/csv';
 import { preferredType } from '../../http/route';
-import { type Fields, count, listOf, object, orNull, ratio, text } from '../fields';
+import { type Fields, count, listOf, object, orNull, ratio, text } from '../declaration/fields';
 import { columnsOf, csvOf as linesOf } from './csv-answer';
 
 const csvOf = (fields: Fields, rows: readonly Row[]) => [...linesOf(columnsOf(fields, rows), rows)].join('');

@@ -2,7 +2,7 @@ import type { Row } from '@ledgerline/domain/query/rows';
 import { attachment, csvLine } from '../../http/csv';
 import { figuresOf } from '../execution/answer';
 import type { AnsweredRequest } from '../execution/response';
-import type { Fields } from '../fields';
+import type { Fields } from '../declaration/fields';
 
 interface Csv {
   readonly headers: Readonly<Record<string, string>>;

@@ -1,10 +1,11 @@
+import type { Granularity } from '@ledgerline/domain/query/buckets';
 import { PRESETS } from '@ledgerline/domain/query/date-range';
-import { readsOfType, type QueryType } from '../query-type';
+import { isComparable, minimumOf, readsOfType, type QueryType } from '../declaration/query-type';
 import { DEFAULT_LIMIT } from '../request/query-request.dto';
 import { CATALOGUE } from '../types/catalogue';
 import { figuresOf } from '../execution/answer';
 import { object } from '../../http/record.dto';
-import type { Field, Fields } from '../fields';
+import type { Field, Fields } from '../declaration/fields';
 import { META } from './query-schemas';
 
 /** The body of `GET /v1/query/types`. */
@@ -15,25 +16,30 @@ export const describeTypes = () => ({
   presets: PRESETS,
 });
 
-const describe = (type: QueryType) => ({
-  about: type.about,
-  ...(type.alsoAbout ? { alsoAbout: type.alsoAbout } : {}),
-  meaning: type.description,
-  category: type.category,
-  fields: Object.entries(type.fields).map(([name, { type, unit }]) => ({ name, type, ...(unit ? { unit } : {}) })),
-  allowedFilters: type.allowedFilters,
-  ...aggregatesOf(type),
-  ...(type.requiredFilters.length > 0 ? { requiredFilters: type.requiredFilters } : {}),
-  ...(type.takes.length > 0 ? { options: type.takes } : {}),
-  ...(type.needs.length > 0 ? { requiredOptions: type.needs } : {}),
-  ...(type.example ? { example: type.example } : {}),
-  ...(type.granularity ? { granularity: type.granularity } : {}),
-  ...accuracyOf(type),
-  ...(type.minimum ? { minimum: { of: type.minimum.of, default: type.minimum.byDefault } } : {}),
-  defaultLimit: DEFAULT_LIMIT,
-  comparable: type.isComparable,
-  publicAccess: type.publicAccess,
-});
+function describe(type: QueryType) {
+  const { about, takes, shape, sources } = type;
+  const alsoAbout = sources.own?.alsoAbout;
+  const minimum = minimumOf(type);
+  return {
+    about,
+    ...(alsoAbout ? { alsoAbout } : {}),
+    meaning: type.description,
+    category: type.category,
+    fields: Object.entries(type.fields).map(([name, { type, unit }]) => ({ name, type, ...(unit ? { unit } : {}) })),
+    allowedFilters: takes.filters,
+    ...aggregatesOf(type),
+    ...(takes.ids.length > 0 ? { requiredFilters: takes.ids } : {}),
+    ...(takes.options.length > 0 ? { options: takes.options } : {}),
+    ...(takes.needs.length > 0 ? { requiredOptions: takes.needs } : {}),
+    ...(takes.example ? { example: takes.example } : {}),
+    ...(shape === 'series' ? { granularity: ['hourly', 'daily', 'weekly', 'monthly'] satisfies Granularity[] } : {}),
+    ...accuracyOf(type),
+    ...(minimum ? { minimum: { of: minimum.of, default: minimum.byDefault } } : {}),
+    defaultLimit: DEFAULT_LIMIT,
+    comparable: isComparable(type),
+    publicAccess: type.publicAccess,
+  };
+}
 
 /** What its figures count, as data. */
 function aggregatesOf({ sessionColumns }: QueryType): { readonly aggregates?: readonly object[] } {
@@ -90,10 +96,10 @@ export const rowSchemas = (): Readonly<Record<string, object>> => ({
   },
 });
 
-const optionsOf = ({ takes, minimum, isAboutNow }: QueryType): readonly string[] => [
-  ...takes,
-  ...(minimum ? ['minSamples'] : []),
-  ...(isAboutNow === 'minutes' ? ['minutes'] : []),
+const optionsOf = (type: QueryType): readonly string[] => [
+  ...type.takes.options,
+  ...(minimumOf(type) ? ['minSamples'] : []),
+  ...(type.range === 'minutes' ? ['minutes'] : []),
 ];
 
 const optionsSchema = (type: QueryType): NamedSchema => [type.name, { type: 'string', enum: optionsOf(type) }];
@@ -105,7 +111,7 @@ function rowOf(type: QueryType): NamedSchema {
     {
       ...fields,
       description: type.description,
-      properties: { ...fields.properties, ...(type.isComparable ? comparisonOf(type) : {}) },
+      properties: { ...fields.properties, ...(isComparable(type) ? comparisonOf(type) : {}) },
     },
   ];
 }

@@ -14,7 +14,7 @@ import { ApiAsk, ApiOverview, ApiQueryTypes, ApiWebsites } from './query-schemas
 import { describeTypes } from './describe-types';
 import { ListReadableWebsites, ListReadableWebsitesHandler, type ReadableWebsites } from './readable-websites';
 import { ProjectedPositions } from '../execution/projected-positions';
-import { SnapshotRunner } from '../query-run';
+import { SnapshotRunner } from '../snapshot/snapshot-runner';
 import { AnswerCache } from '../execution/answer-cache';
 import { FindHistoryHandler } from '../history/find-history.query';
 import { Histories } from '../history/history';

@@ -17,6 +17,7 @@ import {
 } from '../../goals/definition.dto';
 import { Composed, Property } from '../../http/filter.dto';
 import { NestedList, NestedObject } from '../../http/nested';
+import type { OptionName } from '../declaration/options';
 
 const MAX_ID = 64;
 export const MAX_GOALS = 20;
@@ -170,8 +171,6 @@ export class ParameterOptionsDto {
   @CurrencyOfAmounts()
   currency?: Currency;
 }
-
-export type OptionName = keyof ParameterOptionsDto;
 
 export const OPTION_NAMES: readonly OptionName[] = [
   ...(['goals', 'goal', 'funnel', 'by', 'step', 'state', 'first', 'again', 'period', 'periods', 'mode'] as const),

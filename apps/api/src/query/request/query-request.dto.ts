@@ -32,9 +32,10 @@ import { ObjectsLeft } from '../../http/bounded';
 import { validated } from '../../http/validation';
 import { NestedList } from '../../http/nested';
 import { SegmentDefinitionDto } from '../../goals/definition.dto';
-import { Definition, DEFINITIONS, ParameterOptionsDto, type IdOr, type OptionName } from './parameter-options.dto';
+import type { OptionName } from '../declaration/options';
+import { Definition, DEFINITIONS, ParameterOptionsDto, type IdOr } from './parameter-options.dto';
 import { AnyFilterDto, FilterDto, FilterList } from '../../http/filter.dto';
-import { QUERY_ABOUT, type QueryAbout } from '../query-type';
+import { QUERY_ABOUT, type QueryAbout } from '../declaration/query-type';
 
 export const MAX_PARAMETERS = 20;
 export const MAX_REQUESTS = 20;

@@ -4,8 +4,9 @@ import type { NamedGoal } from '@ledgerline/domain/goals/goal-counts';
 import { alternativesIn, impossibleValues } from '@ledgerline/domain/query/filters';
 import type { SegmentDefinitionDto } from '../../goals/definition.dto';
 import { cutText } from '../../http/fields';
-import { wrongOption, type ParameterOptions } from '../options';
-import { DefinitionIdDto, OPTION_NAMES, type OptionName, type ParameterOptionsDto } from './parameter-options.dto';
+import { wrongOption, type ParameterOptions } from '../declaration/options';
+import type { QueryType } from '../declaration/query-type';
+import { DefinitionIdDto, OPTION_NAMES, type ParameterOptionsDto } from './parameter-options.dto';
 
 /** The definitions of a website. */
 export interface Definitions {
@@ -111,20 +112,15 @@ function unknown(field: string, id: string): never {
 const unknownId = (field: string, id: string): Problem =>
   wrongOption(field, `${field} is ${JSON.stringify(id)}, which the website does not have.`);
 
-interface Taking {
-  readonly name: string;
-  readonly takes: readonly OptionName[];
-  readonly needs: readonly OptionName[];
-}
-
 /** @throws Problem if a type lacks an option that it needs, or has one that it does not take */
-export function checkOptions({ name, takes, needs }: Taking, options: ParameterOptions): void {
+export function checkOptions({ name, takes }: QueryType, options: ParameterOptions): void {
   for (const option of OPTION_NAMES) {
-    if (options[option] !== undefined && !takes.includes(option))
+    if (options[option] !== undefined && !takes.options.includes(option))
       throw wrongOption(
         option,
-        `${name} takes no ${option}${takes.length > 0 ? `; it takes ${takes.join(', ')}` : ''}.`,
+        `${name} takes no ${option}${takes.options.length > 0 ? `; it takes ${takes.options.join(', ')}` : ''}.`,
       );
-    if (options[option] === undefined && needs.includes(option)) throw wrongOption(option, `${name} needs ${option}.`);
+    if (options[option] === undefined && takes.needs.includes(option))
+      throw wrongOption(option, `${name} needs ${option}.`);
   }
 }

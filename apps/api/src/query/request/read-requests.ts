@@ -11,10 +11,10 @@ import { supportedZone } from '@ledgerline/domain/time/zones';
 import { ObjectsLeft } from '../../http/bounded';
 import { WrongFields } from '../../http/wrong-fields';
 import { invalid } from '../../http/problems';
-import type { QueryType } from '../query-type';
+import { isComparable, type QueryType } from '../declaration/query-type';
 import type { QueryTarget } from './query-targets';
 import { CATALOGUE, queryTypeNamed } from '../types/catalogue';
-import type { ParameterOptions } from '../options';
+import type { ParameterOptions } from '../declaration/options';
 import { SegmentDefinitionDto } from '../../goals/definition.dto';
 import { MAX_GOALS } from './parameter-options.dto';
 import {
@@ -185,14 +185,14 @@ function readParameter(
   const { notes, ...range } = readRange(dates, zone, now, hasDates ? `${path}.` : '');
   const days = daysOf(range);
   const granularity = dto.granularity ?? request.granularity ?? 'daily';
-  if (type.granularity && granularity === 'hourly' && daysIn(days) > MAX_HOURLY_DAYS) {
+  if (type.shape === 'series' && granularity === 'hourly' && daysIn(days) > MAX_HOURLY_DAYS) {
     const field = dto.granularity ? `${path}.granularity` : 'granularity';
     throw wrong(field, `hourly accepts a range of at most ${MAX_HOURLY_DAYS} days.`);
   }
   const options = optionsOf(type, dto, origin.definitions);
   const limit = dto.limit ?? request.limit;
   const isWhole = origin.isCsv && limit === undefined && request.page === undefined;
-  const compare = type.isComparable ? (dto.compare ?? request.compare) : undefined;
+  const compare = isComparable(type) ? (dto.compare ?? request.compare) : undefined;
   if ((request.page ?? 1) * (limit ?? DEFAULT_LIMIT) > MAX_ROWS) {
     throw wrong(dto.limit === undefined ? 'page' : `${path}.limit`, `page times limit may be at most ${MAX_ROWS}.`);
   }
@@ -222,7 +222,7 @@ function optionsOf(
 ): Pick<QueryParameter, 'options' | 'unresolved' | 'notes'> {
   try {
     const options = readOptions(dto, definitions);
-    if (!takes.includes('goals') || options.goals) return { options, notes: [] };
+    if (!takes.options.includes('goals') || options.goals) return { options, notes: [] };
     const goals = shape === 'series' ? definitions.goals.slice(0, MAX_GOALS) : definitions.goals;
     const isCut = goals.length < definitions.goals.length;
     const note = `Of ${definitions.goals.length} goals the first ${MAX_GOALS} are counted; name others in goals.`;
@@ -234,7 +234,7 @@ function optionsOf(
 }
 
 const isAbout = (type: QueryType, about: QueryTarget['about']): boolean =>
-  type.about === about || type.alsoAbout === about;
+  type.about === about || type.sources.own?.alsoAbout === about;
 
 function readType(name: string, about: QueryTarget['about'], path: string): QueryType {
   const type = queryTypeNamed(name);

@@ -6,8 +6,8 @@ import { compareText } from '@ledgerline/domain/query/rows';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { mapInSlices, yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import type { SqlRow } from '../fields';
-import type { QueryType } from '../query-type';
+import type { SqlRow } from '../declaration/fields';
+import type { QueryType } from '../declaration/query-type';
 import type { AskedCount } from './counted-type';
 
 type Texted = Pick<QueryType, 'sessionColumns'>;
@@ -24,10 +24,10 @@ export class CountedTexts {
   /** Of rows that are equal but for their texts, those that come on the page or before it. */
   async upToPage(counted: Table, { type, context: { page, sort }, isTotal }: AskedCount): Promise<Table> {
     const { equal = 0, size } = counted;
-    const name = type.sessionColumns?.byText;
+    const { byText: name, texts = {} } = type.sessionColumns ?? {};
     const wanted = page.page * page.limit - (size - equal);
     if (!name || isTotal || sort || equal - wanted < FEW) return counted;
-    const ids = columnOf(counted, type.sessionColumns?.texts?.[name] ?? '');
+    const ids = columnOf(counted, texts[name] ?? '');
     const first = await this.firstIds(ids.subarray(size - equal), wanted);
     const places = everyPlace(size).filter((place) => place < size - equal || first.has(ids[place] ?? NO_TEXT));
     return { ...counted, ...rowsAt(counted, places) };

@@ -6,7 +6,7 @@ import { readsOf } from '@ledgerline/domain/plans/nodes';
 import type { Plan } from '@ledgerline/domain/plans/plan';
 import { rememberOf } from '@ledgerline/domain/session-days/scratch';
 import type { WantedColumns } from '@ledgerline/platform/session-days/session-chunks';
-import type { QueryContext, QueryType } from '../query-type';
+import type { QueryContext, QueryType } from '../declaration/query-type';
 import { ALWAYS, type Span } from '../sql/time';
 
 /** What is counted for a type of a request. */
@@ -20,7 +20,7 @@ export interface AskedCount {
 
 /** @throws Error for a type that is not counted */
 export const planOf = rememberOf(({ type, isTotal, context }: AskedCount): Plan => {
-  const plan = isTotal ? type.singles?.total : type.sessionColumns?.plan;
+  const plan = isTotal ? type.sources.singles?.total : type.sessionColumns?.plan;
   if (!plan) throw new Error(`There is no way to count ${isTotal ? 'all of ' : ''}${type.name}.`);
   return typeof plan === 'function' ? plan(context) : plan;
 });
@@ -62,7 +62,7 @@ export function wantedBy(asked: readonly AskedCount[]): WantedColumns {
 /** Single things are cut out in the order that is asked for; of other lists all rows are sorted. */
 export function questionOf({ type, context }: AskedCount): Question {
   const { from, to, buckets, filters, shareFilters, metricFilters, minSamples, page, sort } = context;
-  const top = sort !== null && !type.singles ? Infinity : page.page * page.limit;
+  const top = sort !== null && !type.sources.singles ? Infinity : page.page * page.limit;
   return { from, to, buckets, filters, shareFilters, metricFilters, minSamples, top };
 }
 

@@ -18,9 +18,9 @@ import { tieKey, type TieOrder } from '@ledgerline/domain/goals/timeline';
 import { alternativesIn, criterion, numbersNamed, passes, type Criterion } from '@ledgerline/domain/query/filters';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import type { QueryRun } from '../query-run';
+import type { QueryRun } from '../snapshot/snapshot-runner';
 import type { WantedCondition } from '@ledgerline/domain/plans/nodes';
-import type { QueryContext } from '../query-type';
+import type { QueryContext } from '../declaration/query-type';
 import { idsOf } from '../sql/dictionary-ids';
 import { instant } from '../sql/time';
 

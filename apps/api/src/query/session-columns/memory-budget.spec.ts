@@ -1,5 +1,5 @@
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
-import { memoryOf, MemoryBudget, RequestMemory } from './memory-budget';
+import { heapRoom, memoryOf, MemoryBudget, RequestMemory } from './memory-budget';
 
 const metrics = () => new Metrics();
 /** Without texts. */
@@ -65,12 +65,26 @@ describe('the memory of questions', () => {
   it('is not waited for by a request that holds some, so that no two wait for each other', async () => {
     const budget = new MemoryBudget({ ...columns(0), rows: 10_000_000 }, metrics());
     const [one, other] = [new RequestMemory(budget), new RequestMemory(budget)];
-    await one.takeRows(5_000, stays);
-    await one.takeRows(1_000, stays); // so few are not counted
-    const waiting = other.takeRows(6_000, stays);
-    await expect(one.takeRows(6_000, stays)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await one.takeRows(5_000, () => stays);
+    await one.takeRows(1_000, () => stays); // so few are not counted
+    const waiting = other.takeRows(6_000, () => stays);
+    await expect(one.takeRows(6_000, () => stays)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     one.release();
     await waiting;
+  });
+
+  it.each([
+    ['of a machine with plenty', 4_096 + 96, ['--max-semi-space-size=32'], 3_986],
+    ['of a small one, by the semi-space that V8 chooses', 256 + 48, [], 146],
+    [
+      'as an eighth, where the process itself takes the rest',
+      96 + 12,
+      ['--max_semi_space_size=64', '--max-semi-space-size=4'],
+      12,
+    ],
+  ])('is the room in the heap %s', (_, limit, options, room) => {
+    const mib = 1024 * 1024;
+    expect(heapRoom(limit * mib, options) / mib).toBe(room);
   });
 
   it('is shown as metrics', async () => {

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { UNIT_FIELDS } from '@ledgerline/contracts/read-models/session-days';
 import type { Metrics } from '@ledgerline/platform/metrics/metrics';
@@ -35,15 +36,31 @@ export type Memory = Readonly<Record<(typeof KINDS)[number], number>>;
 const KINDS = ['columns', 'texts', 'rows', 'answers'] as const;
 export type Need = Partial<Memory>;
 
-/** The part of the heap that each may take together. */
-const OF_HEAP = { texts: 1 / 4, rows: 1 / 8, answers: 1 / 8 } as const;
+/** What an api has in its heap without questions. */
+const BASE = 110 * MIB;
+/** Of V8, where no option names it. */
+const USUAL_SEMI_SPACE_MB = 16;
+const SEMI_SPACE = /--max[-_]semi[-_]space[-_]size[= ](\d+)/g;
 
-/** What an api may hold, by the bytes of its heap and of columns. */
-export const memoryWithin = (heap: number, columns: number): Memory => ({
+/** Bytes of the old generation that questions may fill: the limit has three semi-spaces of the young one. */
+export function heapRoom(
+  limit = getHeapStatistics().heap_size_limit,
+  options: readonly string[] = [process.env['NODE_OPTIONS'] ?? '', ...process.execArgv],
+): number {
+  const [, semiSpaceMb = USUAL_SEMI_SPACE_MB] = [...options.join(' ').matchAll(SEMI_SPACE)].at(-1) ?? [];
+  const old = limit - 3 * Number(semiSpaceMb) * MIB;
+  return Math.max(old - BASE, old / 8);
+}
+
+/** The part of this room that each may take together. */
+const OF_ROOM = { texts: 3 / 8, rows: 1 / 4, answers: 1 / 8 } as const;
+
+/** What an api may hold, in bytes: columns outside of its heap, and the room in it. */
+export const memoryWithin = (columns: number, room = heapRoom()): Memory => ({
   columns,
-  texts: heap * OF_HEAP.texts,
-  rows: heap * OF_HEAP.rows,
-  answers: heap * OF_HEAP.answers,
+  texts: room * OF_ROOM.texts,
+  rows: room * OF_ROOM.rows,
+  answers: room * OF_ROOM.answers,
 });
 
 /** About how much a question holds of sessions at once. */
@@ -177,10 +194,10 @@ export class RequestMemory {
   constructor(private readonly budget: MemoryBudget) {}
 
   /** Takes what so many rows take while they are made. @throws as `take` and `takeNow` of the budget */
-  async takeRows(rows: number, signal: AbortSignal): Promise<void> {
+  async takeRows(rows: number, until: () => AbortSignal): Promise<void> {
     if (rows <= FEW_ROWS) return;
     const need = { rows: rows * OF_ROW };
-    this.held.push(this.held.length === 0 ? await this.budget.take(need, signal) : this.budget.takeNow(need));
+    this.held.push(this.held.length === 0 ? await this.budget.take(need, until()) : this.budget.takeNow(need));
   }
 
   /** Takes what rows take until they are sent. @param bytes of their JSON @throws as `takeNow` of the budget */
@@ -202,8 +219,8 @@ const CAUSES = {
     'of sessions that are not packed yet, which they are some minutes after the last event of their day,',
     'A shorter range',
   ],
-  rows: ['of rows (an eighth of API_HEAP_MB)', "A smaller limit or page, or the list's own order,"],
-  answers: ['of answers (an eighth of API_HEAP_MB)', 'A smaller limit, or fewer types or requests at once,'],
+  rows: ['of rows (by API_HEAP_MB)', "A smaller limit or page, or the list's own order,"],
+  answers: ['of answers (by API_HEAP_MB)', 'A smaller limit, or fewer types or requests at once,'],
 } as const satisfies Record<keyof Memory, readonly [string, string]>;
 
 function tooLarge(kind: keyof Memory, need: number, budget: number): Problem {

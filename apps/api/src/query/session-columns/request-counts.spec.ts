@@ -8,7 +8,7 @@ import { join, type Plan } from '@ledgerline/domain/plans/plan';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { runOn } from '@test/query/answer-type';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
-import { Deadline, type QueryRun } from '../query-run';
+import { Deadline, type QueryRun } from '../snapshot/snapshot-runner';
 import { queryTypeNamed } from '../types/catalogue';
 import { ColumnCache } from './kept-counts';
 import { MemoryBudget } from './memory-budget';
@@ -16,8 +16,8 @@ import { countTask } from './counting-worker';
 import { CountedTexts } from './counted-texts';
 import type { AskedCount } from './counted-type';
 import { RequestCounts } from './request-counts';
-import { count, orNull, text } from '../fields';
-import { byCounts, queryType } from '../query-type';
+import { count, orNull, text } from '../declaration/fields';
+import { byCounts, queryType } from '../declaration/query-type';
 
 let on: SqlDatabase;
 beforeAll(async () => (on = await openSqlDatabase()));
@@ -188,7 +188,10 @@ const run = (counter: QueryRun['counter']) => ({ ...runOn(on.pool), counter });
 const NAMES = ['country', 'city', 'top_pages', 'session_list'];
 const nameOf = (plan: Plan) =>
   NAMES.find((name) => {
-    const { sessionColumns, singles } = queryTypeNamed(name)!;
+    const {
+      sessionColumns,
+      sources: { singles },
+    } = queryTypeNamed(name)!;
     return [sessionColumns?.plan, singles?.total].includes(plan);
   }) ?? '';
 

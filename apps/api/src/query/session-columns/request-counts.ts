@@ -9,9 +9,9 @@ import { dayNumber } from '@ledgerline/domain/time/zones';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { traced } from '@ledgerline/platform/tracing/tracing';
-import type { SqlRow } from '../fields';
-import type { QueryRun } from '../query-run';
-import { EVERY_ROW, type QueryContext, type QueryType } from '../query-type';
+import type { SqlRow } from '../declaration/fields';
+import type { QueryRun } from '../snapshot/snapshot-runner';
+import { EVERY_ROW, type QueryContext, type QueryType } from '../declaration/query-type';
 import {
   keyOf,
   planOf,
@@ -123,10 +123,10 @@ export class RequestCounts {
   /** Takes the memory of rows that are made of what was counted or is read by SQL. @throws as {@link RequestMemory.takeRows} */
   takeRows(rows: number): Promise<void> {
     const { audience, deadline } = this.run;
-    return this.memory.takeRows(rows, AbortSignal.any([audience.signal, AbortSignal.timeout(deadline.left())]));
+    return this.memory.takeRows(rows, () => AbortSignal.any([audience.signal, AbortSignal.timeout(deadline.left())]));
   }
 
-  /** Gives the memory of rows back, when the request is answered. */
+  /** Gives the memory of rows back, when they are answered. */
   release(): void {
     this.memory.release();
   }

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { setFlagsFromString } from 'node:v8';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
@@ -67,10 +67,9 @@ export class SessionCounter implements OnApplicationShutdown {
   ) {
     this.cache = new ColumnCache(queryCacheMb);
     for (const flag of YOUNG_OF_THREADS) setFlagsFromString(flag);
-    const heap = getHeapStatistics().heap_size_limit;
     const kept = 2 * queryCacheMb; // by the cache, and by threads between tasks
     const columns = Math.max(queryMemoryMb - kept, queryMemoryMb / 2);
-    this.memory = new MemoryBudget(memoryWithin(heap, columns * MIB), metrics);
+    this.memory = new MemoryBudget(memoryWithin(columns * MIB), metrics);
     this.scratchBytes = Math.floor((queryCacheMb * MIB) / THREADS);
     const bytes = 'Memory of the columns of sealed days and of kept counts that are kept';
     const reads =

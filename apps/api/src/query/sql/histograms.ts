@@ -1,6 +1,6 @@
 import { binValue } from '@ledgerline/domain/sessions/session';
 import { eachEntry } from '@ledgerline/platform/database/read-model-rows';
-import { columnOf, estimate, numberOrNull, ratio, type Fields, type SqlRow } from '../fields';
+import { columnOf, estimate, numberOrNull, ratio, type Fields, type SqlRow } from '../declaration/fields';
 
 /** How many values each bin has, from the first bin on. */
 interface Counts {

@@ -4,8 +4,8 @@ import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { unsealName, unsealProfileId } from '@ledgerline/platform/profiles/sealed-profile';
-import { columnOf, orNull, text, textIn, type SqlRow } from '../fields';
-import { wantsEveryRow, type QueryContext } from '../query-type';
+import { columnOf, orNull, text, textIn, type Fields, type SqlRow } from '../declaration/fields';
+import { wantsEveryRow, type QueryContext } from '../declaration/query-type';
 
 /** Columns of these names in a list, each as it is rendered. */
 export const columnList = (names: readonly string[], render = (name: Sql): Sql => name): Sql =>
@@ -96,7 +96,10 @@ ${order}`;
 export const sizeOf = (facts: Sql): Sql => sql`select count(*)::float8 as total_rows from ${facts}`;
 
 /** Who the visitor of a row was said to be. */
-export const IDENTITY_FIELDS = { profile_id: orNull(text), display_name: orNull(text) };
+export const IDENTITY_FIELDS = {
+  profile_id: { ...orNull(text), from: 'profiles' },
+  display_name: { ...orNull(text), from: 'profiles' },
+} as const satisfies Fields;
 
 export const IDENTITY_COLUMNS = sql`identity.subject, identity.profile_id, identity.traits`;
 
@@ -112,10 +115,7 @@ export const identityOfVisitor = (context: QueryContext, visitor: Sql): Sql => s
 ) identity on true`;
 
 /** Adds the keys of the profiles, as `key`; null where a profile was forgotten. */
-export async function withProfileKeys(
-  found: readonly SqlRow[],
-  { main }: { readonly main: Queryable },
-): Promise<readonly SqlRow[]> {
+export async function withProfileKeys(found: readonly SqlRow[], main: Queryable): Promise<readonly SqlRow[]> {
   const subjects = found.map((row) => columnOf(row, 'subject')).filter((subject) => subject !== null);
   if (subjects.length === 0) return found.map((row) => ({ ...row, key: null }));
   const wanted = sql`select subject, key from profile_keys where subject = any(${subjects}::uuid[])`;

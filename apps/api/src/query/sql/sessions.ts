@@ -5,7 +5,7 @@ import { HIT_WIDTHS, placesOfField } from '@ledgerline/contracts/read-models/eve
 import { HIT, SESSION_KIND, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { alternativesOf, selectsHits, type SelectingFilter, type ValueFilter } from '@ledgerline/domain/counting/asked';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { idFilterOf, type IdFilter, type QueryContext } from '../query-type';
+import { idFilterOf, type IdFilter, type QueryContext } from '../declaration/query-type';
 import { atTimes } from './rows';
 import { ALWAYS, instant, type Span } from './time';
 

@@ -10,9 +10,16 @@ import { createTestDatabase, type TestDatabase } from '@test/postgres/test-datab
 import { runOn } from '@test/query/answer-type';
 import { createEmptyReadModels } from '@test/query/read-models';
 import { queryContext } from '@test/query/sql-database';
-import { count, type Field } from '../fields';
+import { count, type Field } from '../declaration/fields';
 import type { ValueFilter } from '@ledgerline/domain/counting/asked';
-import { isIdFilter, queryType, readsOfType, type QueryContext, type QueryType, type Source } from '../query-type';
+import {
+  isIdFilter,
+  queryType,
+  readsOfType,
+  type QueryContext,
+  type QueryType,
+  type Source,
+} from '../declaration/query-type';
 import { CATALOGUE } from './catalogue';
 import { findRows } from '../execution/answer';
 import { EXECUTORS, sqlFor, type ExecutorName } from '../execution/executors';
@@ -28,10 +35,10 @@ describe('the catalogue of query types', () => {
 
   it.each(publicTypes.map((type) => [type.name, type] as const))(
     'shows no single visitor, session or event, and no value of a property, in public: %s',
-    (_, { about, fields, requiredFilters, singles }) => {
+    (_, { about, fields, takes, sources }) => {
       expect(about).toBe('website');
       expect(Object.keys(fields).filter((name) => OF_ONE.includes(name))).toEqual([]);
-      expect({ requiredFilters, singles }).toEqual({ requiredFilters: [], singles: undefined });
+      expect({ ids: takes.ids, singles: sources.singles }).toEqual({ ids: [], singles: undefined });
     },
   );
 
@@ -117,7 +124,7 @@ const LINK: readonly string[] = [
 
 const MONITOR: readonly string[] = ['uptime_summary', 'uptime_by_day', 'response_times'];
 
-const WITH_SQL = CATALOGUE.filter(({ sources }) => Object.keys(sources).length > 0);
+const WITH_SQL = CATALOGUE.filter(({ sources }) => sources.facts ?? sources.fifteenMinutes);
 
 describe('every query type', () => {
   it('has a name of its own and describes itself', () => {
@@ -199,11 +206,11 @@ const emptyOf = ({ type, nullable }: Field) => (nullable ? null : type === 'stri
 /** Each type by each executor, by day and, where it has a time axis, by hour; with filters too where it may have some. */
 function variants(): { type: QueryType; executor: ExecutorName; context: QueryContext }[] {
   // test/oracle/goals.spec.ts asks those that have to be told what to count
-  return CATALOGUE.filter(({ takes }) => takes.length === 0).flatMap((type) =>
+  return CATALOGUE.filter(({ takes }) => takes.options.length === 0).flatMap((type) =>
     executorsOf(type).flatMap((executor) => {
       const filters = executor === 'facts' || executor === 'sessionColumns' ? [[], filtersOf(type)] : [[]];
       const granularities: Granularity[] =
-        type.granularity && executor !== 'keptCounts' ? ['daily', 'hourly', 'weekly', 'monthly'] : ['daily'];
+        type.shape === 'series' && executor !== 'keptCounts' ? ['daily', 'hourly', 'weekly', 'monthly'] : ['daily'];
       return filters.flatMap((some) =>
         granularities.map((granularity) => ({ type, executor, context: sample(some, granularity) })),
       );
@@ -221,8 +228,8 @@ function executorsOf({ sources, sessionColumns }: QueryType): ExecutorName[] {
 }
 
 /** A filter on every field. */
-function filtersOf({ about, allowedFilters }: QueryType): ValueFilter[] {
-  return allowedFilters.map((field, at) => {
+function filtersOf({ about, takes }: QueryType): ValueFilter[] {
+  return takes.filters.map((field, at) => {
     if (isIdFilter(field)) return { field, values: ['f'.repeat(32)], negated: false };
     return { field, values: about === 'website' ? [0, 7] : ['', 'x'], negated: at % 2 === 1 };
   });
@@ -241,7 +248,8 @@ function render(type: QueryType): string {
   const ids = filtersOf(type).filter(({ field }) => isIdFilter(field));
   const page = filtersOf(type).filter(({ field }) => field === 'path');
   const visit = filtersOf(type).filter(({ field }) => field === 'country');
-  return (Object.keys(type.sources) as Source[])
+  return (Object.keys(type.sources) as (keyof QueryType['sources'])[])
+    .filter((source): source is Source => source === 'facts' || source === 'fifteenMinutes')
     .flatMap((source) => {
       const kinds: [string, ValueFilter[]][] =
         source === 'facts'

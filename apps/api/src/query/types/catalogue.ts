@@ -1,4 +1,4 @@
-import type { QueryType } from '../query-type';
+import type { QueryType } from '../declaration/query-type';
 import { journeys } from './website/journeys.query-type';
 import * as links from './link/link-clicks.query-type';
 import * as monitors from './monitor/uptime.query-type';

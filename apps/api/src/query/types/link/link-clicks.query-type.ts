@@ -3,8 +3,8 @@ import * as rollups from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { spanOf, stretchesOf } from '@ledgerline/domain/query/buckets';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, labelsOf, orNull, text, textIn, timestamp, type Labels } from '../../fields';
-import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
+import { count, labelsOf, orNull, text, textIn, timestamp, type Labels } from '../../declaration/fields';
+import { byCounts, queryType, type QueryContext, type QueryType } from '../../declaration/query-type';
 import { bucketOf, clicksIn, inBlocks, instant } from '../../sql/time';
 import { topNWithTies, TOTAL_ROWS } from '../../sql/rows';
 

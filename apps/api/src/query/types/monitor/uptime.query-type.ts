@@ -13,8 +13,8 @@ import {
   text,
   type Fields,
   type SqlRow,
-} from '../../fields';
-import { queryType, type QueryContext } from '../../query-type';
+} from '../../declaration/fields';
+import { queryType, type QueryContext } from '../../declaration/query-type';
 import { inBlocks, instant } from '../../sql/time';
 import { percentilesIn } from '../../sql/histograms';
 

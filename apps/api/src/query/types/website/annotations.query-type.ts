@@ -1,6 +1,6 @@
 import { HAPPENING_KINDS } from '@ledgerline/contracts/read-models/registry';
-import { oneOf, orNull, text, timestamp } from '../../fields';
-import { queryType } from '../../query-type';
+import { oneOf, orNull, text, timestamp } from '../../declaration/fields';
+import { queryType } from '../../declaration/query-type';
 
 const KINDS = ['note', 'deploy', ...HAPPENING_KINDS, 'monitor_down', 'monitor_up'] as const;
 
@@ -19,7 +19,6 @@ export type HistoryRow = Readonly<{
 
 export const annotations = queryType({
   name: 'annotations',
-  alsoAbout: 'link',
   shape: 'list',
   category: 'Annotations',
   description:
@@ -38,5 +37,12 @@ export const annotations = queryType({
     { field: 'at', direction: 'asc' },
     { field: 'id', direction: 'asc' },
   ],
-  isOfHistory: true,
+  sources: {
+    own: {
+      name: 'history',
+      reason: 'it is about decided events',
+      alsoAbout: 'link',
+      read: (question, { history }) => history(question),
+    },
+  },
 });

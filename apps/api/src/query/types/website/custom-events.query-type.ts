@@ -4,9 +4,20 @@ import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { aggregate } from '@ledgerline/domain/plans/plan';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { positive } from '@ledgerline/contracts/aggregates/aggregate';
-import { listType, singleUnits } from '../../list-type';
-import { count, countFields, idIn, object, orNull, percent, ratio, text, textAs, timestamp } from '../../fields';
-import { byCounts, queryType, type QueryContext } from '../../query-type';
+import { listType, singleUnits } from '../../declaration/list-type';
+import {
+  count,
+  countFields,
+  idIn,
+  object,
+  orNull,
+  percent,
+  ratio,
+  text,
+  textAs,
+  timestamp,
+} from '../../declaration/fields';
+import { byCounts, queryType, type QueryContext } from '../../declaration/query-type';
 import { eventsIn } from '../../sql/sessions';
 import {
   IDENTITY_COLUMNS,
@@ -18,7 +29,6 @@ import {
   firstRowsBy,
   sizeOf,
   textOf,
-  withProfileKeys,
 } from '../../sql/rows';
 
 const EVENTS = { category: 'Events', publicAccess: true } as const;
@@ -146,12 +156,12 @@ export const customEventsRecent = queryType({
     session_id: orNull(text),
     timestamp,
   },
-  singles: {
-    sortedBy: ['timestamp'],
-    countRows: (context) => sizeOf(eventsIn(context, models.customEvents)),
-    total: aggregate({ ...AGGREGATES.custom_events, measures: { total_rows: 'count' } }),
-  },
   sources: {
+    singles: {
+      sortedBy: ['timestamp'],
+      countRows: (context) => sizeOf(eventsIn(context, models.customEvents)),
+      total: aggregate({ ...AGGREGATES.custom_events, measures: { total_rows: 'count' } }),
+    },
     facts: (context) =>
       pageOfRows(context, {
         row: 'e',
@@ -162,7 +172,6 @@ export const customEventsRecent = queryType({
       }),
   },
   sessionColumns: singleUnits('custom_events'),
-  complete: withProfileKeys,
   row: (found) => ({
     visitor_id: idIn(found, 'visitor'),
     ...identityOf(found),

@@ -2,9 +2,9 @@ import { ATTRIBUTES, LISTED_ATTRIBUTES, type AttributeList } from '@ledgerline/c
 import type { Aggregate } from '@ledgerline/contracts/aggregates/aggregate';
 import { aggregate } from '@ledgerline/domain/plans/plan';
 import { AGGREGATES, viewsBy } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { count, labelsOf, percent } from '../../fields';
-import { OF_ALL_VISITORS, listType } from '../../list-type';
-import type { QueryType } from '../../query-type';
+import { count, labelsOf, percent } from '../../declaration/fields';
+import { OF_ALL_VISITORS, listType } from '../../declaration/list-type';
+import type { QueryType } from '../../declaration/query-type';
 
 const ofPages = { category: 'Pages' };
 

@@ -2,8 +2,9 @@ import { percentage } from '@ledgerline/domain/query/rows';
 import { SCROLL_RANGE_NAMES, scrollRangeName } from '@ledgerline/domain/sessions/session';
 import { aggregate, leftJoin } from '@ledgerline/domain/plans/plan';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { OF_ALL_VISITORS, OF_SCROLLED_SESSIONS, listType } from '../../list-type';
+import { OF_ALL_VISITORS, OF_SCROLLED_SESSIONS, listType } from '../../declaration/list-type';
 import {
+  atLeast,
   averageOf,
   count,
   estimate,
@@ -20,8 +21,8 @@ import {
   text,
   textAs,
   type SqlRow,
-} from '../../fields';
-import { queryType } from '../../query-type';
+} from '../../declaration/fields';
+import { queryType } from '../../declaration/query-type';
 
 const ENGAGEMENT = { category: 'Engagement' } as const;
 
@@ -103,11 +104,11 @@ export function averageScroll(found: SqlRow): number | null {
 const BY_PAGE = { category: 'Engagement', labels: textAs('name') } as const;
 
 /** With so many page views the rates of a page mean something. */
-const OF_VIEWS = { of: 'page_views', byDefault: 5 };
+const PAGE_VIEWS = atLeast(5);
 const BUSY_PAGES = aggregate({
   ...AGGREGATES.pages,
   measures: { page_views: 'count', visitors: 'visitors' },
-  enough: OF_VIEWS.of,
+  enough: 'page_views',
 });
 
 const perView = (found: SqlRow, clicks: string): number =>
@@ -117,9 +118,8 @@ export const frustrationByPage = listType({
   ...BY_PAGE,
   name: 'frustration_by_page',
   description: 'Rage clicks, dead clicks and errors per page view',
-  minimum: OF_VIEWS,
   fields: {
-    page_views: count,
+    page_views: PAGE_VIEWS,
     visitors: count,
     rage_click_rate: percent,
     dead_click_rate: percent,
@@ -144,15 +144,17 @@ export const frustrationByPage = listType({
   }),
 });
 
-const OF_STARTS = { of: 'form_starts', byDefault: 5 };
-
 export const formAbandonmentByPage = listType({
   ...BY_PAGE,
   name: 'form_abandonment_by_page',
   description: 'Form starts, submits and the field visitors stop on',
-  minimum: OF_STARTS,
-  fields: { form_starts: count, form_submits: count, abandonment_rate: percent, top_abandoned_field: orNull(text) },
-  count: aggregate({ ...AGGREGATES.forms, enough: OF_STARTS.of }),
+  fields: {
+    form_starts: atLeast(5),
+    form_submits: count,
+    abandonment_rate: percent,
+    top_abandoned_field: orNull(text),
+  },
+  count: aggregate({ ...AGGREGATES.forms, enough: 'form_starts' }),
   mostFrequent: { top_abandoned_field: AGGREGATES.abandoned_fields },
   row(found) {
     const [starts, submits] = [numberIn(found, 'form_starts'), numberIn(found, 'form_submits')];
@@ -170,9 +172,8 @@ export const engagementQualityByPage = listType({
   ...BY_PAGE,
   name: 'engagement_quality_by_page',
   description: 'Active time, attention ratio and interaction per page',
-  minimum: OF_VIEWS,
   fields: {
-    page_views: count,
+    page_views: PAGE_VIEWS,
     avg_time_on_page: orNull(seconds),
     avg_active_time: orNull(seconds),
     attention_ratio: orNull(ratio),

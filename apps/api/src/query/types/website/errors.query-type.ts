@@ -5,7 +5,7 @@ import { percentage } from '@ledgerline/domain/query/rows';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { aggregate, join } from '@ledgerline/domain/plans/plan';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { listType, singleUnits } from '../../list-type';
+import { listType, singleUnits } from '../../declaration/list-type';
 import {
   attributesIn,
   count,
@@ -18,8 +18,8 @@ import {
   textAs,
   textFields,
   timestamp,
-} from '../../fields';
-import { queryType, type QueryContext } from '../../query-type';
+} from '../../declaration/fields';
+import { queryType, type QueryContext } from '../../declaration/query-type';
 import { eventsIn } from '../../sql/sessions';
 import { pageOfRows, sizeOf, textOf, textsOf } from '../../sql/rows';
 
@@ -104,12 +104,14 @@ export const recentErrors = queryType({
     error_type: orNull(text),
     ...textFields(ATTRIBUTES),
   },
-  singles: {
-    sortedBy: ['timestamp'],
-    countRows: (context) => sizeOf(eventsIn(context, models.errors)),
-    total: aggregate({ ...AGGREGATES.errors, measures: { total_rows: 'count' } }),
+  sources: {
+    facts: singleErrors,
+    singles: {
+      sortedBy: ['timestamp'],
+      countRows: (context) => sizeOf(eventsIn(context, models.errors)),
+      total: aggregate({ ...AGGREGATES.errors, measures: { total_rows: 'count' } }),
+    },
   },
-  sources: { facts: singleErrors },
   sessionColumns: singleUnits('errors'),
   row: (found) => ({
     visitor_id: idIn(found, 'visitor'),

@@ -18,9 +18,9 @@ import {
   timestamp,
   withoutDashes,
   type SqlRow,
-} from '../../fields';
-import { queryType, type QueryContext, type Question } from '../../query-type';
-import { wrongOption, type ParameterOptions } from '../../options';
+} from '../../declaration/fields';
+import { queryType, type AskedOptions, type QueryContext, type Question } from '../../declaration/query-type';
+import { wrongOption, type ParameterOptions } from '../../declaration/options';
 import { checkBreakdown, nameOfValue } from './goals.query-type';
 
 const FUNNELS = { category: 'Funnels' } as const;
@@ -34,10 +34,8 @@ const EXAMPLE: ParameterOptions = {
   },
 };
 
-type Asked = Pick<Question, 'options' | 'visitorIdentity'>;
-
 /** The funnel that is asked for. */
-function funnelIn({ options: { funnel }, visitorIdentity }: Asked): Omit<FunnelOptions, 'asOf'> {
+function funnelIn({ options: { funnel }, visitorIdentity }: AskedOptions): Omit<FunnelOptions, 'asOf'> {
   if (!funnel) throw new Error('No funnel is asked for.');
   const { steps, window, order = 'ordered', per = 'visitor' } = funnel;
   const wanted = window ?? (visitorIdentity === 'daily' ? '1d' : '7d');
@@ -68,12 +66,12 @@ export const notesOfIds = (visitorIdentity: string, followed: string): readonly 
     : [];
 
 /** @throws Problem VALIDATION_ERROR for a funnel that ids of visitors cannot answer */
-function checkFunnel(asked: Asked): void {
+function checkFunnel(asked: AskedOptions): void {
   const { per, windowMs: ms } = funnelIn(asked);
   if (per === 'visitor') checkWindow('funnel.window', ms, asked.visitorIdentity, ', or per "session"');
 }
 
-const identityNotes = (asked: Asked): readonly string[] =>
+const identityNotes = (asked: AskedOptions): readonly string[] =>
   funnelIn(asked).per === 'session' ? [] : notesOfIds(asked.visitorIdentity, 'their attempts');
 
 const funnelOf = (asked: Question): FunnelOptions => ({ ...funnelIn(asked), asOf: asked.includedQuarter });
@@ -100,8 +98,16 @@ export const funnel = queryType({
   description:
     'Visitors (or sessions) by the step of a funnel that they reached, also after the range, and how long they took since ' +
     'the step before; with `by` for each value of where they began',
-  takes: ['funnel', 'by'],
-  needs: ['funnel'],
+  takes: {
+    options: ['funnel', 'by'],
+    needs: ['funnel'],
+    check(asked) {
+      checkBreakdown(asked.options);
+      checkFunnel(asked);
+    },
+    goesOnFor: (asked) => (asked.options.funnel ? funnelIn(asked).windowMs : 0),
+    example: EXAMPLE,
+  },
   fields: {
     value: orNull(text),
     step: { ...count, isLabel: true },
@@ -111,22 +117,16 @@ export const funnel = queryType({
     percentage_of_previous: percent,
     median_seconds: orNull(seconds),
   },
-  check(asked) {
-    checkBreakdown(asked.options);
-    checkFunnel(asked);
-  },
   sessionColumns: {
     plan: (asked) => ({ kind: 'funnel', funnel: funnelOf(asked), by: asked.options.by }),
     texts: { text: 'value' },
     notes: identityNotes,
   },
-  goesOnFor: (asked) => (asked.options.funnel ? funnelIn(asked).windowMs : 0),
-  arrange: arrangeBlocks,
+  order: arrangeBlocks,
   row: (row, options) => ({
     value: options.by === undefined ? null : nameOfValue(row, options),
     median_seconds: secondsOf(numberOrNull(row, 'median_ms')),
   }),
-  example: EXAMPLE,
 });
 
 export const funnelByDay = queryType({
@@ -134,16 +134,13 @@ export const funnelByDay = queryType({
   name: 'funnel_by_day',
   shape: 'series',
   description: 'Who began a funnel on each day, and who of them completed it, also later',
-  takes: ['funnel'],
-  needs: ['funnel'],
+  takes: { options: ['funnel'], needs: ['funnel'], check: checkFunnel, example: EXAMPLE },
   fields: { date: text, ...countFields(['entered', 'completed']), conversion_rate: percent },
-  check: checkFunnel,
   sessionColumns: {
     plan: (asked) => ({ kind: 'funnelByBucket', funnel: funnelOf(asked) }),
     notes: identityNotes,
   },
   row: (row) => ({ conversion_rate: percentage(numberIn(row, 'completed'), numberIn(row, 'entered')) }),
-  example: EXAMPLE,
 });
 
 /** The newest first; ids of visitors are looked up for the page alone. */
@@ -166,21 +163,23 @@ export const funnelVisitors = queryType({
   name: 'funnel_visitors',
   shape: 'list',
   description: 'The visitors who reached a step of a funnel, or dropped out after it, the last to meet a step first',
-  isComparable: false,
-  takes: ['funnel', 'step', 'state'],
-  needs: ['funnel', 'step'],
-  fields: { visitor_id: text, reached: count, first_at: timestamp, last_at: timestamp },
-  check(asked) {
-    checkFunnel(asked);
-    const { length } = funnelIn(asked).steps;
-    if ((asked.options.step ?? 0) > length) throw wrongOption('step', `The funnel has ${length} steps.`);
+  range: 'incomparable',
+  takes: {
+    options: ['funnel', 'step', 'state'],
+    needs: ['funnel', 'step'],
+    check(asked) {
+      checkFunnel(asked);
+      const { length } = funnelIn(asked).steps;
+      if ((asked.options.step ?? 0) > length) throw wrongOption('step', `The funnel has ${length} steps.`);
+    },
+    example: { ...EXAMPLE, step: 2 },
   },
+  fields: { visitor_id: text, reached: count, first_at: timestamp, last_at: timestamp },
   sessionColumns: {
     plan(asked) {
       const { step = 1, state = 'reached' } = asked.options;
       return { kind: 'funnelVisitors', funnel: funnelOf(asked), step, state };
     },
   },
-  arrange: arrangeVisitors,
-  example: { ...EXAMPLE, step: 2 },
+  order: arrangeVisitors,
 });

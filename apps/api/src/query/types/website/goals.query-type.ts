@@ -16,12 +16,11 @@ import {
   text,
   textIn,
   type SqlRow,
-} from '../../fields';
-import { byCounts, queryType } from '../../query-type';
-import { wrongOption, type ParameterOptions } from '../../options';
+} from '../../declaration/fields';
+import { byCounts, queryType, type AskedOptions } from '../../declaration/query-type';
+import { wrongOption, type ParameterOptions } from '../../declaration/options';
 
 export const REVENUE = listOf({ currency: orNull(text), sum: ratio, events: count, unreadable: count });
-const GOALS = { category: 'Goals', takes: ['goals'], rowsOf: 'goals' } as const;
 const LABELS = { goal_id: orNull(text), name: text };
 
 export const ORDERS: NamedGoal = {
@@ -30,6 +29,8 @@ export const ORDERS: NamedGoal = {
   condition: { kind: 'event', filters: [{ field: 'name', op: 'eq', value: 'order_placed' }] },
   value: { property: 'amount', currency: 'EUR' },
 };
+
+const GOALS = { category: 'Goals', takes: { options: ['goals'], example: { goals: [ORDERS] } } } as const;
 
 const goalsIn = ({ goals = [] }: ParameterOptions): readonly NamedGoal[] => goals;
 
@@ -49,19 +50,23 @@ export const goals = queryType({
   fields: { ...LABELS, conversions: count, visitors: count, conversion_rate: percent, revenue: REVENUE },
   sessionColumns: { plan: ({ options }) => ({ kind: 'goals', goals: goalsIn(options) }) },
   row: (row) => ({ conversion_rate: rateIn(row) }),
-  example: { goals: [ORDERS] },
 });
 
 export const goalsByDay = queryType({
   ...GOALS,
   name: 'goals_by_day',
   shape: 'series',
-  splitBy: 'goal',
   description: 'Conversions of goals over time, and the share of the visitors of each day who converted',
-  fields: { date: text, ...LABELS, conversions: count, visitors: count, conversion_rate: percent },
+  fields: {
+    date: text,
+    ...LABELS,
+    name: { ...text, splitBy: 'goal' },
+    conversions: count,
+    visitors: count,
+    conversion_rate: percent,
+  },
   sessionColumns: { plan: ({ options }) => ({ kind: 'goalsByBucket', goals: goalsIn(options) }) },
   row: (row) => ({ conversion_rate: rateIn(row) }),
-  example: { goals: [ORDERS] },
 });
 
 const BREAKDOWNS: readonly string[] = [
@@ -90,8 +95,12 @@ export const goalBy = queryType({
   description:
     'Conversions of a goal by an attribute of their session, its entry page, or their own path or property; visitors are ' +
     'those of the value in the range, converted those of them who converted there',
-  takes: ['goal', 'by'],
-  needs: ['goal', 'by'],
+  takes: {
+    options: ['goal', 'by'],
+    needs: ['goal', 'by'],
+    check: ({ options }) => checkBreakdown(options),
+    example: { goal: ORDERS, by: 'country' },
+  },
   fields: {
     name: text,
     ...countFields(['visitors', 'converted']),
@@ -100,7 +109,6 @@ export const goalBy = queryType({
     revenue: REVENUE,
   },
   order: byCounts(['visitors', 'converted', 'conversions'], 'name'),
-  check: ({ options }) => checkBreakdown(options),
   sessionColumns: {
     plan: ({ options }) => ({ kind: 'goalBy', goal: goalIn(options), by: options.by ?? '' }),
     texts: { text: 'value' },
@@ -109,7 +117,6 @@ export const goalBy = queryType({
     name: nameOfValue(row, options),
     conversion_rate: percentage(numberIn(row, 'converted'), numberIn(row, 'visitors')),
   }),
-  example: { goal: ORDERS, by: 'country' },
 });
 
 /** Of a goal, or of all custom events with a property. */
@@ -121,12 +128,25 @@ const valuedIn = ({ goal, property = '', currency }: ParameterOptions): NamedGoa
     value: { property, ...(currency && { currency }) },
   };
 
+/** @throws Problem VALIDATION_ERROR unless it has one thing of worth */
+function checkRevenue({ options: { goal, property, currency } }: AskedOptions): void {
+  if ((goal === undefined) === (property === undefined))
+    throw wrongOption('goal', 'revenue needs either goal or property.');
+  if (goal && currency !== undefined)
+    throw wrongOption('currency', 'currency belongs to property; a goal has its own.');
+  if (goal && !goal.value) throw wrongOption('goal', `The goal ${JSON.stringify(goal.name)} has no value.`);
+}
+
 export const revenue = queryType({
   name: 'revenue',
   shape: 'list',
   category: 'Goals',
   description: 'What conversions of a goal, or custom events with a property, were worth by currency; sums are exact',
-  takes: ['goal', 'property', 'currency'],
+  takes: {
+    options: ['goal', 'property', 'currency'],
+    check: checkRevenue,
+    example: { property: 'amount', currency: 'EUR' },
+  },
   fields: {
     currency: orNull(text),
     sum: ratio,
@@ -136,14 +156,5 @@ export const revenue = queryType({
     unreadable: count,
   },
   order: byCounts(['events', 'visitors', 'unreadable'], 'currency'),
-  check({ options }) {
-    const { goal, property, currency } = options;
-    if ((goal === undefined) === (property === undefined))
-      throw wrongOption('goal', 'revenue needs either goal or property.');
-    if (goal && currency !== undefined)
-      throw wrongOption('currency', 'currency belongs to property; a goal has its own.');
-    if (goal && !goal.value) throw wrongOption('goal', `The goal ${JSON.stringify(goal.name)} has no value.`);
-  },
   sessionColumns: { plan: ({ options }) => ({ kind: 'revenue', goal: valuedIn(options) }) },
-  example: { property: 'amount', currency: 'EUR' },
 });

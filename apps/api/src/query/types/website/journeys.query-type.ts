@@ -3,9 +3,9 @@ import type { JourneyOptions } from '@ledgerline/domain/goals/journeys';
 import { compareText, pageOf, percentage } from '@ledgerline/domain/query/rows';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { columnOf, count, countFields, listOfTexts, numberIn, percent, type SqlRow } from '../../fields';
-import { wrongOption, type ParameterOptions } from '../../options';
-import { queryType, type Question } from '../../query-type';
+import { columnOf, count, countFields, listOfTexts, numberIn, percent, type SqlRow } from '../../declaration/fields';
+import { wrongOption, type ParameterOptions } from '../../declaration/options';
+import { queryType, type Question } from '../../declaration/query-type';
 
 const conditionIn = ({ from, to }: Pick<ParameterOptions, 'from' | 'to'>): Condition => {
   const condition = from ?? to;
@@ -83,11 +83,17 @@ export const journeys = queryType({
   description:
     'Which pages (or custom events) follow in sessions after an event, or lead to it, as a tree: a row for each of its ' +
     'nodes, the beginning first; ended are the sessions that go on no further',
-  isComparable: false,
-  takes: ['from', 'to', 'steps', 'branches', 'by'],
+  range: 'incomparable',
+  takes: {
+    options: ['from', 'to', 'steps', 'branches', 'by'],
+    check: ({ options }) => checkJourneys(options),
+    example: {
+      from: { kind: 'page', filters: [{ field: 'path', op: 'eq', value: '/pricing' }] },
+      steps: 2,
+      branches: 2,
+    },
+  },
   fields: { depth: count, path: listOfTexts, sessions: count, percentage: percent, ...countFields(['ended']) },
-  check: ({ options }) => checkJourneys(options),
   sessionColumns: { plan: ({ options }) => ({ kind: 'journeys', ...journeysIn(options) }) },
-  arrange: arrangeJourneys,
-  example: { from: { kind: 'page', filters: [{ field: 'path', op: 'eq', value: '/pricing' }] }, steps: 2, branches: 2 },
+  order: arrangeJourneys,
 });

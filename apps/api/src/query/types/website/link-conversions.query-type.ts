@@ -1,16 +1,29 @@
 import { windowMs } from '@ledgerline/domain/goals/definition-rules';
 import { percentage } from '@ledgerline/domain/query/rows';
-import { columnOf, countFields, listOf, numberIn, orNull, percent, ratio, text, textIn } from '../../fields';
-import { byCounts, queryType, type Question } from '../../query-type';
+import {
+  columnOf,
+  countFields,
+  listOf,
+  numberIn,
+  orNull,
+  percent,
+  ratio,
+  text,
+  textIn,
+  type Field,
+} from '../../declaration/fields';
+import { byCounts, queryType, type AskedOptions } from '../../declaration/query-type';
 import { checkWindow, notesOfIds } from './funnels.query-type';
 import { goalIn, ORDERS } from './goals.query-type';
 
 /** How long before a conversion its clicks are, in ms. */
-const windowIn = ({ options: { window }, visitorIdentity }: Pick<Question, 'options' | 'visitorIdentity'>) =>
+const windowIn = ({ options: { window }, visitorIdentity }: AskedOptions) =>
   windowMs(window ?? (visitorIdentity === 'daily' ? '1d' : '30d')) ?? 0;
 
 /** Of shared conversions, to the millionth. */
 const SHARED_REVENUE = listOf({ currency: orNull(text), sum: ratio, events: ratio, unreadable: ratio });
+
+const OF_LINK: Field = { ...orNull(text), from: 'links' };
 
 export const linkConversions = queryType({
   name: 'link_conversions',
@@ -19,20 +32,23 @@ export const linkConversions = queryType({
   description:
     'Which short links led to conversions of a goal: clicks and visitors of the range, and each conversion shared among the ' +
     'clicks of its visitor in a window before it; those without a click are the row whose link_id is null',
-  isComparable: false,
-  takes: ['goal', 'model', 'window'],
-  needs: ['goal'],
+  range: 'incomparable',
+  takes: {
+    options: ['goal', 'model', 'window'],
+    needs: ['goal'],
+    check: (asked) => checkWindow('window', windowIn(asked), asked.visitorIdentity),
+    example: { goal: ORDERS, model: 'linear' },
+  },
   fields: {
     link_id: orNull(text),
-    name: orNull(text),
-    external_id: orNull(text),
+    name: OF_LINK,
+    external_id: OF_LINK,
     ...countFields(['clicks', 'visitors']),
     conversions: ratio,
     percentage: percent,
     revenue: SHARED_REVENUE,
   },
   order: byCounts(['conversions', 'clicks', 'visitors'], 'link_id'),
-  check: (asked) => checkWindow('window', windowIn(asked), asked.visitorIdentity),
   sessionColumns: {
     plan(asked) {
       const { model = 'last' } = asked.options;
@@ -41,17 +57,8 @@ export const linkConversions = queryType({
     texts: { text: 'link' },
     notes: ({ visitorIdentity }) => notesOfIds(visitorIdentity, 'what clicks led to'),
   },
-  async complete(rows, { targets }, { link: websiteId }) {
-    const ids = rows.map((row) => textIn(row, 'text')).filter((id) => id !== '');
-    const names = await targets.linkNames(websiteId, ids);
-    return rows.map((row) => {
-      const { name = null, externalId = null } = names.get(textIn(row, 'text')) ?? {};
-      return { ...row, name, external_id: externalId };
-    });
-  },
   row: (row) => ({
     link_id: columnOf(row, 'is_none') === true ? null : textIn(row, 'text'),
     percentage: percentage(numberIn(row, 'conversions'), numberIn(row, 'whole')),
   }),
-  example: { goal: ORDERS, model: 'linear' },
 });

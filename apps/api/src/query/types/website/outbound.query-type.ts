@@ -1,12 +1,12 @@
 import { aggregate } from '@ledgerline/domain/plans/plan';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { count, countFields, percent, text, textAs, textIn, timestamp, type SqlRow } from '../../fields';
-import { listType } from '../../list-type';
+import { count, countFields, percent, text, textAs, textIn, timestamp, type SqlRow } from '../../declaration/fields';
+import { listType } from '../../declaration/list-type';
 
 const OUTBOUND = {
   category: 'Outbound',
   publicAccess: true,
-  ownFilters: ['link_kind'],
+  takes: { filters: ['link_kind'] },
   share: { column: 'total_clicks', of: 'sum' },
 } as const;
 
@@ -34,7 +34,7 @@ export const outboundLinksQuery = listType({
 export const downloads = listType({
   ...OUTBOUND,
   ...LINKS,
-  ownFilters: [],
+  takes: { filters: [] },
   name: 'downloads',
   description: 'Downloads, also from the own domain, one row per file with the text of its latest click',
   count: aggregate(AGGREGATES.downloads),

@@ -16,8 +16,8 @@ import {
   timestamp,
   withoutDashes,
   type Fields,
-} from '../../fields';
-import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
+} from '../../declaration/fields';
+import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../declaration/query-type';
 import {
   IDENTITY_COLUMNS,
   IDENTITY_FIELDS,
@@ -30,11 +30,10 @@ import {
   limitOf,
   sizeOf,
   textsOf,
-  withProfileKeys,
 } from '../../sql/rows';
 import { ALWAYS, instant } from '../../sql/time';
 import { countedSessionsIn, hitsIn, withSelectedView } from '../../sql/sessions';
-import { singleVisitors } from '../../list-type';
+import { singleVisitors } from '../../declaration/list-type';
 
 /** Of the newest session. */
 const ATTRIBUTES = ['country', 'region', 'device_type', 'browser_name', 'os_name', 'referrer'];
@@ -76,11 +75,11 @@ export const profileDetail = profiles({
   name: 'profile_detail',
   description: 'What profile_list says about one visitor, with the time spent in all sessions',
   fields: { ...FIELDS, total_duration: seconds },
-  requiredFilters: ['visitor_id'],
+  takes: { filters: ['visitor_id'] },
 });
 
 type Declared = Pick<QueryType, 'name' | 'description' | 'fields' | 'sessionColumns'> & {
-  readonly requiredFilters?: IdFilter[];
+  readonly takes?: { readonly filters: readonly IdFilter[] };
 };
 
 function profiles(declared: Declared) {
@@ -88,13 +87,14 @@ function profiles(declared: Declared) {
     ...declared,
     shape: 'list',
     category: 'Profiles',
-    singles: {
-      sortedBy: SORTS,
-      countRows: (context) => sizeOf(visitorsIn(context)),
-      total: aggregate({ ...AGGREGATES.sessions, measures: { total_rows: 'visitors' } }),
+    sources: {
+      facts: fromFacts,
+      singles: {
+        sortedBy: SORTS,
+        countRows: (context) => sizeOf(visitorsIn(context)),
+        total: aggregate({ ...AGGREGATES.sessions, measures: { total_rows: 'visitors' } }),
+      },
     },
-    sources: { facts: fromFacts },
-    complete: withProfileKeys,
     row: (found) => ({
       visitor_id: withoutDashes(textIn(found, 'visitor')),
       ...identityOf(found),

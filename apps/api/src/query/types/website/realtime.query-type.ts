@@ -13,8 +13,8 @@ import {
   textIn,
   timestamp,
   withoutDashes,
-} from '../../fields';
-import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
+} from '../../declaration/fields';
+import { byCounts, queryType, type QueryContext, type QueryType } from '../../declaration/query-type';
 import {
   TOTAL_ROWS,
   asNumber,
@@ -29,7 +29,7 @@ import { instant, type Span } from '../../sql/time';
 import { EVENT_KINDS, hitsIn, NAME, sessionsIn, withHitIn, withSelectedView } from '../../sql/sessions';
 import { eventName } from './session-events.query-type';
 
-const REALTIME = { category: 'Realtime', isAboutNow: 'minutes' } as const;
+const REALTIME = { category: 'Realtime', range: 'minutes' } as const;
 
 const MINUTE_MS = 60_000;
 
@@ -118,8 +118,8 @@ export const realtimeFeed = queryType({
   shape: 'list',
   description: 'Page views, custom events and outgoing links of the last five minutes, newest first',
   fields: { timestamp, event_name: text, path: orNull(text), ...textFields(ATTRIBUTES) },
-  singles: { sortedBy: ['timestamp'] },
   sources: {
+    singles: { sortedBy: ['timestamp'] },
     facts: (context) =>
       pageOfRows(context, {
         row: 'h',
@@ -154,8 +154,7 @@ export const realtimeSessions = queryType({
     exit_path: text,
     ...textFields(SESSION_ATTRIBUTES),
   },
-  singles: { sortedBy: ['last_visit'] },
-  sources: { facts: activeSessions },
+  sources: { facts: activeSessions, singles: { sortedBy: ['last_visit'] } },
   row: (found) => ({
     session_id: withoutDashes(textIn(found, 'session')),
     visitor_id: idIn(found, 'visitor'),
@@ -186,7 +185,6 @@ export const realtimeVelocity = queryType({
     'Page views, events and visitors of each of the last sixty minutes, the present one last; a limit keeps the newest',
   fields: { minute: timestamp, pageviews: count, events: count, visitors: count },
   order: [{ field: 'minute', direction: 'asc' }],
-  pagesFromNewest: true,
   sources: { facts: minuteByMinute },
 });
 

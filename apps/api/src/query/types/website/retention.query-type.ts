@@ -1,11 +1,11 @@
-import { count, countFields, percent, text } from '../../fields';
-import { queryType, type Question } from '../../query-type';
-import { wrongOption } from '../../options';
+import { count, countFields, percent, text } from '../../declaration/fields';
+import { queryType, type Question, type AskedOptions } from '../../declaration/query-type';
+import { wrongOption } from '../../declaration/options';
 
 const ENDS = 'Ids of visitors of this website end with the';
 
 /** @throws Problem VALIDATION_ERROR where ids of visitors do not live long enough */
-function checkIdentity({ options, visitorIdentity }: Pick<Question, 'options' | 'visitorIdentity'>): void {
+function checkIdentity({ options, visitorIdentity }: AskedOptions): void {
   if (visitorIdentity === 'daily')
     throw wrongOption('name', `${ENDS} day, so that nobody is seen to come back: choose monthly or stable ids for it.`);
   if (visitorIdentity === 'monthly' && options.period === 'month')
@@ -22,8 +22,12 @@ export const retention = queryType({
   description:
     'How many of those who began in a period came back in those after it; visitors begin with their first page view ever, ' +
     'or their first event in the range that meets a condition',
-  isComparable: false,
-  takes: ['first', 'again', 'period', 'periods', 'mode'],
+  range: 'incomparable',
+  takes: {
+    options: ['first', 'again', 'period', 'periods', 'mode'],
+    check: checkIdentity,
+    example: { period: 'day', periods: 4 },
+  },
   fields: {
     cohort: text,
     period: { ...count, isLabel: true },
@@ -34,7 +38,6 @@ export const retention = queryType({
     { field: 'cohort', direction: 'asc' },
     { field: 'period', direction: 'asc' },
   ],
-  check: checkIdentity,
   sessionColumns: {
     plan({ options, ownZone: zone, now }) {
       const { first, again, period = 'week', periods = 8, mode = 'on' } = options;
@@ -42,5 +45,4 @@ export const retention = queryType({
     },
     notes: notesFor,
   },
-  example: { period: 'day', periods: 4 },
 });

@@ -15,8 +15,8 @@ import {
   textIn,
   timestamp,
   withoutDashes,
-} from '../../fields';
-import { type QueryContext, queryType } from '../../query-type';
+} from '../../declaration/fields';
+import { type QueryContext, queryType } from '../../declaration/query-type';
 import { TOTAL_ROWS, orderOfTime, pageOfRows } from '../../sql/rows';
 import { ALWAYS } from '../../sql/time';
 import { hitParts, hitsIn, NAME } from '../../sql/sessions';
@@ -31,10 +31,9 @@ export const sessionEventsQuery = queryType({
   shape: 'list',
   category: 'Sessions',
   description: 'Every event of one session, oldest first, whatever dates are asked for',
-  requiredFilters: ['session_id'],
+  takes: { filters: ['session_id'] },
   fields: { session_id: text, visitor_id: orNull(text), event_id: text, ...EVENT },
-  singles: { sortedBy: ['time'] },
-  sources: { facts: eventsOfSession },
+  sources: { facts: eventsOfSession, singles: { sortedBy: ['time'] } },
   row(found) {
     const [event] = sessionEvents([columnOf(found, 'hit')]);
     const sessionId = withoutDashes(textIn(found, 'session'));

@@ -1,7 +1,7 @@
 import { RANGE_NAMES, rangeName } from '@ledgerline/domain/sessions/session';
 import { aggregate, leftJoin } from '@ledgerline/domain/plans/plan';
 import { AGGREGATES, viewsBy } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { listType, singleSessions } from '../../list-type';
+import { listType, singleSessions } from '../../declaration/list-type';
 import {
   attributesIn,
   columnOf,
@@ -18,8 +18,8 @@ import {
   textIn,
   timestamp,
   withoutDashes,
-} from '../../fields';
-import { byCounts, queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
+} from '../../declaration/fields';
+import { byCounts, queryType, type IdFilter, type QueryContext, type QueryType } from '../../declaration/query-type';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { countedSessionsIn } from '../../sql/sessions';
 import { atTimes, directionOf, pageOfRows, sizeOf, textsOf } from '../../sql/rows';
@@ -93,11 +93,11 @@ export const profileSessions = listOfSessions({
   name: 'profile_sessions',
   category: 'Profiles',
   description: 'The sessions of one visitor with their events, newest first',
-  requiredFilters: ['visitor_id'],
+  takes: { filters: ['visitor_id'] },
 });
 
 type Declared = Pick<QueryType, 'name' | 'category' | 'description' | 'sessionColumns'> & {
-  readonly requiredFilters?: IdFilter[];
+  readonly takes?: { readonly filters: readonly IdFilter[] };
 };
 
 function listOfSessions(declared: Declared): QueryType {
@@ -114,12 +114,14 @@ function listOfSessions(declared: Declared): QueryType {
       ...textFields(ATTRIBUTES),
       events: listOf(SESSION_EVENT),
     },
-    singles: {
-      sortedBy: Object.keys(SORTS),
-      countRows: (context) => sizeOf(countedSessionsIn(context)),
-      total: aggregate({ ...AGGREGATES.sessions, measures: { total_rows: 'count' } }),
+    sources: {
+      facts: fromFacts,
+      singles: {
+        sortedBy: Object.keys(SORTS),
+        countRows: (context) => sizeOf(countedSessionsIn(context)),
+        total: aggregate({ ...AGGREGATES.sessions, measures: { total_rows: 'count' } }),
+      },
     },
-    sources: { facts: fromFacts },
     row: (found) => ({
       session_id: withoutDashes(textIn(found, 'session')),
       visitor_id: idIn(found, 'visitor'),

@@ -14,9 +14,9 @@ import {
   secondsOf,
   text,
   type SqlRow,
-} from '../../fields';
+} from '../../declaration/fields';
 import { percentage } from '@ledgerline/domain/query/rows';
-import { queryType } from '../../query-type';
+import { queryType } from '../../declaration/query-type';
 
 const { visitors: _, ...quality } = AGGREGATES.sessions.measures;
 const QUALITY = { ...AGGREGATES.sessions, measures: quality };
@@ -56,7 +56,7 @@ export const todayMetrics = queryType({
   category: 'Summary',
   description: 'Page views, visitors and sessions of today, whatever dates are asked for',
   publicAccess: true,
-  isAboutNow: 'today',
+  range: 'today',
   fields: { pageviews: count, visitors: count, sessions: count },
   sessionColumns: { plan: join([], aggregate(AGGREGATES.views), aggregate(SESSIONS)) },
 });

@@ -1,5 +1,5 @@
 import { countedRows } from '@test/query/selected-sessions';
-import type { QueryType } from '../../query-type';
+import type { QueryType } from '../../declaration/query-type';
 import { vitalsByPage, vitalsOverview, vitalsTimeSeries } from './vitals.query-type';
 
 const [LCP, CLS] = [0, 2];

@@ -2,17 +2,15 @@ import { METRIC_FILTER, METRICS } from '@ledgerline/contracts/attributes';
 import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
 import { aggregate } from '@ledgerline/domain/plans/plan';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { listType } from '../../list-type';
-import { count, numberIn, numberOrNull, orNull, ratio, text, type SqlRow } from '../../fields';
-import { byCounts, queryType } from '../../query-type';
+import { listType } from '../../declaration/list-type';
+import { atLeast, numberIn, numberOrNull, orNull, ratio, text, type SqlRow } from '../../declaration/fields';
+import { byCounts, queryType } from '../../declaration/query-type';
 import { percentileFields, percentilesIn, PERCENTILES } from '../../sql/histograms';
 
-const OF_SAMPLES = { of: 'samples', byDefault: 1 };
 const VITALS = {
   category: 'Vitals',
   publicAccess: true,
-  minimum: OF_SAMPLES,
-  ownFilters: [METRIC_FILTER],
+  takes: { filters: [METRIC_FILTER] },
 } as const;
 
 const MICRO = 1_000_000;
@@ -23,7 +21,7 @@ const figures = {
   samples: 'count',
   ...Object.fromEntries(Object.entries(PERCENTILES).map(([name, percent]) => [name, percentile(percent)])),
 } as const;
-const ofEnough = { only: 'passesMetricFilters', enough: OF_SAMPLES.of } as const;
+const ofEnough = { only: 'passesMetricFilters', enough: 'samples' } as const;
 const byMetric = aggregate({ ...AGGREGATES.vitals, ...ofEnough, measures: { ...figures, micros: { sum: 'micros' } } });
 const byBucket = aggregate({
   ...AGGREGATES.vitals,
@@ -37,7 +35,7 @@ export const vitalsOverview = queryType({
   name: 'vitals_overview',
   shape: 'list',
   description: 'Core Web Vitals: percentiles and average of each metric (CLS is a score, FPS a rate, others are ms)',
-  fields: { metric_name: text, ...percentileFields, avg_value: orNull(ratio), samples: count },
+  fields: { metric_name: text, ...percentileFields, avg_value: orNull(ratio), samples: atLeast(1) },
   order: byCounts(['samples'], 'metric_name'),
   sessionColumns: { plan: { kind: 'rank', of: byMetric, by: ['samples'] } },
   row: (found) => ({
@@ -51,7 +49,7 @@ export const vitalsByPage = listType({
   name: 'vitals_by_page',
   description: 'Percentiles of each metric by page',
   labels: { fields: { page: text, metric_name: text }, of: (page) => ({ page }) },
-  fields: { ...percentileFields, samples: count },
+  fields: { ...percentileFields, samples: atLeast(1) },
   count: aggregate({ ...AGGREGATES.vitals_of_pages, ...ofEnough, measures: figures }),
   row: measured,
 });
@@ -60,9 +58,13 @@ export const vitalsTimeSeries = queryType({
   ...VITALS,
   name: 'vitals_time_series',
   shape: 'series',
-  splitBy: 'metric',
   description: 'Percentiles over time, a row for each bucket and each metric that was measured in the range',
-  fields: { date: text, metric_name: orNull(text), ...percentileFields, samples: count },
+  fields: {
+    date: text,
+    metric_name: { ...orNull(text), splitBy: 'metric' },
+    ...percentileFields,
+    samples: atLeast(1),
+  },
   sessionColumns: { plan: byBucket },
   row: measured,
 });

@@ -3,8 +3,7 @@ import type { SegmentDefinition } from '@ledgerline/contracts/definitions';
 import type { Link } from '@ledgerline/contracts/records';
 import { readsOf, type PlanReads } from '@ledgerline/domain/plans/nodes';
 import type { Plan } from '@ledgerline/domain/plans/plan';
-import type { OptionName } from './request/parameter-options.dto';
-import type { ParameterOptions } from './options';
+import type { OptionName, ParameterOptions } from './options';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { Bucket, Granularity } from '@ledgerline/domain/query/buckets';
 import type { Days } from '@ledgerline/domain/query/date-range';
@@ -86,7 +85,35 @@ export const wantsEveryRow = ({ page: { limit }, sort }: Pick<Question, 'page' |
 
 /** What SQL reads: rollups by 15 minutes, which add up to the days of any zone, or the single facts. */
 export type Source = 'fifteenMinutes' | 'facts';
-type Sources = Readonly<Partial<Record<Source, (context: QueryContext) => Sql>>>;
+
+/** What a query type can be answered from, if it is not only counted; the planner picks one. */
+interface Sources extends Readonly<Partial<Record<Source, (context: QueryContext) => Sql>>> {
+  /** Of facts that are lists of visitors, sessions or events, which are too long to sort outside Postgres. */
+  readonly singles?: Singles;
+  /** Something else than tables of events, which answers alone. */
+  readonly own?: OwnSource;
+}
+
+interface OwnSource {
+  /** Of metrics. */
+  readonly name: string;
+  /** Why it is read. */
+  readonly reason: string;
+  readonly read: (question: Question, from: Services) => OwnRows;
+  /** Can be asked of this as well. */
+  readonly alsoAbout?: QueryAbout;
+}
+
+/** What the api has beside the tables of events. */
+export interface Services {
+  /** The main database, for what no read store has: the logs, the registry and all keys; outside of the snapshot. */
+  readonly main: Queryable;
+  readonly targets: { readonly linkNames: FindLinkNames };
+  /** What happened to what is asked about, as far as the caller may read it. */
+  readonly history: (question: Pick<Question, 'link' | 'from' | 'to'>) => OwnRows;
+}
+
+type OwnRows = Promise<{ readonly found: readonly SqlRow[]; readonly notes: readonly string[] }>;
 
 /** What links are called now, by id: those of these that the organization of a website has. */
 export type FindLinkNames = (websiteId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, LinkNames>>;
@@ -114,72 +141,52 @@ export const readsOfType = ({ plan }: SessionCounting): PlanReads | undefined =>
 export const QUERY_ABOUT = ['website', 'link', 'monitor'] as const;
 export type QueryAbout = (typeof QUERY_ABOUT)[number];
 
-/** Of less of a count the other figures of a row say little: such rows are left out, or in a series have no estimates. */
-export interface Minimum {
-  readonly of: string;
-  /** Unless a request names `minSamples`. */
-  readonly byDefault: number;
-}
-
 interface Declared {
   readonly name: string;
-  /** A website by default. */
-  readonly about?: QueryAbout;
-  /** Can be asked of this as well. */
-  readonly alsoAbout?: QueryAbout;
   /** list: rows in an order, paged · series: one row per bucket, in the order of time · totals: exactly one row. */
   readonly shape: 'list' | 'series' | 'totals';
   readonly category: string;
   readonly description: string;
-  /** Needs no credentials for a public website. */
-  readonly publicAccess?: boolean;
   /** The fields of a row, in their order. */
   readonly fields: Fields;
-  /** The SQL for each source it can be answered from, if it is not only counted; the planner picks one. */
-  readonly sources?: Sources;
-  /** Adds columns that only the main database has, such as keys. */
-  readonly complete?: (
-    found: readonly SqlRow[],
-    from: { readonly main: Queryable; readonly targets: { readonly linkNames: FindLinkNames } },
-    question: Pick<Question, 'link'>,
-  ) => Promise<readonly SqlRow[]>;
-  /** Of a list that also has facts: which rows, which are read from these (`singleUnits`, `singleSessions`). */
-  readonly sessionColumns?: SessionCounting;
-  readonly minimum?: Minimum;
-  /** Series: a number by which it splits into several, each with a row for every bucket. */
-  readonly splitBy?: string;
+  /** What it can be asked of; a website by default. */
+  readonly about?: QueryAbout;
+  /** Needs no credentials for a public website. */
+  readonly publicAccess?: boolean;
+  readonly takes?: Partial<Takes>;
+  /**
+   * What its answer is about, unless it is the range that is asked for: the last minutes or today, whatever that is, or
+   * the range, but with rows that no earlier one has.
+   */
+  readonly range?: 'minutes' | 'today' | 'incomparable';
+  /** Lists: the order unless the request names another field, or how they are arranged and cut into pages. */
+  readonly order?: readonly Order[] | Arrange;
   /** Fields that are not the column of the same name. */
   readonly row?: (found: SqlRow, options: ParameterOptions) => Row;
-  /** Lists: the order unless the request names another field. */
-  readonly order?: readonly Order[];
-  /** Lists in the order of time: a limit keeps the newest rows, as it does of a series. */
-  readonly pagesFromNewest?: boolean;
-  /** Ids of what the answer is about, beside the usual filters; each must be given with `eq` or `in`. */
-  readonly requiredFilters?: readonly IdFilter[];
-  /** Filters on a field that only its kind of events has. */
-  readonly ownFilters?: readonly (keyof typeof EVENT_FILTERS)[];
-  /** For so many ms after its range its answer depends on {@link Question.includedQuarter}. */
-  readonly goesOnFor?: (asked: Pick<Question, 'options' | 'visitorIdentity'>) => number;
-  /** Its answer is about the last minutes or today, whatever range is asked for. */
-  readonly isAboutNow?: 'minutes' | 'today';
-  /** Lists of visitors, sessions or events, which are too long to sort outside Postgres. */
-  readonly singles?: Singles;
-  /** What its parameters may have beside their range, and what they must. */
-  readonly takes?: readonly OptionName[];
-  readonly needs?: readonly OptionName[];
-  /** Without any of these it has no rows. */
-  readonly rowsOf?: 'goals';
+  readonly sources?: Sources;
+  /** Of a list that also has facts: which rows, which are read from these (`singleUnits`, `singleSessions`). */
+  readonly sessionColumns?: SessionCounting;
+}
+
+/** What parameters have beside their range. */
+interface Takes {
+  /** Beside the usual ones: fields that only its kind of events has, and ids, each of which must be given with `eq` or `in`. */
+  readonly filters: readonly (keyof typeof EVENT_FILTERS | IdFilter)[];
+  readonly options: readonly OptionName[];
+  /** Those of the options that must be given. */
+  readonly needs: readonly OptionName[];
   /** @throws Problem VALIDATION_ERROR for options that mean nothing, or that ids of visitors cannot answer */
-  readonly check?: (asked: Pick<Question, 'options' | 'visitorIdentity'>) => void;
-  /** Of a list with an order of its own: the page in it, and how many entries there are in all. */
-  readonly arrange?: (found: readonly SqlRow[], context: QueryContext, on: Queryable) => Promise<Arranged> | Arranged;
-  /** Its rows are read from what the registry and the event store know, as its caller may, and not from tables of events. */
-  readonly isOfHistory?: boolean;
-  /** False where no earlier range has the same rows. */
-  readonly isComparable?: boolean;
+  readonly check?: (asked: AskedOptions) => void;
+  /** For so many ms after its range its answer depends on {@link Question.includedQuarter}. */
+  readonly goesOnFor?: (asked: AskedOptions) => number;
   /** Options of its example. */
   readonly example?: ParameterOptions;
 }
+
+export type AskedOptions = Pick<Question, 'options' | 'visitorIdentity'>;
+
+/** The page of a list with an order of its own, and how many entries there are in all. */
+type Arrange = (found: readonly SqlRow[], context: QueryContext, on: Queryable) => Promise<Arranged> | Arranged;
 
 interface Arranged {
   readonly found: readonly SqlRow[];
@@ -196,50 +203,39 @@ interface Singles {
   readonly total?: Plan;
 }
 
-export interface QueryType extends Declared {
+export interface QueryType extends Omit<Declared, 'order' | 'takes'> {
   readonly about: QueryAbout;
-  readonly sources: Sources;
   readonly publicAccess: boolean;
-  /** False for types about now, of history and for single things, which no earlier range has; `compare` is ignored. */
-  readonly isComparable: boolean;
-  readonly pagesFromNewest: boolean;
-  readonly allowedFilters: readonly string[];
-  readonly requiredFilters: readonly IdFilter[];
-  readonly granularity?: readonly Granularity[];
+  readonly takes: Omit<Takes, 'filters'> & {
+    /** All that it has. */
+    readonly filters: readonly string[];
+    /** Those that must be given. */
+    readonly ids: readonly IdFilter[];
+  };
   readonly order: readonly Order[];
-  readonly takes: readonly OptionName[];
-  readonly needs: readonly OptionName[];
+  readonly arrange?: Arrange | undefined;
+  readonly sources: Sources;
   /** One row of the answer, from a row of the SQL or from an empty one if there was none. */
   readonly row: (found: SqlRow, options?: ParameterOptions) => Row;
 }
 
 export function queryType(declared: Declared): QueryType {
-  const {
-    about = 'website',
-    shape,
-    fields,
-    isAboutNow,
-    isOfHistory = false,
-    singles,
-    requiredFilters = [],
-    ownFilters = [],
-    row: computed = (): Row => ({}),
-  } = declared;
+  const { about = 'website', shape, fields, takes = {}, sources = {}, order = BY_SHAPE[shape] } = declared;
+  const { filters = [] } = takes;
   return {
-    about,
-    sources: {},
     publicAccess: false,
-    isComparable: !isAboutNow && !singles && !isOfHistory,
-    pagesFromNewest: shape === 'series',
-    allowedFilters: isOfHistory ? [] : filtersOf(about, ownFilters, requiredFilters),
-    requiredFilters,
-    takes: [],
-    needs: [],
-    order: shape === 'series' ? [{ field: 'date', direction: 'asc' }] : [],
-    ...(shape === 'series' ? { granularity: ['hourly', 'daily', 'weekly', 'monthly'] } : {}),
     ...declared,
+    about,
+    takes: {
+      ...{ options: [], needs: [], ...takes },
+      filters: sources.own ? [] : filtersOf(about, filters),
+      ids: filters.filter(isIdFilter),
+    },
+    order: typeof order === 'function' ? [] : order,
+    arrange: typeof order === 'function' ? order : undefined,
+    sources,
     row(found, options = {}) {
-      const values = computed(found, options);
+      const values = declared.row?.(found, options) ?? {};
       const columns = Object.entries(fields);
       return Object.fromEntries(
         columns.map(([name, field]) => [name, name in values ? values[name] : valueOf(name, field, found)]),
@@ -248,13 +244,35 @@ export function queryType(declared: Declared): QueryType {
   };
 }
 
-function filtersOf(
-  about: QueryAbout,
-  ownFilters: readonly string[],
-  requiredFilters: readonly IdFilter[],
-): readonly string[] {
-  if (about === 'website') return [...WEBSITE_FILTERS, ...ownFilters, ...requiredFilters];
+const BY_SHAPE: Readonly<Record<QueryType['shape'], readonly Order[]>> = {
+  list: [],
+  series: [{ field: 'date', direction: 'asc' }],
+  totals: [],
+};
+
+function filtersOf(about: QueryAbout, own: readonly string[]): readonly string[] {
+  if (about === 'website') return [...WEBSITE_FILTERS, ...own];
   return about === 'link' ? LINK_FILTERS : [];
+}
+
+/** False for types about now, of sources of their own and for single things, which no earlier range has; `compare` is ignored. */
+export const isComparable = ({ range, sources }: QueryType): boolean =>
+  range === undefined && !sources.singles && !sources.own;
+
+/** Whether rows are in the order of time up to now: a limit keeps the newest. */
+export const pagesFromNewest = ({ shape, range, order }: QueryType): boolean =>
+  shape === 'series' || (range === 'minutes' && order[0]?.direction === 'asc');
+
+/** Of less of a count the other figures of a row say little: such rows are left out, or in a series have no estimates. */
+export interface Minimum {
+  readonly of: string;
+  /** Unless a request names `minSamples`. */
+  readonly byDefault: number;
+}
+
+export function minimumOf({ fields }: Pick<QueryType, 'fields'>): Minimum | undefined {
+  for (const [of, { minimum }] of Object.entries(fields)) if (minimum !== undefined) return { of, byDefault: minimum };
+  return undefined;
 }
 
 /** By each count descending, then by name. */

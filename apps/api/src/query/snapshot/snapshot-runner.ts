@@ -16,27 +16,22 @@ import { traced } from '@ledgerline/platform/tracing/tracing';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { Counter } from 'prom-client';
-import { POOL } from '../tokens';
-import type { Audience } from './execution/answer-cache';
-import { Histories, type History } from './history/history';
-import type { FindLinkNames, Question } from './query-type';
-import { QueryTargets, type QueryTarget } from './request/query-targets';
-import { SessionCounter } from './session-columns/session-counter';
+import { POOL } from '../../tokens';
+import type { Audience } from '../execution/answer-cache';
+import { Histories } from '../history/history';
+import type { Services } from '../declaration/query-type';
+import { QueryTargets, type QueryTarget } from '../request/query-targets';
+import { SessionCounter } from '../session-columns/session-counter';
 import { readSnapshot, type Snapshot } from './snapshot';
 
 /** What the requests of a body are answered with, all in one snapshot of a read store. */
-export interface QueryRun<On extends Queryable = PoolClient> {
+export interface QueryRun<On extends Queryable = PoolClient> extends Services {
   /** The transaction of the snapshot. */
   readonly client: On;
-  /** The main database, for what no read store has: the logs, the registry and all keys; outside of the snapshot. */
-  readonly main: Queryable;
-  readonly targets: { readonly linkNames: FindLinkNames };
   readonly snapshot: Snapshot;
   readonly deadline: Deadline;
   readonly audience: Audience;
   readonly counter: Pick<SessionCounter, 'cache' | 'count' | 'memory'>;
-  /** What happened to what is asked about, as far as the caller may read it. */
-  readonly history: (asked: Pick<Question, 'link' | 'from' | 'to'>) => Promise<History>;
   /** Is given each type with what executes it. */
   readonly onPlan: (type: string, executor: string) => void;
   /** Of logs. */

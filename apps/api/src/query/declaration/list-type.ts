@@ -4,8 +4,10 @@ import { aggregate, type Plan, type SessionSort, type Share, type TextsOfPages }
 import { labelsOf, shareOf, textIn, type Fields, type Labels } from './fields';
 import { byCounts, queryType, type QueryContext, type QueryType, type SessionCounting } from './query-type';
 
-type Described = Pick<QueryType, 'name' | 'category' | 'description'> &
-  Partial<Pick<QueryType, 'publicAccess' | 'minimum' | 'ownFilters'>>;
+type Described = Pick<QueryType, 'name' | 'category' | 'description'> & {
+  readonly publicAccess?: boolean;
+  readonly takes?: { readonly filters: readonly ('metric_name' | 'link_kind')[] };
+};
 
 interface ListType extends Described {
   /** Of the text that a row is about. */

@@ -1,9 +1,9 @@
 import { instantsOf } from '@ledgerline/domain/query/buckets';
 import { queryContext } from '@test/query/sql-database';
 import { queryTypeNamed, CATALOGUE } from '../types/catalogue';
-import { isIdFilter, type QueryContext } from '../query-type';
+import type { QueryContext } from '../declaration/query-type';
 import { plan } from './executors';
-import { checkFilters } from './plan';
+import { checkFilters } from './contexts';
 import type { FieldFilter, Filter, FilterOp } from '@ledgerline/contracts/definitions';
 
 const DAYS = { startDate: '2026-03-02', endDate: '2026-03-04' };
@@ -25,7 +25,7 @@ const ASKED: readonly (readonly [string, Partial<QueryContext>])[] = [
 describe('the plan of each type', () => {
   it('is a table', () => {
     const table = CATALOGUE.map((type) => {
-      const filter = type.requiredFilters.find(isIdFilter);
+      const filter = type.takes.ids[0];
       const executors = ASKED.map(([, given]) => {
         const filters = [
           ...(given.filters ?? []),
@@ -58,9 +58,6 @@ describe('the plan of each type', () => {
   "facts · facts · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns": [
     "session_list",
     "profile_list",
-  ],
-  "history · history · history · history · history · history · history · history": [
-    "annotations",
   ],
   "keptCounts · keptCounts · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns": [
     "summary_metrics",
@@ -117,6 +114,9 @@ describe('the plan of each type', () => {
     "custom_events_trends",
     "error_trends",
     "vitals_time_series",
+  ],
+  "own · own · own · own · own · own · own · own": [
+    "annotations",
   ],
   "rollups · rollups · rollups · rollups · rollups · facts · facts · rollups": [
     "link_total_clicks",

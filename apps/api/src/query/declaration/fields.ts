@@ -16,6 +16,12 @@ export interface Field {
   readonly values?: readonly string[];
   /** A number that tells rows apart: it is neither compared nor added up. */
   readonly isLabel?: true;
+  /** Of a count: of less of it the other figures of a row say little; so much by default. */
+  readonly minimum?: number;
+  /** Of a series: the number by which it splits into several, each with a row for every bucket. */
+  readonly splitBy?: string;
+  /** What only the main database has: the keys of profiles, or what links are called. */
+  readonly from?: 'profiles' | 'links';
   /** Of a list of texts. */
   readonly of?: 'string';
   /** Of a list: the fields of each of its elements. */
@@ -27,6 +33,8 @@ export type Fields = Readonly<Record<string, Field>>;
 export const text: Field = { type: 'string' };
 export const oneOf = (values: readonly string[]): Field => ({ type: 'string', values });
 export const count: Field = { type: 'integer' };
+/** A count, of less of which the other figures of a row say little. */
+export const atLeast = (minimum: number): Field => ({ ...count, minimum });
 export const percent: Field = { type: 'number', unit: 'percent' };
 export const ratio: Field = { type: 'number' };
 export const seconds: Field = { type: 'number', unit: 'seconds' };

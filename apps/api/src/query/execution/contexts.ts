@@ -7,9 +7,16 @@ import { alternativesIn, isAnyOf, isNumberOp } from '@ledgerline/domain/query/fi
 import type { Days } from '@ledgerline/domain/query/date-range';
 import { closest } from '@ledgerline/domain/query/suggestion';
 import { dayOf } from '@ledgerline/domain/time/zones';
-import type { Snapshot } from '../snapshot';
-import { EVERY_ROW, isIdFilter, type QueryContext, type QueryType } from '../query-type';
-import { wrongOption, type ParameterOptions } from '../options';
+import type { Snapshot } from '../snapshot/snapshot';
+import {
+  EVERY_ROW,
+  isComparable,
+  isIdFilter,
+  minimumOf,
+  type QueryContext,
+  type QueryType,
+} from '../declaration/query-type';
+import { wrongOption, type ParameterOptions } from '../declaration/options';
 import { checkOptions } from '../request/read-options';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import type { AskedCount } from '../session-columns/counted-type';
@@ -29,7 +36,7 @@ export function checkSupported(
   checkFilters(type, filters);
   if (segment) checkSegment(type, segment);
   checkOptions(type, options);
-  type.check?.({ options, visitorIdentity: request.subject.visitorIdentity });
+  type.takes.check?.({ options, visitorIdentity: request.subject.visitorIdentity });
   checkMinSamples(parameter);
   checkMinutes(parameter);
   if (!sort) return;
@@ -37,7 +44,7 @@ export function checkSupported(
   const sorted = type.shape === 'totals' ? parameters : [parameter];
   if (sorted.some((each) => sortable(each).includes(sort.field))) return;
   const fields = sortable(parameter).join(', ');
-  const needed = sort.field === CHANGE && type.isComparable ? `, and with compare by ${CHANGE}` : '';
+  const needed = sort.field === CHANGE && isComparable(type) ? `, and with compare by ${CHANGE}` : '';
   throw new Problem(
     'VALIDATION_ERROR',
     `${type.name} cannot be sorted by ${sort.field}; it can by ${fields}${needed}.`,
@@ -45,19 +52,19 @@ export function checkSupported(
 }
 
 const sortable = ({ type, earlier }: QueryParameter): readonly string[] => [
-  ...(type.arrange ? [] : (type.singles?.sortedBy ?? Object.keys(type.fields))),
+  ...(type.arrange ? [] : (type.sources.singles?.sortedBy ?? Object.keys(type.fields))),
   ...(earlier ? [CHANGE] : []),
 ];
 
 /** @throws Problem if a minimum is asked of a type that has none */
 function checkMinSamples({ type, minSamples }: QueryParameter): void {
-  if (minSamples === undefined || type.minimum) return;
+  if (minSamples === undefined || minimumOf(type)) return;
   throw wrongOption('minSamples', `${type.name} has no minimum; give minSamples to the parameters that have one.`);
 }
 
 /** @throws Problem if minutes are asked of a type that is not about the last ones */
 function checkMinutes({ type, minutes }: QueryParameter): void {
-  if (minutes === undefined || type.isAboutNow === 'minutes') return;
+  if (minutes === undefined || type.range === 'minutes') return;
   throw wrongOption('minutes', `${type.name} is not about the last minutes; give minutes to the parameters that are.`);
 }
 
@@ -89,7 +96,7 @@ const errorsIn = (type: QueryType, filters: readonly Filter[], list: string): Fi
   );
 
 function wrongIn(type: QueryType, { field, op }: FieldFilter, isOneOfSeveral: boolean): Omit<FieldError, 'field'>[] {
-  if (!type.allowedFilters.includes(field)) return [unknownField(type, field)];
+  if (!type.takes.filters.includes(field)) return [unknownField(type, field)];
   if (isNumberOp(op)) return [{ message: `The op ${op} compares numbers; the values of ${field} are texts.` }];
   if (!isIdFilter(field)) return [];
   if (isOneOfSeveral) return [{ message: `The filter ${field} stands alone, and not in any.` }];
@@ -97,18 +104,17 @@ function wrongIn(type: QueryType, { field, op }: FieldFilter, isOneOfSeveral: bo
   return [{ message: `The filter ${field} takes only the ops eq and in.` }];
 }
 
-function unknownField({ name, allowedFilters }: QueryType, field: string): Omit<FieldError, 'field'> {
-  const suggestion =
-    closest(field, allowedFilters) ?? allowedFilters.find((allowed) => allowed.startsWith(`${field}_`));
+function unknownField({ name, takes: { filters } }: QueryType, field: string): Omit<FieldError, 'field'> {
+  const suggestion = closest(field, filters) ?? filters.find((allowed) => allowed.startsWith(`${field}_`));
   const meant = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
   return {
-    message: `${name} has no filter ${field}; it has ${allowedFilters.join(', ') || 'none'}.${meant}`,
+    message: `${name} has no filter ${field}; it has ${filters.join(', ') || 'none'}.${meant}`,
     ...(suggestion === undefined ? {} : { suggestion }),
   };
 }
 
-const missingIn = ({ name, requiredFilters }: QueryType, filters: readonly Filter[]): FieldError[] =>
-  requiredFilters
+const missingIn = ({ name, takes }: QueryType, filters: readonly Filter[]): FieldError[] =>
+  takes.ids
     .filter((required) => !filters.some((filter) => !isAnyOf(filter) && filter.field === required))
     .map((field) => ({
       field: 'filters',
@@ -147,7 +153,8 @@ export function contextOf(
   filters: readonly SelectingFilter[],
   { table, rollups, website, now, buckets, includedQuarter }: ContextOfTables,
 ): QueryContext {
-  const isOfToday = type.isAboutNow === 'today';
+  const minimum = minimumOf(type);
+  const isOfToday = type.range === 'today';
   const days = isOfToday ? today(now, zone) : { startDate, endDate };
   const instants = instantsOf(days, zone);
   const range = isOfToday ? instants : { from: from ?? instants.from, to: to ?? instants.to };
@@ -168,7 +175,7 @@ export function contextOf(
     filters: filters.filter((filter) => !isOfMetrics(filter)),
     shareFilters: filters.slice(0, subject.filters?.length ?? 0).filter(selectsHits),
     metricFilters: filters.filter(isOfMetrics),
-    minSamples: type.minimum ? (minSamples ?? type.minimum.byDefault) : 1,
+    minSamples: minimum ? (minSamples ?? minimum.byDefault) : 1,
     minutes,
     table,
     rollups,
@@ -219,9 +226,9 @@ const ONE_ROW = { page: 1, limit: 1 };
 const ROWS_AT_ONCE = 10_000;
 
 /** The pages in which all rows are read. */
-export function partsOf({ singles }: QueryType, contexts: ParameterContexts): readonly ParameterContexts[] {
+export function partsOf({ sources }: QueryType, contexts: ParameterContexts): readonly ParameterContexts[] {
   const { limit } = contexts.page.page;
-  if (!singles || limit <= ROWS_AT_ONCE) return [contexts];
+  if (!sources.singles || limit <= ROWS_AT_ONCE) return [contexts];
   return Array.from({ length: Math.ceil(limit / ROWS_AT_ONCE) }, (_, at) => {
     const page = { ...contexts.page, page: { page: at + 1, limit: ROWS_AT_ONCE } };
     return { ...contexts, page, rows: page };

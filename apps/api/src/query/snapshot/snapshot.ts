@@ -14,8 +14,8 @@ import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { readSpooledClicks } from '@ledgerline/platform/processes/store-checks';
 import { notBuilt } from '@ledgerline/platform/read-stores/read-stores';
 import { liveTables, TableRebuilding, type LiveTables } from '@ledgerline/platform/table-versions/live-tables';
-import type { QueryAbout } from './query-type';
-import type { QueryTarget } from './request/query-targets';
+import type { QueryAbout } from '../declaration/query-type';
+import type { QueryTarget } from '../request/query-targets';
 
 /** The state of the read models in this transaction: the live version, and its position in the intake log. */
 export interface Snapshot {

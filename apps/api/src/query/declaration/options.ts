@@ -27,6 +27,8 @@ export interface ParameterOptions {
   readonly currency?: string | { readonly property: string };
 }
 
+export type OptionName = keyof ParameterOptions;
+
 /** What is wrong with an option of a parameter. */
 export const wrongOption = (field: string, message: string): Problem =>
   new Problem('VALIDATION_ERROR', message, [{ field, message }]);
