@@ -2,7 +2,15 @@ import { SESSION_FLAG, type SessionField, type Unit } from '@ledgerline/contract
 import { groupsOf, visitorOrder } from '@ledgerline/domain/counting/groups';
 import type { Table } from '@ledgerline/domain/counting/tables';
 import { isSessionField } from '@ledgerline/domain/counting/items';
-import type { Asked, LookedUp, Question, SelectedSessions, SelectedUnits } from '@ledgerline/domain/counting/asked';
+import {
+  NO_SERIES,
+  type Asked,
+  type LookedUp,
+  type Question,
+  type Series,
+  type SelectedSessions,
+  type SelectedUnits,
+} from '@ledgerline/domain/counting/asked';
 import { countPlan } from '@ledgerline/domain/plans/nodes';
 import type { Plan } from '@ledgerline/domain/plans/plan';
 import type { QueryType } from '../../apps/api/src/query/query-type';
@@ -73,6 +81,12 @@ export const tableOf = (plan: Plan, asked: Omit<Asked, 'lookup'> & Partial<Asked
   countPlan(plan, { lookup: [], conditions: [], ...asked });
 
 export const someQuestion = (given: Partial<Question> = {}): Question => ({
-  ...{ buckets: [], from: 0, to: 1000, filters: [], metricFilters: [], minSamples: 1, top: 1000 },
+  ...{ series: NO_SERIES, from: 0, to: 1000, filters: [], metricFilters: [], minSamples: 1, top: 1000 },
   ...given,
+});
+
+/** A bucket between each of these times and the next one. */
+export const seriesBetween = (...bounds: readonly number[]): Series => ({
+  days: bounds.slice(1),
+  stretches: bounds.slice(1).map((to, nth) => ({ from: bounds[nth]!, to, bucket: nth + 1 })),
 });

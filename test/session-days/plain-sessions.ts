@@ -1,7 +1,7 @@
 import { SESSION_FIELDS, type SessionChunk, UNITS, UNIT_FIELDS } from '@ledgerline/contracts/read-models/session-days';
 import { ALL_ZERO } from '@ledgerline/domain/session-days/integer-column';
 import { decodeSessions, type PackedColumn } from '@ledgerline/domain/session-days/session-day';
-import { visitsIn } from '@ledgerline/domain/sessions/local-session';
+import { visitsIn } from '@ledgerline/contracts/sessions/local-session';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { chunkOf, EVERY_COLUMN, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';

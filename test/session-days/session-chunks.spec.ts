@@ -6,7 +6,7 @@ import {
 } from '@ledgerline/contracts/read-models/session-days';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import { encodeSessions } from '@ledgerline/domain/session-days/session-day';
-import { visitsIn } from '@ledgerline/domain/sessions/local-session';
+import { visitsIn } from '@ledgerline/contracts/sessions/local-session';
 import { run } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, sql } from '@ledgerline/platform/database/sql';
 import { chunkOf, EVERY_COLUMN, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';

@@ -1,7 +1,7 @@
 import { PART_COLUMNS } from '@ledgerline/contracts/read-models/session-days';
 import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { sessionsOfParts } from '@ledgerline/domain/counting/open-days';
-import { visitsIn } from '@ledgerline/domain/sessions/local-session';
+import { visitsIn } from '@ledgerline/contracts/sessions/local-session';
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { chunkOf, EVERY_COLUMN } from '@ledgerline/platform/session-days/session-chunks';

@@ -12,7 +12,7 @@ import {
   type MeasureLayout,
   type PackRows,
 } from '@ledgerline/domain/counting/kept-pack';
-import type { Window } from '@ledgerline/domain/sessions/local-session';
+import type { Window } from '@ledgerline/contracts/sessions/local-session';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier } from '@ledgerline/platform/database/sql';
 

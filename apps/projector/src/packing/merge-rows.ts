@@ -4,7 +4,7 @@ import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { PackReader } from '@ledgerline/domain/counting/kept-range';
 import { firstFrom, layoutOf, mergePacks, type PackRows } from '@ledgerline/domain/counting/kept-pack';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
-import type { Window } from '@ledgerline/domain/sessions/local-session';
+import type { Window } from '@ledgerline/contracts/sessions/local-session';
 import { KeptRow, KeptRows } from '../projections/websites/kept-changes';
 import { rowsOn } from './kept-packs';
 

@@ -1,7 +1,7 @@
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { hrefOf, supersededIn, type Session } from '@ledgerline/domain/sessions/session';
+import { hrefOf, supersededIn, type Session } from '@ledgerline/contracts/sessions/session';
 import { calendarOf } from '@ledgerline/domain/time/zones';
 import { copyRows } from '@ledgerline/platform/database/copy-rows';
 import { transaction } from '@ledgerline/platform/database/pool';

@@ -7,7 +7,7 @@ import { linkDomains, websiteDays, websiteNewestEvents } from '@ledgerline/contr
 import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
 import { AGGREGATES, rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { REPEAT_MS } from '@ledgerline/domain/sessions/add-hits';
-import type { Window } from '@ledgerline/domain/sessions/local-session';
+import type { Window } from '@ledgerline/contracts/sessions/local-session';
 import { calendarOf, dayName } from '@ledgerline/domain/time/zones';
 import { compareRows } from '@ledgerline/platform/database/compare-rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';

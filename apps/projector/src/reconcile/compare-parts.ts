@@ -8,7 +8,7 @@ import {
   UNITS,
 } from '@ledgerline/contracts/read-models/session-days';
 import { livePlaces, keysOf, NO_KEYS, decodePart, type PackedPart } from '@ledgerline/domain/counting/session-part';
-import type { Window } from '@ledgerline/domain/sessions/local-session';
+import type { Window } from '@ledgerline/contracts/sessions/local-session';
 import { dayName } from '@ledgerline/domain/time/zones';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';

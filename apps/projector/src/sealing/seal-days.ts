@@ -1,6 +1,6 @@
 import { sessionDayStates, sessionDays } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
-import { visitsIn } from '@ledgerline/domain/sessions/local-session';
+import { visitsIn } from '@ledgerline/contracts/sessions/local-session';
 import { type Queryable, run, transaction } from '@ledgerline/platform/database/pool';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';

@@ -1,6 +1,5 @@
 import { isOfHits } from '@ledgerline/contracts/attributes';
 import type { Numbers, SessionField, Unit, UnitColumns } from '@ledgerline/contracts/read-models/session-days';
-import type { Bucket } from '../query/buckets';
 import type { Ordered } from './groups';
 
 /**
@@ -23,13 +22,22 @@ export const alternativesOf = (filter: SelectingFilter): readonly ValueFilter[] 
 export const selectsHits = (filter: SelectingFilter): boolean =>
   alternativesOf(filter).some(({ field }) => isOfHits(field));
 
+/** The buckets of a series, numbered from 1; other tables have none. */
+export interface Series {
+  /** By bucket: its day (since 1970-01-01), where buckets are days. */
+  readonly days: readonly number[];
+  /** The times (epoch ms) that buckets consist of, in order and without gaps. */
+  readonly stretches: readonly { readonly from: number; readonly to: number; readonly bucket: number }[];
+}
+
+export const NO_SERIES: Series = { days: [], stretches: [] };
+
 /** What counts depend on beside the sessions. */
 export interface Question {
   /** The range as instants (epoch ms), end excluded. */
   readonly from: number;
   readonly to: number;
-  /** Of the range up to now; a series has one row for each. Other shapes have none. */
-  readonly buckets: readonly Bucket[];
+  readonly series: Series;
   readonly filters: readonly SelectingFilter[];
   /** Filters of a share on pages: page views that they do not select are not named. */
   readonly shareFilters?: readonly SelectingFilter[];

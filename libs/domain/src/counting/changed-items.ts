@@ -1,6 +1,6 @@
 import type { Condition } from '@ledgerline/contracts/aggregates/aggregate';
-import type { Calendar } from '../time/zones';
-import { addValues, type Session, inOrder, type SessionHit } from '../sessions/session';
+import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
+import { addValues, type Session, inOrder, type SessionHit } from '@ledgerline/contracts/sessions/session';
 import { type Items, isSessionField } from './items';
 import { both, marksOf } from './operators';
 import { Numbering, gathered } from './columns';
@@ -13,7 +13,7 @@ import {
   type Unit,
 } from '@ledgerline/contracts/read-models/session-days';
 import { remember } from '../session-days/scratch';
-import { pageVisitsOf } from '../sessions/local-session';
+import { pageVisitsOf } from '@ledgerline/contracts/sessions/local-session';
 import type { SelectedUnits } from './asked';
 
 /** Whose a session is, and what happens to it. */

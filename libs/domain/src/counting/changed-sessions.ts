@@ -10,8 +10,8 @@ import {
 } from '@ledgerline/contracts/read-models/session-days';
 import type { FactUnit } from '@ledgerline/contracts/read-models/event-kinds';
 import { remember } from '../session-days/scratch';
-import type { Session } from '../sessions/session';
-import type { LookedUp, Question, SelectedSessions } from './asked';
+import type { Session } from '@ledgerline/contracts/sessions/session';
+import { NO_SERIES, type LookedUp, type Question, type SelectedSessions } from './asked';
 import {
   changedItems,
   type Change,
@@ -54,7 +54,7 @@ export interface ChangedSessions {
 
 /** Everything that happened. */
 const EVERYTHING: Question = {
-  ...{ from: -Infinity, to: Infinity, buckets: [] },
+  ...{ from: -Infinity, to: Infinity, series: NO_SERIES },
   ...{ filters: [], metricFilters: [], minSamples: 0, top: Infinity },
 };
 

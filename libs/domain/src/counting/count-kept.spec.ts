@@ -11,7 +11,13 @@ import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import fc from 'fast-check';
 import { someQuestion } from '@test/query/selected-sessions';
 import { calendarOf } from '../time/zones';
-import { type Attributes, type Session, binValue, durationBin, sessionOf } from '../sessions/session';
+import {
+  type Attributes,
+  type Session,
+  binValue,
+  durationBin,
+  sessionOf,
+} from '@ledgerline/contracts/sessions/session';
 import type { Asked } from './asked';
 import type { ChangedSession } from './changed-items';
 import { changedSessions } from './changed-sessions';
@@ -24,7 +30,6 @@ import { BUCKET } from './series-bucket';
 import { type Table, columnOf } from './tables';
 
 const RUNS = Number(process.env['PROJECTION_RUNS'] ?? 60);
-const DAY_MS = 86_400_000;
 const CALENDAR = calendarOf('UTC');
 const DAYS = 6;
 const LOOKUP = [1, 2, 3].map((value) => ({ value, domain: 10 + (value % 2) }));
@@ -93,10 +98,7 @@ function collapsed(count: Rollup, bytes: Uint8Array, since: number, until: numbe
 
 const question = (since: number, until: number) =>
   someQuestion({
-    buckets: Array.from({ length: until - since + 1 }, (_, nth) => {
-      const from = (since + nth) * DAY_MS;
-      return { label: new Date(from).toISOString().slice(0, 10), from, to: from + DAY_MS, stretches: [] };
-    }),
+    series: { days: Array.from({ length: until - since + 1 }, (_, nth) => since + nth), stretches: [] },
   });
 
 function fromKept(count: Aggregate, packs: ReadonlyMap<string, readonly Uint8Array[]>, since: number, until: number) {

@@ -1,8 +1,7 @@
 import { type Table, columnOf, joined, mapped, rowsAt } from './tables';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { floats, integers, remember } from '../session-days/scratch';
-import { binValue } from '../sessions/session';
-import { dayNumber } from '../time/zones';
+import { binValue } from '@ledgerline/contracts/sessions/session';
 import type { Asked, KeptDays } from './asked';
 import { everyPlace, gathered, placesWith } from './columns';
 import { firstsOf, groupOfEach, groupsOfAll, orderOf, sumsOf, type Groups } from './groups';
@@ -47,7 +46,7 @@ const itemsOf = (range: KeptRange, asked: Asked): Items => ({
 
 /** The bucket of each row of a series of days. */
 function bucketsOf(days: Int32Array, { question }: Asked): Int32Array {
-  const numbers = new Map(question.buckets.map(({ label }, nth) => [dayNumber(label), nth + 1]));
+  const numbers = new Map(question.series.days.map((day, nth) => [day, nth + 1]));
   return days.map((day) => numbers.get(day) ?? -1);
 }
 

@@ -1,7 +1,14 @@
 import { known } from '@ledgerline/contracts/aggregates/aggregate';
 import { BUCKET } from './series-bucket';
 import fc from 'fast-check';
-import { rowsOfTable, selectedSessions, someQuestion, tableOf, type SomeSession } from '@test/query/selected-sessions';
+import {
+  rowsOfTable,
+  selectedSessions,
+  seriesBetween,
+  someQuestion,
+  tableOf,
+  type SomeSession,
+} from '@test/query/selected-sessions';
 import { aggregate, join, leftJoin, type Plan } from '../plans/plan';
 
 const rowsOfCount = (plan: Plan, sessions: readonly SomeSession[], given = {}) =>
@@ -134,8 +141,7 @@ describe('a count', () => {
   });
 
   it('by bucket leaves out what lies in none, and is joined with another', () => {
-    const bucket = (from: number, to: number) => ({ label: '', from, to, stretches: [{ from, to }] });
-    const given = { from: 10, to: 40, buckets: [bucket(10, 20), bucket(20, 50)] };
+    const given = { from: 10, to: 40, series: seriesBetween(10, 20, 40) };
     const views = aggregate({ of: 'views', by: { bucket: BUCKET }, measures: { pageviews: 'count' } });
     const entered = aggregate({ of: 'counted_sessions', by: { bucket: BUCKET }, measures: { sessions: 'count' } });
     expect(rowsOfCount(join(['bucket'], entered, views), SESSIONS_OF_A_DAY, given)).toEqual([

@@ -1,6 +1,6 @@
 import type { Rollup, StoredFigure } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
-import { durationBin } from '../sessions/session';
+import { durationBin } from '@ledgerline/contracts/sessions/session';
 import type { ChangedItems } from './changed-items';
 import type { ChangedSessions } from './changed-sessions';
 import { gathered, Numbering } from './columns';

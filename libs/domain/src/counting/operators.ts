@@ -6,7 +6,7 @@ import {
   type Unit,
 } from '@ledgerline/contracts/read-models/session-days';
 import { bytes, floats, integers } from '../session-days/scratch';
-import { rangeOf } from '../sessions/session';
+import { rangeOf } from '@ledgerline/contracts/sessions/session';
 import { bucketsAt } from './series-bucket';
 import { alternativesOf } from './asked';
 import { valuesAtRanks } from './columns';

@@ -1,5 +1,4 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
-import { boundsOf, stretchesOf } from '../query/buckets';
 import { integers } from '../session-days/scratch';
 import type { Question } from './asked';
 
@@ -7,9 +6,9 @@ import type { Question } from './asked';
 export const BUCKET = { bucket: 'at' } as const;
 
 /** The bucket of each time; -1 outside of the range. */
-export function bucketsAt(question: Pick<Question, 'buckets' | 'from' | 'to'>, times: Numbers): Int32Array {
-  const bounds = boundsOf(question);
-  const buckets = Int32Array.from([-1, ...stretchesOf(question).map(({ bucket }) => bucket), -1]);
+export function bucketsAt({ series: { stretches } }: Pick<Question, 'series'>, times: Numbers): Int32Array {
+  const bounds = [...stretches.map(({ from }) => from), stretches.at(-1)?.to ?? 0];
+  const buckets = Int32Array.from([-1, ...stretches.map(({ bucket }) => bucket), -1]);
   return bucketsIn(times, Float64Array.from([-Infinity, ...bounds, Infinity]), buckets);
 }
 

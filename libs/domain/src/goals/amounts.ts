@@ -1,4 +1,4 @@
-import { isDecimal } from '../query/filters';
+import { isDecimal } from '@ledgerline/contracts/criterion';
 import { textOfJson } from './found-condition';
 
 /** A decimal to the last digit: so many units of ten to the power of minus the scale. */

@@ -1,5 +1,5 @@
 import { attributeNamed } from '@ledgerline/contracts/attributes';
-import { type Condition, PROPERTY } from '@ledgerline/contracts/definitions';
+import { type Condition, isProperty, PROPERTY } from '@ledgerline/contracts/definitions';
 import {
   type Numbers,
   SESSION_FLAG,
@@ -9,7 +9,6 @@ import {
 import type { Asked } from '../counting/asked';
 import { isSessionField } from '../counting/items';
 import { bytes } from '../session-days/scratch';
-import { isProperty } from './definition-rules';
 import { propertyOfUnits, textOfJson, type FoundCondition } from './found-condition';
 
 /** Of a unit in no counted session, or without a value. */

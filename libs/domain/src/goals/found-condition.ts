@@ -3,7 +3,7 @@ import { KINDS } from '@ledgerline/contracts/read-models/event-kinds';
 import type { Numbers, Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { SelectedSessions, ValueFilter } from '../counting/asked';
 import { dropUnmatched } from '../counting/select-sessions';
-import { passes, type Criterion } from '../query/filters';
+import { textsPass, type Criterion } from '@ledgerline/contracts/criterion';
 import { integers } from '../session-days/scratch';
 
 /** A condition as columns of sessions decide it. */
@@ -145,7 +145,7 @@ function testOf(alternative: FoundAlternative, condition: FoundCondition, sessio
     return (at) => wanted.has(ids[at] ?? 0) !== alternative.negated;
   }
   const { of, criterion } = alternative;
-  const isPassing = remembered((text: string) => passes(criterion, [text]));
+  const isPassing = remembered((text: string) => textsPass(criterion, [text]));
   if (of === 'micros') {
     const micros = sessions.unit('vitals').field('micros');
     return (at) => isPassing(String((micros[at] ?? 0) / MICRO));

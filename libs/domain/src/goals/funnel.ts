@@ -1,7 +1,6 @@
 import type { FunnelDefinition } from '@ledgerline/contracts/definitions';
 import type { Unit } from '@ledgerline/contracts/read-models/session-days';
 import { bucketsAt } from '../counting/series-bucket';
-import { percentage } from '../query/rows';
 import { type Table, tableOfRows } from '../counting/tables';
 import { bytes, integers } from '../session-days/scratch';
 import { NO_VALUE, valuesOfUnits } from './breakdown';
@@ -193,8 +192,7 @@ function rowsOfSteps(attempts: readonly Attempt[], { steps }: FunnelOptions, { t
     return {
       ...{ step: step + 1, name: name ?? `Step ${step + 1}`, reached: own },
       dropped: next === undefined ? 0 : own - next,
-      percentage: percentage(own, waits[0]?.length ?? 0),
-      percentage_of_previous: percentage(own, before ?? own),
+      ...{ whole: waits[0]?.length ?? 0, before: before ?? own },
       median_ms: step === 0 ? null : medianOf(waits[step] ?? []),
     };
   });
@@ -209,7 +207,7 @@ export function countFunnelByBucket(asked: GoalScope, funnel: FunnelOptions): Ta
   const { ties, timeline, begins, each } = eachOwner(asked, funnel);
   if (ties) return ties;
   const bucketOf = bucketsAt(asked.question, timeline.times);
-  const rows = asked.question.buckets.map((_, nth) => ({ bucket: nth + 1, entered: 0, completed: 0 }));
+  const rows = asked.question.series.days.map((_, nth) => ({ bucket: nth + 1, entered: 0, completed: 0 }));
   each(({ start, end, attemptAt }) => {
     const isComplete = new Map<number, boolean>();
     for (let first = start; first < end; first++) {

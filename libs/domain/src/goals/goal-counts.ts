@@ -132,7 +132,7 @@ const sizeOfBoth = (some: ReadonlySet<number>, others: ReadonlySet<number>): num
 
 /** The same of each bucket of a series (`bucket`) for each goal (`goal`). */
 export function countGoalsByBucket(asked: GoalScope, goals: readonly NamedGoal[]): Table {
-  const buckets = asked.question.buckets.map((_, nth) => nth + 1);
+  const buckets = asked.question.series.days.map((_, nth) => nth + 1);
   const bucketsOf = (unit: Unit) => bucketsAt(asked.question, asked.sessions.unit(unit).field('at'));
   const ofViews = bucketsOf('views');
   const viewers = viewersBy(asked, (at) => ofViews[at] ?? -1);

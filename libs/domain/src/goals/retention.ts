@@ -1,10 +1,7 @@
 import type { Condition } from '@ledgerline/contracts/definitions';
 import { visitorsOf } from '../counting/groups';
 import { type Table, type Tie, tableOfRows } from '../counting/tables';
-import { percentage } from '../query/rows';
 import { bytes, floats, integers } from '../session-days/scratch';
-import { FIFTEEN_MINUTES_MS } from '../time/fifteen-minutes';
-import { dayOf } from '../time/zones';
 import { unitOfKind, unitsMeeting, type FoundCondition } from './found-condition';
 import { conditionAt, tiesTable, timelineOf, type GoalScope } from './timeline';
 
@@ -20,20 +17,18 @@ export interface RetentionOptions {
   readonly periods: number;
   /** Whether a visitor counts in the very periods of its events, or up to the last of them. */
   readonly mode: 'on' | 'from';
-  /** The zone of the website. */
-  readonly zone: string;
-  /** Epoch ms of the request. */
-  readonly now: number;
+  /** When each period begins (epoch ms), and its first day: from that of the range's begin up to the one that is next. */
+  readonly starts: readonly { readonly day: string; readonly at: number }[];
 }
 
 const VISIT: FoundCondition = { kind: 'page', filters: [] };
 
 /** A row for each cohort, by the period in which its visitors began, and each of its periods that has begun. */
 export function countRetention(asked: GoalScope, options: RetentionOptions): Table {
-  const { first, again, period, periods, mode, zone, now } = options;
+  const { first, again, periods, mode, starts } = options;
   const begins = beginsOf(asked, first && conditionAt(asked, 0));
   if (!(begins instanceof Float64Array)) return tiesTable(begins);
-  const numberOf = numbersOfPeriods(period, zone);
+  const numberOf = numbersOfPeriods(starts);
   const cohorts = new Map<number, Cohort>();
   const cohortOf: (Cohort | undefined)[] = [];
   for (const at of begins) {
@@ -58,17 +53,17 @@ export function countRetention(asked: GoalScope, options: RetentionOptions): Tab
       cohort.retained[nth] = (cohort.retained[nth] ?? 0) + 1;
     }
   });
-  const present = numberOf(now);
+  const present = starts.length - 2;
   const rows = [...cohorts.values()]
     .sort((a, b) => a.number - b.number)
     .flatMap(({ number, visitors, retained: later }) =>
       Array.from({ length: Math.min(periods, present - number + 1) }, (_, nth) => {
         const retained = nth === 0 ? visitors : (later[nth] ?? 0);
-        const figures = { visitors, retained, percentage: percentage(retained, visitors) };
-        return { cohort: labelOf(period, number), period: nth, ...figures };
+        return { cohort: starts[number]?.day, period: nth, visitors, retained };
       }),
     );
-  return { ...tableOfRows(rows), notes: runningNotes(rows, { period, present }) };
+  const isRunning = [...cohorts.keys()].some((number) => present - number < periods);
+  return { ...tableOfRows(rows), notes: runningNotes(isRunning, options) };
 }
 
 /** Visitors who began in the same period. */
@@ -132,45 +127,17 @@ function eachEvent(
   }
 }
 
-const DAY_MS = 86_400_000;
-/** 1970-01-01 was a Thursday. */
-const DAYS_BEFORE_MONDAY = 3;
-
-/** The number of the period of a time: those that follow each other have numbers that do. */
-function numbersOfPeriods(period: RetentionPeriod, zone: string): (at: number) => number {
-  const known = new Map<number, number>(); // by 15 minutes, at whose ends all days begin
-  let [latestSlot, latest] = [NaN, 0]; // TRICKY: most times lie in the same 15 minutes as the one before
+/** The number of the period of a time; -1 before the first one. */
+function numbersOfPeriods(starts: RetentionOptions['starts']): (at: number) => number {
+  const times = Float64Array.from(starts, ({ at }) => at);
+  let latest = 0; // TRICKY: most times lie in the same period as the one before, or near it
   return (at) => {
-    const slot = Math.floor(at / FIFTEEN_MINUTES_MS);
-    if (slot === latestSlot) return latest;
-    const number = known.get(slot) ?? numberOfDay(period, dayOf(at, zone));
-    known.set(slot, number);
-    [latestSlot, latest] = [slot, number];
-    return number;
+    while (latest >= 0 && at < (times[latest] ?? 0)) latest--;
+    while (at >= (times[latest + 1] ?? Infinity)) latest++;
+    return latest;
   };
 }
 
-function numberOfDay(period: RetentionPeriod, day: string): number {
-  const days = Date.parse(day) / DAY_MS;
-  if (period === 'day') return days;
-  if (period === 'week') return Math.floor((days + DAYS_BEFORE_MONDAY) / 7);
-  return Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1;
-}
-
-/** The first day of a period. */
-function labelOf(period: RetentionPeriod, number: number): string {
-  const days = period === 'day' ? number : 7 * number - DAYS_BEFORE_MONDAY;
-  if (period !== 'month') return new Date(days * DAY_MS).toISOString().slice(0, 10);
-  return `${String(Math.floor(number / 12)).padStart(4, '0')}-${String((number % 12) + 1).padStart(2, '0')}-01`;
-}
-
 /** The period that is now is not over. */
-function runningNotes(
-  rows: readonly { readonly cohort: string; readonly period: number }[],
-  { period, present }: { readonly period: RetentionPeriod; readonly present: number },
-): readonly string[] {
-  const isRunning = ({ cohort, period: nth }: (typeof rows)[number]) => numberOfDay(period, cohort) + nth === present;
-  return rows.some(isRunning)
-    ? [`The ${period} of ${labelOf(period, present)} is not over: its rows show who has come back so far.`]
-    : [];
-}
+const runningNotes = (isRunning: boolean, { period, starts }: RetentionOptions): readonly string[] =>
+  isRunning ? [`The ${period} of ${starts.at(-2)?.day} is not over: its rows show who has come back so far.`] : [];

@@ -17,12 +17,7 @@ import {
   readIntegers,
   readTimestamps,
   type Columns,
-  arrays,
-  bigints,
-  bytes,
-  integers,
-  timestamps,
-} from '../database/binary-format';
+} from '@ledgerline/contracts/read-models/binary-format';
 import { run, type Queryable } from '../database/pool';
 import { readHits, unitsOfHits, type VisitsOf } from './units-of-hits';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
@@ -31,7 +26,7 @@ import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
 import { sessionChanges } from '@ledgerline/contracts/read-models/session-days';
 import { SESSION_KIND, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { engagementSpans, linkVisits, vitals } from '@ledgerline/contracts/read-models/website-facts';
-import { identifier, joinSql, sql, type Sql } from '../database/sql';
+import { arrays, bigints, bytes, identifier, integers, joinSql, sql, timestamps, type Sql } from '../database/sql';
 
 /** What is read of sessions: some of their fields, and units. */
 export interface WantedColumns {

@@ -7,7 +7,13 @@ import {
   type UnitColumns,
   unitOfColumns,
 } from '@ledgerline/contracts/read-models/session-days';
-import { integerAt, readArrays, smallintAt, type Columns, timestampAt } from '../database/binary-format';
+import {
+  integerAt,
+  readArrays,
+  smallintAt,
+  type Columns,
+  timestampAt,
+} from '@ledgerline/contracts/read-models/binary-format';
 
 /** As `SessionHit` of the domain. */
 type Hit = Readonly<Record<'at' | 'kind' | 'path' | 'hostname' | 'from', number>> & { readonly values: Float64Array };

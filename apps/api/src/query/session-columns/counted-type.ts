@@ -4,6 +4,8 @@ import { isSessionField } from '@ledgerline/domain/counting/items';
 import { unitOfKind } from '@ledgerline/domain/goals/found-condition';
 import { readsOf } from '@ledgerline/domain/plans/nodes';
 import type { Plan } from '@ledgerline/domain/plans/plan';
+import { stretchesOf } from '@ledgerline/domain/query/buckets';
+import { dayNumber } from '@ledgerline/domain/time/zones';
 import { rememberOf } from '@ledgerline/domain/session-days/scratch';
 import type { WantedColumns } from '@ledgerline/platform/session-days/session-chunks';
 import type { QueryContext, QueryType } from '../query-type';
@@ -61,9 +63,10 @@ export function wantedBy(asked: readonly AskedCount[]): WantedColumns {
 
 /** Single things are cut out in the order that is asked for; of other lists all rows are sorted. */
 export function questionOf({ type, context }: AskedCount): Question {
-  const { from, to, buckets, filters, shareFilters, metricFilters, minSamples, page, sort } = context;
+  const { from, to, filters, shareFilters, metricFilters, minSamples, page, sort } = context;
   const top = sort !== null && !type.singles ? Infinity : page.page * page.limit;
-  return { from, to, buckets, filters, shareFilters, metricFilters, minSamples, top };
+  const series = { days: context.buckets.map(({ label }) => dayNumber(label)), stretches: stretchesOf(context) };
+  return { from, to, series, filters, shareFilters, metricFilters, minSamples, top };
 }
 
 /** When the sessions are that are read for a type. */

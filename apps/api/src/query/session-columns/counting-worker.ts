@@ -18,7 +18,7 @@ import {
   type SessionDayRows,
 } from '@ledgerline/domain/session-days/session-day';
 import { inScratch, inStep } from '@ledgerline/domain/session-days/scratch';
-import { visitsIn } from '@ledgerline/domain/sessions/local-session';
+import { visitsIn } from '@ledgerline/contracts/sessions/local-session';
 import { chunkOf, type SessionSlice, type WantedColumns } from '@ledgerline/platform/session-days/session-chunks';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { FoundCondition } from '@ledgerline/domain/goals/found-condition';

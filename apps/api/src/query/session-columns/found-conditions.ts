@@ -1,12 +1,11 @@
 import { eventFilterNamed } from '@ledgerline/contracts/attributes';
 import { kindOfHit, kindsWith } from '@ledgerline/contracts/read-models/event-kinds';
 import type { Condition, FieldFilter } from '@ledgerline/contracts/definitions';
-import { PROPERTY } from '@ledgerline/contracts/definitions';
+import { isProperty, PROPERTY } from '@ledgerline/contracts/definitions';
 import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
 import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { linkDomains, linkVisits, customEvents } from '@ledgerline/contracts/read-models/website-facts';
 import type { Tie } from '@ledgerline/domain/counting/tables';
-import { isProperty } from '@ledgerline/domain/goals/definition-rules';
 import {
   FACT_KEYS,
   REPEAT_KEYS,
@@ -15,7 +14,8 @@ import {
   type PropertyFacts,
 } from '@ledgerline/domain/goals/found-condition';
 import { tieKey, type TieOrder } from '@ledgerline/domain/goals/timeline';
-import { alternativesIn, criterion, numbersNamed, passes, type Criterion } from '@ledgerline/domain/query/filters';
+import type { Criterion } from '@ledgerline/contracts/criterion';
+import { alternativesIn, criterion, numbersNamed, passes } from '@ledgerline/domain/query/filters';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryRun } from '../query-run';

@@ -1,8 +1,8 @@
-import { type Sql, identifier, joinSql, sql } from '@ledgerline/platform/database/sql';
+import { type Sql, identifier, integers, joinSql, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import { LRUCache } from 'lru-cache';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
-import { integers, readIntegers } from '@ledgerline/platform/database/binary-format';
+import { readIntegers } from '@ledgerline/contracts/read-models/binary-format';
 import { type Queryable, runPrepared } from '@ledgerline/platform/database/pool';
 import type { QueryContext } from '../query-type';
 import { type KeptBytes, type KeptPacks, collapsedName, collapsedNumbers, keyOfPacks } from './counting-worker';

@@ -6,6 +6,7 @@ import { ALL_ZERO, encodeIntegers } from '@ledgerline/domain/session-days/intege
 import type { PackedColumn } from '@ledgerline/domain/session-days/session-day';
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { someQuestion } from '@test/query/selected-sessions';
 import { queryContext } from '@test/query/sql-database';
 import type { Table } from '@ledgerline/domain/counting/tables';
 import {
@@ -109,8 +110,8 @@ const UNKNOWN = aggregate({ ...AGGREGATES.pages, rollup: 'no_such_rollup', by: {
 const waiting = () => ({ signal: new AbortController().signal, late: new AbortController().signal });
 
 function typesOf(plans: readonly Plan[]): readonly CountedType[] {
-  const { from, to, buckets, metricFilters, minSamples } = queryContext();
-  const question = { from, to, buckets, filters: [], metricFilters, minSamples, top: 100 };
+  const { from, to } = queryContext();
+  const question = someQuestion({ from, to, top: 100 });
   return plans.map((plan) => ({ plan, question, lookup: [] }));
 }
 

@@ -1,7 +1,7 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
-import type { Calendar } from '@ledgerline/domain/time/zones';
-import { type Session, supersededIn, type SessionHit } from '@ledgerline/domain/sessions/session';
+import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
+import { type Session, supersededIn, type SessionHit } from '@ledgerline/contracts/sessions/session';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';

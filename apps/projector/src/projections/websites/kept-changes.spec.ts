@@ -3,7 +3,7 @@ import { ROLLUPS, rollupNamed } from '@ledgerline/contracts/aggregates/website-a
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import { addHits } from '@ledgerline/domain/sessions/add-hits';
 import { calendarOf } from '@ledgerline/domain/time/zones';
-import { hrefOf, sessionOf, type Session, supersededIn, type SessionHit } from '@ledgerline/domain/sessions/session';
+import { hrefOf, sessionOf, type Session, supersededIn, type SessionHit } from '@ledgerline/contracts/sessions/session';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import fc from 'fast-check';
 import { traffic } from '@test/oracle/random-traffic';

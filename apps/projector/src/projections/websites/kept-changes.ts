@@ -13,8 +13,8 @@ import { differencesOf, rowsOfDifferences } from '@ledgerline/domain/counting/di
 import { layoutOf, mergePacks, type PackRows, type KeptPack } from '@ledgerline/domain/counting/kept-pack';
 import { mapped } from '@ledgerline/domain/counting/tables';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { splitByWindow, windowOf } from '@ledgerline/domain/sessions/local-session';
-import type { Session } from '@ledgerline/domain/sessions/session';
+import { splitByWindow, windowOf } from '@ledgerline/contracts/sessions/local-session';
+import type { Session } from '@ledgerline/contracts/sessions/session';
 import type { FactColumns } from './event-facts.projections';
 import type { VisitorHits } from './read-hit';
 import { randomInt } from 'node:crypto';

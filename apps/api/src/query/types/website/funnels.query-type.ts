@@ -124,6 +124,8 @@ export const funnel = queryType({
   arrange: arrangeBlocks,
   row: (row, options) => ({
     value: options.by === undefined ? null : nameOfValue(row, options),
+    percentage: percentage(numberIn(row, 'reached'), numberIn(row, 'whole')),
+    percentage_of_previous: percentage(numberIn(row, 'reached'), numberIn(row, 'before')),
     median_seconds: secondsOf(numberOrNull(row, 'median_ms')),
   }),
   example: EXAMPLE,

@@ -1,4 +1,4 @@
-import { RANGE_NAMES, rangeName } from '@ledgerline/domain/sessions/session';
+import { RANGE_NAMES, rangeName } from '@ledgerline/contracts/sessions/session';
 import { aggregate, leftJoin } from '@ledgerline/domain/plans/plan';
 import { AGGREGATES, viewsBy } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { listType, singleSessions } from '../../list-type';

@@ -1,7 +1,12 @@
-import type { Calendar } from '../time/zones';
-import { placeOfField } from '@ledgerline/contracts/read-models/event-kinds';
+import { placeOfField } from '../read-models/event-kinds';
 import { isReport, type Session, type SessionHit, valueOf } from './session';
-import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
+import { HIT, SESSION_KIND } from '../read-models/sessions';
+
+/** Local days of one time zone as numbers. */
+export interface Calendar {
+  /** The local day of an instant, in days since 1970-01-01. */
+  day(at: number): number;
+}
 
 /** Days since 1970-01-01, both inclusive. */
 export interface Window {

@@ -1,4 +1,4 @@
-import { globExpression, matchesGlob } from './glob';
+import { globExpression, matchesGlob } from '@ledgerline/contracts/glob';
 
 describe('a glob', () => {
   it.each([

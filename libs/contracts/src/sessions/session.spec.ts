@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { RANGE_STARTS, SCROLL_RANGE_STARTS } from '@ledgerline/contracts/read-models/session-days';
+import { RANGE_STARTS, SCROLL_RANGE_STARTS } from '../read-models/session-days';
 import { binValue, durationBin, rangeName, rangeOf, scrollRangeName } from './session';
 
 describe('a bin of durations', () => {

@@ -1,5 +1,3 @@
-import { emptySql, sql, type Sql } from './sql';
-
 /** How Postgres sends and takes values in its binary format; numbers are big-endian. */
 
 const MS_TO_2000 = 946_684_800_000;
@@ -50,20 +48,6 @@ export const microsOf = (epochMs: number): number => (epochMs - MS_TO_2000) * 10
 
 /** A row of columns, each the bytes of all its values, big-endian and one after the other; null without values. */
 export type Columns = Readonly<Record<string, string | null>>;
-
-/**
- * TRICKY: the driver takes a microsecond to read a cell of a row, and a hundredth of it for a value in such bytes; it
- * takes the bytes themselves for text in UTF-8. Values that are null are left out. `order` is an `order by` of its own.
- */
-export const integers = (value: Sql, order?: Sql): Sql => packed(sql`int4send(${value})`, order);
-export const bigints = (value: Sql, order?: Sql): Sql => packed(sql`int8send(${value})`, order);
-export const timestamps = (value: Sql, order?: Sql): Sql => packed(sql`timestamptz_send(${value})`, order);
-/** Of bytes that hold integers; read by {@link readIntegers}. */
-export const bytes = (value: Sql): Sql => packed(value);
-/** Of integers, smallints, timestamps or uuids; read by {@link readArrays}. */
-export const arrays = (value: Sql): Sql => packed(sql`array_send(${value})`);
-
-const packed = (bytes: Sql, order = emptySql): Sql => sql`encode(string_agg(${bytes}, ''${order}), 'base64')`;
 
 /** In memory of its own, as typed arrays begin at multiples of their elements. */
 function bytesOf(column: string | null | undefined): Buffer {

@@ -1,9 +1,9 @@
-import type { SessionAttribute } from '@ledgerline/contracts/attributes';
-import { kindsWith, placeOfField, widthOfHit } from '@ledgerline/contracts/read-models/event-kinds';
-import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
-import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
-import { PART_SEPARATOR } from '@ledgerline/contracts/read-models/kept-counts';
-import { GAMMA } from '@ledgerline/contracts/read-models/session-days';
+import type { SessionAttribute } from '../attributes';
+import { kindsWith, placeOfField, widthOfHit } from '../read-models/event-kinds';
+import { HIT, SESSION_KIND } from '../read-models/sessions';
+import { REPORT_BYTES } from '../events/event-id';
+import { PART_SEPARATOR } from '../read-models/kept-counts';
+import { GAMMA } from '../read-models/session-days';
 
 /** What a session inherits from its first page view; columns of the read model `sessions`, as text ids. */
 export type Attributes = Readonly<Record<SessionAttribute, number>>;
