@@ -13,7 +13,7 @@ import { dayName } from '@ledgerline/domain/time/zones';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import { EVERY_COLUMN } from '@ledgerline/platform/session-days/session-chunks';
+import { EVERY_COLUMN } from '@ledgerline/platform/session-days/session-slices';
 import { piecesOfDay } from '../sealing/seal-days';
 import { endOf } from '../sealing/packed-rows';
 import {

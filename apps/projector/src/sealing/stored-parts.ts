@@ -19,14 +19,8 @@ import {
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import { endOf } from './packed-rows';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
-import { visitsIn } from '@ledgerline/contracts/sessions/local-session';
-import {
-  chunkOf,
-  EVERY_COLUMN,
-  keysOfSlice,
-  listedKeys,
-  readSessionSlices,
-} from '@ledgerline/platform/session-days/session-chunks';
+import { chunkOf, EVERY_COLUMN, keysOfSlice } from '@ledgerline/platform/session-days/session-slices';
+import { listedKeys, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
 import { append } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, joinSql, type Sql, sql } from '@ledgerline/platform/database/sql';
 
@@ -149,7 +143,7 @@ export async function* readKeyed(on: Queryable, of: SealableDay, wheres: readonl
   const [table, { website }, pause] = [tableIn(of), of, yieldToEventLoop()];
   for (const where of wheres) {
     for (const slice of await readSessionSlices(on, { table, website, where }, { ...EVERY_COLUMN, keys: true })) {
-      yield { chunk: chunkOf(slice, EVERY_COLUMN, visitsIn), keys: keysOfSlice(slice) };
+      yield { chunk: chunkOf(slice, EVERY_COLUMN), keys: keysOfSlice(slice) };
       await pause();
     }
   }

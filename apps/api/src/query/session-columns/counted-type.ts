@@ -7,7 +7,7 @@ import type { Plan } from '@ledgerline/domain/plans/plan';
 import { stretchesOf } from '@ledgerline/domain/query/buckets';
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { rememberOf } from '@ledgerline/domain/session-days/scratch';
-import type { WantedColumns } from '@ledgerline/platform/session-days/session-chunks';
+import type { WantedColumns } from '@ledgerline/platform/session-days/session-slices';
 import type { QueryContext, QueryType } from '../query-type';
 import { ALWAYS, type Span } from '../sql/time';
 

@@ -18,8 +18,7 @@ import {
   type SessionDayRows,
 } from '@ledgerline/domain/session-days/session-day';
 import { inScratch, inStep } from '@ledgerline/domain/session-days/scratch';
-import { visitsIn } from '@ledgerline/contracts/sessions/local-session';
-import { chunkOf, type SessionSlice, type WantedColumns } from '@ledgerline/platform/session-days/session-chunks';
+import { chunkOf, type SessionSlice, type WantedColumns } from '@ledgerline/platform/session-days/session-slices';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { FoundCondition } from '@ledgerline/domain/goals/found-condition';
 import { sessionsInSegment, type FoundDeed } from '@ledgerline/domain/goals/segment';
@@ -123,7 +122,7 @@ function sessionsOf(task: SessionsTask): SelectedSessions {
   const { wanted, rows, pieces, days = [], onKeys, slices, types, deeds = [], isEverySession } = task;
   const open = [
     ...days.flatMap((day) => sessionsOfParts(day, onKeys)),
-    ...slices.map((slice) => chunkOf(slice, wanted, visitsIn)),
+    ...slices.map((slice) => chunkOf(slice, wanted)),
   ];
   const [{ question }] = types as readonly [CountedType];
   const chunk = decodeSessions(rows, pieces, open);

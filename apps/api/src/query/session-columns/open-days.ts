@@ -5,13 +5,8 @@ import type { OpenDay } from '@ledgerline/domain/counting/open-days';
 import { NO_KEYS, type PartColumn } from '@ledgerline/domain/counting/session-part';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import {
-  isListed,
-  listedKeys,
-  readSessionSlices,
-  type SessionSlice,
-  type WantedColumns,
-} from '@ledgerline/platform/session-days/session-chunks';
+import type { SessionSlice, WantedColumns } from '@ledgerline/platform/session-days/session-slices';
+import { isListed, listedKeys, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
 import { instant, type Span } from '../sql/time';
 import { type ColumnCache, type Part, beginsOf, joinParts, partOf } from './kept-counts';
 import { conditionsOn, filtersOnKeys, type SealedDays, type Selecting } from './sealed-days';

@@ -1,35 +1,104 @@
-import { KINDS, kindOfHit, widthOfHit } from '@ledgerline/contracts/read-models/event-kinds';
 import {
+  integerAt,
+  readArrays,
+  readBigints,
+  readIntegers,
+  readTimestamps,
+  smallintAt,
+  timestampAt,
+  type Columns,
+} from '@ledgerline/contracts/read-models/binary-format';
+import { isFactUnit, KINDS, kindOfHit, widthOfHit, type FactUnit } from '@ledgerline/contracts/read-models/event-kinds';
+import {
+  chunkOfColumns,
   ID_WORD_BASE,
+  type Numbers,
+  SESSION_FIELDS,
   SESSION_FLAG,
+  SESSION_KEYS,
+  type SessionChunk,
+  type SessionField,
   UNIT_FIELDS,
   type Unit,
   type UnitColumns,
   unitOfColumns,
+  UNITS,
 } from '@ledgerline/contracts/read-models/session-days';
-import {
-  integerAt,
-  readArrays,
-  smallintAt,
-  type Columns,
-  timestampAt,
-} from '@ledgerline/contracts/read-models/binary-format';
+import { visitsIn } from '@ledgerline/contracts/sessions/local-session';
+import type { SessionHit } from '@ledgerline/contracts/sessions/session';
 
-/** As `SessionHit` of the domain. */
-type Hit = Readonly<Record<'at' | 'kind' | 'path' | 'hostname' | 'from', number>> & { readonly values: Float64Array };
+/** What is read of sessions: some of their fields, and units. */
+export interface WantedColumns {
+  readonly fields: readonly SessionField[];
+  readonly units: readonly Unit[];
+  /** Who they are, too. */
+  readonly keys?: true;
+}
 
-/** The rule of the domain (`visitsIn`): the visits of pages among the hits of one session, in order. */
-export type VisitsOf = (
-  hits: readonly Hit[],
-) => readonly Readonly<Record<'at' | 'path' | 'hostname' | 'timeMs' | 'scroll' | 'interactions', number>>[];
+export const EVERY_COLUMN: WantedColumns = { fields: [...SESSION_FIELDS, ...SESSION_KEYS], units: UNITS };
+
+/** A slice of sessions as the statements of `session-slices` found it; only strings, so that it can be sent to a thread. */
+export interface SessionSlice {
+  readonly sessions: Columns;
+  readonly facts: Readonly<Partial<Record<FactUnit, Columns>>>;
+}
+
+/** So many sessions make a slice: as many as are read from its bytes in a few milliseconds. */
+export const SLICE_SIZE = 2_048;
+
+/** Of the sessions of a slice. */
+export const keysOfSlice = ({ sessions }: SessionSlice): Uint8Array => Buffer.from(sessions['keys'] ?? '', 'base64');
+
+/** The sessions of a slice, in no order. A pure function. */
+export function chunkOf({ sessions, facts }: SessionSlice, { fields, units }: WantedColumns): SessionChunk {
+  const places = readIntegers(sessions['places']);
+  const flags = readIntegers(sessions['flags']);
+  const values = new Map<SessionField, Numbers>(fields.map((name) => [name, fieldOf(sessions, name)]));
+  const parts = new Map<Unit, UnitColumns>();
+  const ofHits = units.filter((unit) => !isFactUnit(unit));
+  if (ofHits.length > 0) {
+    for (const [unit, columns] of unitsOfHits(readHits(sessions), flags, ofHits)) parts.set(unit, columns);
+  }
+  for (const unit of units.filter(isFactUnit)) parts.set(unit, factsOf(facts[unit] ?? {}, unit, places));
+  return chunkOfColumns(places.length, values, parts);
+}
+
+function fieldOf(row: Columns, name: SessionField): Numbers {
+  if (name === 'first_at') return readTimestamps(row[name]);
+  return name === 'duration_ms' ? readBigints(row[name]) : readIntegers(row[name]);
+}
+
+/** Facts come by the number of their session; sessions of a slice may come in another order. */
+function factsOf(row: Columns, unit: FactUnit, places: Int32Array): UnitColumns {
+  const owners = readIntegers(row['places']);
+  const [counts, starts] = [new Int32Array(SLICE_SIZE), new Int32Array(SLICE_SIZE)];
+  for (const [at, owner] of owners.entries()) {
+    const nth = owner % SLICE_SIZE;
+    if (counts[nth] === 0) starts[nth] = at;
+    counts[nth] = (counts[nth] ?? 0) + 1;
+  }
+  const order = new Int32Array(owners.length);
+  let written = 0;
+  for (const place of places) {
+    const start = starts[place % SLICE_SIZE] ?? 0;
+    const count = counts[place % SLICE_SIZE] ?? 0;
+    for (let nth = 0; nth < count; nth++) order[written++] = start + nth;
+  }
+  const read = (name: string): Numbers => {
+    if (name === 'at') return readTimestamps(row[name]);
+    return name === 'micros' ? readBigints(row[name]) : readIntegers(row[name]);
+  };
+  const sorted = (values: Numbers) => Float64Array.from(order, (at) => values[at] ?? 0);
+  return unitOfColumns(
+    places.map((place) => counts[place % SLICE_SIZE] ?? 0),
+    new Map(UNIT_FIELDS[unit].map((name) => [name, sorted(read(name))])),
+  );
+}
+
+type Hit = Omit<SessionHit, 'id'>;
 
 /** These units of sessions, which follow from their hits. `flags` of each session: see `SESSION_FLAG`. */
-export function unitsOfHits(
-  hits: HitColumns,
-  flags: Int32Array,
-  wanted: readonly Unit[],
-  visitsOf: VisitsOf,
-): ReadonlyMap<Unit, UnitColumns> {
+function unitsOfHits(hits: HitColumns, flags: Int32Array, wanted: readonly Unit[]): ReadonlyMap<Unit, UnitColumns> {
   const units = new Map(wanted.map((unit) => [unit, new UnitRows(hits.counts.length)]));
   const visits = units.get('visits');
   let [first, firstId] = [0, 0];
@@ -45,7 +114,7 @@ export function unitsOfHits(
       if (hasId) rows.addFields(idAt(hits, firstId + at - first));
     }
     if (visits && ((flags[place] ?? 0) & SESSION_FLAG.single) === 0) {
-      for (const { at, path, hostname, timeMs, scroll, interactions } of visitsOf(
+      for (const { at, path, hostname, timeMs, scroll, interactions } of visitsIn(
         reportedBetween(hits, first, until),
       )) {
         visits.add(place, [at, path, hostname, timeMs, scroll, interactions]);
@@ -116,7 +185,7 @@ interface HitColumns {
 
 const WORDS = [0, 1, 2, 3];
 
-export function readHits(row: Columns): HitColumns {
+function readHits(row: Columns): HitColumns {
   const { values: at, lengths: counts } = readArrays(row['hit_at'], timestampAt);
   const words = WORDS.map((word) =>
     readArrays(row['hit_id'], (bytes, from) => bytes.readUInt32BE(from + 4 * word) - ID_WORD_BASE),
