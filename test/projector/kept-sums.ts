@@ -1,6 +1,6 @@
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
-import { PackReader } from '@ledgerline/domain/counting/kept-range';
+import { PackReader } from '@ledgerline/aggregation/rollup-range';
 import {
   hasEntries,
   layoutOf,
@@ -8,7 +8,7 @@ import {
   widthOf,
   type Layout,
   type PackRows,
-} from '@ledgerline/domain/counting/kept-pack';
+} from '@ledgerline/aggregation/rollup-part';
 import { ROLLUPS, rollupNamed, type RollupName } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';

@@ -1,7 +1,7 @@
 import { SESSION_FLAG, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
-import { groupsOf, visitorOrder } from '@ledgerline/domain/counting/groups';
-import type { Table } from '@ledgerline/domain/counting/tables';
-import { isSessionField } from '@ledgerline/domain/counting/items';
+import { groupsOf, visitorOrder } from '@ledgerline/aggregation/groups';
+import type { Table } from '@ledgerline/aggregation/tables';
+import { isSessionField } from '@ledgerline/aggregation/row-sources';
 import {
   NO_SERIES,
   type Asked,
@@ -10,9 +10,9 @@ import {
   type Series,
   type SelectedSessions,
   type SelectedUnits,
-} from '@ledgerline/domain/counting/asked';
-import { countPlan } from '@ledgerline/domain/plans/nodes';
-import type { Plan } from '@ledgerline/domain/plans/plan';
+} from '@ledgerline/aggregation/scope';
+import { countPlan } from '@ledgerline/aggregation/plan-nodes';
+import type { Plan } from '@ledgerline/aggregation/plan';
 import type { QueryType } from '../../apps/api/src/query/query-type';
 
 /** A session as a spec gives it; all that is left out is 0. */

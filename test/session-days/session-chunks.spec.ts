@@ -5,11 +5,11 @@ import {
   UNIT_FIELDS,
 } from '@ledgerline/contracts/read-models/session-days';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
-import { encodeSessions } from '@ledgerline/domain/session-days/session-day';
+import { encodeSessions } from '@ledgerline/aggregation/session-day';
 import { visitsIn } from '@ledgerline/contracts/sessions/local-session';
 import { run } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, sql } from '@ledgerline/platform/database/sql';
-import { chunkOf, EVERY_COLUMN } from '@ledgerline/platform/session-days/session-slices';
+import { chunkOf, EVERY_COLUMN } from '@ledgerline/aggregation/session-slices';
 import { readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
 import { traffic } from '@test/oracle/random-traffic';
 import { decodeRow, rowsOf, sorted } from '@test/session-days/plain-sessions';

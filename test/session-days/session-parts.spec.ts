@@ -1,9 +1,9 @@
 import { PART_COLUMNS } from '@ledgerline/contracts/read-models/session-days';
 import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { sessionsOfParts } from '@ledgerline/domain/counting/open-days';
+import { sessionsOfParts } from '@ledgerline/aggregation/open-days';
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
-import { chunkOf, EVERY_COLUMN } from '@ledgerline/platform/session-days/session-slices';
+import { chunkOf, EVERY_COLUMN } from '@ledgerline/aggregation/session-slices';
 import { pageView } from '@test/events/observed-events';
 import { traffic } from '@test/oracle/random-traffic';
 import { MemoryLog } from '@test/projector/memory-log';

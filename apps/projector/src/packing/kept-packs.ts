@@ -1,6 +1,6 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
-import { PackReader, columnsBetween } from '@ledgerline/domain/counting/kept-range';
+import { PackReader, columnsBetween } from '@ledgerline/aggregation/rollup-range';
 import {
   firstFrom,
   hasEntries,
@@ -11,7 +11,7 @@ import {
   type Layout,
   type MeasureLayout,
   type PackRows,
-} from '@ledgerline/domain/counting/kept-pack';
+} from '@ledgerline/aggregation/rollup-part';
 import type { Window } from '@ledgerline/contracts/sessions/local-session';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier } from '@ledgerline/platform/database/sql';

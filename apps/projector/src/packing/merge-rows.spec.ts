@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { layoutOf, mergePacks, type PackRows } from '@ledgerline/domain/counting/kept-pack';
+import { layoutOf, mergePacks, type PackRows } from '@ledgerline/aggregation/rollup-part';
 import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { mergeCount } from './merge-rows';
 

@@ -1,8 +1,8 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
-import { endToEnd } from '@ledgerline/domain/counting/columns';
+import { endToEnd } from '@ledgerline/aggregation/columns';
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
-import { PackReader } from '@ledgerline/domain/counting/kept-range';
-import { firstFrom, layoutOf, mergePacks, type PackRows } from '@ledgerline/domain/counting/kept-pack';
+import { PackReader } from '@ledgerline/aggregation/rollup-range';
+import { firstFrom, layoutOf, mergePacks, type PackRows } from '@ledgerline/aggregation/rollup-part';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import type { Window } from '@ledgerline/contracts/sessions/local-session';
 import { KeptRow, KeptRows } from '../projections/websites/kept-changes';

@@ -4,7 +4,7 @@ import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { linkDomains, websiteDays, websiteNewestEvents } from '@ledgerline/contracts/read-models/website-facts';
-import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
+import { layoutOf } from '@ledgerline/aggregation/rollup-part';
 import { AGGREGATES, rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { REPEAT_MS } from '@ledgerline/domain/sessions/add-hits';
 import type { Window } from '@ledgerline/contracts/sessions/local-session';

@@ -2,7 +2,7 @@ import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups
 import { HIT, SESSION_KIND, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { linkVisits } from '@ledgerline/contracts/read-models/website-facts';
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
-import { layoutOf, mergePacks, type PackRows } from '@ledgerline/domain/counting/kept-pack';
+import { layoutOf, mergePacks, type PackRows } from '@ledgerline/aggregation/rollup-part';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
 import { calendarOf, dayName, startOfDay } from '@ledgerline/domain/time/zones';

@@ -1,8 +1,8 @@
 import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { METRIC_FILTER } from '@ledgerline/contracts/attributes';
 import type { FieldFilter, Filter, SegmentDefinition } from '@ledgerline/contracts/definitions';
-import { alternativesOf, selectsHits, type SelectingFilter } from '@ledgerline/domain/counting/asked';
-import { readsOf } from '@ledgerline/domain/plans/nodes';
+import { alternativesOf, selectsHits, type SelectingFilter } from '@ledgerline/aggregation/scope';
+import { readsOf } from '@ledgerline/aggregation/plan-nodes';
 import { bucketsWithin, instantsOf } from '@ledgerline/domain/query/buckets';
 import { alternativesIn, isAnyOf, isNumberOp } from '@ledgerline/domain/query/filters';
 import type { Days } from '@ledgerline/domain/query/date-range';

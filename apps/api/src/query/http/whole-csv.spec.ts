@@ -1,5 +1,5 @@
-import { encodePack } from '@ledgerline/domain/counting/kept-range';
-import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
+import { encodePack } from '@ledgerline/aggregation/rollup-range';
+import { layoutOf } from '@ledgerline/aggregation/rollup-part';
 import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { openPool, run } from '@ledgerline/platform/database/pool';

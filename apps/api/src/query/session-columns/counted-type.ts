@@ -1,13 +1,13 @@
 import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
-import { alternativesOf, type Question } from '@ledgerline/domain/counting/asked';
-import { isSessionField } from '@ledgerline/domain/counting/items';
-import { unitOfKind } from '@ledgerline/domain/goals/found-condition';
-import { readsOf } from '@ledgerline/domain/plans/nodes';
-import type { Plan } from '@ledgerline/domain/plans/plan';
+import { alternativesOf, type Question } from '@ledgerline/aggregation/scope';
+import { isSessionField } from '@ledgerline/aggregation/row-sources';
+import { unitOfKind } from '@ledgerline/aggregation/compiled-condition';
+import { readsOf } from '@ledgerline/aggregation/plan-nodes';
+import type { Plan } from '@ledgerline/aggregation/plan';
 import { stretchesOf } from '@ledgerline/domain/query/buckets';
 import { dayNumber } from '@ledgerline/domain/time/zones';
-import { rememberOf } from '@ledgerline/domain/session-days/scratch';
-import type { WantedColumns } from '@ledgerline/platform/session-days/session-slices';
+import { rememberOf } from '@ledgerline/aggregation/scratch';
+import type { WantedColumns } from '@ledgerline/aggregation/session-slices';
 import type { QueryContext, QueryType } from '../query-type';
 import { ALWAYS, type Span } from '../sql/time';
 

@@ -7,7 +7,13 @@ import { runs } from '@test/random-runs';
 import fc from 'fast-check';
 import { beginSnapshot } from '../query-run';
 import { ColumnCache, type KeptRange, readKeptCounts } from './kept-counts';
-import { collapsedName, collapsedNumbers, keyOfPacks, type KeptBytes, type KeptPacks } from './counting-worker';
+import {
+  collapsedName,
+  collapsedNumbers,
+  keyOfPacks,
+  type KeptBytes,
+  type KeptPacks,
+} from '@ledgerline/aggregation/worker';
 
 let on: SqlDatabase;
 beforeAll(async () => (on = await openSqlDatabase()));

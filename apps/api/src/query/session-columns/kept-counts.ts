@@ -5,7 +5,13 @@ import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups
 import { readIntegers } from '@ledgerline/contracts/read-models/binary-format';
 import { type Queryable, runPrepared } from '@ledgerline/platform/database/pool';
 import type { QueryContext } from '../query-type';
-import { type KeptBytes, type KeptPacks, collapsedName, collapsedNumbers, keyOfPacks } from './counting-worker';
+import {
+  type KeptBytes,
+  type KeptPacks,
+  collapsedName,
+  collapsedNumbers,
+  keyOfPacks,
+} from '@ledgerline/aggregation/worker';
 
 /** Of an entry beside its bytes: its key and place in the cache. */
 const OVERHEAD = 256;

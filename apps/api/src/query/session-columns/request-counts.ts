@@ -1,10 +1,10 @@
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { linkDomains } from '@ledgerline/contracts/read-models/website-facts';
 import { PART_COLUMNS } from '@ledgerline/contracts/read-models/session-days';
-import type { LookedUp } from '@ledgerline/domain/counting/asked';
-import { type Table, columnOf } from '@ledgerline/domain/counting/tables';
-import { readsOf } from '@ledgerline/domain/plans/nodes';
-import type { FoundDeed } from '@ledgerline/domain/goals/segment';
+import type { LookedUp } from '@ledgerline/aggregation/scope';
+import { type Table, columnOf } from '@ledgerline/aggregation/tables';
+import { readsOf } from '@ledgerline/aggregation/plan-nodes';
+import type { FoundDeed } from '@ledgerline/aggregation/segment';
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
@@ -28,7 +28,7 @@ import {
   type CountedColumns,
   type CountedType,
   type KeptPacks,
-} from './counting-worker';
+} from '@ledgerline/aggregation/worker';
 import { CountedTexts } from './counted-texts';
 import { findTieOrder, FoundConditions } from './found-conditions';
 import { readKeptCounts, type KeptRange } from './kept-counts';

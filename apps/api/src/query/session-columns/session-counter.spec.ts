@@ -1,14 +1,14 @@
-import { encodePack } from '@ledgerline/domain/counting/kept-range';
-import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
+import { encodePack } from '@ledgerline/aggregation/rollup-range';
+import { layoutOf } from '@ledgerline/aggregation/rollup-part';
 import { AGGREGATES, rollupNamed, viewsBy } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { aggregate, type Plan } from '@ledgerline/domain/plans/plan';
-import { ALL_ZERO, encodeIntegers } from '@ledgerline/domain/session-days/integer-column';
-import type { PackedColumn } from '@ledgerline/domain/session-days/session-day';
+import { aggregate, type Plan } from '@ledgerline/aggregation/plan';
+import { ALL_ZERO, encodeIntegers } from '@ledgerline/aggregation/integer-column';
+import type { PackedColumn } from '@ledgerline/aggregation/session-day';
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { someQuestion } from '@test/query/selected-sessions';
 import { queryContext } from '@test/query/sql-database';
-import type { Table } from '@ledgerline/domain/counting/tables';
+import type { Table } from '@ledgerline/aggregation/tables';
 import {
   collapsedName,
   collapsedNumbers,
@@ -17,7 +17,7 @@ import {
   type KeptBytes,
   type KeptTask,
   type SessionsTask,
-} from './counting-worker';
+} from '@ledgerline/aggregation/worker';
 import { SessionCounter } from './session-counter';
 
 let counter: SessionCounter;

@@ -9,18 +9,19 @@ import { Piscina } from 'piscina';
 import { LOGGER, SETTINGS } from '../../tokens';
 import { ColumnCache } from './kept-counts';
 import { MemoryBudget } from './memory-budget';
-import type work from './counting-worker';
+import type work from '@ledgerline/aggregation/worker';
 import {
   collapsedName,
   collapsedNumbers,
   keyOfPacks,
   type KeptBytes,
   countTask,
+  WORKER,
   LEAST_TO_COLLAPSE,
   type AskedTask,
   type CountedColumns,
   type KeptPacks,
-} from './counting-worker';
+} from '@ledgerline/aggregation/worker';
 
 /** When counting ends before it is done. */
 interface Until {
@@ -51,7 +52,7 @@ export class SessionCounter implements OnApplicationShutdown {
   /** Packs one after another, while threads have time. */
   private collapsing = Promise.resolve();
   private readonly threads = new Piscina<Parameters<typeof work>[0], readonly CountedColumns[] | Uint8Array>({
-    filename: require.resolve('./counting-worker'),
+    filename: WORKER,
     minThreads: 0, // the first questions start them, and they stay
     maxThreads: THREADS,
     idleTimeout: Infinity,

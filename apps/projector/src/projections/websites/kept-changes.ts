@@ -1,5 +1,5 @@
 import type { FactUnit } from '@ledgerline/contracts/read-models/event-kinds';
-import type { ChangedSession } from '@ledgerline/domain/counting/changed-items';
+import type { ChangedSession } from '@ledgerline/aggregation/changed-rows';
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import {
@@ -8,10 +8,10 @@ import {
   type ChangedFact,
   type ChangedSessions,
   type History,
-} from '@ledgerline/domain/counting/changed-sessions';
-import { differencesOf, rowsOfDifferences } from '@ledgerline/domain/counting/differences';
-import { layoutOf, mergePacks, type PackRows, type KeptPack } from '@ledgerline/domain/counting/kept-pack';
-import { mapped } from '@ledgerline/domain/counting/tables';
+} from '@ledgerline/aggregation/changed-sessions';
+import { differencesOf, rowsOfDifferences } from '@ledgerline/aggregation/deltas';
+import { layoutOf, mergePacks, type PackRows, type KeptPack } from '@ledgerline/aggregation/rollup-part';
+import { mapped } from '@ledgerline/aggregation/tables';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { splitByWindow, windowOf } from '@ledgerline/contracts/sessions/local-session';
 import type { Session } from '@ledgerline/contracts/sessions/session';
@@ -19,7 +19,7 @@ import type { FactColumns } from './event-facts.projections';
 import type { VisitorHits } from './read-hit';
 import { randomInt } from 'node:crypto';
 import type { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
-import { encodePack } from '@ledgerline/domain/counting/kept-range';
+import { encodePack } from '@ledgerline/aggregation/rollup-range';
 import type { Row, Value } from '@ledgerline/platform/database/read-model-rows';
 
 /** A session that is replaced is removed, and added as it is afterwards. */

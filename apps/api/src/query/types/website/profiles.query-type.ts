@@ -1,7 +1,7 @@
-import { selectsHits } from '@ledgerline/domain/counting/asked';
+import { selectsHits } from '@ledgerline/aggregation/scope';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { aggregate } from '@ledgerline/domain/plans/plan';
+import { aggregate } from '@ledgerline/aggregation/plan';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import {
   attributesIn,

@@ -1,5 +1,5 @@
-import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
-import { aggregate, join } from '@ledgerline/domain/plans/plan';
+import { BUCKET } from '@ledgerline/aggregation/series-bucket';
+import { aggregate, join } from '@ledgerline/aggregation/plan';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import {
   count,

@@ -1,6 +1,6 @@
 import { METRIC_FILTER, METRICS } from '@ledgerline/contracts/attributes';
-import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
-import { aggregate } from '@ledgerline/domain/plans/plan';
+import { BUCKET } from '@ledgerline/aggregation/series-bucket';
+import { aggregate } from '@ledgerline/aggregation/plan';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { listType } from '../../list-type';
 import { count, numberIn, numberOrNull, orNull, ratio, text, type SqlRow } from '../../fields';

@@ -1,0 +1,159 @@
+import { type Table, columnOf, joined, mapped, rowsAt } from './tables';
+import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
+import { floats, integers, remember } from './scratch';
+import { binValue } from '@ledgerline/contracts/sessions/session';
+import type { Asked, KeptDays } from './scope';
+import { everyPlace, gathered, placesWith } from './columns';
+import { firstsOf, groupOfEach, groupsOfAll, orderOf, sumsOf, type Groups } from './groups';
+import type { Items } from './row-sources';
+import { KeptRange } from './rollup-range';
+import type { MeasureLayout } from './rollup-part';
+import { marksOf } from './operators';
+import type { RollupPlan } from './rollup-plan';
+
+/** An aggregate from what is kept: see `countAggregate`. */
+export function countKept(plan: RollupPlan, asked: Asked, days: KeptDays): Table {
+  const { rollup, keys, only, isByEachKey } = plan;
+  const isSeries = Object.values(keys).includes(null);
+  const range = new KeptRange(rollup, days);
+  const columns = mapped(keys, (text) => (text === null ? bucketsOf(range.days, asked) : range.key(text)));
+  const groups =
+    range.isOfOneDay && !only && isByEachKey
+      ? groupOfEach(range.size)
+      : groupsOfAll(Object.values(columns), range.size, only && marksOf(only, itemsOf(range, asked)));
+  const named = mapped(columns, (column) => Float64Array.from(gathered(column, firstsOf(groups))));
+  const figures = Object.entries(plan.figures).map(
+    ([name, figure]) => [name, figureOf(groups, range, figure, isSeries ? undefined : days.since)] as const,
+  );
+  const table = {
+    size: groups.count,
+    columns: { ...named, ...Object.fromEntries(figures.map(([name, { values }]) => [name, values])) },
+  };
+  const isSomething = new Uint8Array(groups.count).fill(Object.keys(keys).length === 0 ? 1 : 0);
+  for (const [, { counts }] of figures)
+    for (let row = 0; row < isSomething.length; row++) if ((counts?.[row] ?? 0) !== 0) isSomething[row] = 1;
+  return withFinerRows(rowsAt(table, placesWith(isSomething)), plan, asked, days);
+}
+
+/** Only fields that are keys. */
+const itemsOf = (range: KeptRange, asked: Asked): Items => ({
+  ...asked,
+  size: range.size,
+  places: everyPlace(range.size),
+  isIn: new Uint8Array(range.size).fill(1),
+  field: remember((name: string): Numbers => range.key(name)),
+});
+
+/** The bucket of each row of a series of days. */
+function bucketsOf(days: Int32Array, { question }: Asked): Int32Array {
+  const numbers = new Map(question.series.days.map((day, nth) => [day, nth + 1]));
+  return days.map((day) => numbers.get(day) ?? -1);
+}
+
+interface FigureOfGroups {
+  readonly values: Float64Array;
+  /** That is not 0 in groups of which there is something; absent = the figure does not say. */
+  readonly counts?: Float64Array;
+}
+
+/** @param since the first day of the range; undefined = each day stands for itself */
+function figureOf(
+  groups: Groups,
+  range: KeptRange,
+  { text, percent }: RollupPlan['figures'][string],
+  since: number | undefined,
+): FigureOfGroups {
+  const layout = range.measure(text);
+  const { kept } = layout;
+  if (kept.what === 'bins') return percentilesOf(groups, range, layout, percent);
+  if (kept.what === 'visitors' || kept.what === 'sessions') {
+    const values = sumsOf(groups, range.newcomers(layout, since));
+    return { values, counts: values };
+  }
+  const [values = new Float64Array()] = range.figures(groups, layout);
+  if (kept.what === 'sum') return { values, counts: values };
+  return { values: kept.what === 'latest' ? values : values.map((value) => (value < 0 ? NaN : value)) };
+}
+
+/** Of n values in bins the p-th percentile is that of the bin at rank ⌈p · n⌉ (from 1); NaN of nothing. */
+function percentilesOf(groups: Groups, range: KeptRange, layout: MeasureLayout, percent: number): FigureOfGroups {
+  const { starts, bins, reached } = binsOf(groups, range, layout);
+  const [values, counts] = [floats(groups.count).fill(NaN), floats(groups.count)];
+  for (let group = 0; group < groups.count; group++) {
+    const [from, to] = [starts[group] as number, starts[group + 1] as number];
+    const count = to > from ? (reached[to - 1] as number) : 0;
+    counts[group] = count;
+    if (count <= 0) continue;
+    const rank = Math.ceil((percent / 100) * count);
+    let entry = from;
+    while ((reached[entry] as number) < rank) entry++;
+    values[group] = binValue(bins[entry] as number);
+  }
+  return { values, counts };
+}
+
+/** The bins of each group, ascending. */
+interface BinsOfGroups {
+  /** Those of group n are from `starts[n]` up to `starts[n + 1]`. */
+  readonly starts: Int32Array;
+  readonly bins: Numbers;
+  /** How many values of the group are in the bin or one before it. */
+  readonly reached: Float64Array;
+}
+
+const known = new WeakMap<Groups, Map<MeasureLayout, BinsOfGroups>>();
+
+/** Several percentiles are of the same bins. */
+function binsOf(groups: Groups, range: KeptRange, layout: MeasureLayout): BinsOfGroups {
+  const ofGroups = known.get(groups) ?? new Map<MeasureLayout, BinsOfGroups>();
+  const found = ofGroups.get(layout) ?? orderedBins(groups, range.entries(layout));
+  known.set(groups, ofGroups.set(layout, found));
+  return found;
+}
+
+/** TRICKY: group by group with a slot for each bin, which is several times faster than hashing groups and bins. */
+function orderedBins(groups: Groups, { rows, at, counts }: ReturnType<KeptRange['entries']>): BinsOfGroups {
+  const { starts: from, order } = orderOf({ numbers: gathered(groups.numbers, rows), count: groups.count });
+  let most = 0;
+  for (let entry = 0; entry < at.length; entry++) most = Math.max(most, at[entry] as number);
+  const [sums, starts] = [floats(most + 1), integers(groups.count + 1)];
+  const [bins, reached] = [integers(order.length), floats(order.length)];
+  let size = 0;
+  for (let group = 0; group < groups.count; group++) {
+    let [first, last, count] = [most, 0, 0];
+    for (let nth = from[group] as number; nth < (from[group + 1] as number); nth++) {
+      const entry = order[nth] as number;
+      const bin = at[entry] as number;
+      sums[bin] = (sums[bin] as number) + (counts[entry] as number);
+      if (bin < first) first = bin;
+      if (bin > last) last = bin;
+    }
+    starts[group] = size;
+    for (let bin = first; bin <= last; bin++) {
+      const sum = sums[bin] as number;
+      if (sum === 0) continue;
+      sums[bin] = 0;
+      count += sum;
+      bins[size] = bin;
+      reached[size++] = count;
+    }
+  }
+  starts[groups.count] = size;
+  return { starts, bins, reached };
+}
+
+/** Adds how many rows of finer rollups each row has. */
+function withFinerRows(table: Table, plan: RollupPlan, asked: Asked, days: KeptDays): Table {
+  const keys = Object.keys(plan.keys);
+  const counted = Object.entries(plan.finer).map(([name, finer]) => {
+    const rows = countKept(finer, asked, days);
+    const groups = groupsOfAll(
+      keys.map((key) => columnOf(rows, key)),
+      rows.size,
+    );
+    const sizes = sumsOf(groups, new Int32Array(rows.size).fill(1));
+    const named = Object.fromEntries(keys.map((key) => [key, gathered(columnOf(rows, key), firstsOf(groups))]));
+    return { size: groups.count, columns: { ...named, [name]: sizes } };
+  });
+  return counted.length === 0 ? table : joined(keys, [table, ...counted], table.size);
+}
