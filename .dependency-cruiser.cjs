@@ -73,6 +73,12 @@ module.exports = {
       from: { path: '^(apps|libs|scripts|tools)/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^test/|\\.(spec|laws|fixture)\\.ts$' },
     },
+    {
+      name: 'aggregation-has-one-face',
+      severity: 'error',
+      from: { path: '^(apps|libs|scripts|tools)/', pathNot: '^libs/aggregation/|\\.spec\\.ts$' },
+      to: { path: '^libs/aggregation/', pathNot: '^libs/aggregation/src/aggregation\\.ts$' },
+    },
     { name: 'no-barrels', severity: 'error', from: {}, to: { path: '^(apps|libs)/.*/index\\.ts$' } },
   ],
   options: {

@@ -1,6 +1,6 @@
 import { PART_COLUMNS } from '@ledgerline/contracts/read-models/session-days';
 import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { sessionsOfParts } from '@ledgerline/aggregation/open-days';
+import { sessionsOfParts } from '@ledgerline/aggregation/session-part';
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { chunkOf, EVERY_COLUMN } from '@ledgerline/aggregation/session-slices';

@@ -1,10 +1,15 @@
+import { textsPass, type Criterion } from '@ledgerline/contracts/criterion';
 import type { ConditionKind } from '@ledgerline/contracts/definitions';
 import { KINDS } from '@ledgerline/contracts/read-models/event-kinds';
-import type { Numbers, Unit } from '@ledgerline/contracts/read-models/session-days';
-import type { SelectedSessions, ValueFilter } from './scope';
-import { dropUnmatched } from './select-sessions';
-import { textsPass, type Criterion } from '@ledgerline/contracts/criterion';
+import {
+  type Numbers,
+  type Unit,
+  SESSION_FLAG,
+  type SessionChunk,
+} from '@ledgerline/contracts/read-models/session-days';
+import type { SelectedSessions, ValueFilter, Question } from './scope';
 import { integers } from './scratch';
+import { dropUnmatched, selectSessions } from './select-sessions';
 
 /** A condition as columns of sessions decide it. */
 export interface FoundCondition {
@@ -212,3 +217,40 @@ function findRows({ keys }: PropertyFacts, sessions: Sessions): Int32Array {
 
 const keyAt = (columns: readonly { readonly [at: number]: number }[], at: number): string =>
   columns.map((column) => column[at] ?? 0).join(' ');
+
+/** What sessions of a segment did, or did not. */
+export interface FoundDeed {
+  readonly condition: FoundCondition;
+  /** In the session itself, or in any of its visitor in the range. */
+  readonly within: 'session' | 'range';
+  readonly isNegated: boolean;
+}
+
+/**
+ * 1 for each session of which all of this holds in the range, whatever filters select. A session without a visitor is its
+ * own; events in no session did nothing, and are not among those that did not either.
+ */
+export function sessionsInSegment(
+  chunk: SessionChunk,
+  { from, to }: Pick<Question, 'from' | 'to'>,
+  deeds: readonly FoundDeed[],
+): Uint8Array {
+  const every = selectSessions(chunk, { filters: [], from, to }, 'every');
+  const [visitors, flags] = [chunk.field('visitor'), chunk.field('flags')];
+  const isIn = Uint8Array.from(flags, (flag) => (flag & SESSION_FLAG.single ? 0 : 1));
+  for (const { condition, within, isNegated } of deeds) {
+    const { isIn: isInRange, places } = every.unit(unitOfKind(condition.kind));
+    const [did, visitorsWhoDid] = [new Uint8Array(chunk.size), new Set<number>()];
+    for (const [at, mark] of unitsMeeting(condition, every).entries()) {
+      if (mark === 0 || isInRange[at] === 0) continue;
+      const place = places[at] ?? 0;
+      did[place] = 1;
+      if (within === 'range' && (visitors[place] ?? -1) >= 0) visitorsWhoDid.add(visitors[place] ?? -1);
+    }
+    for (let place = 0; place < chunk.size; place++) {
+      const hasDone = did[place] === 1 || visitorsWhoDid.has(visitors[place] ?? -1);
+      if (hasDone === isNegated) isIn[place] = 0;
+    }
+  }
+  return isIn;
+}

@@ -1,5 +1,5 @@
 import { known } from '@ledgerline/contracts/aggregates/aggregate';
-import { BUCKET } from './series-bucket';
+import { BUCKET } from './scope';
 import fc from 'fast-check';
 import {
   rowsOfTable,

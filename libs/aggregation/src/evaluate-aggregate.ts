@@ -2,11 +2,10 @@ import type { Aggregate } from '@ledgerline/contracts/aggregates/aggregate';
 import { UNIT_FIELDS, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
 import { type Table, columnOf, mapped, rowsAt } from './tables';
 import type { Asked, Question } from './scope';
-import { countKept } from './evaluate-rollup';
+import { countKept, rollupNames, rollupPlan } from './evaluate-rollup';
 import { firstsOf, groupsOfAll } from './groups';
 import { gathered, placesWith } from './columns';
 import { isSessionField, itemSource, perSession, type Items } from './row-sources';
-import { rollupNames, rollupPlan } from './rollup-plan';
 import { both, columnOfKey, figuresOfMeasures, isBucket, isLookedUp, marksOf, readBy } from './operators';
 
 /** What an aggregate reads, beside the fields that filters are about. */

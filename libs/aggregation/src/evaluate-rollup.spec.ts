@@ -18,7 +18,7 @@ import {
   durationBin,
   sessionOf,
 } from '@ledgerline/contracts/sessions/session';
-import type { Asked } from './scope';
+import { type Asked, BUCKET } from './scope';
 import type { ChangedSession } from './changed-rows';
 import { changedSessions } from './changed-sessions';
 import { countAggregate, readsOfAggregate } from './evaluate-aggregate';
@@ -26,7 +26,6 @@ import { differencesOf, rowsOfDifferences } from './deltas';
 import { KeptRange, PackReader, encodePack } from './rollup-range';
 import { layoutOf, mergePacks, type PackRows } from './rollup-part';
 import { columnOfKey, isBucket, marksOf } from './operators';
-import { BUCKET } from './series-bucket';
 import { type Table, columnOf } from './tables';
 
 const RUNS = Number(process.env['PROJECTION_RUNS'] ?? 60);

@@ -1,6 +1,6 @@
 import type { FunnelDefinition } from '@ledgerline/contracts/definitions';
 import type { Unit } from '@ledgerline/contracts/read-models/session-days';
-import { bucketsAt } from './series-bucket';
+import { bucketsAt } from './scope';
 import { type Table, tableOfRows } from './tables';
 import { bytes, integers } from './scratch';
 import { NO_VALUE, valuesOfUnits } from './breakdown';

@@ -1,8 +1,7 @@
 import type { GoalDefinition } from '@ledgerline/contracts/definitions';
 import type { Unit } from '@ledgerline/contracts/read-models/session-days';
-import type { Asked } from './scope';
+import { type Asked, bucketsAt } from './scope';
 import { distinctOf, firstsOf, groupsOf, visitorsOf } from './groups';
-import { bucketsAt } from './series-bucket';
 import { type Table, tableOfRows } from './tables';
 import { bytes, integers } from './scratch';
 import { Revenues } from './amounts';

@@ -7,8 +7,7 @@ import {
 } from '@ledgerline/contracts/read-models/session-days';
 import { bytes, floats, integers } from './scratch';
 import { rangeOf } from '@ledgerline/contracts/sessions/session';
-import { bucketsAt } from './series-bucket';
-import { alternativesOf } from './scope';
+import { bucketsAt, alternativesOf } from './scope';
 import { valuesAtRanks } from './columns';
 import {
   countsOf,

@@ -61,6 +61,10 @@ export interface PackRows extends KeptPack {
   readonly website: Numbers;
 }
 
+/** The rows of several packs of a rollup in one: see {@link mergePacks}. */
+export const mergeRollupRows = (rollup: Rollup, parts: readonly PackRows[]): PackRows =>
+  mergePacks(layoutOf(rollup), parts);
+
 /** The rows of several packs in one, those of a website and its days one after another; rows that add nothing are left out. */
 export function mergePacks(layout: Layout, parts: readonly PackRows[]): PackRows {
   const websites = endToEnd(parts.map(({ website }) => website));

@@ -131,6 +131,10 @@ interface Part {
   readonly at: number;
 }
 
+/** All rows of a part of a rollup. @throws RangeError for damaged bytes */
+export const decodeRollupPart = (rollup: Rollup, bytes: Uint8Array): KeptPack =>
+  new PackReader(layoutOf(rollup), bytes).whole();
+
 /** The rows of all packs of a count whose days are in a range, as columns. */
 export class KeptRange {
   readonly size: number;

@@ -1,8 +1,13 @@
 import { type EVENT_FILTERS, LINK_FILTERS, WEBSITE_FILTERS } from '@ledgerline/contracts/attributes';
 import type { SegmentDefinition } from '@ledgerline/contracts/definitions';
 import type { Link } from '@ledgerline/contracts/records';
-import { readsOf, type PlanReads } from '@ledgerline/aggregation/plan-nodes';
-import type { Plan } from '@ledgerline/aggregation/plan';
+import {
+  type Plan,
+  type PlanReads,
+  readsOf,
+  type SelectingFilter,
+  type ValueFilter,
+} from '@ledgerline/aggregation/aggregation';
 import type { OptionName } from './request/parameter-options.dto';
 import type { ParameterOptions } from './options';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
@@ -12,7 +17,6 @@ import type { Order, Page, Row } from '@ledgerline/domain/query/rows';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import { valueOf, type Fields, type SqlRow } from './fields';
-import type { SelectingFilter, ValueFilter } from '@ledgerline/aggregation/scope';
 
 /** A page that no list exceeds; also a limit that Postgres takes. */
 export const EVERY_ROW: Page = { page: 1, limit: 2 ** 31 - 1 };

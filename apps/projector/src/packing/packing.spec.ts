@@ -11,7 +11,7 @@ import { keptSums, readKept } from '@test/projector/kept-sums';
 import { MemoryLog } from '@test/projector/memory-log';
 import { IN_ONE_GO, IN_PIECES, openWebsiteVersions, type WebsiteVersions } from '@test/projector/website-versions';
 import { runs } from '@test/random-runs';
-import { KeptRow } from '../projections/websites/kept-changes';
+import { KeptRow } from '@ledgerline/aggregation/batch-deltas';
 import { WebsitesGroup } from '../projections/websites/websites-group';
 import { bind } from '../runner/bound-group';
 import type { Runner } from '../runner/partition-runner';

@@ -8,7 +8,8 @@ import { mergeRolesOf } from '@ledgerline/platform/database/read-model-rows';
 import { identifier } from '@ledgerline/platform/database/sql';
 import { declarationOf, isAlike, readStoredTables } from '@ledgerline/platform/database/read-model-tables';
 import { readLayout, versionOf } from '@ledgerline/platform/table-versions/live-tables';
-import { type KeptDifference, keptDifferences, readPacks } from '../packing/kept-packs';
+import { type KeptDifference, keptDifferences } from '@ledgerline/aggregation/aggregation';
+import { readPacks } from '../packing/kept-packs';
 import { type ChangedText, findChangedTexts } from '../projections/websites/dictionary';
 import type { BoundGroup } from '../runner/bound-group';
 

@@ -10,7 +10,7 @@ import type { PoolClient } from 'pg';
 import type { StoredVisitor, WrittenTables } from '../projections/projection-group';
 import { EVENT_FACTS } from '../projections/websites/event-facts.projections';
 import { readFacts } from '../projections/websites/fact-changes';
-import { KeptChanges, KeptRows } from '../projections/websites/kept-changes';
+import { KeptChanges, KeptRows } from '@ledgerline/aggregation/aggregation';
 import { readVisitors, type ActorRange } from '../projections/websites/session-rows';
 import { resolveTables } from '../versions/program-tables';
 import type { BulkWork } from './bulk-work';

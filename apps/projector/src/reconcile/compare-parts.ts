@@ -7,13 +7,19 @@ import {
   UNIT_FIELDS,
   UNITS,
 } from '@ledgerline/contracts/read-models/session-days';
-import { livePlaces, keysOf, NO_KEYS, decodePart, type PackedPart } from '@ledgerline/aggregation/session-part';
+import {
+  decodePart,
+  EVERY_COLUMN,
+  keysOf,
+  livePlaces,
+  NO_KEYS,
+  type PackedPart,
+} from '@ledgerline/aggregation/aggregation';
 import type { Window } from '@ledgerline/contracts/sessions/local-session';
 import { dayName } from '@ledgerline/domain/time/zones';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import { EVERY_COLUMN } from '@ledgerline/aggregation/session-slices';
 import { piecesOfDay } from '../sealing/seal-days';
 import { endOf } from '../sealing/packed-rows';
 import {

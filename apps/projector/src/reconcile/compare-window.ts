@@ -2,20 +2,18 @@ import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups
 import { HIT, SESSION_KIND, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { linkVisits } from '@ledgerline/contracts/read-models/website-facts';
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
-import { layoutOf, mergePacks, type PackRows } from '@ledgerline/aggregation/rollup-part';
+import { KeptChanges, keptDifferences, mergeRollupRows, rowsOn } from '@ledgerline/aggregation/aggregation';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
-import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
 import { calendarOf, dayName, startOfDay } from '@ledgerline/domain/time/zones';
-import { splitByWindow, type Window } from '@ledgerline/contracts/sessions/local-session';
+import { splitByWindow, type Calendar, type Window } from '@ledgerline/contracts/sessions/local-session';
 import { hrefOf, type Session, supersededIn, type SessionHit } from '@ledgerline/contracts/sessions/session';
 import type { DifferenceAt } from '@ledgerline/platform/database/compare-rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import { keptDifferences, readPacks, rowsOn, type StoredPacks } from '../packing/kept-packs';
+import { readPacks, type StoredPacks } from '../packing/kept-packs';
 import { EVENT_FACTS, type FactColumns } from '../projections/websites/event-facts.projections';
 import type { HrefDomains } from '../projections/websites/href-domains';
-import { KeptChanges } from '../projections/websites/kept-changes';
 import { loadVisitors } from '../projections/websites/session-rows';
 import type { WrittenTables } from '../projections/projection-group';
 import { compareSession, SessionsOfFacts } from './compare-session';
@@ -59,7 +57,7 @@ export class WindowComparison {
   /** The first page view of each session, with the attributes of the session. */
   readonly views = new ViewHashes();
   private readonly texts: TextHashes;
-  private readonly kept = new Map<Rollup, PackRows[]>();
+  private readonly kept = new Map<Rollup, ReturnType<typeof rowsOn>[]>();
   /** The facts that do not count. */
   private readonly superseded = new Set<string>();
   /** The page views that a click on a short link led to. */
@@ -274,7 +272,7 @@ export class WindowComparison {
       rows.push(...stored.rows);
       await this.pause();
       if (unknown.has(count.of)) continue;
-      const pack = mergePacks(layoutOf(count), this.kept.get(count) ?? []);
+      const pack = mergeRollupRows(count, this.kept.get(count) ?? []);
       differences.push(...keptFindings(count, keptDifferences(count, { pack, unreadable: [] }, stored)));
       await this.pause();
     }

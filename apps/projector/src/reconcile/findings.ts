@@ -5,7 +5,8 @@ import type { DifferenceAt, RowDifference } from '@ledgerline/platform/database/
 import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { Pool } from 'pg';
-import { type KeptDifference, misdated } from '../packing/kept-packs';
+import type { KeptDifference } from '@ledgerline/aggregation/aggregation';
+import { misdated } from '../packing/kept-packs';
 import type { ChangedText } from '../projections/websites/dictionary';
 import { describeValues } from '../rebuild/compare-versions';
 import { readCheckpoint, type CheckpointKey } from '../runner/checkpoint';

@@ -1,5 +1,5 @@
 import type { SessionChunk } from '@ledgerline/contracts/read-models/session-days';
-import { decodePart, keysOf, livePlaces, NO_KEYS, type PackedPart } from '@ledgerline/aggregation/session-part';
+import { decodePart, keysOf, livePlaces, NO_KEYS, type PackedPart } from '@ledgerline/aggregation/aggregation';
 import { transaction } from '@ledgerline/platform/database/pool';
 import type { Pool, PoolClient } from 'pg';
 import {

@@ -1,5 +1,5 @@
 import { sessionChanges, sessionDayStates, sessionParts } from '@ledgerline/contracts/read-models/session-days';
-import { livePlaces, NO_KEYS } from '@ledgerline/aggregation/session-part';
+import { livePlaces, NO_KEYS } from '@ledgerline/aggregation/aggregation';
 import { isCanceled, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { type Queryable, run, transaction } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';

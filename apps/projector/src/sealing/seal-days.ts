@@ -5,7 +5,7 @@ import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import { type Sql, identifier, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import { EVERY_COLUMN, SLICE_SIZE, chunkOf } from '@ledgerline/aggregation/session-slices';
+import { chunkOf, EVERY_COLUMN, SLICE_SIZE } from '@ledgerline/aggregation/aggregation';
 import { readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
 import type { Pool } from 'pg';
 import { SessionGroups, packedRows } from './packed-rows';

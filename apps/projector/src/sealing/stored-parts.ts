@@ -8,18 +8,20 @@ import {
   sessionParts,
   UNITS,
 } from '@ledgerline/contracts/read-models/session-days';
-import { joinedChunks } from '@ledgerline/aggregation/open-days';
 import {
+  chunkOf,
   encodePart,
+  EVERY_COLUMN,
+  joinedChunks,
+  keysOfSlice,
   NO_KEYS,
   type PackedPart,
   type PartColumn,
   type PartKeys,
-} from '@ledgerline/aggregation/session-part';
+} from '@ledgerline/aggregation/aggregation';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import { endOf } from './packed-rows';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
-import { chunkOf, EVERY_COLUMN, keysOfSlice } from '@ledgerline/aggregation/session-slices';
 import { listedKeys, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
 import { append } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, joinSql, type Sql, sql } from '@ledgerline/platform/database/sql';

@@ -6,7 +6,7 @@ import {
 } from '@ledgerline/contracts/read-models/session-days';
 import type { Columns } from '@ledgerline/contracts/read-models/binary-format';
 import { run, type Queryable } from '../database/pool';
-import { SLICE_SIZE, type SessionSlice, type WantedColumns } from '@ledgerline/aggregation/session-slices';
+import { type SessionSlice, SLICE_SIZE, type WantedColumns } from '@ledgerline/aggregation/aggregation';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { isFactUnit, type FactUnit } from '@ledgerline/contracts/read-models/event-kinds';
 import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';

@@ -7,7 +7,7 @@ import {
 import type { Criterion } from '@ledgerline/contracts/criterion';
 import type { FieldFilter, Filter } from '@ledgerline/contracts/definitions';
 import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/kept-counts';
-import { alternativesOf, type SelectingFilter, type ValueFilter } from '@ledgerline/aggregation/scope';
+import { alternativesOf, type SelectingFilter, type ValueFilter } from '@ledgerline/aggregation/aggregation';
 import {
   alternativesIn,
   countryNames,

@@ -1,6 +1,6 @@
 import { ANOTHER_PAGE } from '@ledgerline/contracts/attributes';
 import { ANOTHER_PAGE_ID, NO_TEXT } from '@ledgerline/contracts/read-models/kept-counts';
-import type { Table } from '@ledgerline/aggregation/tables';
+import type { Table } from '@ledgerline/aggregation/aggregation';
 import { compareText } from '@ledgerline/domain/query/rows';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';

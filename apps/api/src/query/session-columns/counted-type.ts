@@ -1,13 +1,15 @@
 import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
-import { alternativesOf, type Question } from '@ledgerline/aggregation/scope';
-import { isSessionField } from '@ledgerline/aggregation/row-sources';
-import { unitOfKind } from '@ledgerline/aggregation/compiled-condition';
-import { readsOf } from '@ledgerline/aggregation/plan-nodes';
-import type { Plan } from '@ledgerline/aggregation/plan';
+import {
+  alternativesOf,
+  isSessionField,
+  type Plan,
+  type Question,
+  readsOf,
+  unitOfKind,
+  type WantedColumns,
+} from '@ledgerline/aggregation/aggregation';
 import { stretchesOf } from '@ledgerline/domain/query/buckets';
 import { dayNumber } from '@ledgerline/domain/time/zones';
-import { rememberOf } from '@ledgerline/aggregation/scratch';
-import type { WantedColumns } from '@ledgerline/aggregation/session-slices';
 import type { QueryContext, QueryType } from '../query-type';
 import { ALWAYS, type Span } from '../sql/time';
 
@@ -21,11 +23,16 @@ export interface AskedCount {
 }
 
 /** @throws Error for a type that is not counted */
-export const planOf = rememberOf(({ type, isTotal, context }: AskedCount): Plan => {
-  const plan = isTotal ? type.singles?.total : type.sessionColumns?.plan;
-  if (!plan) throw new Error(`There is no way to count ${isTotal ? 'all of ' : ''}${type.name}.`);
-  return typeof plan === 'function' ? plan(context) : plan;
-});
+export function planOf(asked: AskedCount): Plan {
+  const { type, isTotal, context } = asked;
+  const declared = isTotal ? type.singles?.total : type.sessionColumns?.plan;
+  if (!declared) throw new Error(`There is no way to count ${isTotal ? 'all of ' : ''}${type.name}.`);
+  const plan = plans.get(asked) ?? (typeof declared === 'function' ? declared(context) : declared);
+  plans.set(asked, plan);
+  return plan;
+}
+
+const plans = new WeakMap<AskedCount, Plan>();
 
 export const readsEverySession = (asked: AskedCount): boolean => readsOf(planOf(asked)).every !== undefined;
 

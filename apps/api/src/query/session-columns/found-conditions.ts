@@ -5,21 +5,22 @@ import { isProperty, PROPERTY } from '@ledgerline/contracts/definitions';
 import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
 import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { linkDomains, linkVisits, customEvents } from '@ledgerline/contracts/read-models/website-facts';
-import type { Tie } from '@ledgerline/aggregation/tables';
 import {
   FACT_KEYS,
-  REPEAT_KEYS,
   type FoundAlternative,
   type FoundCondition,
   type PropertyFacts,
-} from '@ledgerline/aggregation/compiled-condition';
-import { tieKey, type TieOrder } from '@ledgerline/aggregation/timeline';
+  REPEAT_KEYS,
+  type Tie,
+  tieKey,
+  type TieOrder,
+  type WantedCondition,
+} from '@ledgerline/aggregation/aggregation';
 import type { Criterion } from '@ledgerline/contracts/criterion';
 import { alternativesIn, criterion, numbersNamed, passes } from '@ledgerline/domain/query/filters';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryRun } from '../query-run';
-import type { WantedCondition } from '@ledgerline/aggregation/plan-nodes';
 import type { QueryContext } from '../query-type';
 import { idsOf } from '../sql/dictionary-ids';
 import { instant } from '../sql/time';

@@ -6,14 +6,15 @@ import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql
 import { runs } from '@test/random-runs';
 import fc from 'fast-check';
 import { beginSnapshot } from '../query-run';
-import { ColumnCache, type KeptRange, readKeptCounts } from './kept-counts';
 import {
+  ColumnCache,
+  type KeptRange,
+  readKeptCounts,
   collapsedName,
   collapsedNumbers,
   keyOfPacks,
-  type KeptBytes,
-  type KeptPacks,
-} from '@ledgerline/aggregation/worker';
+} from './kept-counts';
+import type { KeptBytes, KeptPacks } from '@ledgerline/aggregation/tasks';
 
 let on: SqlDatabase;
 beforeAll(async () => (on = await openSqlDatabase()));

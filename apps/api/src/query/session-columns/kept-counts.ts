@@ -5,13 +5,7 @@ import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups
 import { readIntegers } from '@ledgerline/contracts/read-models/binary-format';
 import { type Queryable, runPrepared } from '@ledgerline/platform/database/pool';
 import type { QueryContext } from '../query-type';
-import {
-  type KeptBytes,
-  type KeptPacks,
-  collapsedName,
-  collapsedNumbers,
-  keyOfPacks,
-} from '@ledgerline/aggregation/worker';
+import type { KeptBytes, KeptPacks } from '@ledgerline/aggregation/aggregation';
 
 /** Of an entry beside its bytes: its key and place in the cache. */
 const OVERHEAD = 256;
@@ -94,6 +88,22 @@ export async function joinParts<Of extends Part>(
 export interface KeptRange extends Pick<KeptPacks, 'since' | 'until' | 'byDay'> {
   readonly names: ReadonlySet<string>;
 }
+
+/** Smaller packs are counted sooner than what the range counts of them is kept. */
+export const LEAST_TO_COLLAPSE = 16_384;
+
+/** Beside the key of a pack: the name of what a range counts of it. */
+export const collapsedName = (
+  name: string,
+  { since, until }: { readonly since: number; readonly until: number },
+): string => `${name} ${since} ${until}`;
+
+/** Beside the website: which packs a range counts as one. */
+export const collapsedNumbers = (name: string, range: Parameters<typeof collapsedName>[1]): string =>
+  `${collapsedName(name, range)} of`;
+
+/** In memory, with the name of a count. */
+export const keyOfPacks = (of: string, numbers: readonly string[]): string => `${of} ${numbers.join(' ')}`;
 
 /** Whose they are. */
 export type KeptOf = Pick<QueryContext, 'table' | 'rollups' | 'website' | 'link'>;

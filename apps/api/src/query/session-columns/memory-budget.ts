@@ -1,7 +1,7 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { UNIT_FIELDS } from '@ledgerline/contracts/read-models/session-days';
 import type { Metrics } from '@ledgerline/platform/metrics/metrics';
-import type { WantedColumns } from '@ledgerline/aggregation/session-slices';
+import type { WantedColumns } from '@ledgerline/aggregation/aggregation';
 import { Gauge } from 'prom-client';
 
 const MIB = 1024 * 1024;

@@ -1,11 +1,15 @@
 import { attributeNamed } from '@ledgerline/contracts/attributes';
 import { KEY_BYTES, sessionDayStates, sessionParts } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
-import type { OpenDay } from '@ledgerline/aggregation/open-days';
-import { NO_KEYS, type PartColumn } from '@ledgerline/aggregation/session-part';
+import {
+  NO_KEYS,
+  type OpenDay,
+  type PartColumn,
+  type SessionSlice,
+  type WantedColumns,
+} from '@ledgerline/aggregation/aggregation';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import type { SessionSlice, WantedColumns } from '@ledgerline/aggregation/session-slices';
 import { isListed, listedKeys, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
 import { instant, type Span } from '../sql/time';
 import { type ColumnCache, type Part, beginsOf, joinParts, partOf } from './kept-counts';

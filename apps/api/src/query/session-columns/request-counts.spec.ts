@@ -12,7 +12,7 @@ import { Deadline, type QueryRun } from '../query-run';
 import { queryTypeNamed } from '../types/catalogue';
 import { ColumnCache } from './kept-counts';
 import { MemoryBudget } from './memory-budget';
-import { countTask } from '@ledgerline/aggregation/worker';
+import { countTask } from '@ledgerline/aggregation/tasks';
 import { CountedTexts } from './counted-texts';
 import type { AskedCount } from './counted-type';
 import { RequestCounts } from './request-counts';

@@ -1,10 +1,18 @@
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { linkDomains } from '@ledgerline/contracts/read-models/website-facts';
 import { PART_COLUMNS } from '@ledgerline/contracts/read-models/session-days';
-import type { LookedUp } from '@ledgerline/aggregation/scope';
-import { type Table, columnOf } from '@ledgerline/aggregation/tables';
-import { readsOf } from '@ledgerline/aggregation/plan-nodes';
-import type { FoundDeed } from '@ledgerline/aggregation/segment';
+import {
+  type AskedTask,
+  columnOf,
+  type CountedColumns,
+  type CountedType,
+  type FoundDeed,
+  type KeptPacks,
+  type LookedUp,
+  packedColumns,
+  readsOf,
+  type Table,
+} from '@ledgerline/aggregation/aggregation';
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
@@ -22,13 +30,6 @@ import {
   wantedBy,
   type AskedCount,
 } from './counted-type';
-import {
-  packedColumns,
-  type AskedTask,
-  type CountedColumns,
-  type CountedType,
-  type KeptPacks,
-} from '@ledgerline/aggregation/worker';
 import { CountedTexts } from './counted-texts';
 import { findTieOrder, FoundConditions } from './found-conditions';
 import { readKeptCounts, type KeptRange } from './kept-counts';

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
-import { alternativesOf, type ValueFilter } from '@ledgerline/aggregation/scope';
+import {
+  alternativesOf,
+  type PackedColumn,
+  type SessionDayRows,
+  type ValueFilter,
+} from '@ledgerline/aggregation/aggregation';
 import { SESSION_KEYS, sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
-import type { PackedColumn, SessionDayRows } from '@ledgerline/aggregation/session-day';
 import { readIntegers, readWords, type Columns } from '@ledgerline/contracts/read-models/binary-format';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { bigints, emptySql, identifier, integers, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';

@@ -9,15 +9,8 @@ import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { someQuestion } from '@test/query/selected-sessions';
 import { queryContext } from '@test/query/sql-database';
 import type { Table } from '@ledgerline/aggregation/tables';
-import {
-  collapsedName,
-  collapsedNumbers,
-  keyOfPacks,
-  type CountedType,
-  type KeptBytes,
-  type KeptTask,
-  type SessionsTask,
-} from '@ledgerline/aggregation/worker';
+import type { CountedType, KeptBytes, KeptTask, SessionsTask } from '@ledgerline/aggregation/tasks';
+import { collapsedName, collapsedNumbers, keyOfPacks } from './kept-counts';
 import { SessionCounter } from './session-counter';
 
 let counter: SessionCounter;

@@ -7,21 +7,18 @@ import { Metrics, observeCache } from '@ledgerline/platform/metrics/metrics';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { LOGGER, SETTINGS } from '../../tokens';
-import { ColumnCache } from './kept-counts';
+import { ColumnCache, collapsedName, collapsedNumbers, keyOfPacks, LEAST_TO_COLLAPSE } from './kept-counts';
 import { MemoryBudget } from './memory-budget';
-import type work from '@ledgerline/aggregation/worker';
 import {
-  collapsedName,
-  collapsedNumbers,
-  keyOfPacks,
-  type KeptBytes,
-  countTask,
-  WORKER,
-  LEAST_TO_COLLAPSE,
   type AskedTask,
+  type CollapseTask,
   type CountedColumns,
+  type CountingTask,
+  countTask,
+  type KeptBytes,
   type KeptPacks,
-} from '@ledgerline/aggregation/worker';
+  WORKER,
+} from '@ledgerline/aggregation/aggregation';
 
 /** When counting ends before it is done. */
 interface Until {
@@ -51,7 +48,7 @@ export class SessionCounter implements OnApplicationShutdown {
   private isClosing = false;
   /** Packs one after another, while threads have time. */
   private collapsing = Promise.resolve();
-  private readonly threads = new Piscina<Parameters<typeof work>[0], readonly CountedColumns[] | Uint8Array>({
+  private readonly threads = new Piscina<CountingTask | CollapseTask, readonly CountedColumns[] | Uint8Array>({
     filename: WORKER,
     minThreads: 0, // the first questions start them, and they stay
     maxThreads: THREADS,

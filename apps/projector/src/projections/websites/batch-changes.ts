@@ -14,7 +14,7 @@ import { upsertInto, writeTo, type Changes, type StoredVisitor, type WrittenTabl
 import { ChangedDays } from './changed-days';
 import { FactChanges } from './fact-changes';
 import type { HrefDomains } from './href-domains';
-import { KeptChanges, KeptRows } from './kept-changes';
+import { KeptChanges, KeptRows } from '@ledgerline/aggregation/aggregation';
 import type { VisitorHits } from './read-hit';
 import { loadVisitors, sessionRow } from './session-rows';
 import { WebsiteStates, statesBefore } from './website-states';

@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { traffic } from '@test/oracle/random-traffic';
 import { keptSums, type KeptRowBytes } from '@test/projector/kept-sums';
 import type { FactColumns } from './event-facts.projections';
-import { KeptChanges, KeptRows } from './kept-changes';
+import { KeptChanges, KeptRows } from '@ledgerline/aggregation/batch-deltas';
 import { addToVisitorHits, readHit, type ReadHit, type VisitorHits, type WebsiteEvent } from './read-hit';
 import { StringInterner } from './dictionary';
 

@@ -1,9 +1,8 @@
-import { BUCKET } from '@ledgerline/aggregation/series-bucket';
+import { aggregate, BUCKET, join } from '@ledgerline/aggregation/aggregation';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import * as models from '@ledgerline/contracts/read-models/website-facts';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { aggregate, join } from '@ledgerline/aggregation/plan';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { listType, singleUnits } from '../../list-type';
 import {

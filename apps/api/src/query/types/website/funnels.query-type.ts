@@ -1,6 +1,6 @@
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { windowMs } from '@ledgerline/domain/goals/definition-rules';
-import type { FunnelOptions } from '@ledgerline/aggregation/funnel';
+import type { FunnelOptions } from '@ledgerline/aggregation/aggregation';
 import { compareText, pageOf, percentage } from '@ledgerline/domain/query/rows';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';

@@ -1,4 +1,4 @@
-import type { RetentionPeriod } from '@ledgerline/aggregation/retention';
+import type { RetentionPeriod } from '@ledgerline/aggregation/aggregation';
 import { firstDayOf } from '@ledgerline/domain/query/buckets';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { addDays, dayOf, startOfDay } from '@ledgerline/domain/time/zones';

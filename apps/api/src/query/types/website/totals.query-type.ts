@@ -1,5 +1,4 @@
-import { BUCKET } from '@ledgerline/aggregation/series-bucket';
-import { aggregate, join } from '@ledgerline/aggregation/plan';
+import { aggregate, BUCKET, join } from '@ledgerline/aggregation/aggregation';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import {
   count,

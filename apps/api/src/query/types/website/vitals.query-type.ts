@@ -1,6 +1,5 @@
 import { METRIC_FILTER, METRICS } from '@ledgerline/contracts/attributes';
-import { BUCKET } from '@ledgerline/aggregation/series-bucket';
-import { aggregate } from '@ledgerline/aggregation/plan';
+import { aggregate, BUCKET } from '@ledgerline/aggregation/aggregation';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { listType } from '../../list-type';
 import { count, numberIn, numberOrNull, orNull, ratio, text, type SqlRow } from '../../fields';

@@ -1,12 +1,12 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
-import { endToEnd } from '@ledgerline/aggregation/columns';
+import { endToEnd } from './columns';
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
-import { PackReader } from '@ledgerline/aggregation/rollup-range';
-import { firstFrom, layoutOf, mergePacks, type PackRows } from '@ledgerline/aggregation/rollup-part';
+import { decodeRollupPart, PackReader } from './rollup-range';
+import { firstFrom, layoutOf, mergePacks, type PackRows } from './rollup-part';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import type { Window } from '@ledgerline/contracts/sessions/local-session';
-import { KeptRow, KeptRows } from '../projections/websites/kept-changes';
-import { rowsOn } from './kept-packs';
+import { KeptRow, KeptRows } from './batch-deltas';
+import { rowsOn } from './rollup-differences';
 
 /** A row of `website_rollups` as it is stored: its columns by name. */
 export type StoredRow = { readonly website: number } & Readonly<Record<string, unknown>>;
@@ -22,11 +22,10 @@ export async function mergeRows(
 ): Promise<readonly KeptRow[]> {
   const merged = new KeptRows();
   for (const count of ROLLUPS) {
-    const layout = layoutOf(count);
     const parts = rows.flatMap((row): PackRows[] => {
       const bytes = row[count.name] as Uint8Array | null;
       if (bytes === null) return [];
-      const pack = new PackReader(layout, bytes).whole();
+      const pack = decodeRollupPart(count, bytes);
       return [{ ...pack, website: new Int32Array(pack.size).fill(row.website) }];
     });
     if (parts.length > 0) merged.add(count, await mergeCount(count, parts, pause));
@@ -45,7 +44,7 @@ async function cutByDay(row: KeptRow, largest: number, pause: () => Promise<void
   const ends = endsOfPieces(row, largest);
   const pieces = [...ends, Infinity].map(() => new KeptRow(row.website));
   for (const [count, bytes] of row.packs) {
-    const pack = new PackReader(layoutOf(count), bytes).whole();
+    const pack = decodeRollupPart(count, bytes);
     let from = 0;
     for (const [nth, piece] of pieces.entries()) {
       const to = firstFrom(pack.columns[0] as Numbers, (ends[nth] ?? Infinity) + 1);

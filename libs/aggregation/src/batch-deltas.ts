@@ -1,5 +1,5 @@
 import type { FactUnit } from '@ledgerline/contracts/read-models/event-kinds';
-import type { ChangedSession } from '@ledgerline/aggregation/changed-rows';
+import type { ChangedSession } from './changed-rows';
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import {
@@ -8,19 +8,16 @@ import {
   type ChangedFact,
   type ChangedSessions,
   type History,
-} from '@ledgerline/aggregation/changed-sessions';
-import { differencesOf, rowsOfDifferences } from '@ledgerline/aggregation/deltas';
-import { layoutOf, mergePacks, type PackRows, type KeptPack } from '@ledgerline/aggregation/rollup-part';
-import { mapped } from '@ledgerline/aggregation/tables';
+} from './changed-sessions';
+import { differencesOf, rowsOfDifferences } from './deltas';
+import { layoutOf, mergePacks, type PackRows, type KeptPack } from './rollup-part';
+import { mapped } from './tables';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { splitByWindow, windowOf } from '@ledgerline/contracts/sessions/local-session';
+import { splitByWindow, windowOf, type Calendar } from '@ledgerline/contracts/sessions/local-session';
 import type { Session } from '@ledgerline/contracts/sessions/session';
-import type { FactColumns } from './event-facts.projections';
-import type { VisitorHits } from './read-hit';
 import { randomInt } from 'node:crypto';
 import type { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
-import { encodePack } from '@ledgerline/aggregation/rollup-range';
-import type { Row, Value } from '@ledgerline/platform/database/read-model-rows';
+import { encodePack } from './rollup-range';
 
 /** A session that is replaced is removed, and added as it is afterwards. */
 interface ChangesOfVisitor {
@@ -29,7 +26,13 @@ interface ChangesOfVisitor {
   readonly staying: readonly Session[];
 }
 
-type Visitor = Pick<VisitorHits, 'website' | 'visitor' | 'calendar'>;
+interface Visitor {
+  /** Text id. */
+  readonly website: number;
+  /** Null = none. */
+  readonly visitor: string | null;
+  readonly calendar: Calendar;
+}
 
 /** The sessions and facts of a batch that change what is kept of websites. */
 export class KeptChanges {
@@ -75,7 +78,7 @@ export class KeptChanges {
 
   addFact(
     unit: FactUnit,
-    columns: FactColumns,
+    columns: Readonly<Record<string, unknown>>,
     { website, calendar, at }: Pick<Visitor, 'website' | 'calendar'> & { readonly at: number },
     sign: 1 | -1,
   ): void {
@@ -136,6 +139,9 @@ export class KeptChanges {
   }
 }
 
+/** A row of the read model `website_rollups`, its bytes in hex. */
+type RollupValues = Readonly<Record<keyof typeof websiteRollups.columns, number | string | null>>;
+
 /** A row of `website_rollups` that is put together count by count. */
 export class KeptRow {
   readonly packs = new Map<Rollup, Uint8Array>();
@@ -157,12 +163,11 @@ export class KeptRow {
     this.size += bytes.length;
   }
 
-  values(): Row<typeof websiteRollups> {
+  values(): RollupValues {
     const { website, since, until, size } = this;
     const packed = new Map(Array.from(this.packs, ([{ name }, bytes]) => [name, inHex(bytes)]));
     const columns = Object.fromEntries(ROLLUPS.map(({ name }) => [name, packed.get(name) ?? null]));
-    const row: Record<string, Value> = { website, number: randomNumber(), since, until, size, ...columns };
-    return row as Row<typeof websiteRollups>; // each of its columns
+    return { website, number: randomNumber(), since, until, size, ...columns };
   }
 }
 
@@ -188,7 +193,7 @@ export class KeptRows {
     return this.byWebsite.values();
   }
 
-  values(): readonly Row<typeof websiteRollups>[] {
+  values(): readonly RollupValues[] {
     return Array.from(this.rows, (row) => row.values());
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { layoutOf, mergePacks, type PackRows } from '@ledgerline/aggregation/rollup-part';
+import { layoutOf, mergePacks, type PackRows } from './rollup-part';
 import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { mergeCount } from './merge-rows';
+import { mergeCount } from './compaction';
 
 const row = fc.record({
   day: fc.integer({ min: -2, max: 6 }),
