@@ -13,17 +13,17 @@ export { RETENTION_PERIODS, type RetentionPeriod } from './retention';
 export {
   alternativesOf,
   BUCKET,
-  type LookedUp,
-  type Question,
+  type LookupRow,
+  type CountRequest,
   type SelectingFilter,
   selectsHits,
   type ValueFilter,
 } from './scope';
 export {
   FACT_KEYS,
-  type FoundAlternative,
-  type FoundCondition,
-  type FoundDeed,
+  type CompiledAlternative,
+  type CompiledCondition,
+  type SegmentCriterion,
   type PropertyFacts,
   REPEAT_KEYS,
   unitOfKind,
@@ -34,14 +34,14 @@ export { columnOf, type Table, type Tie } from './tables';
 
 // What a thread runs.
 export {
-  type AskedTask,
-  type CollapseTask,
-  type CountedColumns,
-  type CountedType,
+  type TaskInput,
+  type PreAggregateTask,
+  type PlanResult,
+  type CountedPlan,
   type CountingTask,
   countTask,
-  type KeptBytes,
-  type KeptPacks,
+  type RollupBytes,
+  type RollupParts,
   packedColumns,
   WORKER,
 } from './tasks';
@@ -61,7 +61,7 @@ export {
   encodePart,
   joinedChunks,
   keysOf,
-  livePlaces,
+  liveRows,
   NO_KEYS,
   type OpenDay,
   type PackedPart,
@@ -70,8 +70,8 @@ export {
 } from './session-part';
 
 // Rollups: what a batch changes, their bytes, compaction and comparison.
-export { KeptChanges, KeptRows } from './batch-deltas';
-export { mergeRollupRows, type PackRows } from './rollup-part';
+export { RollupDeltas, RollupRowsByWebsite } from './batch-deltas';
+export { mergeRollupRows, type RollupRows } from './rollup-part';
 export { decodeRollupPart } from './rollup-range';
 export { mergeRows, type StoredRow } from './compaction';
-export { type KeptDifference, keptDifferences, rowsOn, type UnreadablePack } from './rollup-differences';
+export { type RollupDifference, rollupDifferences, rowsOn, type UnreadablePack } from './rollup-differences';

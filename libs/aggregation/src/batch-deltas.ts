@@ -9,15 +9,15 @@ import {
   type ChangedSessions,
   type History,
 } from './changed-sessions';
-import { differencesOf, rowsOfDifferences } from './deltas';
-import { layoutOf, mergePacks, type PackRows, type KeptPack } from './rollup-part';
+import { deltasOf, rowsOfDeltas } from './deltas';
+import { layoutOf, mergeRollupParts, type RollupRows, type RollupPart } from './rollup-part';
 import { mapped } from './tables';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { splitByWindow, windowOf, type Calendar } from '@ledgerline/contracts/sessions/local-session';
 import type { Session } from '@ledgerline/contracts/sessions/session';
 import { randomInt } from 'node:crypto';
 import type { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
-import { encodePack } from './rollup-range';
+import { encodeRollupPart } from './rollup-range';
 
 /** A session that is replaced is removed, and added as it is afterwards. */
 interface ChangesOfVisitor {
@@ -35,7 +35,7 @@ interface Visitor {
 }
 
 /** The sessions and facts of a batch that change what is kept of websites. */
-export class KeptChanges {
+export class RollupDeltas {
   private readonly near: ChangedSession[] = [];
   /** Of visitors of whom some are left out: all sessions. */
   private readonly whole = new Map<number, ChangedSession[]>();
@@ -92,7 +92,7 @@ export class KeptChanges {
   }
 
   /** What all of them change in each count, those that change alone. */
-  *packs(counts = ROLLUPS): Iterable<readonly [Rollup, PackRows]> {
+  *packs(counts = ROLLUPS): Iterable<readonly [Rollup, RollupRows]> {
     const lookup = Array.from(this.domains, ([value, domain]) => ({ value, domain }));
     let whole: ChangedSessions | undefined;
     const wholeOf = (visitors: ReadonlySet<number>) =>
@@ -106,8 +106,8 @@ export class KeptChanges {
     const changed = [changedSessions(this.near, lookup, left), changedFacts(this.facts)].filter(({ size }) => size > 0);
     for (const count of counts) {
       const layout = layoutOf(count);
-      const parts = changed.flatMap((sessions) => rowsOfDifferences(layout, differencesOf(count, sessions)));
-      const merged = mergePacks(layout, parts);
+      const parts = changed.flatMap((sessions) => rowsOfDeltas(layout, deltasOf(count, sessions)));
+      const merged = mergeRollupParts(layout, parts);
       if (merged.size > 0) yield [count, merged];
     }
   }
@@ -143,7 +143,7 @@ export class KeptChanges {
 type RollupValues = Readonly<Record<keyof typeof websiteRollups.columns, number | string | null>>;
 
 /** A row of `website_rollups` that is put together count by count. */
-export class KeptRow {
+export class RollupRow {
   readonly packs = new Map<Rollup, Uint8Array>();
   /** Of all packs together. */
   size = 0;
@@ -153,9 +153,9 @@ export class KeptRow {
   constructor(readonly website: number) {}
 
   /** Adds some rows of a pack, which are in the order of their days. */
-  add(count: Rollup, pack: KeptPack, from: number, to: number): void {
+  add(count: Rollup, pack: RollupPart, from: number, to: number): void {
     if (from === to) return;
-    const bytes = encodePack(layoutOf(count), pack, from, to);
+    const bytes = encodeRollupPart(layoutOf(count), pack, from, to);
     const [days] = pack.columns;
     this.since = Math.min(this.since, days?.[from] ?? Infinity);
     this.until = Math.max(this.until, days?.[to - 1] ?? -Infinity);
@@ -172,24 +172,24 @@ export class KeptRow {
 }
 
 /** Rows of `website_rollups`, one for each website. */
-export class KeptRows {
-  private readonly byWebsite = new Map<number, KeptRow>();
+export class RollupRowsByWebsite {
+  private readonly byWebsite = new Map<number, RollupRow>();
 
   /** Adds what a count has of any websites, those of each one after another. */
-  add(count: Rollup, pack: PackRows): void {
+  add(count: Rollup, pack: RollupRows): void {
     const { website: websites, size } = pack;
     for (let from = 0; from < size;) {
       const website = websites[from] as number;
       let to = from + 1;
       while (to < size && websites[to] === website) to++;
-      const row = this.byWebsite.get(website) ?? new KeptRow(website);
+      const row = this.byWebsite.get(website) ?? new RollupRow(website);
       this.byWebsite.set(website, row);
       row.add(count, pack, from, to);
       from = to;
     }
   }
 
-  get rows(): Iterable<KeptRow> {
+  get rows(): Iterable<RollupRow> {
     return this.byWebsite.values();
   }
 

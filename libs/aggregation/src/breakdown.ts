@@ -6,10 +6,10 @@ import {
   type SessionField,
   type Unit,
 } from '@ledgerline/contracts/read-models/session-days';
-import type { Asked } from './scope';
+import type { CountScope } from './scope';
 import { isSessionField } from './row-sources';
 import { bytes } from './scratch';
-import { propertyOfUnits, textOfJson, type FoundCondition } from './compiled-condition';
+import { propertyOfUnits, textOfJson, type CompiledCondition } from './compiled-condition';
 
 /** Of a unit in no counted session, or without a value. */
 export const NO_VALUE = -1;
@@ -24,15 +24,15 @@ export interface Values {
 }
 
 /** What the units of a kind have: an attribute of their session, its entry page, their path or a property. */
-export function valuesOfUnits(asked: Asked, unit: Unit, by: string, condition?: FoundCondition): Values {
-  if (isProperty(by)) return ofProperty(asked, by.slice(PROPERTY.length), condition);
-  const { field, places } = asked.sessions.unit(unit);
+export function valuesOfUnits(scope: CountScope, unit: Unit, by: string, condition?: CompiledCondition): Values {
+  if (isProperty(by)) return ofProperty(scope, by.slice(PROPERTY.length), condition);
+  const { field, places } = scope.sessions.unit(unit);
   const plain = { isOfProperty: false, textOf: () => null };
   if (by === 'path') {
     const paths = field('path');
     return { ...plain, at: (at) => paths[at] || NO_VALUE };
   }
-  const [ids, hasViews] = [ofSessions(asked, by), countedSessions(asked)];
+  const [ids, hasViews] = [ofSessions(scope, by), countedSessions(scope)];
   const isMissingShown = attributeNamed(by)?.missing === 'Direct';
   return {
     ...plain,
@@ -51,7 +51,7 @@ export const propertiesOfBreakdown = (by: string | undefined, { kind }: Pick<Con
 /** The fields of sessions that a breakdown reads. */
 export const fieldsOfBreakdown = (by: string): readonly SessionField[] => (isSessionField(by) ? [by] : []);
 
-function ofProperty({ sessions }: Asked, property: string, condition?: FoundCondition): Values {
+function ofProperty({ sessions }: CountScope, property: string, condition?: CompiledCondition): Values {
   if (condition?.kind !== 'event') return { isOfProperty: true, at: () => NO_VALUE, textOf: () => null };
   const { places, values } = propertyOfUnits(condition, property, sessions);
   const texts = values.map(textOfJson);
@@ -68,7 +68,7 @@ function ofProperty({ sessions }: Asked, property: string, condition?: FoundCond
   };
 }
 
-function ofSessions({ sessions }: Asked, by: string): Numbers {
+function ofSessions({ sessions }: CountScope, by: string): Numbers {
   if (by !== 'entry_page') return sessions.field(by as SessionField);
   const { counts, field } = sessions.unit('views');
   const [paths, found] = [field('path'), new Int32Array(counts.length)];
@@ -77,7 +77,7 @@ function ofSessions({ sessions }: Asked, by: string): Numbers {
 }
 
 /** 1 for each session with a page view. */
-function countedSessions({ sessions }: Asked): Uint8Array {
+function countedSessions({ sessions }: CountScope): Uint8Array {
   const [flags, { counts }, marks] = [sessions.field('flags'), sessions.unit('views'), bytes(sessions.size)];
   for (let place = 0; place < marks.length; place++)
     marks[place] = (counts[place] ?? 0) > 0 && !((flags[place] ?? 0) & SESSION_FLAG.single) ? 1 : 0;

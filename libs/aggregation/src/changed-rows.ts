@@ -1,9 +1,9 @@
 import type { Condition } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
 import { addValues, type Session, inOrder, type SessionHit } from '@ledgerline/contracts/sessions/session';
-import { type Items, isSessionField } from './row-sources';
+import { type RowSet, isSessionField } from './row-sources';
 import { both, marksOf } from './operators';
-import { Numbering, gathered } from './columns';
+import { DenseCodes, take } from './columns';
 import { kindOfHit, KINDS } from '@ledgerline/contracts/read-models/event-kinds';
 import {
   ID_WORD_BASE,
@@ -35,8 +35,8 @@ export interface ChangedSession extends Change {
 }
 
 /** What is counted of sessions that come, go or stay. */
-export interface ChangedItems {
-  readonly items: Items;
+export interface ChangedRows {
+  readonly items: RowSet;
   /** 0 = it is left out; columns that follow say nothing of it. */
   readonly isIn: Uint8Array | Int32Array;
   /** The items of sessions that come or go, and of those that stay. */
@@ -53,15 +53,15 @@ export interface ChangedItems {
   readonly dayNumbers: Int32Array;
 }
 
-const [BUCKETS, DAYS] = [new Numbering(), new Numbering()];
+const [BUCKETS, DAYS] = [new DenseCodes(), new DenseCodes()];
 
 /** @param signsOfItems where they are not those of their sessions */
-export function changedItems(
-  items: Items,
+export function changedRowsOf(
+  items: RowSet,
   where: Condition | undefined,
   changes: readonly Change[],
   signsOfItems?: Int32Array,
-): ChangedItems {
+): ChangedRows {
   const { size, places } = items;
   const isIn = size > 0 && where ? both(items.isIn, marksOf(where, items)) : items.isIn;
   const [signs, websites, days] = [new Int32Array(size), new Int32Array(size), new Float64Array(size)];
@@ -226,7 +226,7 @@ export class UnitRows {
     for (let at = 0; at < places.length; at++)
       counts[places[at] as number] = (counts[places[at] as number] as number) + 1;
     const field = remember((name: string): Numbers => {
-      if (isSessionField(name)) return gathered(ofSession(name), places);
+      if (isSessionField(name)) return take(ofSession(name), places);
       const nth = names.indexOf(name);
       if (nth < 0) throw new RangeError(`There is no field ${name}.`);
       const column = new Float64Array(places.length);

@@ -11,11 +11,11 @@ import {
 import type { FactUnit } from '@ledgerline/contracts/read-models/event-kinds';
 import { remember } from './scratch';
 import type { Session } from '@ledgerline/contracts/sessions/session';
-import { NO_SERIES, type LookedUp, type Question, type SelectedSessions } from './scope';
+import { NO_SERIES, type LookupRow, type CountRequest, type SelectedSessions } from './scope';
 import {
-  changedItems,
+  changedRowsOf,
   type Change,
-  type ChangedItems,
+  type ChangedRows,
   type ChangedSession,
   differingUnits,
   KIND_OF_UNIT,
@@ -45,7 +45,7 @@ export interface ChangedSessions {
   readonly numbers: Int32Array;
   readonly visitorCount: number;
   readonly numberCount: number;
-  readonly itemsOf: (count: Pick<Aggregate, 'of' | 'where'>) => ChangedItems;
+  readonly itemsOf: (count: Pick<Aggregate, 'of' | 'where'>) => ChangedRows;
   /** By visitor. */
   readonly histories: ReadonlyMap<number, History>;
   /** All sessions of the visitors with a history. */
@@ -53,18 +53,18 @@ export interface ChangedSessions {
 }
 
 /** Everything that happened. */
-const EVERYTHING: Question = {
+const EVERYTHING: CountRequest = {
   ...{ from: -Infinity, to: Infinity, series: NO_SERIES },
   ...{ filters: [], metricFilters: [], minSamples: 0, top: Infinity },
 };
 
 /**
- * @param lookup see `Asked`
+ * @param lookup see `CountScope`
  * @param left of visitors of whom sessions are left out
  */
 export function changedSessions(
   changed: readonly ChangedSession[],
-  lookup: readonly LookedUp[],
+  lookup: readonly LookupRow[],
   left: Partial<Pick<ChangedSessions, 'histories' | 'whole'>> = {},
 ): ChangedSessions {
   const isCounted = new Uint8Array(changed.length);
@@ -105,7 +105,7 @@ function asChanged(
   }: Pick<SelectedSessions, 'isCounted' | 'field' | 'unit'> & {
     readonly differing?: (unit: Unit) => SignedUnits | undefined;
   },
-  lookup: readonly LookedUp[],
+  lookup: readonly LookupRow[],
   {
     histories = new Map(),
     whole = () => changedSessions([], []),
@@ -121,12 +121,12 @@ function asChanged(
     numberCount = Math.max(numberCount, number + 1);
   }
   const byVisitor = (places: Int32Array) => visitorOrder(groupsOf(visitors))(places);
-  const asked = { sessions: { size, ...of, byVisitor }, question: EVERYTHING, lookup };
-  const known = new Map<Aggregate['of'], Map<Aggregate['where'], ChangedItems>>();
+  const scope = { sessions: { size, ...of, byVisitor }, request: EVERYTHING, lookup };
+  const known = new Map<Aggregate['of'], Map<Aggregate['where'], ChangedRows>>();
   return {
     ...{ size, visitors, numbers, visitorCount, numberCount, histories, whole },
     itemsOf(count) {
-      const ofSource = known.get(count.of) ?? new Map<Aggregate['where'], ChangedItems>();
+      const ofSource = known.get(count.of) ?? new Map<Aggregate['where'], ChangedRows>();
       known.set(count.of, ofSource);
       const found = ofSource.get(count.where) ?? changesOf(count);
       ofSource.set(count.where, found);
@@ -134,10 +134,10 @@ function asChanged(
     },
   };
 
-  function changesOf(count: Pick<Aggregate, 'of' | 'where'>): ChangedItems {
+  function changesOf(count: Pick<Aggregate, 'of' | 'where'>): ChangedRows {
     const signed = isUnit(count.of) ? differing(count.of) : undefined;
-    const items = signed ? { ...asked, ...signed.units } : itemsOf(count, asked);
-    return changedItems(items, count.where, changed, signed?.signs);
+    const items = signed ? { ...scope, ...signed.units } : itemsOf(count, scope);
+    return changedRowsOf(items, count.where, changed, signed?.signs);
   }
 }
 

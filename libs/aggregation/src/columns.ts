@@ -10,7 +10,7 @@ import { bytes, floats, integers, remember } from './scratch';
 type Column = Numbers | Uint8Array;
 
 /** What a column has at these places. */
-export function gathered<C extends Column>(column: C, places: Int32Array): C {
+export function take<C extends Column>(column: C, places: Int32Array): C {
   const found = zerosLike(column, places.length);
   for (let at = 0; at < places.length; at++) found[at] = column[places[at] ?? 0] ?? 0;
   return found as C; // of the same kind
@@ -22,11 +22,11 @@ function zerosLike(column: Column, size: number): Column {
 }
 
 /** The sessions at these places. */
-export function sessionsAt(chunk: SessionChunk, places: Int32Array): SessionChunk {
+export function takeSessions(chunk: SessionChunk, places: Int32Array): SessionChunk {
   if (places.length === chunk.size) return chunk;
   return {
     size: places.length,
-    field: remember((name: SessionField) => gathered(chunk.field(name), places)),
+    field: remember((name: SessionField) => take(chunk.field(name), places)),
     unit: remember((name: Unit) => unitsOf(chunk.unit(name), places)),
   };
 }
@@ -34,15 +34,15 @@ export function sessionsAt(chunk: SessionChunk, places: Int32Array): SessionChun
 function unitsOf({ counts, field }: UnitColumns, places: Int32Array): UnitColumns {
   const units = unitsAt(counts, places);
   return {
-    counts: gathered(counts, places),
+    counts: take(counts, places),
     size: units.length,
-    field: remember((name: string) => gathered(field(name), units)),
+    field: remember((name: string) => take(field(name), units)),
   };
 }
 
 /** The places of the units of sessions at places that ascend, by how many units each session has. */
 export function unitsAt(counts: Int32Array, places: Int32Array): Int32Array {
-  const units = integers(sumOf(gathered(counts, places)));
+  const units = integers(sumOf(take(counts, places)));
   let size = 0;
   for (let place = 0, nth = 0, first = 0; nth < places.length; place++) {
     const end = first + (counts[place] ?? 0);
@@ -62,7 +62,7 @@ export function sumOf(counts: Int32Array): number {
 }
 
 /** The places of a column of this size. */
-export function everyPlace(size: number): Int32Array {
+export function everyRow(size: number): Int32Array {
   const places = integers(size);
   for (let place = 0; place < size; place++) places[place] = place;
   return places;
@@ -84,7 +84,7 @@ export function endToEnd(columns: readonly Numbers[]): Numbers {
 }
 
 /** The places of a column that are not 0. */
-export function placesWith(column: Int32Array | Uint8Array): Int32Array {
+export function rowsWhere(column: Int32Array | Uint8Array): Int32Array {
   const places = integers(column.length);
   let found = 0;
   for (let place = 0; place < column.length; place++) if (column[place] !== 0) places[found++] = place;
@@ -127,7 +127,7 @@ function partition(values: Float64Array, low: number, high: number): readonly [u
 }
 
 /** Numbers different values from 0 in the order in which they come. TRICKY: one is used again and again, as fresh memory is slow. */
-export class Numbering {
+export class DenseCodes {
   size = 0;
   private slots = 0;
   private round = 0;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { layoutOf, mergePacks, type PackRows } from './rollup-part';
+import { layoutOf, mergeRollupParts, type RollupRows } from './rollup-part';
 import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { mergeCount } from './compaction';
 
@@ -11,7 +11,7 @@ const row = fc.record({
 });
 const pack = fc
   .tuple(fc.integer({ min: 1, max: 3 }), fc.array(row, { minLength: 1, maxLength: 12 }))
-  .map(([website, rows]): PackRows => {
+  .map(([website, rows]): RollupRows => {
     rows.sort((a, b) => a.day - b.day);
     const visitors = rows.flatMap((each) => each.visitors);
     const column = (values: readonly number[]) => Int32Array.from(values);
@@ -33,7 +33,7 @@ it('packs are merged in pieces as at once', async () => {
     const merged = await mergeCount(rollupNamed('pages'), all, () => Promise.resolve(void pauses++), atOnce);
     const rows = all.reduce((sum, { size }) => sum + size, 0);
     expect(pauses > 0).toBe(rows > atOnce);
-    expect(rowsOf(merged)).toEqual(rowsOf(mergePacks(layoutOf(rollupNamed('pages')), all)));
+    expect(rowsOf(merged)).toEqual(rowsOf(mergeRollupParts(layoutOf(rollupNamed('pages')), all)));
     expect([...merged.website].filter((website, at) => website !== merged.website[at - 1])).toHaveLength(
       new Set(merged.website).size,
     );
@@ -41,7 +41,7 @@ it('packs are merged in pieces as at once', async () => {
   await fc.assert(property, { seed: 12, numRuns: 100 });
 });
 
-function rowsOf({ size, website, columns: [days, paths, views, lengths, ago, counts] }: PackRows): readonly string[] {
+function rowsOf({ size, website, columns: [days, paths, views, lengths, ago, counts] }: RollupRows): readonly string[] {
   let entry = 0;
   return Array.from({ length: size }, (_, at) => {
     const visitors = Array.from({ length: lengths![at]! }, () => [ago![entry], counts![entry++]] as const);

@@ -1,11 +1,11 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { endToEnd } from './columns';
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
-import { decodeRollupPart, PackReader } from './rollup-range';
-import { firstFrom, layoutOf, mergePacks, type PackRows } from './rollup-part';
+import { decodeRollupPart, RollupPartReader } from './rollup-range';
+import { firstFrom, layoutOf, mergeRollupParts, type RollupRows } from './rollup-part';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import type { Window } from '@ledgerline/contracts/sessions/local-session';
-import { KeptRow, KeptRows } from './batch-deltas';
+import { RollupRow, RollupRowsByWebsite } from './batch-deltas';
 import { rowsOn } from './rollup-differences';
 
 /** A row of `website_rollups` as it is stored: its columns by name. */
@@ -19,10 +19,10 @@ export async function mergeRows(
   rows: readonly StoredRow[],
   largest: number,
   pause: () => Promise<void>,
-): Promise<readonly KeptRow[]> {
-  const merged = new KeptRows();
+): Promise<readonly RollupRow[]> {
+  const merged = new RollupRowsByWebsite();
   for (const count of ROLLUPS) {
-    const parts = rows.flatMap((row): PackRows[] => {
+    const parts = rows.flatMap((row): RollupRows[] => {
       const bytes = row[count.name] as Uint8Array | null;
       if (bytes === null) return [];
       const pack = decodeRollupPart(count, bytes);
@@ -31,7 +31,7 @@ export async function mergeRows(
     if (parts.length > 0) merged.add(count, await mergeCount(count, parts, pause));
     await pause();
   }
-  const cut: KeptRow[] = [];
+  const cut: RollupRow[] = [];
   for (const row of merged.rows) {
     if (row.size <= largest) cut.push(row);
     else cut.push(...(await cutByDay(row, largest, pause)));
@@ -40,9 +40,9 @@ export async function mergeRows(
 }
 
 /** A row as several: as many days in each as reach this size, and the rest. */
-async function cutByDay(row: KeptRow, largest: number, pause: () => Promise<void>): Promise<readonly KeptRow[]> {
+async function cutByDay(row: RollupRow, largest: number, pause: () => Promise<void>): Promise<readonly RollupRow[]> {
   const ends = endsOfPieces(row, largest);
-  const pieces = [...ends, Infinity].map(() => new KeptRow(row.website));
+  const pieces = [...ends, Infinity].map(() => new RollupRow(row.website));
   for (const [count, bytes] of row.packs) {
     const pack = decodeRollupPart(count, bytes);
     let from = 0;
@@ -59,10 +59,10 @@ async function cutByDay(row: KeptRow, largest: number, pause: () => Promise<void
 }
 
 /** The last day of each piece but the rest. */
-function endsOfPieces({ packs }: KeptRow, largest: number): readonly number[] {
+function endsOfPieces({ packs }: RollupRow, largest: number): readonly number[] {
   const sizes = new Map<number, number>();
   for (const [count, bytes] of packs) {
-    const days = new PackReader(layoutOf(count), bytes).column(0);
+    const days = new RollupPartReader(layoutOf(count), bytes).column(0);
     for (const day of days) sizes.set(day, (sizes.get(day) ?? 0) + bytes.length / days.length);
   }
   const ends: number[] = [];
@@ -82,18 +82,18 @@ const AT_ONCE = 40_000;
 /** Merges packs of a count, each of one website; very many rows in pieces of some days. */
 export async function mergeCount(
   count: Rollup,
-  packs: readonly PackRows[],
+  packs: readonly RollupRows[],
   pause: () => Promise<void>,
   atOnce = AT_ONCE,
-): Promise<PackRows> {
+): Promise<RollupRows> {
   const layout = layoutOf(count);
-  if (packs.reduce((sum, { size }) => sum + size, 0) <= atOnce) return mergePacks(layout, packs);
-  const merged: PackRows[] = [];
+  if (packs.reduce((sum, { size }) => sum + size, 0) <= atOnce) return mergeRollupParts(layout, packs);
+  const merged: RollupRows[] = [];
   for (const website of new Set(packs.map((pack) => websiteOf(pack)))) {
     const own = packs.filter((pack) => websiteOf(pack) === website);
     for (const days of windowsOf(own, atOnce)) {
       const parts = own.map((pack) => rowsOn(count, pack, website, days));
-      merged.push(mergePacks(layout, parts));
+      merged.push(mergeRollupParts(layout, parts));
       await pause();
     }
   }
@@ -106,10 +106,10 @@ export async function mergeCount(
   };
 }
 
-const websiteOf = ({ website }: PackRows): number => website[0] ?? 0;
+const websiteOf = ({ website }: RollupRows): number => website[0] ?? 0;
 
 /** As many days in each as have so many rows, and the rest. */
-function windowsOf(packs: readonly PackRows[], atOnce: number): readonly Window[] {
+function windowsOf(packs: readonly RollupRows[], atOnce: number): readonly Window[] {
   const rows = new Map<number, number>();
   for (const { columns } of packs) for (const day of columns[0] as Numbers) rows.set(day, (rows.get(day) ?? 0) + 1);
   const windows: Window[] = [];

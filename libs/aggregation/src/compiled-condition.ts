@@ -7,15 +7,15 @@ import {
   SESSION_FLAG,
   type SessionChunk,
 } from '@ledgerline/contracts/read-models/session-days';
-import type { SelectedSessions, ValueFilter, Question } from './scope';
+import type { SelectedSessions, ValueFilter, CountRequest } from './scope';
 import { integers } from './scratch';
 import { dropUnmatched, selectSessions } from './select-sessions';
 
 /** A condition as columns of sessions decide it. */
-export interface FoundCondition {
+export interface CompiledCondition {
   readonly kind: ConditionKind;
   /** All must hold, of each one of its alternatives. */
-  readonly filters: readonly (readonly FoundAlternative[])[];
+  readonly filters: readonly (readonly CompiledAlternative[])[];
   /** What columns lack: the properties of custom events. */
   readonly facts?: PropertyFacts;
   /** Clicks on short links that their visitors made before: columns named {@link REPEAT_KEYS}. */
@@ -23,7 +23,7 @@ export interface FoundCondition {
 }
 
 /** Ids that a field of the unit has, or a number or property whose text passes. */
-export type FoundAlternative =
+export type CompiledAlternative =
   | ValueFilter
   | { readonly of: 'micros' | { readonly property: string }; readonly criterion: Criterion };
 
@@ -54,7 +54,7 @@ export const unitOfKind = (kind: ConditionKind): Unit => UNIT_OF_KIND[kind];
 type Sessions = Pick<SelectedSessions, 'unit'>;
 
 /** 1 for each unit of the condition's kind that meets it. */
-export function unitsMeeting(condition: FoundCondition, sessions: Sessions): Uint8Array {
+export function unitsMeeting(condition: CompiledCondition, sessions: Sessions): Uint8Array {
   const { size, field } = sessions.unit(unitOfKind(condition.kind));
   const marks = new Uint8Array(size).fill(1);
   for (const alternatives of condition.filters) {
@@ -94,7 +94,7 @@ function dropRepeats(repeats: readonly Float64Array[], sessions: Sessions, marks
 
 /** For each unit of their kinds a bit (from the lowest) for each of at most 32 conditions that it meets. */
 export function conditionsMet(
-  conditions: readonly FoundCondition[],
+  conditions: readonly CompiledCondition[],
   sessions: Sessions,
 ): ReadonlyMap<Unit, Int32Array> {
   const met = new Map<Unit, Int32Array>();
@@ -123,7 +123,7 @@ export function conditionsMet(
 }
 
 /** Whether nothing beside its filters says which units meet a condition. */
-const isOfFiltersAlone = ({ kind }: FoundCondition): boolean => kind !== 'form_submit' && kind !== 'link_click';
+const isOfFiltersAlone = ({ kind }: CompiledCondition): boolean => kind !== 'form_submit' && kind !== 'link_click';
 
 /** Of conditions that compare a field with ids alone, which are decided together. */
 interface IdBits {
@@ -143,7 +143,7 @@ function addIdBits(ids: Numbers, bits: ReadonlyMap<number, number>, to: Int32Arr
 
 type Test = (at: number) => boolean;
 
-function testOf(alternative: FoundAlternative, condition: FoundCondition, sessions: Sessions): Test {
+function testOf(alternative: CompiledAlternative, condition: CompiledCondition, sessions: Sessions): Test {
   if ('values' in alternative) {
     const ids = sessions.unit(unitOfKind(condition.kind)).field(alternative.field);
     const wanted = new Set(alternative.values.map(Number));
@@ -177,7 +177,7 @@ export const textOfJson = (json: string): string => (json.startsWith('"') ? (JSO
 
 /** Of each custom event the place of a property's value. @throws Error for a property that was not read */
 export function propertyOfUnits(
-  condition: FoundCondition,
+  condition: CompiledCondition,
   property: string,
   sessions: Sessions,
 ): { readonly places: Int32Array; readonly values: readonly string[] } {
@@ -219,8 +219,8 @@ const keyAt = (columns: readonly { readonly [at: number]: number }[], at: number
   columns.map((column) => column[at] ?? 0).join(' ');
 
 /** What sessions of a segment did, or did not. */
-export interface FoundDeed {
-  readonly condition: FoundCondition;
+export interface SegmentCriterion {
+  readonly condition: CompiledCondition;
   /** In the session itself, or in any of its visitor in the range. */
   readonly within: 'session' | 'range';
   readonly isNegated: boolean;
@@ -232,8 +232,8 @@ export interface FoundDeed {
  */
 export function sessionsInSegment(
   chunk: SessionChunk,
-  { from, to }: Pick<Question, 'from' | 'to'>,
-  deeds: readonly FoundDeed[],
+  { from, to }: Pick<CountRequest, 'from' | 'to'>,
+  deeds: readonly SegmentCriterion[],
 ): Uint8Array {
   const every = selectSessions(chunk, { filters: [], from, to }, 'every');
   const [visitors, flags] = [chunk.field('visitor'), chunk.field('flags')];

@@ -1,13 +1,13 @@
 import { mapped } from './tables';
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
-import type { ChangedItems } from './changed-rows';
+import type { ChangedRows } from './changed-rows';
 import type { ChangedSessions } from './changed-sessions';
-import { Numbering, gathered } from './columns';
+import { DenseCodes, take } from './columns';
 import { columnOfKey } from './operators';
 
 /** Rows of what is kept, by website, day of its own zone and the keys of a rollup. */
-export interface KeptRows {
+export interface DeltaRows {
   readonly size: number;
   readonly website: Numbers;
   /** Since 1970-01-01. */
@@ -18,10 +18,10 @@ export interface KeptRows {
 
 /** The items of a rollup by its keys. */
 export interface Grouped {
-  readonly of: ChangedItems;
+  readonly of: ChangedRows;
   /** Numbers of the values of its keys; -1 = it is left out. */
   readonly codes: Int32Array;
-  readonly rowsAt: (items: Int32Array) => KeptRows;
+  readonly rowsAt: (items: Int32Array) => DeltaRows;
 }
 
 export function grouped(rollup: Rollup, changed: ChangedSessions): Grouped {
@@ -31,19 +31,19 @@ export function grouped(rollup: Rollup, changed: ChangedSessions): Grouped {
   const keys = Object.fromEntries(
     isEmpty ? [] : rollup.keys.map(({ text, key }) => [text, columnOfKey(key, items)] as const),
   );
-  const rowsAt = (places: Int32Array): KeptRows => ({
+  const rowsAt = (places: Int32Array): DeltaRows => ({
     size: places.length,
-    website: gathered(of.websites, places),
-    day: gathered(of.days, places),
-    keys: mapped(keys, (key) => gathered(key, places)),
+    website: take(of.websites, places),
+    day: take(of.days, places),
+    keys: mapped(keys, (key) => take(key, places)),
   });
   return { of, codes: isEmpty ? new Int32Array() : codesOf(of, Object.values(keys)), rowsAt };
 }
 
-const CODES = new Numbering();
+const CODES = new DenseCodes();
 
 /** Dense numbers of the values that items have in all of these columns; negative values leave an item out. */
-function codesOf({ isIn }: ChangedItems, columns: readonly Numbers[]): Int32Array {
+function codesOf({ isIn }: ChangedRows, columns: readonly Numbers[]): Int32Array {
   const codes = new Int32Array(isIn.length);
   for (let at = 0; at < codes.length; at++) if (isIn[at] === 0) codes[at] = -1;
   let most = 1;

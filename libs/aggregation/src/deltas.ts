@@ -1,17 +1,24 @@
 import type { Rollup, StoredFigure } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { durationBin } from '@ledgerline/contracts/sessions/session';
-import type { ChangedItems } from './changed-rows';
+import type { ChangedRows } from './changed-rows';
 import type { ChangedSessions } from './changed-sessions';
-import { gathered, Numbering } from './columns';
-import { distinctOf, type ChangedDistinct } from './distinct-deltas';
-import { hasEntries, widthOf, type KeptDistinct, type Layout, type MeasureLayout, type PackRows } from './rollup-part';
-import { changedRows, grouped, type Grouped, type KeptRows } from './delta-groups';
+import { take, DenseCodes } from './columns';
+import { distinctOf, type DistinctDeltas } from './distinct-deltas';
+import {
+  hasEntries,
+  widthOf,
+  type DistinctFigure,
+  type Layout,
+  type MeasureLayout,
+  type RollupRows,
+} from './rollup-part';
+import { changedRows, grouped, type Grouped, type DeltaRows } from './delta-groups';
 import { latestOf, sumsOf } from './groups';
 import { marksOf } from './operators';
 
 /** What is to be added to sums and histograms, and merged into extremes. */
-interface ChangedFigures extends KeptRows {
+interface ChangedFigures extends DeltaRows {
   readonly figures: Readonly<Record<string, Figure>>;
 }
 
@@ -21,26 +28,26 @@ export interface Figure {
   readonly by?: readonly Float64Array[];
 }
 
-type KeptFigure = Exclude<StoredFigure, KeptDistinct>;
+type RollupFigure = Exclude<StoredFigure, DistinctFigure>;
 
-interface Differences {
+interface Deltas {
   readonly figures: ChangedFigures;
   /** By measure. */
-  readonly distinct: Readonly<Record<string, readonly ChangedDistinct[]>>;
+  readonly distinct: Readonly<Record<string, readonly DistinctDeltas[]>>;
 }
 
-const NO_ROWS: KeptRows = { size: 0, website: new Int32Array(), day: new Float64Array(), keys: {} };
-const NOTHING: Differences = { figures: { ...NO_ROWS, figures: {} }, distinct: {} };
+const NO_ROWS: DeltaRows = { size: 0, website: new Int32Array(), day: new Float64Array(), keys: {} };
+const NOTHING: Deltas = { figures: { ...NO_ROWS, figures: {} }, distinct: {} };
 
 /**
  * What sessions that are added and removed change in a rollup. Those that stay only say when their visitors
  * were there: all that have values in common with the others must be given.
  */
-export function differencesOf(rollup: Rollup, changed: ChangedSessions): Differences {
+export function deltasOf(rollup: Rollup, changed: ChangedSessions): Deltas {
   const of = grouped(rollup, changed);
   if (of.of.moved.length === 0) return NOTHING;
-  const figures: [string, KeptFigure][] = [];
-  const distinct: [string, readonly ChangedDistinct[]][] = [];
+  const figures: [string, RollupFigure][] = [];
+  const distinct: [string, readonly DistinctDeltas[]][] = [];
   for (const { text: name, stored } of rollup.figures) {
     if (isDistinct(stored)) {
       const { found, incomplete } = distinctOf(of, stored, changed, changed.histories);
@@ -52,11 +59,15 @@ export function differencesOf(rollup: Rollup, changed: ChangedSessions): Differe
   return { figures: figuresOf(of, figures), distinct: Object.fromEntries(distinct) };
 }
 
-const isDistinct = (kept: StoredFigure): kept is KeptDistinct => kept.what === 'visitors' || kept.what === 'sessions';
+const isDistinct = (stored: StoredFigure): stored is DistinctFigure =>
+  stored.what === 'visitors' || stored.what === 'sessions';
 
-const CELLS = new Numbering();
+const CELLS = new DenseCodes();
 
-function figuresOf({ of, codes, rowsAt }: Grouped, wanted: readonly (readonly [string, KeptFigure])[]): ChangedFigures {
+function figuresOf(
+  { of, codes, rowsAt }: Grouped,
+  wanted: readonly (readonly [string, RollupFigure])[],
+): ChangedFigures {
   const { moved, buckets, bucketCount } = of;
   if (wanted.length === 0) return NOTHING.figures;
   const [cells, firsts] = [new Int32Array(moved.length), new Int32Array(moved.length)];
@@ -69,21 +80,21 @@ function figuresOf({ of, codes, rowsAt }: Grouped, wanted: readonly (readonly [s
     if (cell === CELLS.size - 1) firsts[cell] = at;
   }
   const into: Cells = { of, cells, count: CELLS.size, changes: new Uint8Array(CELLS.size) };
-  const figures = wanted.map(([name, kept]) => [name, changedFigure(into, kept)] as const);
+  const figures = wanted.map(([name, stored]) => [name, changedFigure(into, stored)] as const);
   const rows = changedRows(into.changes);
   const chosen = ({ values, by }: Figure): Figure => ({
-    values: values instanceof Float64Array ? gathered(values, rows) : Array.from(rows, (row) => values[row] ?? []),
-    ...(by && { by: by.map((column) => gathered(column, rows)) }),
+    values: values instanceof Float64Array ? take(values, rows) : Array.from(rows, (row) => values[row] ?? []),
+    ...(by && { by: by.map((column) => take(column, rows)) }),
   });
   return {
-    ...rowsAt(gathered(firsts, rows)),
+    ...rowsAt(take(firsts, rows)),
     figures: Object.fromEntries(figures.map(([name, figure]) => [name, chosen(figure)])),
   };
 }
 
 /** The items that come or go, by website, day and keys. */
 interface Cells {
-  readonly of: ChangedItems;
+  readonly of: ChangedRows;
   /** Of each of `of.moved`; -1 = it is left out. */
   readonly cells: Int32Array;
   readonly count: number;
@@ -91,17 +102,18 @@ interface Cells {
   readonly changes: Uint8Array;
 }
 
-function changedFigure(into: Cells, kept: KeptFigure): Figure {
+function changedFigure(into: Cells, stored: RollupFigure): Figure {
   const { moved, items } = into.of;
-  const marks = kept.where && marksOf(kept.where, items);
+  const marks = stored.where && marksOf(stored.where, items);
   const marked = marks
     ? { ...into, cells: into.cells.map((cell, nth) => (marks[moved[nth] ?? 0] === 0 ? -1 : cell)) }
     : into;
-  if (kept.what === 'sum') return changedSums(marked, kept.field === undefined ? undefined : items.field(kept.field));
-  const field = items.field(kept.field);
-  if (kept.what === 'bins') return changedBins(marked, field);
-  if (kept.what === 'latest') return changedLatest(marked, field, kept.by.map(items.field));
-  const { values } = changedLatest(marked, field, [kept.what === 'least' ? field.map((value) => -value) : field]);
+  if (stored.what === 'sum')
+    return changedSums(marked, stored.field === undefined ? undefined : items.field(stored.field));
+  const field = items.field(stored.field);
+  if (stored.what === 'bins') return changedBins(marked, field);
+  if (stored.what === 'latest') return changedLatest(marked, field, stored.by.map(items.field));
+  const { values } = changedLatest(marked, field, [stored.what === 'least' ? field.map((value) => -value) : field]);
   return { values };
 }
 
@@ -154,8 +166,8 @@ function changedLatest(
 }
 
 /** What a batch changes in a rollup, as rows to be merged. */
-export function rowsOfDifferences(layout: Layout, { figures, distinct }: Differences): readonly PackRows[] {
-  const parts: PackRows[] = [];
+export function rowsOfDeltas(layout: Layout, { figures, distinct }: Deltas): readonly RollupRows[] {
+  const parts: RollupRows[] = [];
   if (figures.size > 0)
     parts.push(filled(layout, figures, (measure) => figureColumns(measure, figures.figures[measure.name])));
   for (const measure of layout.measures) {
@@ -173,28 +185,28 @@ export function rowsOfDifferences(layout: Layout, { figures, distinct }: Differe
 
 function filled(
   { keys, measures, width }: Layout,
-  rows: KeptRows,
+  rows: DeltaRows,
   columnsOf: (measure: MeasureLayout) => readonly Numbers[] | undefined,
-): PackRows {
+): RollupRows {
   const columns: Numbers[] = new Array<Numbers>(width);
   columns[0] = rows.day;
   for (const [nth, key] of keys.entries()) columns[1 + nth] = rows.keys[key] as Numbers;
   for (const measure of measures) {
-    const given = columnsOf(measure) ?? nothing(measure.kept, rows.size);
+    const given = columnsOf(measure) ?? nothing(measure.stored, rows.size);
     for (const [nth, column] of given.entries()) columns[measure.first + nth] = column;
   }
   return { size: rows.size, website: rows.website, columns };
 }
 
-function nothing(kept: StoredFigure, size: number): readonly Numbers[] {
-  if (hasEntries(kept)) return [new Int32Array(size), new Int32Array(), new Int32Array()];
-  return Array.from({ length: widthOf(kept) }, () => new Int32Array(size).fill(kept.what === 'sum' ? 0 : -1));
+function nothing(stored: StoredFigure, size: number): readonly Numbers[] {
+  if (hasEntries(stored)) return [new Int32Array(size), new Int32Array(), new Int32Array()];
+  return Array.from({ length: widthOf(stored) }, () => new Int32Array(size).fill(stored.what === 'sum' ? 0 : -1));
 }
 
-function figureColumns({ kept }: MeasureLayout, figure: Figure | undefined): readonly Numbers[] | undefined {
+function figureColumns({ stored }: MeasureLayout, figure: Figure | undefined): readonly Numbers[] | undefined {
   if (!figure) return undefined;
   const { values, by = [] } = figure;
-  if (values instanceof Float64Array) return kept.what === 'latest' ? [values, ...by] : [values];
+  if (values instanceof Float64Array) return stored.what === 'latest' ? [values, ...by] : [values];
   const lengths = Int32Array.from(values, (bins) => bins.length / 2);
   const pairs = values.flat();
   return [lengths, everySecond(pairs, 0), everySecond(pairs, 1)];

@@ -1,19 +1,19 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
-import type { ChangedItems } from './changed-rows';
+import type { ChangedRows } from './changed-rows';
 import type { ChangedSessions, History } from './changed-sessions';
-import { gathered, Numbering } from './columns';
+import { take, DenseCodes } from './columns';
 import { orderOf } from './groups';
-import type { KeptDistinct } from './rollup-part';
+import type { DistinctFigure } from './rollup-part';
 import { marksOf } from './operators';
-import { changedRows, type Grouped, type KeptRows } from './delta-groups';
+import { changedRows, type Grouped, type DeltaRows } from './delta-groups';
 
 /** How many more visitors or sessions were there on a day, and before it last on the previous day; -Infinity = never. */
-export interface ChangedDistinct extends KeptRows {
+export interface DistinctDeltas extends DeltaRows {
   readonly previousDay: Float64Array;
   readonly count: Float64Array;
 }
 
-const PAIRS = new Numbering();
+const PAIRS = new DenseCodes();
 
 /**
  * Those who were there are known by group and day; a day that comes or goes changes its own row, and that of the next day.
@@ -23,14 +23,14 @@ const PAIRS = new Numbering();
  */
 export function distinctOf(
   { of, codes, rowsAt }: Grouped,
-  kept: KeptDistinct,
+  stored: DistinctFigure,
   changed: ChangedSessions,
   some: ReadonlyMap<number, History> | ReadonlySet<number>,
-): { readonly found: ChangedDistinct; readonly incomplete: ReadonlySet<number> } {
-  const entries = entriesOf(of, codes, kept, changed);
+): { readonly found: DistinctDeltas; readonly incomplete: ReadonlySet<number> } {
+  const entries = entriesOf(of, codes, stored, changed);
   const isOnly = some instanceof Set;
   const incomplete =
-    isOnly || kept.what === 'sessions' ? NO_KEYS : incompleteOf(of, entries, some as ReadonlyMap<number, History>);
+    isOnly || stored.what === 'sessions' ? NO_KEYS : incompleteOf(of, entries, some as ReadonlyMap<number, History>);
   const rows = new DistinctRows(of, codes, entries.places.length);
   for (let pair = 0; pair + 1 < entries.starts.length; pair++) {
     if (isOnly ? !some.has(entries.ownerOf(pair)) : incomplete.has(entries.ownerOf(pair))) continue;
@@ -52,10 +52,10 @@ interface Entries {
   readonly ownerOf: (pair: number) => number;
 }
 
-function entriesOf(of: ChangedItems, codes: Int32Array, kept: KeptDistinct, changed: ChangedSessions): Entries {
+function entriesOf(of: ChangedRows, codes: Int32Array, stored: DistinctFigure, changed: ChangedSessions): Entries {
   const { items, moved, staying, days } = of;
-  const marks = kept.where && marksOf(kept.where, items);
-  const isOfVisitors = kept.what === 'visitors';
+  const marks = stored.where && marksOf(stored.where, items);
+  const isOfVisitors = stored.what === 'visitors';
   const owners = isOfVisitors ? changed.visitors : changed.numbers;
   const most = isOfVisitors ? changed.visitorCount : changed.numberCount;
   const ownerAt = (at: number) => owners[items.places[at] as number] as number;
@@ -94,7 +94,7 @@ function entriesOf(of: ChangedItems, codes: Int32Array, kept: KeptDistinct, chan
 
 /** For each day of a pair whose row changes: an item of it, with an item of the previous day before and after (-1 = never). */
 function compareDays(
-  { days, signs }: ChangedItems,
+  { days, signs }: ChangedRows,
   { places, starts }: Entries,
   pair: number,
   differs: (place: number, before: number | undefined, after: number | undefined) => void,
@@ -122,11 +122,7 @@ function compareDays(
  * The visitors of whom an earlier or a later day may lie in sessions that are left out: where a row changes whose previous
  * day is not found, or is farther away than they are, or where the next day is.
  */
-function incompleteOf(
-  of: ChangedItems,
-  entries: Entries,
-  histories: ReadonlyMap<number, History>,
-): ReadonlySet<number> {
+function incompleteOf(of: ChangedRows, entries: Entries, histories: ReadonlyMap<number, History>): ReadonlySet<number> {
   if (histories.size === 0) return NO_KEYS;
   const { days } = of;
   const incomplete = new Set<number>();
@@ -170,7 +166,7 @@ function sortByDay(places: Int32Array, days: Float64Array): void {
   }
 }
 
-const ROWS = new Numbering();
+const ROWS = new DenseCodes();
 
 /** By group, day and previous day. */
 class DistinctRows {
@@ -179,7 +175,7 @@ class DistinctRows {
   private readonly counts: Float64Array;
 
   constructor(
-    private readonly of: ChangedItems,
+    private readonly of: ChangedRows,
     private readonly codes: Int32Array,
     size: number,
   ) {
@@ -198,7 +194,7 @@ class DistinctRows {
     this.counts[row] = (this.counts[row] as number) + count;
   }
 
-  changed(rowsAt: Grouped['rowsAt']): ChangedDistinct {
+  changed(rowsAt: Grouped['rowsAt']): DistinctDeltas {
     const changes = new Uint8Array(ROWS.size);
     for (let row = 0; row < changes.length; row++) changes[row] = this.counts[row] === 0 ? 0 : 1;
     const rows = changedRows(changes);
@@ -207,6 +203,6 @@ class DistinctRows {
       const previous = this.previous[rows[nth] as number] as number;
       previousDay[nth] = previous < 0 ? -Infinity : (this.of.days[previous] as number);
     }
-    return { ...rowsAt(gathered(this.places, rows)), previousDay, count: gathered(this.counts, rows) };
+    return { ...rowsAt(take(this.places, rows)), previousDay, count: take(this.counts, rows) };
   }
 }

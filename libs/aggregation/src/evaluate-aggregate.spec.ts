@@ -5,14 +5,14 @@ import {
   rowsOfTable,
   selectedSessions,
   seriesBetween,
-  someQuestion,
+  someRequest,
   tableOf,
   type SomeSession,
 } from '@test/query/selected-sessions';
 import { aggregate, join, leftJoin, type Plan } from './plan';
 
 const rowsOfCount = (plan: Plan, sessions: readonly SomeSession[], given = {}) =>
-  rowsOfTable(tableOf(plan, { sessions: selectedSessions(sessions), question: someQuestion(given) }));
+  rowsOfTable(tableOf(plan, { sessions: selectedSessions(sessions), request: someRequest(given) }));
 
 const path = fc.constantFrom(0, 1, 2, 5_000_000);
 const visit = fc.record({ path, time_ms: fc.integer({ min: -1, max: 9 }) });

@@ -1,11 +1,11 @@
 import type { Aggregate } from '@ledgerline/contracts/aggregates/aggregate';
 import { UNIT_FIELDS, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
 import { type Table, columnOf, mapped, rowsAt } from './tables';
-import type { Asked, Question } from './scope';
-import { countKept, rollupNames, rollupPlan } from './evaluate-rollup';
+import type { CountScope, CountRequest } from './scope';
+import { evaluateRollup, rollupNames, rollupPlan } from './evaluate-rollup';
 import { firstsOf, groupsOfAll } from './groups';
-import { gathered, placesWith } from './columns';
-import { isSessionField, itemSource, perSession, type Items } from './row-sources';
+import { take, rowsWhere } from './columns';
+import { isSessionField, itemSource, perSession, type RowSet } from './row-sources';
 import { both, columnOfKey, figuresOfMeasures, isBucket, isLookedUp, marksOf, readBy } from './operators';
 
 /** What an aggregate reads, beside the fields that filters are about. */
@@ -31,22 +31,22 @@ export function readsOfAggregate(aggregate: Aggregate): Reads {
 }
 
 /** A row for each group of the items of an aggregate. */
-export function countAggregate(aggregate: Aggregate, asked: Asked): Table {
+export function evaluateAggregate(aggregate: Aggregate, scope: CountScope): Table {
   const { by = {}, where, only, measures } = aggregate;
-  const plan = asked.kept && rollupPlan(aggregate);
-  if (asked.kept && plan) return withEnough(countKept(plan, asked, asked.kept), aggregate, asked.question);
-  const items = sourceOf(aggregate, readBy(aggregate).fields).of(asked);
+  const plan = scope.rollups && rollupPlan(aggregate);
+  if (scope.rollups && plan) return withEnough(evaluateRollup(plan, scope, scope.rollups), aggregate, scope.request);
+  const items = sourceOf(aggregate, readBy(aggregate).fields).of(scope);
   const columns = mapped(by, (key) => columnOfKey(key, items));
   const isIn = [where, only].reduce((marks, each) => (each ? both(marks, marksOf(each, items)) : marks), items.isIn);
   const groups = groupsOfAll(Object.values(columns), items.size, isIn);
   const firsts = firstsOf(groups);
-  const named = mapped(columns, (column) => Float64Array.from(gathered(column, firsts)));
+  const named = mapped(columns, (column) => Float64Array.from(take(column, firsts)));
   const figures = figuresOfMeasures(measures, groups, items);
-  return withEnough({ size: groups.count, columns: { ...named, ...figures } }, aggregate, asked.question);
+  return withEnough({ size: groups.count, columns: { ...named, ...figures } }, aggregate, scope.request);
 }
 
 /** The items of an aggregate, whatever it has by sessions. */
-export const itemsOf = ({ of }: Pick<Aggregate, 'of'>, asked: Asked): Items => itemSource(of).of(asked);
+export const itemsOf = ({ of }: Pick<Aggregate, 'of'>, scope: CountScope): RowSet => itemSource(of).of(scope);
 
 const sourceOf = (aggregate: Aggregate, fields: readonly string[]) =>
   isOfSessions(aggregate, fields) ? perSession(aggregate.of) : itemSource(aggregate.of);
@@ -65,11 +65,11 @@ const isOfSessions = (
 export const isUnit = (of: Aggregate['of']): of is Unit => of in UNIT_FIELDS;
 
 /** Without the groups of less than the minimum; a series keeps them, without percentiles. */
-function withEnough(table: Table, { by = {}, measures, enough }: Aggregate, { minSamples }: Question): Table {
+function withEnough(table: Table, { by = {}, measures, enough }: Aggregate, { minSamples }: CountRequest): Table {
   if (enough === undefined) return table;
   const counts = columnOf(table, enough);
   if (!Object.values(by).some(isBucket))
-    return rowsAt(table, placesWith(Uint8Array.from(counts, (count) => (count >= minSamples ? 1 : 0))));
+    return rowsAt(table, rowsWhere(Uint8Array.from(counts, (count) => (count >= minSamples ? 1 : 0))));
   const percentiles = Object.keys(measures).filter((name) => isPercentile(measures[name]));
   const known = percentiles.map((name) => {
     const values = columnOf(table, name).map((value, row) => ((counts[row] ?? 0) >= minSamples ? value : NaN));

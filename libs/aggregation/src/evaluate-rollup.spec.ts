@@ -9,7 +9,7 @@ import { AGGREGATES, ROLLUPS, rollupNamed, viewsBy } from '@ledgerline/contracts
 import { SESSION_ATTRIBUTES } from '@ledgerline/contracts/attributes';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import fc from 'fast-check';
-import { someQuestion } from '@test/query/selected-sessions';
+import { someRequest } from '@test/query/selected-sessions';
 import { calendarOf } from '@ledgerline/domain/time/zones';
 import {
   type Attributes,
@@ -18,13 +18,13 @@ import {
   durationBin,
   sessionOf,
 } from '@ledgerline/contracts/sessions/session';
-import { type Asked, BUCKET } from './scope';
+import { type CountScope, BUCKET } from './scope';
 import type { ChangedSession } from './changed-rows';
 import { changedSessions } from './changed-sessions';
-import { countAggregate, readsOfAggregate } from './evaluate-aggregate';
-import { differencesOf, rowsOfDifferences } from './deltas';
-import { KeptRange, PackReader, encodePack } from './rollup-range';
-import { layoutOf, mergePacks, type PackRows } from './rollup-part';
+import { evaluateAggregate, readsOfAggregate } from './evaluate-aggregate';
+import { deltasOf, rowsOfDeltas } from './deltas';
+import { RollupRange, RollupPartReader, encodeRollupPart } from './rollup-range';
+import { layoutOf, mergeRollupParts, type RollupRows } from './rollup-part';
 import { columnOfKey, isBucket, marksOf } from './operators';
 import { type Table, columnOf } from './tables';
 
@@ -76,34 +76,34 @@ const changesOf = (before: readonly Session[][], after: readonly Session[][]): C
 
 function packOf(count: Rollup, before: readonly Session[][], after: readonly Session[][]): Uint8Array {
   const layout = layoutOf(count);
-  const changes = differencesOf(count, changedSessions(changesOf(before, after), LOOKUP));
-  return encodePack(layout, mergePacks(layout, rowsOfDifferences(layout, changes)));
+  const changes = deltasOf(count, changedSessions(changesOf(before, after), LOOKUP));
+  return encodeRollupPart(layout, mergeRollupParts(layout, rowsOfDeltas(layout, changes)));
 }
 
 function merged(count: Rollup, packs: readonly Uint8Array[]): Uint8Array {
   const layout = layoutOf(count);
-  const parts = packs.map((bytes): PackRows => {
-    const pack = new PackReader(layout, bytes).whole();
+  const parts = packs.map((bytes): RollupRows => {
+    const pack = new RollupPartReader(layout, bytes).whole();
     return { ...pack, website: new Int32Array(pack.size) };
   });
-  return encodePack(layout, mergePacks(layout, parts));
+  return encodeRollupPart(layout, mergeRollupParts(layout, parts));
 }
 
 /** As it counts in a range that begins and ends with these days. */
 function collapsed(count: Rollup, bytes: Uint8Array, since: number, until: number): Uint8Array {
-  const range = new KeptRange(count, { since, until, packsOf: () => [bytes] });
-  return encodePack(layoutOf(count), range.collapsed(since));
+  const range = new RollupRange(count, { since, until, packsOf: () => [bytes] });
+  return encodeRollupPart(layoutOf(count), range.collapsed(since));
 }
 
-const question = (since: number, until: number) =>
-  someQuestion({
+const request = (since: number, until: number) =>
+  someRequest({
     series: { days: Array.from({ length: until - since + 1 }, (_, nth) => since + nth), stretches: [] },
   });
 
 function fromKept(count: Aggregate, packs: ReadonlyMap<string, readonly Uint8Array[]>, since: number, until: number) {
-  const kept = { since, until, packsOf: (name: string) => packs.get(name) ?? [] };
-  const asked = { question: question(since, until), lookup: [], kept } as unknown as Asked; // without sessions, which are not read
-  return rowsOf(countAggregate(count, asked));
+  const rollups = { since, until, packsOf: (name: string) => packs.get(name) ?? [] };
+  const scope = { request: request(since, until), lookup: [], rollups } as unknown as CountScope; // without sessions, which are not read
+  return rowsOf(evaluateAggregate(count, scope));
 }
 
 /** In plain loops over the items of all sessions. */
@@ -225,16 +225,19 @@ it('counts add up from the differences of any changes, merged in any way, as fro
         for (const count of COUNTS) {
           const found = compared(count, fromKept(count, packs, since, until), states.length === 1);
           const { by = {} } = count;
-          const kept = rollupNamed(count.rollup ?? '');
+          const rollup = rollupNamed(count.rollup ?? '');
           if (!Object.values(by).some(isBucket)) {
-            const [first, ...others] = packs.get(kept.name) ?? [];
-            const some = new Map(packs).set(kept.name, [collapsed(kept, first as Uint8Array, since, until), ...others]);
+            const [first, ...others] = packs.get(rollup.name) ?? [];
+            const some = new Map(packs).set(rollup.name, [
+              collapsed(rollup, first as Uint8Array, since, until),
+              ...others,
+            ]);
             expect(compared(count, fromKept(count, some, since, until), true)).toEqual(
               compared(count, fromKept(count, packs, since, until), true),
             );
           }
-          expect([kept.name, found]).toEqual([
-            kept.name,
+          expect([rollup.name, found]).toEqual([
+            rollup.name,
             compared(count, plainly(count, last, since, until), states.length === 1),
           ]);
         }
@@ -252,11 +255,11 @@ it('what is taken away again leaves nothing in what is merged', () => {
   );
   for (const count of sums) {
     const there = packOf(count, none, some);
-    const empty = new PackReader(layoutOf(count), merged(count, [there, packOf(count, some, none)])).size;
+    const empty = new RollupPartReader(layoutOf(count), merged(count, [there, packOf(count, some, none)])).size;
     expect([count.name, empty]).toEqual([count.name, 0]);
   }
   const pages = rollupNamed('pages');
-  expect(new PackReader(layoutOf(pages), packOf(pages, none, some)).size).toBeGreaterThan(0);
+  expect(new RollupPartReader(layoutOf(pages), packOf(pages, none, some)).size).toBeGreaterThan(0);
 });
 
 it('a count that does not follow from what is kept is refused', () => {
@@ -264,6 +267,6 @@ it('a count that does not follow from what is kept is refused', () => {
     /The people of pages_\w{8} do not add up\./,
   );
   expect(() => readsOfAggregate({ ...AGGREGATES.pages, by: { value: 'query_string' } })).toThrow(
-    /Of pages_\w{8} nothing is kept by query_string\./,
+    /Of pages_\w{8} nothing is stored by query_string\./,
   );
 });

@@ -11,27 +11,27 @@ import {
 import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { binValue } from '@ledgerline/contracts/sessions/session';
-import { everyPlace, gathered, placesWith } from './columns';
+import { everyRow, take, rowsWhere } from './columns';
 import { firstsOf, groupOfEach, groupsOfAll, orderOf, sumsOf, type Groups } from './groups';
 import { marksOf, fieldOfKey, isBucket } from './operators';
 import type { MeasureLayout } from './rollup-part';
-import { KeptRange } from './rollup-range';
-import type { Items } from './row-sources';
-import type { Asked, KeptDays } from './scope';
+import { RollupRange } from './rollup-range';
+import type { RowSet } from './row-sources';
+import type { CountScope, RollupScope } from './scope';
 import { floats, integers, remember } from './scratch';
 import { type Table, columnOf, joined, mapped, rowsAt } from './tables';
 
-/** An aggregate from what is kept: see `countAggregate`. */
-export function countKept(plan: RollupPlan, asked: Asked, days: KeptDays): Table {
+/** An aggregate from what is kept: see `evaluateAggregate`. */
+export function evaluateRollup(plan: RollupPlan, scope: CountScope, days: RollupScope): Table {
   const { rollup, keys, only, isByEachKey } = plan;
   const isSeries = Object.values(keys).includes(null);
-  const range = new KeptRange(rollup, days);
-  const columns = mapped(keys, (text) => (text === null ? bucketsOf(range.days, asked) : range.key(text)));
+  const range = new RollupRange(rollup, days);
+  const columns = mapped(keys, (text) => (text === null ? bucketsOf(range.days, scope) : range.key(text)));
   const groups =
     range.isOfOneDay && !only && isByEachKey
       ? groupOfEach(range.size)
-      : groupsOfAll(Object.values(columns), range.size, only && marksOf(only, itemsOf(range, asked)));
-  const named = mapped(columns, (column) => Float64Array.from(gathered(column, firstsOf(groups))));
+      : groupsOfAll(Object.values(columns), range.size, only && marksOf(only, itemsOf(range, scope)));
+  const named = mapped(columns, (column) => Float64Array.from(take(column, firstsOf(groups))));
   const figures = Object.entries(plan.figures).map(
     ([name, figure]) => [name, figureOf(groups, range, figure, isSeries ? undefined : days.since)] as const,
   );
@@ -42,21 +42,21 @@ export function countKept(plan: RollupPlan, asked: Asked, days: KeptDays): Table
   const isSomething = new Uint8Array(groups.count).fill(Object.keys(keys).length === 0 ? 1 : 0);
   for (const [, { counts }] of figures)
     for (let row = 0; row < isSomething.length; row++) if ((counts?.[row] ?? 0) !== 0) isSomething[row] = 1;
-  return withFinerRows(rowsAt(table, placesWith(isSomething)), plan, asked, days);
+  return withFinerRows(rowsAt(table, rowsWhere(isSomething)), plan, scope, days);
 }
 
 /** Only fields that are keys. */
-const itemsOf = (range: KeptRange, asked: Asked): Items => ({
-  ...asked,
+const itemsOf = (range: RollupRange, scope: CountScope): RowSet => ({
+  ...scope,
   size: range.size,
-  places: everyPlace(range.size),
+  places: everyRow(range.size),
   isIn: new Uint8Array(range.size).fill(1),
   field: remember((name: string): Numbers => range.key(name)),
 });
 
 /** The bucket of each row of a series of days. */
-function bucketsOf(days: Int32Array, { question }: Asked): Int32Array {
-  const numbers = new Map(question.series.days.map((day, nth) => [day, nth + 1]));
+function bucketsOf(days: Int32Array, { request }: CountScope): Int32Array {
+  const numbers = new Map(request.series.days.map((day, nth) => [day, nth + 1]));
   return days.map((day) => numbers.get(day) ?? -1);
 }
 
@@ -69,24 +69,24 @@ interface FigureOfGroups {
 /** @param since the first day of the range; undefined = each day stands for itself */
 function figureOf(
   groups: Groups,
-  range: KeptRange,
+  range: RollupRange,
   { text, percent }: RollupPlan['figures'][string],
   since: number | undefined,
 ): FigureOfGroups {
   const layout = range.measure(text);
-  const { kept } = layout;
-  if (kept.what === 'bins') return percentilesOf(groups, range, layout, percent);
-  if (kept.what === 'visitors' || kept.what === 'sessions') {
-    const values = sumsOf(groups, range.newcomers(layout, since));
+  const { stored } = layout;
+  if (stored.what === 'bins') return percentilesOf(groups, range, layout, percent);
+  if (stored.what === 'visitors' || stored.what === 'sessions') {
+    const values = sumsOf(groups, range.firstSeen(layout, since));
     return { values, counts: values };
   }
   const [values = new Float64Array()] = range.figures(groups, layout);
-  if (kept.what === 'sum') return { values, counts: values };
-  return { values: kept.what === 'latest' ? values : values.map((value) => (value < 0 ? NaN : value)) };
+  if (stored.what === 'sum') return { values, counts: values };
+  return { values: stored.what === 'latest' ? values : values.map((value) => (value < 0 ? NaN : value)) };
 }
 
 /** Of n values in bins the p-th percentile is that of the bin at rank ⌈p · n⌉ (from 1); NaN of nothing. */
-function percentilesOf(groups: Groups, range: KeptRange, layout: MeasureLayout, percent: number): FigureOfGroups {
+function percentilesOf(groups: Groups, range: RollupRange, layout: MeasureLayout, percent: number): FigureOfGroups {
   const { starts, bins, reached } = binsOf(groups, range, layout);
   const [values, counts] = [floats(groups.count).fill(NaN), floats(groups.count)];
   for (let group = 0; group < groups.count; group++) {
@@ -114,7 +114,7 @@ interface BinsOfGroups {
 const known = new WeakMap<Groups, Map<MeasureLayout, BinsOfGroups>>();
 
 /** Several percentiles are of the same bins. */
-function binsOf(groups: Groups, range: KeptRange, layout: MeasureLayout): BinsOfGroups {
+function binsOf(groups: Groups, range: RollupRange, layout: MeasureLayout): BinsOfGroups {
   const ofGroups = known.get(groups) ?? new Map<MeasureLayout, BinsOfGroups>();
   const found = ofGroups.get(layout) ?? orderedBins(groups, range.entries(layout));
   known.set(groups, ofGroups.set(layout, found));
@@ -122,8 +122,8 @@ function binsOf(groups: Groups, range: KeptRange, layout: MeasureLayout): BinsOf
 }
 
 /** TRICKY: group by group with a slot for each bin, which is several times faster than hashing groups and bins. */
-function orderedBins(groups: Groups, { rows, at, counts }: ReturnType<KeptRange['entries']>): BinsOfGroups {
-  const { starts: from, order } = orderOf({ numbers: gathered(groups.numbers, rows), count: groups.count });
+function orderedBins(groups: Groups, { rows, at, counts }: ReturnType<RollupRange['entries']>): BinsOfGroups {
+  const { starts: from, order } = orderOf({ numbers: take(groups.numbers, rows), count: groups.count });
   let most = 0;
   for (let entry = 0; entry < at.length; entry++) most = Math.max(most, at[entry] as number);
   const [sums, starts] = [floats(most + 1), integers(groups.count + 1)];
@@ -153,16 +153,16 @@ function orderedBins(groups: Groups, { rows, at, counts }: ReturnType<KeptRange[
 }
 
 /** Adds how many rows of finer rollups each row has. */
-function withFinerRows(table: Table, plan: RollupPlan, asked: Asked, days: KeptDays): Table {
+function withFinerRows(table: Table, plan: RollupPlan, scope: CountScope, days: RollupScope): Table {
   const keys = Object.keys(plan.keys);
   const counted = Object.entries(plan.finer).map(([name, finer]) => {
-    const rows = countKept(finer, asked, days);
+    const rows = evaluateRollup(finer, scope, days);
     const groups = groupsOfAll(
       keys.map((key) => columnOf(rows, key)),
       rows.size,
     );
     const sizes = sumsOf(groups, new Int32Array(rows.size).fill(1));
-    const named = Object.fromEntries(keys.map((key) => [key, gathered(columnOf(rows, key), firstsOf(groups))]));
+    const named = Object.fromEntries(keys.map((key) => [key, take(columnOf(rows, key), firstsOf(groups))]));
     return { size: groups.count, columns: { ...named, [name]: sizes } };
   });
   return counted.length === 0 ? table : joined(keys, [table, ...counted], table.size);
@@ -196,7 +196,7 @@ export function rollupPlan(aggregate: Aggregate): RollupPlan | undefined {
   if (known) return known;
   const rollup = rollupNamed(name);
   if (rollup.of !== of || textOfCondition(rollup.where) !== textOfCondition(where))
-    throw new Error(`Of ${name} nothing is kept of other rows, or under another condition.`);
+    throw new Error(`Of ${name} nothing is stored of other rows, or under another condition.`);
   const plan = planFrom(rollup, aggregate);
   plans.set(aggregate, plan);
   return plan;
@@ -248,13 +248,13 @@ export const rollupNames = ({ rollup, finer }: RollupPlan): readonly string[] =>
 function textOfKey({ name, keys }: Rollup, key: Key): string {
   const wanted = textOfTree(key);
   if (keys.some(({ text }) => text === wanted)) return wanted;
-  throw new Error(`Of ${name} nothing is kept by ${wanted}.`);
+  throw new Error(`Of ${name} nothing is stored by ${wanted}.`);
 }
 
 function figureFor({ name, figures }: Rollup, measure: Measure) {
   const stored = storedFigure(measure);
   const text = stored ? textOfFigure(stored) : textOfTree(measure);
-  if (!stored || !figures.some((figure) => figure.text === text)) throw new Error(`Of ${name} no ${text} is kept.`);
+  if (!stored || !figures.some((figure) => figure.text === text)) throw new Error(`Of ${name} no ${text} is stored.`);
   return { text, isDistinct: stored.what === 'visitors' || stored.what === 'sessions' };
 }
 

@@ -26,14 +26,14 @@ interface Attempt {
 type StepsOfUnits = ReadonlyMap<Unit, Int32Array>;
 
 /** The events that attempts go through: those that meet a step, or of a strict funnel all that may come between. */
-function wantedUnits(asked: GoalScope, { order }: FunnelOptions, steps: StepsOfUnits): readonly WantedUnits[] {
+function wantedUnits(scope: GoalScope, { order }: FunnelOptions, steps: StepsOfUnits): readonly WantedUnits[] {
   if (order === 'ordered') return [...steps].map(([unit, isWanted]) => ({ unit, isWanted }));
-  const kinds = new Set(['page', 'event', ...asked.conditions.map(({ kind }) => kind)] as const);
+  const kinds = new Set(['page', 'event', ...scope.conditions.map(({ kind }) => kind)] as const);
   return [...kinds].map((kind) => ({
     unit: unitOfKind(kind),
     isWanted: unitsMeeting(
-      { ...asked.conditions.find((condition) => condition.kind === kind), kind, filters: [] },
-      asked.sessions,
+      { ...scope.conditions.find((condition) => condition.kind === kind), kind, filters: [] },
+      scope.sessions,
     ),
   }));
 }
@@ -45,11 +45,11 @@ interface Walk {
   readonly begins: Uint8Array;
 }
 
-function walkOf(asked: GoalScope, timeline: Timeline, steps: StepsOfUnits): Walk {
+function walkOf(scope: GoalScope, timeline: Timeline, steps: StepsOfUnits): Walk {
   const { size, kinds, places } = timeline;
   const walk = { timeline, steps: integers(size), begins: bytes(size) };
   for (const [kind, unit] of timeline.units.entries()) {
-    const [bits, { isIn }] = [steps.get(unit), asked.sessions.unit(unit)];
+    const [bits, { isIn }] = [steps.get(unit), scope.sessions.unit(unit)];
     for (let nth = 0; nth < size; nth++) {
       if (kinds[nth] !== kind) continue;
       const place = places[nth] ?? 0;
@@ -110,11 +110,11 @@ interface Owner {
 }
 
 /** Calls for each visitor or session with an event that begins an attempt. */
-function eachOwner(asked: GoalScope, funnel: FunnelOptions) {
-  const met = conditionsMet(asked.conditions, asked.sessions);
-  const timeline = timelineOf(asked, funnel.per, wantedUnits(asked, funnel, met));
+function eachOwner(scope: GoalScope, funnel: FunnelOptions) {
+  const met = conditionsMet(scope.conditions, scope.sessions);
+  const timeline = timelineOf(scope, funnel.per, wantedUnits(scope, funnel, met));
   if (!('starts' in timeline)) return { ties: tiesTable(timeline) };
-  const { steps, begins } = walkOf(asked, timeline, met);
+  const { steps, begins } = walkOf(scope, timeline, met);
   const { starts, times } = timeline;
   const each = (take: (owner: Owner) => void) => {
     for (let nth = 0; nth + 1 < starts.length; nth++) {
@@ -130,8 +130,8 @@ function eachOwner(asked: GoalScope, funnel: FunnelOptions) {
 }
 
 /** The first of the deepest attempts of each visitor or session that makes one. */
-function attemptsOf(asked: GoalScope, funnel: FunnelOptions) {
-  const { ties, timeline, begins, each } = eachOwner(asked, funnel);
+function attemptsOf(scope: GoalScope, funnel: FunnelOptions) {
+  const { ties, timeline, begins, each } = eachOwner(scope, funnel);
   if (ties) return ties;
   const [attempts, { times }, isOrdered]: [Attempt[], Timeline, boolean] = [[], timeline, funnel.order === 'ordered'];
   each(({ start, end, attemptAt }) => {
@@ -158,12 +158,12 @@ const openNotes = (open: number, { per }: FunnelOptions): readonly string[] =>
     : [`Attempts of ${open} ${per}${open === 1 ? '' : 's'} may still go on, as their window is not over.`];
 
 /** A row for each step; with `by` one for each step and value of where the attempt begins. */
-export function countFunnel(asked: GoalScope, funnel: FunnelOptions, by?: string): Table {
-  const made = attemptsOf(asked, funnel);
+export function countFunnel(scope: GoalScope, funnel: FunnelOptions, by?: string): Table {
+  const made = attemptsOf(scope, funnel);
   if (!('attempts' in made)) return made;
   const { timeline, attempts } = made;
-  const [first] = asked.conditions;
-  const values = by === undefined || !first ? undefined : valuesOfUnits(asked, unitOfKind(first.kind), by, first);
+  const [first] = scope.conditions;
+  const values = by === undefined || !first ? undefined : valuesOfUnits(scope, unitOfKind(first.kind), by, first);
   const blocks = new Map<number, Attempt[]>(values ? [] : [[NO_VALUE, []]]);
   for (const attempt of attempts) {
     const value = values?.at(timeline.places[attempt.events[0] ?? 0] ?? 0) ?? NO_VALUE;
@@ -203,11 +203,11 @@ const medianOf = (numbers: readonly number[]): number | null =>
   Float64Array.from(numbers).sort()[Math.floor((numbers.length - 1) / 2)] ?? null;
 
 /** The funnel of each bucket of a series: a visitor or session enters each bucket in which an attempt begins. */
-export function countFunnelByBucket(asked: GoalScope, funnel: FunnelOptions): Table {
-  const { ties, timeline, begins, each } = eachOwner(asked, funnel);
+export function countFunnelByBucket(scope: GoalScope, funnel: FunnelOptions): Table {
+  const { ties, timeline, begins, each } = eachOwner(scope, funnel);
   if (ties) return ties;
-  const bucketOf = bucketsAt(asked.question, timeline.times);
-  const rows = asked.question.series.days.map((_, nth) => ({ bucket: nth + 1, entered: 0, completed: 0 }));
+  const bucketOf = bucketsAt(scope.request, timeline.times);
+  const rows = scope.request.series.days.map((_, nth) => ({ bucket: nth + 1, entered: 0, completed: 0 }));
   each(({ start, end, attemptAt }) => {
     const isComplete = new Map<number, boolean>();
     for (let first = start; first < end; first++) {
@@ -225,16 +225,16 @@ export function countFunnelByBucket(asked: GoalScope, funnel: FunnelOptions): Ta
 
 /** A row for each visitor of whom an attempt reached a step, or reached it and not the next, if there is one. */
 export function listFunnelVisitors(
-  asked: GoalScope,
+  scope: GoalScope,
   funnel: FunnelOptions,
   { step, state }: { readonly step: number; readonly state: 'reached' | 'dropped' },
 ): Table {
-  const made = attemptsOf(asked, funnel);
+  const made = attemptsOf(scope, funnel);
   if (!('attempts' in made)) return made;
   const { timeline, attempts } = made;
   const visitorAt = (event: number) => {
     const unit = timeline.units[timeline.kinds[event] ?? 0] ?? 'views';
-    return asked.sessions.unit(unit).field('visitor')[timeline.places[event] ?? 0] ?? -1;
+    return scope.sessions.unit(unit).field('visitor')[timeline.places[event] ?? 0] ?? -1;
   };
   const isDropped = (reached: number) => reached === step && step < funnel.steps.length;
   const wanted = attempts.filter(({ events: { length } }) =>

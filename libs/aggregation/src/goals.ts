@@ -1,12 +1,12 @@
 import type { GoalDefinition } from '@ledgerline/contracts/definitions';
 import type { Unit } from '@ledgerline/contracts/read-models/session-days';
-import { type Asked, bucketsAt } from './scope';
+import { type CountScope, bucketsAt } from './scope';
 import { distinctOf, firstsOf, groupsOf, visitorsOf } from './groups';
 import { type Table, tableOfRows } from './tables';
 import { bytes, integers } from './scratch';
 import { Revenues } from './amounts';
 import { NO_VALUE, valuesOfUnits, type Values } from './breakdown';
-import { propertyOfUnits, unitOfKind, unitsMeeting, type FoundCondition } from './compiled-condition';
+import { propertyOfUnits, unitOfKind, unitsMeeting, type CompiledCondition } from './compiled-condition';
 import { conditionAt, type GoalScope } from './timeline';
 
 /** A goal that is asked for; the id is null of one that the question defines. */
@@ -21,8 +21,8 @@ export const propertiesOfGoal = ({ value }: Pick<GoalDefinition, 'value'>): read
 
 /** Calls for each conversion of a goal: those in the range that the filters select. Visitors are numbered; -1 = none. */
 function eachConversion(
-  { sessions }: Asked,
-  condition: FoundCondition,
+  { sessions }: CountScope,
+  condition: CompiledCondition,
   take: (at: number, visitor: number) => void,
 ): void {
   const [{ isIn, places }, marks] = [sessions.unit(unitOfKind(condition.kind)), unitsMeeting(condition, sessions)];
@@ -35,7 +35,7 @@ function eachConversion(
 type VisitorsBy = ReadonlyMap<number, ReadonlySet<number>>;
 
 /** Visitors by a value (at least -1) that each of their page views has, of those in the range that the filters select. */
-function viewersBy({ sessions }: Asked, valueOf: (view: number) => number) {
+function viewersBy({ sessions }: CountScope, valueOf: (view: number) => number) {
   const { size, places, isIn } = sessions.unit('views');
   const column = integers(size);
   for (let at = 0; at < size; at++) column[at] = valueOf(at) + 1; // numbers of groups begin with 0
@@ -70,7 +70,11 @@ function setOf(sets: Map<number, Set<number>>, value: number): Set<number> {
 }
 
 /** Adds what a conversion, or so many millionths of one, was worth. */
-export function amountsFor(goal: Pick<GoalDefinition, 'value'>, condition: FoundCondition, { sessions }: Asked) {
+export function amountsFor(
+  goal: Pick<GoalDefinition, 'value'>,
+  condition: CompiledCondition,
+  { sessions }: CountScope,
+) {
   const { property, currency } = goal.value ?? {};
   if (property === undefined) return () => undefined;
   const textsOf = (name: string) => {
@@ -84,19 +88,19 @@ export function amountsFor(goal: Pick<GoalDefinition, 'value'>, condition: Found
 }
 
 /** A row for each goal, in their order; `converted` of the visitors (`whole`) that the range has. */
-export function countGoals(asked: GoalScope, goals: readonly NamedGoal[]): Table {
+export function countGoals(scope: GoalScope, goals: readonly NamedGoal[]): Table {
   const found = goals.map((goal, nth) => {
-    const condition = conditionAt(asked, nth);
-    const [visitors, amounts, add] = [new Set<number>(), new Revenues(), amountsFor(goal, condition, asked)];
+    const condition = conditionAt(scope, nth);
+    const [visitors, amounts, add] = [new Set<number>(), new Revenues(), amountsFor(goal, condition, scope)];
     let conversions = 0;
-    eachConversion(asked, condition, (at, visitor) => {
+    eachConversion(scope, condition, (at, visitor) => {
       conversions++;
       if (visitor >= 0) visitors.add(visitor);
       add(amounts, at, visitor);
     });
     return { goal, conversions, visitors, amounts };
   });
-  const viewers = viewersBy(asked, () => ALL);
+  const viewers = viewersBy(scope, () => ALL);
   const viewed = viewersAmong(
     found.map(({ visitors }) => visitors),
     viewers,
@@ -130,16 +134,16 @@ const sizeOfBoth = (some: ReadonlySet<number>, others: ReadonlySet<number>): num
 };
 
 /** The same of each bucket of a series (`bucket`) for each goal (`goal`). */
-export function countGoalsByBucket(asked: GoalScope, goals: readonly NamedGoal[]): Table {
-  const buckets = asked.question.series.days.map((_, nth) => nth + 1);
-  const bucketsOf = (unit: Unit) => bucketsAt(asked.question, asked.sessions.unit(unit).field('at'));
+export function countGoalsByBucket(scope: GoalScope, goals: readonly NamedGoal[]): Table {
+  const buckets = scope.request.series.days.map((_, nth) => nth + 1);
+  const bucketsOf = (unit: Unit) => bucketsAt(scope.request, scope.sessions.unit(unit).field('at'));
   const ofViews = bucketsOf('views');
-  const viewers = viewersBy(asked, (at) => ofViews[at] ?? -1);
+  const viewers = viewersBy(scope, (at) => ofViews[at] ?? -1);
   const rows = goals.flatMap((goal, nth) => {
-    const condition = conditionAt(asked, nth);
+    const condition = conditionAt(scope, nth);
     const [visitors, conversions] = [new Map<number, Set<number>>(), new Map<number, number>()];
     const bucketOf = bucketsOf(unitOfKind(condition.kind));
-    eachConversion(asked, condition, (at, visitor) => {
+    eachConversion(scope, condition, (at, visitor) => {
       const bucket = bucketOf[at] ?? -1;
       conversions.set(bucket, (conversions.get(bucket) ?? 0) + 1);
       if (visitor >= 0) setOf(visitors, bucket).add(visitor);
@@ -155,15 +159,15 @@ export function countGoalsByBucket(asked: GoalScope, goals: readonly NamedGoal[]
 }
 
 /** A row for each value of an attribute, a path or a property, with its text id in `value` or its text in `text`. */
-export function countGoalBy(asked: GoalScope, goal: NamedGoal, by: string): Table {
-  const condition = conditionAt(asked, 0);
-  const values = valuesOfUnits(asked, unitOfKind(condition.kind), by, condition);
+export function countGoalBy(scope: GoalScope, goal: NamedGoal, by: string): Table {
+  const condition = conditionAt(scope, 0);
+  const values = valuesOfUnits(scope, unitOfKind(condition.kind), by, condition);
   const [groups, visitors] = [
     new Map<number, { conversions: number; amounts: Revenues }>(),
     new Map<number, Set<number>>(),
   ];
-  const add = amountsFor(goal, condition, asked);
-  eachConversion(asked, condition, (at, visitor) => {
+  const add = amountsFor(goal, condition, scope);
+  eachConversion(scope, condition, (at, visitor) => {
     const value = values.at(at);
     const group = groups.get(value) ?? { conversions: 0, amounts: new Revenues() };
     groups.set(value, group);
@@ -172,7 +176,7 @@ export function countGoalBy(asked: GoalScope, goal: NamedGoal, by: string): Tabl
     add(group.amounts, at, visitor);
   });
   // page views have no properties: of each value all visitors are counted
-  const viewers = viewersBy(asked, values.isOfProperty ? () => ALL : valuesOfUnits(asked, 'views', by).at);
+  const viewers = viewersBy(scope, values.isOfProperty ? () => ALL : valuesOfUnits(scope, 'views', by).at);
   const viewed = values.isOfProperty ? viewersAmong([...visitors.values()], viewers) : viewers.among(visitors);
   const shown = new Set([...groups.keys(), ...(values.isOfProperty ? [] : viewers.byValue.keys())]);
   return tableOfValues(values, shown, (value) => {
@@ -201,9 +205,9 @@ const tableOfValues = (
   );
 
 /** A row for each currency. */
-export function countRevenue(asked: GoalScope, goal: Pick<GoalDefinition, 'value'>): Table {
-  const condition = conditionAt(asked, 0);
-  const [amounts, add] = [new Revenues(), amountsFor(goal, condition, asked)];
-  eachConversion(asked, condition, (at, visitor) => add(amounts, at, visitor));
+export function countRevenue(scope: GoalScope, goal: Pick<GoalDefinition, 'value'>): Table {
+  const condition = conditionAt(scope, 0);
+  const [amounts, add] = [new Revenues(), amountsFor(goal, condition, scope)];
+  eachConversion(scope, condition, (at, visitor) => add(amounts, at, visitor));
   return tableOfRows(amounts.figures.map((figures) => ({ ...figures })));
 }

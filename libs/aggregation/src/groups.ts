@@ -1,6 +1,6 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { floats, integers, rememberOf } from './scratch';
-import { everyPlace, gathered, Numbering } from './columns';
+import { everyRow, take, DenseCodes } from './columns';
 
 /** Items by what they have in common: the number of each one's group, from 0 in the order in which they come; -1 = none. */
 export interface Groups {
@@ -34,7 +34,7 @@ export function groupsOf(column: Numbers, isIn?: Marks): Groups {
   return { numbers, count };
 }
 
-const BY_HASH = new Numbering();
+const BY_HASH = new DenseCodes();
 
 function numberByHash(column: Numbers, isIn: Marks | undefined, numbers: Int32Array): number {
   BY_HASH.clear(column.length);
@@ -55,7 +55,7 @@ export function groupsOfAll([first, ...others]: readonly Numbers[], size: number
 }
 
 /** Each item is a group of its own. */
-export const groupOfEach = (size: number): Groups => ({ numbers: everyPlace(size), count: size });
+export const groupOfEach = (size: number): Groups => ({ numbers: everyRow(size), count: size });
 
 function pairs(a: Groups, b: Groups): Groups {
   if (a.numbers.length >= MANY && a.count * b.count >= DIRECT) return pairsOfMany(a, b);
@@ -159,7 +159,7 @@ export function orderOf(groups: Groups): Ordered {
 
 /** Items, given by the places of their sessions, visitor by visitor. */
 export const visitorOrder = ({ numbers, count }: Groups): ((places: Int32Array) => Ordered) =>
-  rememberOf((places) => inOrder({ numbers: gathered(numbers, places), count }));
+  rememberOf((places) => inOrder({ numbers: take(numbers, places), count }));
 
 function inOrder({ numbers, count }: Groups): Ordered {
   const starts = integers(count + 2); // a place further than at the end, as each moves to the next one

@@ -27,13 +27,13 @@ const node = (): Node => ({ sessions: 0, ended: 0, next: new Map() });
 const NAMES = { page: { unit: 'views', field: 'path' }, event: { unit: 'custom_events', field: 'name' } } as const;
 
 /** A row for each node, with the ids of its names in `ids`, and what its further branches have in all. */
-export function countJourneys(asked: GoalScope, plan: JourneyOptions): Table {
-  const [{ unit, field }, begins] = [NAMES[plan.by], beginsOf(asked)];
-  const ofNames = { unit, isWanted: new Uint8Array(asked.sessions.unit(unit).size).fill(1) };
+export function countJourneys(scope: GoalScope, plan: JourneyOptions): Table {
+  const [{ unit, field }, begins] = [NAMES[plan.by], beginsOf(scope)];
+  const ofNames = { unit, isWanted: new Uint8Array(scope.sessions.unit(unit).size).fill(1) };
   const ofBegins = { unit: unitOfKind(plan.begin.kind), isWanted: begins };
-  const timeline = timelineOf(asked, 'session', ofBegins.unit === unit ? [ofNames] : [ofNames, ofBegins]);
+  const timeline = timelineOf(scope, 'session', ofBegins.unit === unit ? [ofNames] : [ofNames, ofBegins]);
   if (!('starts' in timeline)) return tiesTable(timeline);
-  const names = asked.sessions.unit(unit).field(field);
+  const names = scope.sessions.unit(unit).field(field);
   const isBegin = (at: number) =>
     timeline.units[timeline.kinds[at] ?? 0] === ofBegins.unit && begins[timeline.places[at] ?? 0] === 1;
   const nameAt = (at: number) => (timeline.kinds[at] === 0 ? (names[timeline.places[at] ?? 0] ?? 0) : undefined);
@@ -48,9 +48,9 @@ export function countJourneys(asked: GoalScope, plan: JourneyOptions): Table {
 }
 
 /** The selected events of the range that meet the condition. */
-function beginsOf(asked: GoalScope): Uint8Array {
-  const { sessions } = asked;
-  const condition = conditionAt(asked, 0);
+function beginsOf(scope: GoalScope): Uint8Array {
+  const { sessions } = scope;
+  const condition = conditionAt(scope, 0);
   const { isIn } = sessions.unit(unitOfKind(condition.kind));
   return unitsMeeting(condition, sessions).map((mark, at) => mark & (isIn[at] ?? 0));
 }

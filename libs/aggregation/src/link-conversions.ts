@@ -48,9 +48,9 @@ interface OfLink {
  * A row for each link (the text id of its id in `link`) with clicks in the range or a share of a conversion there, and one
  * for conversions without a click. A conversion is shared among the clicks of its visitor in the window before it.
  */
-export function countLinkConversions(asked: GoalScope, { goal, model, windowMs }: AttributionOptions): Table {
-  const { sessions } = asked;
-  const [ofGoal, ofClicks] = [conditionAt(asked, 0), conditionAt(asked, 1)];
+export function countLinkConversions(scope: GoalScope, { goal, model, windowMs }: AttributionOptions): Table {
+  const { sessions } = scope;
+  const [ofGoal, ofClicks] = [conditionAt(scope, 0), conditionAt(scope, 1)];
   const [clicks, conversions] = [sessions.unit('link_clicks'), sessions.unit(unitOfKind(ofGoal.kind))];
   const [isClick, meets] = [unitsMeeting(ofClicks, sessions), unitsMeeting(ofGoal, sessions)];
   const isConversion = meets.map((mark, at) => mark & (conversions.isIn[at] ?? 0));
@@ -67,9 +67,9 @@ export function countLinkConversions(asked: GoalScope, { goal, model, windowMs }
     row.clicks++;
     if (visitor >= 0) row.visitors.add(visitor);
   }
-  const shared = clicksBefore(asked, { isClick, isConversion, windowMs });
+  const shared = clicksBefore(scope, { isClick, isConversion, windowMs });
   if (!('of' in shared)) return tiesTable(shared);
-  const add = amountsFor(goal, ofGoal, asked);
+  const add = amountsFor(goal, ofGoal, scope);
   let total = 0;
   for (let at = 0; at < isConversion.length; at++) {
     if (isConversion[at] === 0) continue;
@@ -99,12 +99,12 @@ interface Wanted {
 }
 
 /** The clicks of its visitor before a conversion, in order; or the ties whose order has to be known before. */
-function clicksBefore(asked: GoalScope, { isClick, isConversion, windowMs }: Wanted) {
-  const unit = unitOfKind(conditionAt(asked, 0).kind);
+function clicksBefore(scope: GoalScope, { isClick, isConversion, windowMs }: Wanted) {
+  const unit = unitOfKind(conditionAt(scope, 0).kind);
   const ofClicks = { unit: 'link_clicks', isWanted: isClick } as const;
   // conversions that are clicks are of the same units
   const isOfClicks = unit === ofClicks.unit;
-  const timeline = timelineOf(asked, 'visitor', isOfClicks ? [ofClicks] : [ofClicks, { unit, isWanted: isConversion }]);
+  const timeline = timelineOf(scope, 'visitor', isOfClicks ? [ofClicks] : [ofClicks, { unit, isWanted: isConversion }]);
   if (!('starts' in timeline)) return timeline;
   const { starts, kinds, places, times } = timeline;
   const found = new Map<number, readonly number[]>();

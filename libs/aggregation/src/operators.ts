@@ -21,7 +21,7 @@ import {
   withMark,
   type Groups,
 } from './groups';
-import { isSessionField, type Items } from './row-sources';
+import { isSessionField, type RowSet } from './row-sources';
 import { mapped } from './tables';
 
 /** The field that a key follows from. */
@@ -36,14 +36,14 @@ export const isBucket = (key: Key): boolean => typeof key !== 'string' && 'bucke
 export const isLookedUp = (key: Key): boolean => typeof key !== 'string' && 'linkDomain' in key;
 
 /** What a key has for each item. */
-export function columnOfKey(key: Key, items: Items): Numbers {
+export function columnOfKey(key: Key, items: RowSet): Numbers {
   const column = items.field(fieldOfKey(key));
   if (typeof key === 'string') return column;
   if ('range' in key) {
     const [, starts] = key.range;
     return Int32Array.from(column, (value) => rangeOf(value, starts));
   }
-  if ('bucket' in key) return bucketsAt(items.question, column);
+  if ('bucket' in key) return bucketsAt(items.request, column);
   const domains = new Map(items.lookup.map((link) => [link['value'], Number(link['domain'])]));
   return Int32Array.from(column, (href) => domains.get(href) ?? -1);
 }
@@ -52,7 +52,7 @@ export function columnOfKey(key: Key, items: Items): Numbers {
 interface NamedCondition {
   readonly field?: string;
   readonly unit?: Unit;
-  readonly marks: (items: Items) => Uint8Array;
+  readonly marks: (items: RowSet) => Uint8Array;
 }
 
 const NAMED: Readonly<Record<Extract<Condition, string>, NamedCondition>> = {
@@ -75,7 +75,7 @@ const NAMED: Readonly<Record<Extract<Condition, string>, NamedCondition>> = {
   },
   passesMetricFilters: {
     field: 'metric',
-    marks({ size, field, question: { metricFilters } }) {
+    marks({ size, field, request: { metricFilters } }) {
       const metrics = field('metric');
       const passes = (metric: number) =>
         metricFilters.every((filter) =>
@@ -87,7 +87,7 @@ const NAMED: Readonly<Record<Extract<Condition, string>, NamedCondition>> = {
 };
 
 /** 1 for each item that meets a condition. */
-export function marksOf(condition: Condition, items: Items): Uint8Array {
+export function marksOf(condition: Condition, items: RowSet): Uint8Array {
   if (typeof condition === 'string') return NAMED[condition].marks(items);
   if ('all' in condition)
     return condition.all.map((each) => marksOf(each, items)).reduce((some, marks) => both(some, marks));
@@ -99,7 +99,7 @@ export function marksOf(condition: Condition, items: Items): Uint8Array {
 }
 
 /** Leaves of the marks those of items that are in, and answers them. */
-export function both(isIn: Items['isIn'], marks: Uint8Array): Uint8Array {
+export function both(isIn: RowSet['isIn'], marks: Uint8Array): Uint8Array {
   for (let at = 0; at < marks.length; at++) if (isIn[at] === 0) marks[at] = 0;
   return marks;
 }
@@ -107,12 +107,12 @@ export function both(isIn: Items['isIn'], marks: Uint8Array): Uint8Array {
 type Measures = Readonly<Record<string, Measure>>;
 
 /** The figures of each group of items. */
-export function figuresOfMeasures(measures: Measures, groups: Groups, items: Items): Record<string, Float64Array> {
+export function figuresOfMeasures(measures: Measures, groups: Groups, items: RowSet): Record<string, Float64Array> {
   const percentiles = new Percentiles(Object.values(measures));
   return mapped(measures, (measure) => figureOf(measure, groups, items, percentiles));
 }
 
-function figureOf(measure: Measure, groups: Groups, items: Items, percentiles: Percentiles): Float64Array {
+function figureOf(measure: Measure, groups: Groups, items: RowSet, percentiles: Percentiles): Float64Array {
   const { field, sessions, places, weights } = items;
   if (measure === 'count') return weights ? sumsOf(groups, weights) : countsOf(groups);
   if (measure === 'visitors') return distinctOf(groups, sessions.byVisitor(places));
@@ -131,7 +131,7 @@ function figureOf(measure: Measure, groups: Groups, items: Items, percentiles: P
 }
 
 /** How many different sessions; items in none have none. Those of a session come together. */
-function sessionsIn({ numbers, count }: Groups, { places, sessions }: Items): Float64Array {
+function sessionsIn({ numbers, count }: Groups, { places, sessions }: RowSet): Float64Array {
   const flags = sessions.field('flags');
   const [found, latest] = [floats(count), integers(count).fill(-1)];
   for (let at = 0; at < numbers.length; at++) {
@@ -170,7 +170,7 @@ class Percentiles {
 const marked = new WeakMap<Groups, Map<Condition, Groups>>();
 
 /** Several measures have the same condition. */
-function markedBy(condition: Condition, groups: Groups, items: Items): Groups {
+function markedBy(condition: Condition, groups: Groups, items: RowSet): Groups {
   const ofGroups = marked.get(groups) ?? new Map<Condition, Groups>();
   const found = ofGroups.get(condition) ?? withMark(groups, marksOf(condition, items));
   marked.set(groups, ofGroups.set(condition, found));

@@ -1,6 +1,6 @@
 import { positive } from '@ledgerline/contracts/aggregates/aggregate';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { rowsOfTable, selectedSessions, someQuestion, tableOf, type SomeSession } from '@test/query/selected-sessions';
+import { rowsOfTable, selectedSessions, someRequest, tableOf, type SomeSession } from '@test/query/selected-sessions';
 import fc from 'fast-check';
 import { aggregate, type Plan, type Share } from './plan';
 import { firstRows } from './tables';
@@ -32,7 +32,7 @@ it('all rows are wanted where no page is cut out', () => {
   expect(firstRows(table, ['a'], Infinity)).toBe(table);
 });
 
-const question = someQuestion();
+const request = someRequest();
 const pages: Plan = {
   kind: 'rank',
   of: aggregate({ of: 'views', by: { value: 'path' }, measures: { views: 'count' } }),
@@ -51,7 +51,7 @@ it('has what its rows are parts of: the sum of them, or visitors, of whom some a
     { visitor: 1, units: { views } },
   ]);
   const wholeOf = (share: Share) =>
-    Array.from(tableOf({ kind: 'rank', of, by: ['views'], share }, { question, sessions }).columns['whole'] ?? []);
+    Array.from(tableOf({ kind: 'rank', of, by: ['views'], share }, { request, sessions }).columns['whole'] ?? []);
   expect(wholeOf({ column: 'views', of: 'sum' })).toEqual([4, 4]);
   const everyone = aggregate({ ...AGGREGATES.views, measures: { whole: 'visitors' } });
   expect(wholeOf({ column: 'visitors', of: everyone })).toEqual([2, 2]);
@@ -79,7 +79,7 @@ it('beside rows of pages are the texts of the greatest sum of times, all that ar
     fc.property(fc.array(span, { maxLength: 12 }), (spans) => {
       const views = [1, 2].map((path) => ({ path, at: 0 }));
       const sessions = selectedSessions([{ units: { views, spans } }]);
-      const table = tableOf({ kind: 'mostFrequent', of: pages, texts }, { question, sessions });
+      const table = tableOf({ kind: 'mostFrequent', of: pages, texts }, { request, sessions });
       for (const [row, value] of (table.columns['value'] ?? []).entries()) {
         const here = spans.filter(({ path, rage_target }) => path === value && rage_target > 0);
         const most = (timesOf: (span: (typeof spans)[number]) => number) => {
@@ -104,11 +104,11 @@ it('the times up to the end of a page are the first ones of its units, with all 
   const unit = fc.record({ at: fc.integer({ min: 0, max: 12 }), path: fc.constant(1) });
   const page = fc.record({ page: fc.integer({ min: 1, max: 4 }), limit: fc.integer({ min: 1, max: 5 }) });
   fc.assert(
-    fc.property(fc.array(unit, { maxLength: 16 }), page, fc.boolean(), (errors, asked, isAscending) => {
+    fc.property(fc.array(unit, { maxLength: 16 }), page, fc.boolean(), (errors, scope, isAscending) => {
       const sessions = selectedSessions([{ units: { errors } }]);
-      const top = asked.page * asked.limit;
+      const top = scope.page * scope.limit;
       const plan: Plan = { kind: 'newestUnits', unit: 'errors', isAscending };
-      const rows = rowsOfTable(tableOf(plan, { sessions, question: someQuestion({ top }) }));
+      const rows = rowsOfTable(tableOf(plan, { sessions, request: someRequest({ top }) }));
       const sign = isAscending ? 1 : -1;
       const times = errors.map(({ at }) => at).sort((a, b) => sign * (a - b));
       const last = times[Math.min(top, times.length) - 1] ?? 0;
@@ -127,7 +127,7 @@ const VISITS = [visitOf(3, 10, 7), visitOf(-1, 40, 7), visitOf(3, 30, 5), visitO
 
 it('single sessions and visitors are found by the time of their first event and of their newest session', () => {
   const found = (plan: Plan) => {
-    const rows = rowsOfTable(tableOf(plan, { sessions: selectedSessions(VISITS), question: someQuestion({ top: 2 }) }));
+    const rows = rowsOfTable(tableOf(plan, { sessions: selectedSessions(VISITS), request: someRequest({ top: 2 }) }));
     return rows.map(({ at, value = null, total_rows }) => [at, value, total_rows]).sort();
   };
   const byDuration = { kind: 'newestSessions', by: { field: 'duration_ms' } } as const;

@@ -1,8 +1,8 @@
 import type { Aggregate } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Condition } from '@ledgerline/contracts/definitions';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
-import { countAggregate, readsOfAggregate, type Reads } from './evaluate-aggregate';
-import { gathered, placesWith } from './columns';
+import { evaluateAggregate, readsOfAggregate, type Reads } from './evaluate-aggregate';
+import { take, rowsWhere } from './columns';
 import {
   columnOf,
   joined,
@@ -58,7 +58,7 @@ export function readsOf(plan: Plan): PlanReads {
 const known = new WeakMap<Plan, PlanReads>();
 
 /** The table of a plan; times are epoch ms. A pure function. */
-export const countPlan = (plan: Plan, scope: GoalScope): Table => nodeOf(plan).count(plan, scope);
+export const evaluatePlan = (plan: Plan, scope: GoalScope): Table => nodeOf(plan).count(plan, scope);
 
 interface PlanNode<Of extends Plan> {
   readonly reads: (plan: Of) => PlanReads;
@@ -93,7 +93,7 @@ function wholeFor(share: Share | undefined, table: Table, scope: GoalScope): num
   if (share === undefined) return undefined;
   return share.of === 'sum'
     ? sumOf(columnOf(table, share.column))
-    : (columnOf(countPlan(share.of, scope), 'whole')[0] ?? 0);
+    : (columnOf(evaluatePlan(share.of, scope), 'whole')[0] ?? 0);
 }
 
 const aggregated = (aggregate: Aggregate) => ({ kind: 'aggregate', aggregate }) as const;
@@ -108,7 +108,7 @@ const ofEvents = (reads: Partial<PlanReads>): PlanReads => ({
 });
 
 function join({ keys, parts, kind }: OfKind<'join'> | OfKind<'leftJoin'>, scope: GoalScope): Table {
-  const tables = parts.map((part) => countPlan(part, scope));
+  const tables = parts.map((part) => evaluatePlan(part, scope));
   return joined(keys, tables, kind === 'leftJoin' ? tables[0]?.size : undefined);
 }
 
@@ -132,44 +132,44 @@ const readsOfFunnel = ({ funnel }: OfKind<'funnel' | 'funnelByBucket' | 'funnelV
 const NODES: { readonly [K in Kind]: PlanNode<OfKind<K>> } = {
   aggregate: {
     reads: ({ aggregate }) => ({ ...NOTHING, aggregates: [aggregate], ...readsOfAggregate(aggregate) }),
-    count: ({ aggregate }, scope) => countAggregate(aggregate, scope),
+    count: ({ aggregate }, scope) => evaluateAggregate(aggregate, scope),
   },
   join: { reads: ({ parts }) => allReads(parts.map(readsOf)), count: join },
   leftJoin: { reads: ({ parts }) => allReads(parts.map(readsOf)), count: join },
   rank: {
     reads: ({ of, share }) => allReads([readsOf(of), ...readsOfShare(share)]),
     count({ of, by, share }, scope) {
-      const table = countPlan(of, scope);
-      return rankedRows(table, by, scope.question.top, wholeFor(share, table, scope));
+      const table = evaluatePlan(of, scope);
+      return rankedRows(table, by, scope.request.top, wholeFor(share, table, scope));
     },
   },
   sort: {
     reads: ({ of, share }) => allReads([readsOf(of), ...readsOfShare(share)]),
     count({ of, by, share }, scope) {
-      const table = countPlan(of, scope);
+      const table = evaluatePlan(of, scope);
       return sortedRows(table, by, wholeFor(share, table, scope));
     },
   },
   mostFrequent: {
     reads: ({ of, texts }) => allReads([of, ...Object.values(texts).map(aggregated)].map(readsOf)),
     count({ of, texts }, scope) {
-      const rows = countPlan(of, scope);
+      const rows = evaluatePlan(of, scope);
       const pages = Array.from(columnOf(rows, 'value'));
-      return { ...rows, lists: mapped(texts, (each) => mostFrequentOf(countAggregate(each, scope), pages)) };
+      return { ...rows, lists: mapped(texts, (each) => mostFrequentOf(evaluateAggregate(each, scope), pages)) };
     },
   },
   newestUnits: {
     reads: ({ unit }) => ({ ...NOTHING, units: [unit], rollups: undefined }),
-    count({ unit, isAscending = false }, { sessions, question: { top } }) {
+    count({ unit, isAscending = false }, { sessions, request: { top } }) {
       const { field, isIn } = sessions.unit(unit);
-      return newestRows(Float64Array.from(gathered(field('at'), placesWith(isIn))), { isAscending, top });
+      return newestRows(Float64Array.from(take(field('at'), rowsWhere(isIn))), { isAscending, top });
     },
   },
   newestSessions: {
     reads: () => ({ ...NOTHING, units: ['views'], fields: ['first_at', 'duration_ms'], rollups: undefined }),
-    count({ by, isAscending = false }, { sessions, question: { top } }) {
-      const places = placesWith(sessions.isCounted);
-      const counted = (column: Numbers) => Float64Array.from(gathered(column, places));
+    count({ by, isAscending = false }, { sessions, request: { top } }) {
+      const places = rowsWhere(sessions.isCounted);
+      const counted = (column: Numbers) => Float64Array.from(take(column, places));
       const at = counted(sessions.field('first_at'));
       if (!by) return newestRows(at, { isAscending, top });
       const values = counted('unit' in by ? sessions.unit(by.unit).counts : sessions.field(by.field));
@@ -179,7 +179,7 @@ const NODES: { readonly [K in Kind]: PlanNode<OfKind<K>> } = {
   newestVisitors: {
     reads: () => ({ ...NOTHING, ...readsOfAggregate(NEWEST_VISIT), aggregates: [NEWEST_VISIT] }),
     count: ({ isAscending = false }, scope) =>
-      newestRows(columnOf(countAggregate(NEWEST_VISIT, scope), 'at'), { isAscending, top: scope.question.top }),
+      newestRows(columnOf(evaluateAggregate(NEWEST_VISIT, scope), 'at'), { isAscending, top: scope.request.top }),
   },
   goals: {
     reads: ({ goals }) =>

@@ -2,7 +2,7 @@ import type { Condition } from '@ledgerline/contracts/definitions';
 import { visitorsOf } from './groups';
 import { type Table, type Tie, tableOfRows } from './tables';
 import { bytes, floats, integers } from './scratch';
-import { unitOfKind, unitsMeeting, type FoundCondition } from './compiled-condition';
+import { unitOfKind, unitsMeeting, type CompiledCondition } from './compiled-condition';
 import { conditionAt, tiesTable, timelineOf, type GoalScope } from './timeline';
 
 export const RETENTION_PERIODS = ['day', 'week', 'month'] as const;
@@ -21,12 +21,12 @@ export interface RetentionOptions {
   readonly starts: readonly { readonly day: string; readonly at: number }[];
 }
 
-const VISIT: FoundCondition = { kind: 'page', filters: [] };
+const VISIT: CompiledCondition = { kind: 'page', filters: [] };
 
 /** A row for each cohort, by the period in which its visitors began, and each of its periods that has begun. */
-export function countRetention(asked: GoalScope, options: RetentionOptions): Table {
+export function countRetention(scope: GoalScope, options: RetentionOptions): Table {
   const { first, again, periods, mode, starts } = options;
-  const begins = beginsOf(asked, first && conditionAt(asked, 0));
+  const begins = beginsOf(scope, first && conditionAt(scope, 0));
   if (!(begins instanceof Float64Array)) return tiesTable(begins);
   const numberOf = numbersOfPeriods(starts);
   const cohorts = new Map<number, Cohort>();
@@ -41,7 +41,7 @@ export function countRetention(asked: GoalScope, options: RetentionOptions): Tab
   }
   // of each visitor a bit for each period, counted from its first one, in which it was seen
   const [seen, seenLater] = [integers(begins.length), integers(begins.length)];
-  eachEvent(asked, again ? conditionAt(asked, first ? 1 : 0) : VISIT, (visitor, at) => {
+  eachEvent(scope, again ? conditionAt(scope, first ? 1 : 0) : VISIT, (visitor, at) => {
     const cohort = cohortOf[visitor];
     const after = cohort === undefined ? 0 : numberOf(at) - cohort.number;
     if (!cohort || after <= 0) return;
@@ -80,19 +80,19 @@ const cohortFrom = (number: number, periods: number): Cohort => ({
 });
 
 /** When each visitor began (Infinity = not at all); or the ties whose order decides whether the first page view is selected. */
-function beginsOf(asked: GoalScope, first: FoundCondition | undefined): Float64Array | readonly Tie[] {
-  const { numbers, count } = visitorsOf(asked.sessions);
+function beginsOf(scope: GoalScope, first: CompiledCondition | undefined): Float64Array | readonly Tie[] {
+  const { numbers, count } = visitorsOf(scope.sessions);
   const earliest = floats(count).fill(Infinity);
   if (first) {
-    const { isIn } = asked.sessions.unit(unitOfKind(first.kind));
-    eachEvent(asked, first, (visitor, at, view) => {
+    const { isIn } = scope.sessions.unit(unitOfKind(first.kind));
+    eachEvent(scope, first, (visitor, at, view) => {
       if (isIn[view] === 1 && at < (earliest[visitor] ?? 0)) earliest[visitor] = at;
     });
     return earliest;
   }
-  const { isIn, size, places } = asked.sessions.unit('views');
+  const { isIn, size, places } = scope.sessions.unit('views');
   const selected = bytes(count); // of the views at the earliest time: 1 = some of them, 2 = others not, 3 = both
-  eachEvent(asked, VISIT, (visitor, at, view) => {
+  eachEvent(scope, VISIT, (visitor, at, view) => {
     if (at > (earliest[visitor] ?? 0)) return;
     if (at < (earliest[visitor] ?? 0)) [earliest[visitor], selected[visitor]] = [at, 0];
     selected[visitor] = (selected[visitor] ?? 0) | (isIn[view] === 1 ? 1 : 2);
@@ -100,10 +100,10 @@ function beginsOf(asked: GoalScope, first: FoundCondition | undefined): Float64A
   // of several page views at that time the first one decides
   const isOpen = bytes(size);
   if (selected.includes(3))
-    eachEvent(asked, VISIT, (visitor, at, view) => {
+    eachEvent(scope, VISIT, (visitor, at, view) => {
       if (selected[visitor] === 3 && at === earliest[visitor]) isOpen[view] = 1;
     });
-  const timeline = timelineOf(asked, 'visitor', [{ unit: 'views', isWanted: isOpen }]);
+  const timeline = timelineOf(scope, 'visitor', [{ unit: 'views', isWanted: isOpen }]);
   if (!('starts' in timeline)) return timeline;
   for (const start of timeline.starts.slice(0, -1)) {
     const view = timeline.places[start] ?? 0;
@@ -116,7 +116,7 @@ function beginsOf(asked: GoalScope, first: FoundCondition | undefined): Float64A
 /** Calls for each event of a visitor (its number) that meets a condition, whatever filters and range say. */
 function eachEvent(
   { sessions }: GoalScope,
-  condition: FoundCondition,
+  condition: CompiledCondition,
   take: (visitor: number, at: number, place: number) => void,
 ): void {
   const { field, places } = sessions.unit(unitOfKind(condition.kind));

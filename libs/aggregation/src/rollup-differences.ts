@@ -6,12 +6,12 @@ import {
   firstFrom,
   hasEntries,
   layoutOf,
-  mergePacks,
+  mergeRollupParts,
   widthOf,
-  type KeptPack,
+  type RollupPart,
   type Layout,
   type MeasureLayout,
-  type PackRows,
+  type RollupRows,
 } from './rollup-part';
 
 /** A pack whose bytes are damaged; what was in it is missing. */
@@ -22,12 +22,12 @@ export interface UnreadablePack {
 }
 
 interface ReadPacks {
-  readonly pack: PackRows;
+  readonly pack: RollupRows;
   readonly unreadable: readonly UnreadablePack[];
 }
 
 /** The rows of a pack of one website on some days. */
-export function rowsOn(count: Rollup, pack: KeptPack, website: number, { since, until }: Window): PackRows {
+export function rowsOn(count: Rollup, pack: RollupPart, website: number, { since, until }: Window): RollupRows {
   const days = pack.columns[0] as Numbers;
   const [from, to] = [firstFrom(days, since), firstFrom(days, until + 1)];
   const columns = [...columnsBetween(layoutOf(count), pack, from, to)];
@@ -35,7 +35,7 @@ export function rowsOn(count: Rollup, pack: KeptPack, website: number, { since, 
 }
 
 /** A row of a count that is not what it should be. */
-export interface KeptDifference {
+export interface RollupDifference {
   readonly website: number;
   readonly day: number;
   /** What else it is by. */
@@ -51,16 +51,19 @@ type Figures = Readonly<Record<string, unknown>>;
 const UNREADABLE: Figures = { pack: 'cannot be read' };
 
 /** In which rows a count differs from what it should be: where one less the other is something. */
-export function keptDifferences(count: Rollup, expected: ReadPacks, found: ReadPacks): KeptDifference[] {
+export function rollupDifferences(count: Rollup, expected: ReadPacks, found: ReadPacks): RollupDifference[] {
   const differences = [
     ...expected.unreadable.map((each) => ({ ...each, key: {}, expected: UNREADABLE, found: null })),
     ...found.unreadable.map((each) => ({ ...each, key: {}, expected: null, found: UNREADABLE })),
   ];
   const layout = layoutOf(count);
-  const differing = mergePacks(addedUp(layout), [signed(layout, expected.pack, 1), signed(layout, found.pack, -1)]);
+  const differing = mergeRollupParts(addedUp(layout), [
+    signed(layout, expected.pack, 1),
+    signed(layout, found.pack, -1),
+  ]);
   if (differing.size === 0) return differences;
   const [should, is] = [new ReadableRows(layout, expected.pack), new ReadableRows(layout, found.pack)];
-  const rows = Array.from({ length: differing.size }, (_, row): KeptDifference => {
+  const rows = Array.from({ length: differing.size }, (_, row): RollupDifference => {
     const place = placeOf(layout, differing, row);
     return { ...place, expected: should.at(place), found: is.at(place) };
   });
@@ -70,21 +73,21 @@ export function keptDifferences(count: Rollup, expected: ReadPacks, found: ReadP
 /** A layout with the same columns, of which those of extremes and latest items are added, too. */
 function addedUp({ keys, measures, width }: Layout): Layout {
   const sumsOf = (measure: MeasureLayout): readonly MeasureLayout[] =>
-    hasEntries(measure.kept)
+    hasEntries(measure.stored)
       ? [measure]
-      : placesOf(measure).map((first) => ({ name: measure.name, kept: { what: 'sum' }, first }));
+      : placesOf(measure).map((first) => ({ name: measure.name, stored: { what: 'sum' }, first }));
   return { keys, measures: measures.flatMap(sumsOf), width };
 }
 
-const placesOf = ({ kept, first }: MeasureLayout): readonly number[] =>
-  Array.from({ length: widthOf(kept) }, (_, nth) => first + nth);
+const placesOf = ({ stored, first }: MeasureLayout): readonly number[] =>
+  Array.from({ length: widthOf(stored) }, (_, nth) => first + nth);
 
 /** The rows with a sign. Extremes of items that were all taken away are still there, and say nothing. */
-function signed(layout: Layout, pack: PackRows, sign: 1 | -1): PackRows {
+function signed(layout: Layout, pack: RollupRows, sign: 1 | -1): RollupRows {
   const columns = [...pack.columns];
   const signs = Float64Array.from(columns[0] as Numbers, (_, row) => (isSomething(layout, pack, row) ? sign : 0));
   for (const measure of layout.measures) {
-    if (hasEntries(measure.kept))
+    if (hasEntries(measure.stored))
       columns[measure.first + 2] = Float64Array.from(columns[measure.first + 2] as Numbers, (count) => sign * count);
     else
       for (const place of placesOf(measure))
@@ -93,12 +96,12 @@ function signed(layout: Layout, pack: PackRows, sign: 1 | -1): PackRows {
   return { ...pack, columns };
 }
 
-const isSomething = ({ measures }: Layout, { columns }: PackRows, row: number): boolean =>
-  measures.some(({ kept, first }) => (kept.what === 'sum' || hasEntries(kept)) && columns[first]?.[row] !== 0);
+const isSomething = ({ measures }: Layout, { columns }: RollupRows, row: number): boolean =>
+  measures.some(({ stored, first }) => (stored.what === 'sum' || hasEntries(stored)) && columns[first]?.[row] !== 0);
 
-type Place = Pick<KeptDifference, 'website' | 'day' | 'key'>;
+type Place = Pick<RollupDifference, 'website' | 'day' | 'key'>;
 
-function placeOf({ keys }: Layout, { website, columns }: PackRows, row: number): Place {
+function placeOf({ keys }: Layout, { website, columns }: RollupRows, row: number): Place {
   const key = Object.fromEntries(keys.map((name, nth) => [name, columns[1 + nth]?.[row]]));
   return { website: website[row] as number, day: columns[0]?.[row] as number, key };
 }
@@ -110,7 +113,7 @@ class ReadableRows {
 
   constructor(
     private readonly layout: Layout,
-    private readonly pack: PackRows,
+    private readonly pack: RollupRows,
   ) {
     for (let row = 0; row < pack.size; row++)
       if (isSomething(layout, pack, row)) this.rows.set(JSON.stringify(placeOf(layout, pack, row)), row);
@@ -123,10 +126,10 @@ class ReadableRows {
   }
 
   private figure(measure: MeasureLayout, row: number): unknown {
-    const { kept, first } = measure;
-    if (!hasEntries(kept)) {
+    const { stored, first } = measure;
+    if (!hasEntries(stored)) {
       const values = placesOf(measure).map((place) => this.pack.columns[place]?.[row]);
-      return kept.what === 'latest' ? values : values[0];
+      return stored.what === 'latest' ? values : values[0];
     }
     const [from, to] = [0, 1].map((further) => this.startsOf(first)[row + further]);
     const [at, counts] = [1, 2].map((nth) =>

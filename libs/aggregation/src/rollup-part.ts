@@ -1,6 +1,6 @@
 import type { Rollup, StoredFigure } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
-import { endToEnd, gathered } from './columns';
+import { endToEnd, take } from './columns';
 import { extremesOf, firstsOf, groupsOf, groupsOfAll, latestOf, orderOf, sumsOf, type Groups } from './groups';
 
 /** Where the columns of a pack are: the days are the first one, then the keys. */
@@ -12,12 +12,12 @@ export interface Layout {
 }
 
 /** How many different visitors or sessions there were. */
-export type KeptDistinct = Extract<StoredFigure, { readonly what: 'visitors' | 'sessions' }>;
+export type DistinctFigure = Extract<StoredFigure, { readonly what: 'visitors' | 'sessions' }>;
 
 export interface MeasureLayout {
   /** The text of the figure. */
   readonly name: string;
-  readonly kept: StoredFigure;
+  readonly stored: StoredFigure;
   /** Its first column. */
   readonly first: number;
 }
@@ -31,7 +31,7 @@ export interface MeasureLayout {
  * - bins, visitors, sessions: how many entries each row has, then for all entries the bin, or how many days ago they were
  *   there before (0 = never), then how many
  */
-export interface KeptPack {
+export interface RollupPart {
   readonly size: number;
   readonly columns: readonly Numbers[];
 }
@@ -45,7 +45,7 @@ export function layoutOf(rollup: Rollup): Layout {
   const measures: MeasureLayout[] = [];
   let width = 1 + keys.length;
   for (const { text, stored } of rollup.figures) {
-    measures.push({ name: text, kept: stored, first: width });
+    measures.push({ name: text, stored: stored, first: width });
     width += hasEntries(stored) ? 3 : widthOf(stored);
   }
   const layout = { keys, measures, width };
@@ -57,16 +57,16 @@ export const hasEntries = ({ what }: StoredFigure): boolean =>
   what === 'bins' || what === 'visitors' || what === 'sessions';
 
 /** Rows to be merged: columns of a pack, with a number of the website of each row. */
-export interface PackRows extends KeptPack {
+export interface RollupRows extends RollupPart {
   readonly website: Numbers;
 }
 
-/** The rows of several packs of a rollup in one: see {@link mergePacks}. */
-export const mergeRollupRows = (rollup: Rollup, parts: readonly PackRows[]): PackRows =>
-  mergePacks(layoutOf(rollup), parts);
+/** The rows of several packs of a rollup in one: see {@link mergeRollupParts}. */
+export const mergeRollupRows = (rollup: Rollup, parts: readonly RollupRows[]): RollupRows =>
+  mergeRollupParts(layoutOf(rollup), parts);
 
 /** The rows of several packs in one, those of a website and its days one after another; rows that add nothing are left out. */
-export function mergePacks(layout: Layout, parts: readonly PackRows[]): PackRows {
+export function mergeRollupParts(layout: Layout, parts: readonly RollupRows[]): RollupRows {
   const websites = endToEnd(parts.map(({ website }) => website));
   const [days = websites, ...keys] = Array.from({ length: 1 + layout.keys.length }, (_, nth) => columnOf(parts, nth));
   const groups = groupsOfAll([groupsOf(websites).numbers, days.map((day) => day + 1), ...keys], websites.length); // none is negative
@@ -74,48 +74,47 @@ export function mergePacks(layout: Layout, parts: readonly PackRows[]): PackRows
   const merged: Numbers[] = [];
   const entries = new Map<MeasureLayout, Entries>();
   for (const measure of layout.measures) {
-    if (hasEntries(measure.kept)) entries.set(measure, mergedEntries(groups, parts, measure, isSomething));
+    if (hasEntries(measure.stored)) entries.set(measure, mergedEntries(groups, parts, measure, isSomething));
     else mergeFigure(groups, parts, measure, { merged, isSomething });
   }
   const firsts = firstsOf(groups);
   const order = inOrder(firsts, isSomething, websites, days);
-  const places = gathered(firsts, order);
-  const columns: Numbers[] = [gathered(days, places), ...keys.map((key) => gathered(key, places))];
+  const places = take(firsts, order);
+  const columns: Numbers[] = [take(days, places), ...keys.map((key) => take(key, places))];
   let nth = 0;
   for (const measure of layout.measures) {
     const some = entries.get(measure);
     if (some) columns.push(...entriesAt(some, order));
-    else
-      for (let left = widthOf(measure.kept); left > 0; left--) columns.push(gathered(merged[nth++] as Numbers, order));
+    else for (let left = widthOf(measure.stored); left > 0; left--) columns.push(take(merged[nth++] as Numbers, order));
   }
-  return { size: order.length, website: gathered(websites, places), columns };
+  return { size: order.length, website: take(websites, places), columns };
 }
 
-export const widthOf = (kept: StoredFigure): number => (kept.what === 'latest' ? 1 + kept.by.length : 1);
+export const widthOf = (stored: StoredFigure): number => (stored.what === 'latest' ? 1 + stored.by.length : 1);
 
 function mergeFigure(
   groups: Groups,
-  parts: readonly PackRows[],
-  { kept, first }: MeasureLayout,
+  parts: readonly RollupRows[],
+  { stored, first }: MeasureLayout,
   { merged, isSomething }: { readonly merged: Numbers[]; readonly isSomething: Uint8Array },
 ): void {
-  const columns = Array.from({ length: widthOf(kept) }, (_, nth) => columnOf(parts, first + nth));
-  const figures = figuresOfGroups(groups, kept, columns);
+  const columns = Array.from({ length: widthOf(stored) }, (_, nth) => columnOf(parts, first + nth));
+  const figures = figuresOfGroups(groups, stored, columns);
   merged.push(...figures);
-  const decisive = figures[kept.what === 'latest' ? 1 : 0] as Numbers;
-  const none = kept.what === 'sum' ? 0 : -1;
+  const decisive = figures[stored.what === 'latest' ? 1 : 0] as Numbers;
+  const none = stored.what === 'sum' ? 0 : -1;
   for (let row = 0; row < groups.count; row++) if (decisive[row] !== none) isSomething[row] = 1;
 }
 
 /** The columns of a sum or an extreme of each group of rows. */
 export function figuresOfGroups(
   groups: Groups,
-  kept: StoredFigure,
+  stored: StoredFigure,
   columns: readonly Numbers[],
 ): readonly Float64Array[] {
   const [values = new Int32Array(), ...by] = columns;
-  if (kept.what === 'sum') return [sumsOf(groups, values)];
-  if (kept.what !== 'latest') return [extremeOf(groups, values, kept.what === 'least' ? 1 : -1)];
+  if (stored.what === 'sum') return [sumsOf(groups, values)];
+  if (stored.what !== 'latest') return [extremeOf(groups, values, stored.what === 'least' ? 1 : -1)];
   const found = latestOf(groups, by);
   return columns.map((column) => Float64Array.from(found, (at) => column[at] ?? -1));
 }
@@ -135,7 +134,7 @@ interface Entries {
 
 function mergedEntries(
   groups: Groups,
-  parts: readonly PackRows[],
+  parts: readonly RollupRows[],
   { first }: MeasureLayout,
   isSomething: Uint8Array,
 ): Entries {
@@ -160,7 +159,7 @@ export function addedEntries(
   const firsts = firstsOf(cells);
   const left = Int32Array.from(firsts, (entry, cell) => (sums[cell] === 0 ? -1 : (rows[entry] as number)));
   const { starts, order } = orderOf({ numbers: left, count: size });
-  return { starts, at: gathered(gathered(at, firsts), order), counts: gathered(sums, order) };
+  return { starts, at: take(take(at, firsts), order), counts: take(sums, order) };
 }
 
 /** The columns of the entries of some rows. */
@@ -171,7 +170,7 @@ export function entriesAt({ starts, at, counts }: Entries, rows: Int32Array): re
   for (const row of rows)
     for (let entry = starts[row] as number; entry < (starts[row + 1] as number); entry++) places[size++] = entry;
   const chosen = places.subarray(0, size);
-  return [lengths, gathered(at, chosen), gathered(counts, chosen)];
+  return [lengths, take(at, chosen), take(counts, chosen)];
 }
 
 /** Rows by website and day, without those that are nothing. */
@@ -183,7 +182,7 @@ function inOrder(firsts: Int32Array, isSomething: Uint8Array, websites: Numbers,
   return rows.subarray(0, size).sort((a, b) => at(a, websites) - at(b, websites) || at(a, days) - at(b, days) || a - b);
 }
 
-const columnOf = (parts: readonly PackRows[], nth: number): Numbers =>
+const columnOf = (parts: readonly RollupRows[], nth: number): Numbers =>
   endToEnd(parts.map(({ columns }) => columns[nth] as Numbers));
 
 /** The first row of this day or a later one, of rows in the order of their days. */

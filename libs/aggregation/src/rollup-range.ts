@@ -2,7 +2,7 @@ import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { ByteWriter, ColumnReader, encodeIntegers } from './integer-column';
 import {
-  type KeptPack,
+  type RollupPart,
   type Layout,
   type MeasureLayout,
   addedEntries,
@@ -14,8 +14,8 @@ import {
   widthOf,
 } from './rollup-part';
 import { floats, integers, remember } from './scratch';
-import type { KeptDays } from './scope';
-import { endToEnd, everyPlace, gathered } from './columns';
+import type { RollupScope } from './scope';
+import { endToEnd, everyRow, take } from './columns';
 import { type Groups, firstsOf, groupsOfAll, sumsOf } from './groups';
 
 /**
@@ -26,7 +26,7 @@ const KIND = { varints: 1, columns: 2 } as const;
 const FEW = 16;
 
 /** The bytes of some rows of a pack. */
-export function encodePack(layout: Layout, pack: KeptPack, from = 0, to = pack.size): Uint8Array {
+export function encodeRollupPart(layout: Layout, pack: RollupPart, from = 0, to = pack.size): Uint8Array {
   const writer = new ByteWriter();
   const isSmall = to - from <= FEW;
   writer.byte(isSmall ? KIND.varints : KIND.columns);
@@ -39,8 +39,8 @@ export function encodePack(layout: Layout, pack: KeptPack, from = 0, to = pack.s
 }
 
 /** The columns of some rows of a pack. */
-export function* columnsBetween(layout: Layout, { columns }: KeptPack, from: number, to: number): Iterable<Numbers> {
-  const entries = new Set(layout.measures.filter(({ kept }) => hasEntries(kept)).map(({ first }) => first));
+export function* columnsBetween(layout: Layout, { columns }: RollupPart, from: number, to: number): Iterable<Numbers> {
+  const entries = new Set(layout.measures.filter(({ stored }) => hasEntries(stored)).map(({ first }) => first));
   for (let nth = 0; nth < layout.width; nth++) {
     const column = columns[nth] as Numbers;
     yield column.subarray(from, to);
@@ -70,7 +70,7 @@ function sumBetween(column: Numbers, from: number, to: number): number {
 }
 
 /** The columns of a pack, each read when it is asked for. */
-export class PackReader {
+export class RollupPartReader {
   readonly size: number;
   private readonly places: number[] = [];
   private readonly columns: (Numbers | undefined)[] = [];
@@ -84,10 +84,10 @@ export class PackReader {
     this.reader = new ColumnReader(bytes, 1);
     this.size = this.reader.varint();
     if (bytes[0] === KIND.varints) this.readVarints();
-    else if (bytes[0] !== KIND.columns) throw new RangeError('What is kept has another layout.');
+    else if (bytes[0] !== KIND.columns) throw new RangeError('What is stored has another layout.');
   }
 
-  whole(): KeptPack {
+  whole(): RollupPart {
     return { size: this.size, columns: Array.from({ length: this.layout.width }, (_, nth) => this.column(nth)) };
   }
 
@@ -109,7 +109,7 @@ export class PackReader {
   /** Of entries as many as the rows have. */
   private sizeOf(nth: number): number {
     const measure = this.layout.measures.findLast(({ first }) => first <= nth);
-    if (!measure || !hasEntries(measure.kept) || nth === measure.first) return this.size;
+    if (!measure || !hasEntries(measure.stored) || nth === measure.first) return this.size;
     return sumBetween(this.column(measure.first), 0, this.size);
   }
 
@@ -124,7 +124,7 @@ export class PackReader {
 
 /** Rows of a pack whose days are in the range. */
 interface Part {
-  readonly reader: PackReader;
+  readonly reader: RollupPartReader;
   readonly from: number;
   readonly to: number;
   /** Its first row among those of all parts. */
@@ -132,11 +132,11 @@ interface Part {
 }
 
 /** All rows of a part of a rollup. @throws RangeError for damaged bytes */
-export const decodeRollupPart = (rollup: Rollup, bytes: Uint8Array): KeptPack =>
-  new PackReader(layoutOf(rollup), bytes).whole();
+export const decodeRollupPart = (rollup: Rollup, bytes: Uint8Array): RollupPart =>
+  new RollupPartReader(layoutOf(rollup), bytes).whole();
 
 /** The rows of all packs of a count whose days are in a range, as columns. */
-export class KeptRange {
+export class RollupRange {
   readonly size: number;
   private readonly layout: Layout;
   private readonly parts: readonly Part[];
@@ -145,13 +145,13 @@ export class KeptRange {
 
   constructor(
     readonly rollup: Rollup,
-    { since, until, packsOf }: KeptDays,
+    { since, until, packsOf }: RollupScope,
   ) {
     this.layout = layoutOf(rollup);
     const parts: Part[] = [];
     let size = 0;
     for (const bytes of packsOf(rollup.name)) {
-      const reader = new PackReader(this.layout, bytes);
+      const reader = new RollupPartReader(this.layout, bytes);
       const days = reader.column(0);
       const [from, to] = [firstFrom(days, since), firstFrom(days, until + 1)];
       if (from === to) continue;
@@ -182,7 +182,7 @@ export class KeptRange {
   /** @param text of the figure */
   measure(text: string): MeasureLayout {
     const found = this.layout.measures.find(({ name }) => name === text);
-    if (!found) throw new Error(`Of ${this.rollup.name} no ${text} is kept.`);
+    if (!found) throw new Error(`Of ${this.rollup.name} no ${text} is stored.`);
     return found;
   }
 
@@ -190,7 +190,7 @@ export class KeptRange {
    * Of visitors or sessions how many of each row were not there before in the range.
    * @param since its first day; undefined = all that were there on the day
    */
-  newcomers({ first }: MeasureLayout, since: number | undefined): Float64Array {
+  firstSeen({ first }: MeasureLayout, since: number | undefined): Float64Array {
     const found = floats(this.size);
     for (const { reader, from, to, at } of this.parts) {
       const [days, lengths] = [reader.column(0), reader.column(first)];
@@ -229,27 +229,27 @@ export class KeptRange {
   }
 
   /** The columns of a sum or an extreme of each group of rows; -1 = no extreme. */
-  figures(groups: Groups, { kept, first }: MeasureLayout): readonly Float64Array[] {
-    const columns = Array.from({ length: widthOf(kept) }, (_, nth) => this.column(first + nth));
-    return figuresOfGroups(groups, kept, columns);
+  figures(groups: Groups, { stored, first }: MeasureLayout): readonly Float64Array[] {
+    const columns = Array.from({ length: widthOf(stored) }, (_, nth) => this.column(first + nth));
+    return figuresOfGroups(groups, stored, columns);
   }
 
   /** All rows of the range by their keys alone, as rows of its first day: a pack that counts the same in this range. */
-  collapsed(day: number): KeptPack {
+  collapsed(day: number): RollupPart {
     const { keys, measures } = this.layout;
     const columns = keys.map((_, nth) => this.column(1 + nth));
     const groups = groupsOfAll(columns, this.size);
     const firsts = firstsOf(groups);
-    const found: Numbers[] = [integers(groups.count).fill(day), ...columns.map((key) => gathered(key, firsts))];
+    const found: Numbers[] = [integers(groups.count).fill(day), ...columns.map((key) => take(key, firsts))];
     for (const measure of measures) {
-      const { kept } = measure;
-      if (kept.what === 'visitors' || kept.what === 'sessions') {
-        const counts = sumsOf(groups, this.newcomers(measure, day));
+      const { stored } = measure;
+      if (stored.what === 'visitors' || stored.what === 'sessions') {
+        const counts = sumsOf(groups, this.firstSeen(measure, day));
         found.push(integers(groups.count).fill(1), integers(groups.count), counts);
-      } else if (kept.what === 'bins') {
+      } else if (stored.what === 'bins') {
         const { rows, ...entries } = this.entries(measure);
-        const added = addedEntries(groups.count, { ...entries, rows: gathered(groups.numbers, rows) });
-        found.push(...entriesAt(added, everyPlace(groups.count)));
+        const added = addedEntries(groups.count, { ...entries, rows: take(groups.numbers, rows) });
+        found.push(...entriesAt(added, everyRow(groups.count)));
       } else {
         found.push(...this.figures(groups, measure));
       }

@@ -9,11 +9,11 @@ import {
   type Unit,
 } from '@ledgerline/contracts/read-models/session-days';
 import { bytes, floats, integers, remember, rememberOf } from './scratch';
-import type { Asked, SelectedSessions, SelectedUnits } from './scope';
-import { everyPlace, gathered } from './columns';
+import type { CountScope, SelectedSessions, SelectedUnits } from './scope';
+import { everyRow, take } from './columns';
 
 /** Things that are counted: each belongs to a session. */
-export interface Items extends Asked {
+export interface RowSet extends CountScope {
   readonly size: number;
   /** The place of each one's session, ascending. */
   readonly places: Int32Array;
@@ -26,10 +26,10 @@ export interface Items extends Asked {
 }
 
 /** Where items come from. */
-export interface ItemSource {
+export interface RowSetSource {
   readonly units: readonly Unit[];
   readonly fields?: readonly SessionField[];
-  readonly of: (asked: Asked) => Items;
+  readonly of: (scope: CountScope) => RowSet;
 }
 
 const OF_SESSIONS: ReadonlySet<string> = new Set([...SESSION_FIELDS, ...SESSION_KEYS]);
@@ -37,17 +37,17 @@ const OF_SESSIONS: ReadonlySet<string> = new Set([...SESSION_FIELDS, ...SESSION_
 export const isSessionField = (name: string): name is SessionField => OF_SESSIONS.has(name);
 
 /** The units of a kind in the range that filters select. */
-const each = (unit: Unit): ItemSource => ({
+const each = (unit: Unit): RowSetSource => ({
   units: [unit],
-  of: (asked) => ({ ...asked, ...asked.sessions.unit(unit) }),
+  of: (scope) => ({ ...scope, ...scope.sessions.unit(unit) }),
 });
 
 /** Each of the sessions that have such units in the range, with as many as it has. */
-export const perSession = (unit: Unit): ItemSource => ({
+export const perSession = (unit: Unit): RowSetSource => ({
   units: [unit],
-  of({ sessions, ...asked }) {
+  of({ sessions, ...scope }) {
     const weights = countsIn(sessions.unit(unit));
-    return { ...asked, ...wholeSessions(sessions), isIn: weights, weights };
+    return { ...scope, ...wholeSessions(sessions), isIn: weights, weights };
   },
 });
 
@@ -65,22 +65,22 @@ const countsIn = rememberOf(({ counts, places, isIn }: SelectedUnits) => {
  * The counted sessions, with what they have as a whole, whatever lies in the range: `at` and `entry_path` of the first page
  * view, `exit_path` of the last one, and 1 in `bounced`.
  */
-const COUNTED_SESSIONS: ItemSource = {
+const COUNTED_SESSIONS: RowSetSource = {
   units: ['views'],
   fields: ['flags'],
-  of: ({ sessions, ...asked }) => ({ ...asked, ...wholeSessions(sessions), isIn: sessions.isCounted }),
+  of: ({ sessions, ...scope }) => ({ ...scope, ...wholeSessions(sessions), isIn: sessions.isCounted }),
 };
 
 const EVENT_UNITS: readonly Unit[] = ['views', 'custom_events', 'outgoing_links'];
 
 /** The same with `events`: how many page views, custom events and outgoing links. */
-const SESSIONS_WITH_EVENTS: ItemSource = { ...COUNTED_SESSIONS, units: EVENT_UNITS };
+const SESSIONS_WITH_EVENTS: RowSetSource = { ...COUNTED_SESSIONS, units: EVENT_UNITS };
 
 const wholeSessions = rememberOf((sessions: SelectedSessions) => {
   const field = remember((name: string) =>
     isSessionField(name) ? sessions.field(name) : (FIELDS_OF_SESSIONS[name] ?? unknownField(name))(sessions),
   );
-  return { sessions, size: sessions.size, places: everyPlace(sessions.size), field };
+  return { sessions, size: sessions.size, places: everyRow(sessions.size), field };
 });
 
 const FIELDS_OF_SESSIONS: Readonly<Record<string, (sessions: SelectedSessions) => Numbers>> = {
@@ -126,10 +126,10 @@ function bitOf(flags: Numbers, bit: number): Int32Array {
  * time (`at`) of the first page view of the session; filters on pages select those from or to a selected page view. An item
  * is the page view that a step leads to.
  */
-const STEPS: ItemSource = {
+const STEPS: RowSetSource = {
   units: ['views'],
-  of(asked) {
-    const { sessions } = asked;
+  of(scope) {
+    const { sessions } = scope;
     const { size, places, isSelected, field: ofView } = sessions.unit('views');
     const isIn = bytes(size);
     for (let at = 1; at < size; at++) {
@@ -138,19 +138,19 @@ const STEPS: ItemSource = {
       isIn[at] = (isSelected[at] ?? 0) | (isSelected[at - 1] ?? 0);
     }
     const field = remember((name: string) => {
-      if (name === 'at') return gathered(timesOfFirst(sessions.unit('views')), places);
+      if (name === 'at') return take(timesOfFirst(sessions.unit('views')), places);
       if (name === 'to_path') return ofView('path');
       if (name !== 'from_path') return unknownField(name);
       const before = floats(size);
       before.set(ofView('path').subarray(0, -1), Math.min(size, 1));
       return before;
     });
-    return { ...asked, size, places, isIn, field };
+    return { ...scope, size, places, isIn, field };
   },
 };
 
 /** Where the rows of an aggregate come from. */
-export function itemSource(of: RowSource): ItemSource {
+export function itemSource(of: RowSource): RowSetSource {
   if (of === 'counted_sessions') return COUNTED_SESSIONS;
   if (of === 'sessions_with_events') return SESSIONS_WITH_EVENTS;
   return of === 'steps' ? STEPS : each(of);

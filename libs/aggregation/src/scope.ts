@@ -34,7 +34,7 @@ export interface Series {
 export const NO_SERIES: Series = { days: [], stretches: [] };
 
 /** What counts depend on beside the sessions. */
-export interface Question {
+export interface CountRequest {
   /** The range as instants (epoch ms), end excluded. */
   readonly from: number;
   readonly to: number;
@@ -51,20 +51,20 @@ export interface Question {
 }
 
 /** Rows of a table that has nothing to do with sessions. */
-export type LookedUp = Readonly<Record<string, number | null>>;
+export type LookupRow = Readonly<Record<string, number | null>>;
 
 /** What is counted. */
-export interface Asked {
+export interface CountScope {
   readonly sessions: SelectedSessions;
-  readonly question: Question;
+  readonly request: CountRequest;
   /** What was looked up for the count. */
-  readonly lookup: readonly LookedUp[];
+  readonly lookup: readonly LookupRow[];
   /** Instead of sessions, where all follows from it. */
-  readonly kept?: KeptDays;
+  readonly rollups?: RollupScope;
 }
 
 /** What is kept of the days of a range (since 1970-01-01, both included). */
-export interface KeptDays {
+export interface RollupScope {
   readonly since: number;
   readonly until: number;
   /** Bytes of packs of a count (`kept-bytes`), which may have other days, too. */
@@ -101,7 +101,7 @@ export interface SelectedUnits extends UnitColumns {
 export const BUCKET = { bucket: 'at' } as const;
 
 /** The bucket of each time; -1 outside of the range. */
-export function bucketsAt({ series: { stretches } }: Pick<Question, 'series'>, times: Numbers): Int32Array {
+export function bucketsAt({ series: { stretches } }: Pick<CountRequest, 'series'>, times: Numbers): Int32Array {
   const bounds = [...stretches.map(({ from }) => from), stretches.at(-1)?.to ?? 0];
   const buckets = Int32Array.from([-1, ...stretches.map(({ bucket }) => bucket), -1]);
   return bucketsIn(times, Float64Array.from([-Infinity, ...bounds, Infinity]), buckets);

@@ -69,7 +69,7 @@ const filter: fc.Arbitrary<SelectingFilter> = fc.oneof(
 
 const COUNTED_UNITS = ['views', 'custom_events'] as const;
 
-const question = fc
+const request = fc
   .record({
     filters: fc.array(filter, { maxLength: 3 }),
     from: fc.integer({ min: 0, max: 8 }),
@@ -77,23 +77,23 @@ const question = fc
   })
   .map(({ filters, from, days }) => ({ filters, from, to: from + days }));
 
-describe('the sessions that a question selects', () => {
+describe('the sessions that a request selects', () => {
   it('are what plain loops select, in memory that was used before, too', () => {
     fc.assert(
-      fc.property(fc.array(fc.array(plainSession, { maxLength: 6 }), { maxLength: 3 }), question, (parts, asked) => {
+      fc.property(fc.array(fc.array(plainSession, { maxLength: 6 }), { maxLength: 3 }), request, (parts, scope) => {
         inScratch(1_000_000, () => {
-          const selected = selectSessions(decodeSessions(NO_ROWS, [], parts.map(chunkOf)), asked, COUNTED_UNITS);
-          const hasPages = asked.filters.some(selectsHits);
+          const selected = selectSessions(decodeSessions(NO_ROWS, [], parts.map(chunkOf)), scope, COUNTED_UNITS);
+          const hasPages = scope.filters.some(selectsHits);
           const isSelected = (name: Unit, session: PlainSession) => (each: PlainUnit) =>
-            passesPages(name, each, session, asked.filters);
+            passesPages(name, each, session, scope.filters);
           const plain = parts
             .flat()
-            .filter((session) => passesAttributes(session, asked.filters))
+            .filter((session) => passesAttributes(session, scope.filters))
             .filter(
               (session) =>
                 !hasPages || COUNTED_UNITS.some((name) => session.units[name].some(isSelected(name, session))),
             );
-          const inRange = ({ at }: PlainUnit) => at >= asked.from && at < asked.to;
+          const inRange = ({ at }: PlainUnit) => at >= scope.from && at < scope.to;
           const visitors = [...new Set(plain.map(({ visitor }) => visitor).filter((visitor) => visitor >= 0))];
           const placesOf = (visitor: number) => [...plain.keys()].filter((place) => plain[place]?.visitor === visitor);
           const { starts, order } = selected.byVisitor(Int32Array.from(plain.keys()));
@@ -149,8 +149,8 @@ describe('the sessions that a question selects', () => {
     }));
     const chunk = chunkOf([sessionWith({ views, visits })]);
     const visited = (values: number[], negated = false) => {
-      const asked = { filters: [{ field: 'query_string', values, negated }], from: 0, to: 10 };
-      const { isIn, field } = selectSessions(chunk, asked, ['views', 'visits']).unit('visits');
+      const scope = { filters: [{ field: 'query_string', values, negated }], from: 0, to: 10 };
+      const { isIn, field } = selectSessions(chunk, scope, ['views', 'visits']).unit('visits');
       return [...field('time_ms')].filter((_, at) => isIn[at] === 1);
     };
     expect(visited([7])).toEqual([1]);

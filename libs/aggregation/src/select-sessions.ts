@@ -9,19 +9,19 @@ import {
   type UnitColumns,
 } from '@ledgerline/contracts/read-models/session-days';
 import { bytes, integers, remember } from './scratch';
-import { gathered, placesWith, sessionsAt } from './columns';
+import { take, rowsWhere, takeSessions } from './columns';
 import { groupsOf, visitorOrder } from './groups';
 import { isSessionField } from './row-sources';
 import {
   selectsHits,
-  type Question,
+  type CountRequest,
   type SelectedSessions,
   type SelectedUnits,
   type SelectingFilter,
   type ValueFilter,
 } from './scope';
 
-type Selecting = Pick<Question, 'filters' | 'from' | 'to' | 'shareFilters'>;
+type Selecting = Pick<CountRequest, 'filters' | 'from' | 'to' | 'shareFilters'>;
 
 /**
  * What the filters and the range of a question leave of these sessions. Fields and units are put together when they are
@@ -32,22 +32,22 @@ type Selecting = Pick<Question, 'filters' | 'from' | 'to' | 'shareFilters'>;
  */
 export function selectSessions(
   chunk: SessionChunk,
-  question: Selecting,
+  request: Selecting,
   units: readonly Unit[] | 'every',
   isInSegment?: Uint8Array,
 ): SelectedSessions {
   const isOfUnits = (filter: SelectingFilter) => units === 'every' || selectsHits(filter);
-  const pages = question.filters.filter(isOfUnits);
-  const attributes = question.filters.filter((filter) => !isOfUnits(filter));
-  const ofSegment = isInSegment && units !== 'every' ? sessionsAt(chunk, placesWith(isInSegment)) : chunk;
-  let chosen = attributes.length === 0 ? ofSegment : sessionsAt(ofSegment, withAttributes(ofSegment, attributes));
-  if (pages.length > 0 && units !== 'every') chosen = sessionsAt(chosen, withUnits(chosen, units, pages));
+  const pages = request.filters.filter(isOfUnits);
+  const attributes = request.filters.filter((filter) => !isOfUnits(filter));
+  const ofSegment = isInSegment && units !== 'every' ? takeSessions(chunk, rowsWhere(isInSegment)) : chunk;
+  let chosen = attributes.length === 0 ? ofSegment : takeSessions(ofSegment, withAttributes(ofSegment, attributes));
+  if (pages.length > 0 && units !== 'every') chosen = takeSessions(chosen, withUnits(chosen, units, pages));
   const { size, field } = chosen;
   const unit = remember((name: Unit) =>
-    selectUnits(chosen, name, { ...question, filters: pages }, units === 'every' ? isInSegment : undefined),
+    selectUnits(chosen, name, { ...request, filters: pages }, units === 'every' ? isInSegment : undefined),
   );
-  const isCounted = remember(() => countedSessions({ size, field, unit }, question));
-  const { shareFilters = [] } = question;
+  const isCounted = remember(() => countedSessions({ size, field, unit }, request));
+  const { shareFilters = [] } = request;
   const isNamed = remember(() => unitsPassing(chosen, 'views', shareFilters));
   return {
     size,
@@ -55,7 +55,7 @@ export function selectSessions(
     unit,
     byVisitor: visitorOrder(groupsOf(field('visitor'))),
     get isCounted() {
-      return isCounted(question);
+      return isCounted(request);
     },
     get isNamed() {
       return shareFilters.length === 0 ? undefined : isNamed(shareFilters);
@@ -68,7 +68,7 @@ function withAttributes(chunk: SessionChunk, filters: readonly SelectingFilter[]
   const isPassing = withViews(chunk);
   for (const filter of filters)
     dropUnlessAny(filter, isPassing, (alternative, marks) => dropSessions(chunk, alternative, marks));
-  return placesWith(isPassing);
+  return rowsWhere(isPassing);
 }
 
 /** Attributes are of the first page view, so a session without one has none. */
@@ -149,7 +149,7 @@ function withUnits(chunk: SessionChunk, units: readonly Unit[], filters: readonl
       for (const end = at + (counts[place] ?? 0); at < end; at++) if (isSelected[at] === 1) isPassing[place] = 1;
     }
   }
-  return placesWith(isPassing);
+  return rowsWhere(isPassing);
 }
 
 function selectUnits(
@@ -169,7 +169,7 @@ function selectUnits(
       isIn[at] = time >= from && time < to ? (isSelected[at] ?? 0) : 0;
     }
   }
-  const column = remember((of: string) => (isSessionField(of) ? gathered(chunk.field(of), places) : field(of)));
+  const column = remember((of: string) => (isSessionField(of) ? take(chunk.field(of), places) : field(of)));
   return { counts, size, places, isSelected, isIn, field: column };
 }
 

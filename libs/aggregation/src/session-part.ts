@@ -10,7 +10,7 @@ import {
   UNIT_FIELDS,
   type SessionKey,
 } from '@ledgerline/contracts/read-models/session-days';
-import { everyPlace, gathered, sumOf, unitsAt, placesWith } from './columns';
+import { everyRow, take, sumOf, unitsAt, rowsWhere } from './columns';
 import { ColumnReader, encodeIntegers } from './integer-column';
 import type { SelectingFilter } from './scope';
 import { floats, integers, remember, bytes } from './scratch';
@@ -49,7 +49,7 @@ export function* encodePart(
  * The sessions of a part of a day at these places, which ascend; of each column no more is decoded, and that when it is
  * first asked for. @throws RangeError for damaged bytes
  */
-export function decodePart({ size, columns }: PackedPart, day: number, places = everyPlace(size)): SessionChunk {
+export function decodePart({ size, columns }: PackedPart, day: number, places = everyRow(size)): SessionChunk {
   const field = remember((name: SessionField): Numbers => {
     const values = new ColumnReader(bytesOf(columns, name)).readAt(places, size);
     return name === 'first_at' ? shifted(values, () => DAY_MS * day) : values;
@@ -72,7 +72,7 @@ function decodeUnit(reader: ColumnReader, { name, size, places, field: ofSession
   const ofAll = integers(size);
   reader.readInto(ofAll, 0, size);
   const all = sumOf(ofAll);
-  const [counts, units] = [gathered(ofAll, places), unitsAt(ofAll, places)];
+  const [counts, units] = [take(ofAll, places), unitsAt(ofAll, places)];
   const begins = UNIT_FIELDS[name].map((of) => {
     const begin = reader.place;
     if (all > 0) reader.skip();
@@ -126,7 +126,7 @@ const WORDS = KEY_BYTES / Int32Array.BYTES_PER_ELEMENT;
  * alone; two marks for a few bits of a key find these without looking them up.
  * @param newestFirst parts of one day
  */
-export function livePlaces(newestFirst: readonly PartKeys[]): Int32Array[] {
+export function liveRows(newestFirst: readonly PartKeys[]): Int32Array[] {
   const parts = newestFirst.map(({ keys, gone }) => ({ keys: wordsOf(keys), gone: wordsOf(gone) }));
   const all = parts.flatMap(({ keys, gone }) => [keys, gone]);
   const several = new SeveralTimes(all);
@@ -245,7 +245,7 @@ export function sessionsOfParts(
   { day, newestFirst, changed }: OpenDay,
   filters: readonly SelectingFilter[] = [],
 ): readonly SessionChunk[] {
-  const [, ...live] = livePlaces([{ keys: changed, gone: NO_KEYS }, ...newestFirst.map(keysOf)]);
+  const [, ...live] = liveRows([{ keys: changed, gone: NO_KEYS }, ...newestFirst.map(keysOf)]);
   return newestFirst.map((part, nth) => {
     const places = live[nth] ?? new Int32Array();
     return decodePart(part, day, filters.length === 0 ? places : passing(part, day, places, filters));
@@ -260,7 +260,7 @@ function passing(part: PackedPart, day: number, places: Int32Array, filters: rea
     dropUnlessAny(filter, isLive, (alternative, marks) =>
       dropUnmatched(field(alternative.field as SessionKey), alternative, marks),
     );
-  return placesWith(isLive);
+  return rowsWhere(isLive);
 }
 
 const NO_ROWS = new Int32Array();

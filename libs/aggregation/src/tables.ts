@@ -1,5 +1,5 @@
 import { groupsOfAll } from './groups';
-import { everyPlace, gathered, valuesAtRanks } from './columns';
+import { everyRow, take, valuesAtRanks } from './columns';
 
 /** Rows of numbers as columns; NaN = null. */
 export interface Table {
@@ -60,7 +60,7 @@ export function joined(keys: readonly string[], tables: readonly Table[], size =
 /** The rows at these places. */
 export const rowsAt = ({ columns }: Table, places: Int32Array): Table => ({
   size: places.length,
-  columns: mapped(columns, (column) => gathered(column, places)),
+  columns: mapped(columns, (column) => take(column, places)),
 });
 
 /** The same in memory of its own. */
@@ -125,10 +125,10 @@ function withTotals({ size, columns }: Table, every: Table, whole?: number): Tab
 export function firstRows(table: Table, by: readonly string[], top: number): Table {
   if (table.size <= top) return table;
   const above: number[] = [];
-  let equal = everyPlace(table.size);
+  let equal = everyRow(table.size);
   for (const name of by) {
     const [column, left] = [columnOf(table, name), top - above.length];
-    const values = gathered(column, equal).map((value) => value || 0); // a count that is missing is 0
+    const values = take(column, equal).map((value) => value || 0); // a count that is missing is 0
     const [last = 0] = valuesAtRanks(values, [equal.length - left]);
     const same: number[] = [];
     for (const place of equal) {

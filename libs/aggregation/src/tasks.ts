@@ -1,6 +1,6 @@
-import type { KeptDays, LookedUp, Question, SelectedSessions, SelectingFilter } from './scope';
+import type { RollupScope, LookupRow, CountRequest, SelectedSessions, SelectingFilter } from './scope';
 import { sessionsOfParts, type OpenDay } from './session-part';
-import { KeptRange, encodePack } from './rollup-range';
+import { RollupRange, encodeRollupPart } from './rollup-range';
 import { layoutOf } from './rollup-part';
 import { selectSessions } from './select-sessions';
 import { type Table, copied } from './tables';
@@ -8,16 +8,16 @@ import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { decodeSessions, type PackedColumn, type PackedRows, type SessionDayRows } from './session-day';
 import { inScratch, inStep } from './scratch';
 import { chunkOf, type SessionSlice, type WantedColumns } from './session-slices';
-import { type FoundCondition, sessionsInSegment, type FoundDeed } from './compiled-condition';
+import { type CompiledCondition, sessionsInSegment, type SegmentCriterion } from './compiled-condition';
 import type { TieOrder } from './timeline';
-import { countPlan } from './plan-nodes';
+import { evaluatePlan } from './plan-nodes';
 import type { Plan } from './plan';
 
 /** What some types are counted from that are asked with the same filters and range. */
-export type CountingTask = SessionsTask | KeptTask;
+export type CountingTask = SessionsTask | RollupTask;
 
 interface Task {
-  readonly types: readonly CountedType[];
+  readonly types: readonly CountedPlan[];
   /** Of working memory that the thread keeps for its next task; none by default. */
   readonly scratchBytes?: number;
   /** A shared word: 1 = the answer is not wanted any more. */
@@ -35,71 +35,71 @@ export interface SessionsTask extends Task {
   /** What is in no part of these. */
   readonly slices: readonly SessionSlice[];
   /** What sessions of the segment that is asked for did. */
-  readonly deeds?: readonly FoundDeed[];
+  readonly deeds?: readonly SegmentCriterion[];
   /** Filters leave all sessions in. */
   readonly isEverySession?: boolean;
 }
 
-export interface KeptTask extends Task {
-  readonly kept: KeptPacks;
+export interface RollupTask extends Task {
+  readonly rollups: RollupParts;
 }
 
 /** The bytes of kept counts, by name, that have numbers of some days (since 1970-01-01, both included). */
-export interface KeptPacks {
+export interface RollupParts {
   readonly since: number;
   readonly until: number;
   /** Whose they are: it names a website in a table. */
   readonly of: string;
   /** The names of those that are counted day by day. */
   readonly byDay: ReadonlySet<string>;
-  readonly packs: Readonly<Record<string, readonly KeptBytes[]>>;
+  readonly packs: Readonly<Record<string, readonly RollupBytes[]>>;
 }
 
 /** A pack, or what several were collapsed into. */
-export interface KeptBytes {
+export interface RollupBytes {
   /** Of the rows that it is of, which name its content. */
   readonly numbers: readonly string[];
   readonly bytes: Uint8Array;
-  /** False: these are not by day any more, but what the range counts of them ({@link collapsePacks}). */
+  /** False: these are not by day any more, but what the range counts of them ({@link preAggregate}). */
   readonly isByDay: boolean;
 }
 
-export interface CountedType {
+export interface CountedPlan {
   readonly plan: Plan;
-  readonly question: Question;
-  readonly lookup: readonly LookedUp[];
+  readonly request: CountRequest;
+  readonly lookup: readonly LookupRow[];
   /** Those that the plan reads, in their order. */
-  readonly conditions?: readonly FoundCondition[];
+  readonly conditions?: readonly CompiledCondition[];
   /** The order of events at one time, where it had to be known. */
   readonly order?: TieOrder;
 }
 
 /** The rows of a type; or why it could not be counted. */
-export type CountedColumns = Table | { readonly failure: Error };
+export type PlanResult = Table | { readonly failure: Error };
 
 /** A task but for what each thread is given. */
-export type AskedTask = Omit<SessionsTask, 'isDropped'> | Omit<KeptTask, 'isDropped'>;
+export type TaskInput = Omit<SessionsTask, 'isDropped'> | Omit<RollupTask, 'isDropped'>;
 
 /** Counts all types of a task, in their order. A pure function; the failure of a type is its own. */
-export const countTask = (task: CountingTask): CountedColumns[] =>
+export const countTask = (task: CountingTask): PlanResult[] =>
   inScratch(task.scratchBytes ?? 0, () => countTypes(task));
 
-function countTypes(task: CountingTask): CountedColumns[] {
+function countTypes(task: CountingTask): PlanResult[] {
   const { types, isDropped } = task;
   if (types.length === 0 || Atomics.load(isDropped, 0) === 1) return [];
-  const kept = 'kept' in task ? keptIn(task.kept) : undefined;
-  const sessions = 'kept' in task ? NONE : sessionsOf(task);
+  const rollups = 'rollups' in task ? rollupsIn(task.rollups) : undefined;
+  const sessions = 'rollups' in task ? NONE : sessionsOf(task);
   return types.map(({ plan, conditions = [], ...given }) => {
     try {
       if (Atomics.load(isDropped, 0) === 1) throw new Error('The answer is not wanted any more.');
-      return inStep(() => copied(countPlan(plan, { sessions, conditions, ...given, ...(kept && { kept }) })));
+      return inStep(() => copied(evaluatePlan(plan, { sessions, conditions, ...given, ...(rollups && { rollups }) })));
     } catch (error) {
       return { failure: error instanceof Error ? error : new Error(String(error)) };
     }
   });
 }
 
-const keptIn = ({ packs, since, until }: KeptPacks): KeptDays => ({
+const rollupsIn = ({ packs, since, until }: RollupParts): RollupScope => ({
   since,
   until,
   packsOf: (name) => (packs[name] ?? notRead(name)).map(({ bytes }) => bytes),
@@ -111,10 +111,10 @@ function sessionsOf(task: SessionsTask): SelectedSessions {
     ...days.flatMap((day) => sessionsOfParts(day, onKeys)),
     ...slices.map((slice) => chunkOf(slice, wanted)),
   ];
-  const [{ question }] = types as readonly [CountedType];
+  const [{ request }] = types as readonly [CountedPlan];
   const chunk = decodeSessions(rows, pieces, open);
-  const isInSegment = deeds.length > 0 ? sessionsInSegment(chunk, question, deeds) : undefined;
-  return selectSessions(chunk, question, isEverySession ? 'every' : wanted.units, isInSegment);
+  const isInSegment = deeds.length > 0 ? sessionsInSegment(chunk, request, deeds) : undefined;
+  return selectSessions(chunk, request, isEverySession ? 'every' : wanted.units, isInSegment);
 }
 
 function notRead(name: string): never {
@@ -139,7 +139,7 @@ export const packedColumns = ({ fields, units }: WantedColumns): readonly Packed
 ];
 
 /** Packs of a kept count, and the range of days (since 1970-01-01, both included) that is asked for again and again. */
-export interface CollapseTask {
+export interface PreAggregateTask {
   readonly collapse: {
     readonly name: string;
     readonly since: number;
@@ -150,12 +150,12 @@ export interface CollapseTask {
 }
 
 /** What the range counts of the packs, without their days, in memory that threads share. A pure function. */
-export function collapsePacks({ collapse: { name, since, until, packs }, scratchBytes }: CollapseTask): Uint8Array {
+export function preAggregate({ collapse: { name, since, until, packs }, scratchBytes }: PreAggregateTask): Uint8Array {
   const count = ROLLUPS.find((each) => each.name === name);
   if (!count) throw new Error(`Nothing of the name ${name} is kept.`);
   return inScratch(scratchBytes, () => {
-    const range = new KeptRange(count, { since, until, packsOf: () => packs });
-    const collapsed = encodePack(layoutOf(count), range.collapsed(since));
+    const range = new RollupRange(count, { since, until, packsOf: () => packs });
+    const collapsed = encodeRollupPart(layoutOf(count), range.collapsed(since));
     const shared = new Uint8Array(new SharedArrayBuffer(collapsed.length));
     shared.set(collapsed);
     return shared;

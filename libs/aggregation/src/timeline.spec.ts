@@ -1,4 +1,4 @@
-import { selectedSessions, someQuestion, type SomeSession } from '@test/query/selected-sessions';
+import { selectedSessions, someRequest, type SomeSession } from '@test/query/selected-sessions';
 import { tieKey, timelineOf, type TieOrder, type TimelineOf } from './timeline';
 
 const VISITS: readonly SomeSession[] = [
@@ -44,7 +44,7 @@ function timeline(of: TimelineOf, order?: TieOrder) {
     unit,
     isWanted: new Uint8Array(sessions.unit(unit).size).fill(1),
   }));
-  return timelineOf({ sessions, question: someQuestion(), lookup: [], order }, of, wanted);
+  return timelineOf({ sessions, request: someRequest(), lookup: [], order }, of, wanted);
 }
 
 function eventsOf(found: ReturnType<typeof timeline>): string[][] {

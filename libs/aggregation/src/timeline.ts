@@ -1,8 +1,8 @@
 import type { Table, Tie } from './tables';
 import { SESSION_FLAG, type Unit } from '@ledgerline/contracts/read-models/session-days';
-import type { Asked } from './scope';
-import type { FoundCondition } from './compiled-condition';
-import { gathered } from './columns';
+import type { CountScope } from './scope';
+import type { CompiledCondition } from './compiled-condition';
+import { take } from './columns';
 import { orderOf, visitorsOf } from './groups';
 import { floats, integers } from './scratch';
 
@@ -32,15 +32,15 @@ export interface WantedUnits {
 export type TieOrder = ReadonlyMap<string, readonly number[]>;
 
 /** What funnels, goals and the like are counted from. */
-export interface GoalScope extends Asked {
+export interface GoalScope extends CountScope {
   /** Those that the plan names, in their order. */
-  readonly conditions: readonly FoundCondition[];
+  readonly conditions: readonly CompiledCondition[];
   /** Where it is known. */
   readonly order?: TieOrder | undefined;
 }
 
 /** @throws Error for a condition that was not looked up */
-export function conditionAt({ conditions }: Pick<GoalScope, 'conditions'>, nth: number): FoundCondition {
+export function conditionAt({ conditions }: Pick<GoalScope, 'conditions'>, nth: number): CompiledCondition {
   const condition = conditions[nth];
   if (!condition) throw new Error('A condition was not looked up.');
   return condition;
@@ -56,24 +56,24 @@ export const tieKey = (visitor: number, firstAt: number, durationMs: number, at:
 export const tiesTable = (ties: readonly Tie[]): Table => ({ size: 0, columns: {}, ties });
 
 /** The timelines; or the ties whose order has to be known before. */
-export function timelineOf(asked: InOrder, of: TimelineOf, wanted: readonly WantedUnits[]): Timeline | readonly Tie[] {
-  const events = eventsOf(asked, of, wanted);
+export function timelineOf(scope: InOrder, of: TimelineOf, wanted: readonly WantedUnits[]): Timeline | readonly Tie[] {
+  const events = eventsOf(scope, of, wanted);
   const { owners, times, sources } = events;
   const order = inOrderOf(events);
-  const leads = leadingClicks(asked, events, wanted);
+  const leads = leadingClicks(scope, events, wanted);
   const ties: Tie[] = [];
   const starts: number[] = [];
   for (let nth = 0; nth < order.length; nth++) {
     const [at, before] = [order[nth] ?? 0, order[nth - 1] ?? -1];
     if (owners[at] !== owners[before]) starts.push(nth);
-    else if (times[at] === times[before] && sources[at] !== sources[before] && !asked.order && !leads(before, at))
+    else if (times[at] === times[before] && sources[at] !== sources[before] && !scope.order && !leads(before, at))
       ties.push({ visitor: events.visitors[at] ?? -1, at: times[at] ?? 0 });
   }
   if (ties.length > 0) return ties;
   starts.push(order.length);
   return {
     ...{ size: order.length, starts, units: wanted.map(({ unit }) => unit) },
-    ...{ places: gathered(events.places, order), times: gathered(times, order), kinds: gathered(events.kinds, order) },
+    ...{ places: take(events.places, order), times: take(times, order), kinds: take(events.kinds, order) },
   };
 }
 

@@ -2,7 +2,7 @@ import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import {
   decodeRollupPart,
   mergeRollupRows,
-  type PackRows,
+  type RollupRows,
   rowsOn,
   type UnreadablePack,
 } from '@ledgerline/aggregation/aggregation';
@@ -13,7 +13,7 @@ import { identifier } from '@ledgerline/platform/database/sql';
 /** What a table keeps of a count. */
 export interface StoredPacks {
   /** The rows that all packs add up to. */
-  readonly pack: PackRows;
+  readonly pack: RollupRows;
   readonly unreadable: readonly UnreadablePack[];
   /** What was read of each row. */
   readonly rows: readonly RowDays[];
@@ -48,7 +48,7 @@ export async function readPacks(
   const text = `select website, number::float8 as number, since, until, ${column} as bytes from ${table}
     where website = any($1::integer[]) and ${column} is not null and since <= $2 and until >= $3`;
   const values = [websites, Math.min(until, LAST), Math.max(since, FIRST)];
-  const parts: PackRows[] = [];
+  const parts: RollupRows[] = [];
   const unreadable: UnreadablePack[] = [];
   const rows: RowDays[] = [];
   for (const { website, number, bytes, ...days } of await run<StoredPack>(on, { text, values })) {

@@ -11,7 +11,7 @@ import {
   decodePart,
   EVERY_COLUMN,
   keysOf,
-  livePlaces,
+  liveRows,
   NO_KEYS,
   type PackedPart,
 } from '@ledgerline/aggregation/aggregation';
@@ -89,7 +89,7 @@ async function compareDay(on: Queryable, of: SealableDay): Promise<readonly Tabl
 async function packedContents(on: Queryable, of: SealableDay, changed: Uint8Array): Promise<Contents> {
   const parts: (PackedPart & Pick<ListedPart, 'lastAt'>)[] = [];
   for (const part of await listParts(on, of)) parts.push({ ...(await readPart(on, of, part)), lastAt: part.lastAt });
-  const [, ...live] = livePlaces([{ keys: changed, gone: NO_KEYS }, ...parts.map(keysOf)]);
+  const [, ...live] = liveRows([{ keys: changed, gone: NO_KEYS }, ...parts.map(keysOf)]);
   const contents: Contents = new Map();
   const pause = yieldToEventLoop();
   for (const [nth, part] of parts.entries()) {

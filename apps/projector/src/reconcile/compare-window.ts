@@ -2,7 +2,7 @@ import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups
 import { HIT, SESSION_KIND, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { linkVisits } from '@ledgerline/contracts/read-models/website-facts';
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
-import { KeptChanges, keptDifferences, mergeRollupRows, rowsOn } from '@ledgerline/aggregation/aggregation';
+import { RollupDeltas, rollupDifferences, mergeRollupRows, rowsOn } from '@ledgerline/aggregation/aggregation';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { calendarOf, dayName, startOfDay } from '@ledgerline/domain/time/zones';
 import { splitByWindow, type Calendar, type Window } from '@ledgerline/contracts/sessions/local-session';
@@ -123,7 +123,7 @@ export class WindowComparison {
   private async addVisitors(actors: readonly string[]): Promise<void> {
     const { calendar } = this;
     const { website } = this.of;
-    const kept = new KeptChanges();
+    const kept = new RollupDeltas();
     const wanted = actors.map((actor) => ({ website, actor }));
     const visitors = [...(await loadVisitors(this.on, this.tables.state, wanted))].map(
       ([key, { number, sessions }]) => {
@@ -192,7 +192,7 @@ export class WindowComparison {
   }
 
   /** The hosts of what was clicked. */
-  private async addDomains(kept: KeptChanges, sessions: readonly Session[]): Promise<void> {
+  private async addDomains(kept: RollupDeltas, sessions: readonly Session[]): Promise<void> {
     const days = new Map<number, number>();
     for (const { hits } of sessions.filter(({ outgoingLinks }) => outgoingLinks > 0)) {
       for (const hit of hits) {
@@ -224,7 +224,7 @@ export class WindowComparison {
     for (;;) {
       const rows = await run<Fact>(this.on, { text: `fetch ${FACTS_AT_ONCE} from facts`, values: [] });
       if (rows.length === 0) break;
-      const kept = new KeptChanges();
+      const kept = new RollupDeltas();
       const within = rows.flatMap((fact) => {
         const day = this.dayOf(fact.at);
         return day === undefined ? [] : { fact, day };
@@ -249,7 +249,7 @@ export class WindowComparison {
     await run(this.on, { text: 'close facts', values: [] });
   }
 
-  private async addKept(changes: KeptChanges): Promise<void> {
+  private async addKept(changes: RollupDeltas): Promise<void> {
     for (const [count, pack] of changes.packs()) {
       const parts = this.kept.get(count) ?? [];
       this.kept.set(count, parts);
@@ -273,7 +273,7 @@ export class WindowComparison {
       await this.pause();
       if (unknown.has(count.of)) continue;
       const pack = mergeRollupRows(count, this.kept.get(count) ?? []);
-      differences.push(...keptFindings(count, keptDifferences(count, { pack, unreadable: [] }, stored)));
+      differences.push(...keptFindings(count, rollupDifferences(count, { pack, unreadable: [] }, stored)));
       await this.pause();
     }
     return model === websiteRollups ? [...differences, ...misdatedFindings(rows)] : differences;

@@ -3,7 +3,7 @@ import {
   alternativesOf,
   isSessionField,
   type Plan,
-  type Question,
+  type CountRequest,
   readsOf,
   unitOfKind,
   type WantedColumns,
@@ -69,7 +69,7 @@ export function wantedBy(asked: readonly AskedCount[]): WantedColumns {
 }
 
 /** Single things are cut out in the order that is asked for; of other lists all rows are sorted. */
-export function questionOf({ type, context }: AskedCount): Question {
+export function requestOf({ type, context }: AskedCount): CountRequest {
   const { from, to, filters, shareFilters, metricFilters, minSamples, page, sort } = context;
   const top = sort !== null && !type.singles ? Infinity : page.page * page.limit;
   const series = { days: context.buckets.map(({ label }) => dayNumber(label)), stretches: stretchesOf(context) };

@@ -8,13 +8,13 @@ import fc from 'fast-check';
 import { beginSnapshot } from '../query-run';
 import {
   ColumnCache,
-  type KeptRange,
+  type RollupRead,
   readKeptCounts,
   collapsedName,
   collapsedNumbers,
   keyOfPacks,
 } from './kept-counts';
-import type { KeptBytes, KeptPacks } from '@ledgerline/aggregation/tasks';
+import type { RollupBytes, RollupParts } from '@ledgerline/aggregation/tasks';
 
 let on: SqlDatabase;
 beforeAll(async () => (on = await openSqlDatabase()));
@@ -73,7 +73,7 @@ describe('kept counts of ranges', () => {
 
   it('are read in two statements, of which the second asks for nothing but what the cache lacks', async () => {
     const [cache, reading] = [new ColumnCache(1), observed(on.pool)];
-    const read = (...ranges: readonly KeptRange[]) => readKeptCounts(reading, queryContext(), ranges, cache);
+    const read = (...ranges: readonly RollupRead[]) => readKeptCounts(reading, queryContext(), ranges, cache);
     await insert({ number: 1n, since: 1, until: 3, packs: { [VIEWS]: [1], [PAGES]: [2] } });
     await read(range(1, 3, VIEWS));
     expect(reading.taken()).toEqual(['rows', `1 ${VIEWS}`]);
@@ -154,14 +154,14 @@ describe('rows that are merged while they are read', () => {
   });
 });
 
-const range = (since: number, until: number, ...names: readonly string[]): KeptRange => ({
+const range = (since: number, until: number, ...names: readonly string[]): RollupRead => ({
   since,
   until,
   names: new Set(names),
   byDay: new Set(),
 });
 
-const bytesOf = (found: KeptPacks | undefined, name: string) => found?.packs[name]?.map(({ bytes }) => bytes);
+const bytesOf = (found: RollupParts | undefined, name: string) => found?.packs[name]?.map(({ bytes }) => bytes);
 
 const named = (columns: readonly (Uint8Array | null)[]) =>
   Object.fromEntries(NAMES.map((name, nth) => [name, columns[nth] ?? null]));
@@ -187,7 +187,7 @@ async function merge(): Promise<void> {
 const mapValues = <Value, Made>(values: Readonly<Record<string, Value>>, make: (value: Value) => Made) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, make(value)]));
 
-const hex = (packs: readonly KeptBytes[]) => sorted(packs.map(({ bytes }) => bytes));
+const hex = (packs: readonly RollupBytes[]) => sorted(packs.map(({ bytes }) => bytes));
 const sorted = (packs: readonly Uint8Array[]) => packs.map((bytes) => Buffer.from(bytes).toString('hex')).sort();
 
 /** Records what was read; `meanwhile` is called once, after rows have been listed. */

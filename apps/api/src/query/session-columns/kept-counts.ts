@@ -5,7 +5,7 @@ import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups
 import { readIntegers } from '@ledgerline/contracts/read-models/binary-format';
 import { type Queryable, runPrepared } from '@ledgerline/platform/database/pool';
 import type { QueryContext } from '../query-type';
-import type { KeptBytes, KeptPacks } from '@ledgerline/aggregation/aggregation';
+import type { RollupBytes, RollupParts } from '@ledgerline/aggregation/aggregation';
 
 /** Of an entry beside its bytes: its key and place in the cache. */
 const OVERHEAD = 256;
@@ -85,7 +85,7 @@ export async function joinParts<Of extends Part>(
 }
 
 /** What is wanted of kept counts: some of them, of the days of a range. */
-export interface KeptRange extends Pick<KeptPacks, 'since' | 'until' | 'byDay'> {
+export interface RollupRead extends Pick<RollupParts, 'since' | 'until' | 'byDay'> {
   readonly names: ReadonlySet<string>;
 }
 
@@ -115,9 +115,9 @@ export type KeptOf = Pick<QueryContext, 'table' | 'rollups' | 'website' | 'link'
 export async function readKeptCounts(
   on: Queryable,
   of: KeptOf,
-  ranges: readonly KeptRange[],
+  ranges: readonly RollupRead[],
   cache: ColumnCache,
-): Promise<readonly KeptPacks[]> {
+): Promise<readonly RollupParts[]> {
   const rows = await listRows(on, of, ranges);
   const pause = yieldToEventLoop();
   const name = nameOf(of);
@@ -149,7 +149,7 @@ export async function readKeptCounts(
     }
   }
   return wanted.map(({ range: { since, until, names, byDay }, own, collapsed }) => {
-    const packsOf = (count: string): readonly KeptBytes[] => [
+    const packsOf = (count: string): readonly RollupBytes[] => [
       ...(collapsed.packs.get(count) ?? []),
       ...own.flatMap(({ number }) => {
         const bytes = collapsed.rows.has(`${number} ${count}`) ? undefined : found.get(`${number} ${count}`);
@@ -164,8 +164,8 @@ export async function readKeptCounts(
 const nameOf = ({ link, website }: KeptOf): string => `${link} ${website}`;
 
 /** What the range counts of rows, where that is kept: of several of them together, and of others one by one. */
-function collapsedOf(of: string, range: KeptRange, own: readonly KeptRow[], cache: ColumnCache) {
-  const [packs, rows] = [new Map<string, KeptBytes[]>(), new Set<string>()];
+function collapsedOf(of: string, range: RollupRead, own: readonly RollupRow[], cache: ColumnCache) {
+  const [packs, rows] = [new Map<string, RollupBytes[]>(), new Set<string>()];
   const present = new Set(own.map(({ number }) => number));
   const add = (count: string, numbers: readonly string[]) => {
     if (numbers.some((number) => !present.has(number) || rows.has(`${number} ${count}`))) return;
@@ -183,7 +183,7 @@ function collapsedOf(of: string, range: KeptRange, own: readonly KeptRow[], cach
   return { packs, rows };
 }
 
-interface KeptRow {
+interface RollupRow {
   /** That names its content. */
   readonly number: string;
   readonly since: number;
@@ -197,7 +197,7 @@ interface Listed {
 }
 
 /** All rows that have numbers of a day from the first to the last one of all ranges. */
-async function listRows(on: Queryable, of: KeptOf, ranges: readonly KeptRange[]): Promise<readonly KeptRow[]> {
+async function listRows(on: Queryable, of: KeptOf, ranges: readonly RollupRead[]): Promise<readonly RollupRow[]> {
   const since = ranges.reduce((day, range) => Math.min(day, range.since), Infinity);
   const until = ranges.reduce((day, range) => Math.max(day, range.until), -Infinity);
   const table = of.table(websiteRollups);

@@ -1,6 +1,6 @@
 import { sessionDays } from '@ledgerline/contracts/read-models/session-days';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
-import { encodePack } from '@ledgerline/aggregation/rollup-range';
+import { encodeRollupPart } from '@ledgerline/aggregation/rollup-range';
 import { layoutOf } from '@ledgerline/aggregation/rollup-part';
 import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { dayNumber } from '@ledgerline/domain/time/zones';
@@ -141,7 +141,7 @@ const kept = (name: string, startDate: string): AskedCount => {
 /** Of a value with so many page views, each by another visitor. */
 function packOf([value, views]: readonly [number, number]): Buffer {
   const columns = [[DAY], [value], [views], [1], [0], [views]].map((column) => Int32Array.from(column));
-  return Buffer.from(encodePack(layoutOf(rollupNamed('pages')), { size: 1, columns }));
+  return Buffer.from(encodeRollupPart(layoutOf(rollupNamed('pages')), { size: 1, columns }));
 }
 
 const run = (counter: QueryRun['counter']) => ({ ...runOn(on.pool), counter });

@@ -14,7 +14,7 @@ import { upsertInto, writeTo, type Changes, type StoredVisitor, type WrittenTabl
 import { ChangedDays } from './changed-days';
 import { FactChanges } from './fact-changes';
 import type { HrefDomains } from './href-domains';
-import { KeptChanges, KeptRows } from '@ledgerline/aggregation/aggregation';
+import { RollupDeltas, RollupRowsByWebsite } from '@ledgerline/aggregation/aggregation';
 import type { VisitorHits } from './read-hit';
 import { loadVisitors, sessionRow } from './session-rows';
 import { WebsiteStates, statesBefore } from './website-states';
@@ -102,8 +102,8 @@ export class BatchChanges {
   private readonly sessions: Row[] = [];
   private readonly gone: Row[] = [];
   private readonly days = new ChangedDays();
-  private readonly kept = new KeptChanges();
-  private readonly keptRows = new KeptRows();
+  private readonly kept = new RollupDeltas();
+  private readonly keptRows = new RollupRowsByWebsite();
   private readonly facts = new FactChanges(this.kept);
   private readonly links = new FoldedRows(linkDomains);
   private readonly newest = new FoldedRows(websiteNewestEvents);

@@ -9,7 +9,7 @@ import { updateRows } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, type Sql } from '@ledgerline/platform/database/sql';
 import { upsertInto, writeTo, type WrittenTables } from '../projection-group';
 import { EVENT_FACTS, type FactColumns } from './event-facts.projections';
-import type { KeptChanges } from '@ledgerline/aggregation/aggregation';
+import type { RollupDeltas } from '@ledgerline/aggregation/aggregation';
 import type { VisitorHits } from './read-hit';
 
 const KINDS: ReadonlySet<number> = new Set(EVENT_FACTS.map(({ kind }) => kind));
@@ -47,7 +47,7 @@ export class FactChanges {
   });
   private readonly superseded: Superseded[] = [];
 
-  constructor(private readonly kept: KeptChanges) {}
+  constructor(private readonly kept: RollupDeltas) {}
 
   add({ website, actor, visitor, columns, calendar }: VisitorHits, changes: SessionChanges): void {
     const { added, removed, gone, unwritten } = changes;

@@ -34,10 +34,10 @@ const EXAMPLE: ParameterOptions = {
   },
 };
 
-type Asked = Pick<QueryContext, 'options' | 'visitorIdentity'>;
+type FunnelRequest = Pick<QueryContext, 'options' | 'visitorIdentity'>;
 
 /** The funnel that is asked for. */
-function funnelIn({ options: { funnel }, visitorIdentity }: Asked): Omit<FunnelOptions, 'asOf'> {
+function funnelIn({ options: { funnel }, visitorIdentity }: FunnelRequest): Omit<FunnelOptions, 'asOf'> {
   if (!funnel) throw new Error('No funnel is asked for.');
   const { steps, window, order = 'ordered', per = 'visitor' } = funnel;
   const wanted = window ?? (visitorIdentity === 'daily' ? '1d' : '7d');
@@ -68,12 +68,12 @@ export const notesOfIds = (visitorIdentity: string, followed: string): readonly 
     : [];
 
 /** @throws Problem VALIDATION_ERROR for a funnel that ids of visitors cannot answer */
-function checkFunnel(asked: Asked): void {
+function checkFunnel(asked: FunnelRequest): void {
   const { per, windowMs: ms } = funnelIn(asked);
   if (per === 'visitor') checkWindow('funnel.window', ms, asked.visitorIdentity, ', or per "session"');
 }
 
-const identityNotes = (asked: Asked): readonly string[] =>
+const identityNotes = (asked: FunnelRequest): readonly string[] =>
   funnelIn(asked).per === 'session' ? [] : notesOfIds(asked.visitorIdentity, 'their attempts');
 
 const funnelOf = (asked: QueryContext): FunnelOptions => ({ ...funnelIn(asked), asOf: asked.includedQuarter });

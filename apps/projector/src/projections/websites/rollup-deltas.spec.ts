@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { traffic } from '@test/oracle/random-traffic';
 import { keptSums, type KeptRowBytes } from '@test/projector/kept-sums';
 import type { FactColumns } from './event-facts.projections';
-import { KeptChanges, KeptRows } from '@ledgerline/aggregation/batch-deltas';
+import { RollupDeltas, RollupRowsByWebsite } from '@ledgerline/aggregation/batch-deltas';
 import { addToVisitorHits, readHit, type ReadHit, type VisitorHits, type WebsiteEvent } from './read-hit';
 import { StringInterner } from './dictionary';
 
@@ -39,7 +39,7 @@ it('what batches in any pieces keep adds up to what is kept of all sessions at o
 });
 
 it('rows say how large they are, and about which days', () => {
-  const changes = new KeptChanges();
+  const changes = new RollupDeltas();
   const visit = { website: 3, visitor: 'v', calendar: calendarOf('UTC') };
   const sessions = [2, 5, 9].map((day) => sessionAt(day * DAY_MS));
   changes.addVisitor(visit, changesOf([], sessions));
@@ -52,7 +52,7 @@ it('rows say how large they are, and about which days', () => {
 
 it('a visitor may have more sessions than a call can pass', () => {
   const sessions = Array.from({ length: 150_000 }, (_, n) => sessionAt(n * 60_000));
-  const changes = new KeptChanges();
+  const changes = new RollupDeltas();
   changes.addVisitor({ website: 1, visitor: 'v', calendar: calendarOf('UTC') }, changesOf(sessions.slice(1), sessions));
   const { [rollupNamed('pages').name]: pages = [] } = keptSums(rowsOf(changes).map(bytesOf));
   expect(pages).toEqual([JSON.stringify([1, 0, 1, [1], []])]); // another page view, no further visitor
@@ -70,8 +70,8 @@ function sessionAt(at: number): Session {
   );
 }
 
-function rowsOf(changes: KeptChanges): readonly Row[] {
-  const rows = new KeptRows();
+function rowsOf(changes: RollupDeltas): readonly Row[] {
+  const rows = new RollupRowsByWebsite();
   for (const [count, pack] of changes.packs()) rows.add(count, pack);
   return rows.values();
 }
@@ -124,7 +124,7 @@ function inPieces(
       addToVisitorHits(visits, hit, event);
     }
     from += size;
-    const changes = new KeptChanges(nearest, nearest === 4 ? 4 : 0.1); // nearly always on their own
+    const changes = new RollupDeltas(nearest, nearest === 4 ? 4 : 0.1); // nearly always on their own
     for (const [key, visit] of visits) {
       const stored = visitors.get(key);
       const [before, after] = [stored?.sessions ?? [], addHits(visit.visitor, stored?.sessions ?? [], visit.arrivals)];
