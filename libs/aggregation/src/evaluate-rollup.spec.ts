@@ -95,10 +95,10 @@ function collapsed(count: Rollup, bytes: Uint8Array, since: number, until: numbe
   return encodeRollupPart(layoutOf(count), range.collapsed(since));
 }
 
-const request = (since: number, until: number) =>
-  someRequest({
-    series: { days: Array.from({ length: until - since + 1 }, (_, nth) => since + nth), stretches: [] },
-  });
+function request(since: number, until: number) {
+  const days = Array.from({ length: until - since + 1 }, (_, nth) => since + nth);
+  return someRequest({ series: { days, stretches: [] } });
+}
 
 function fromKept(count: Aggregate, packs: ReadonlyMap<string, readonly Uint8Array[]>, since: number, until: number) {
   const rollups = { since, until, packsOf: (name: string) => packs.get(name) ?? [] };
