@@ -23,8 +23,8 @@ import type { ChangedSession } from './changed-rows';
 import { changedSessions } from './changed-sessions';
 import { evaluateAggregate, readsOfAggregate } from './evaluate-aggregate';
 import { deltasOf, rowsOfDeltas } from './deltas';
-import { RollupRange, RollupPartReader, encodeRollupPart } from './rollup-range';
-import { layoutOf, mergeRollupParts, type RollupRows } from './rollup-part';
+import { RollupRange, RollupPartReader, decodeRollupPart, encodeRollupPart } from './rollup-range';
+import { layoutOf, mergeRollupParts, mergeRollupRows, type RollupRows } from './rollup-part';
 import { columnOfKey, isBucket, marksOf } from './operators';
 import { type Table, columnOf } from './tables';
 
@@ -81,12 +81,11 @@ function packOf(count: Rollup, before: readonly Session[][], after: readonly Ses
 }
 
 function merged(count: Rollup, packs: readonly Uint8Array[]): Uint8Array {
-  const layout = layoutOf(count);
   const parts = packs.map((bytes): RollupRows => {
-    const pack = new RollupPartReader(layout, bytes).whole();
-    return { ...pack, website: new Int32Array(pack.size) };
+    const part = decodeRollupPart(count, bytes);
+    return { ...part, website: new Int32Array(part.size) };
   });
-  return encodeRollupPart(layout, mergeRollupParts(layout, parts));
+  return encodeRollupPart(layoutOf(count), mergeRollupRows(count, parts));
 }
 
 /** As it counts in a range that begins and ends with these days. */
