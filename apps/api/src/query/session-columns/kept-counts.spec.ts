@@ -150,7 +150,7 @@ describe('rows that are merged while they are read', () => {
   it('fail without one, instead of counting nothing', async () => {
     await insert({ number: 1n, since: 1, until: 1, packs: { [VIEWS]: [1] } });
     const reading = readKeptCounts(observed(on.pool, merge), queryContext(), [range(1, 1, VIEWS)], new ColumnCache(1));
-    await expect(reading).rejects.toThrow(`What is kept of ${VIEWS} has gone.`);
+    await expect(reading).rejects.toThrow(`The column ${VIEWS} has gone.`);
   });
 });
 
