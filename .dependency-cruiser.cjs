@@ -1,4 +1,4 @@
-/** The dependency rule: apps → domain → contracts, apps → engines → eventstoredb, kafka → platform → contracts; no app imports another; no cycles. */
+/** The dependency rule: apps → domain → aggregation → contracts, apps → engines → eventstoredb, kafka → platform → aggregation (for the SQL of its tables), contracts; no app imports another; no cycles. */
 const only = (from, allowed) => ({
   name: `${from}-imports-only-${allowed.length ? allowed.join('-') : 'itself'}`,
   severity: 'error',
@@ -25,9 +25,10 @@ module.exports = {
       to: { path: '^(scripts|tools|test)/' },
     },
     { ...only('contracts', []), from: { path: '^libs/contracts/', pathNot: '\\.spec\\.ts$' } },
-    { ...only('domain', ['contracts']), from: { path: '^libs/domain/', pathNot: '\\.spec\\.ts$' } },
+    { ...only('aggregation', ['contracts']), from: { path: '^libs/aggregation/', pathNot: '\\.spec\\.ts$' } },
+    { ...only('domain', ['aggregation', 'contracts']), from: { path: '^libs/domain/', pathNot: '\\.spec\\.ts$' } },
     { ...only('client', []), from: { path: '^libs/client/', pathNot: '\\.spec\\.ts$' } },
-    { ...only('platform', ['contracts']), from: { path: '^libs/platform/', pathNot: '\\.spec\\.ts$' } },
+    { ...only('platform', ['aggregation', 'contracts']), from: { path: '^libs/platform/', pathNot: '\\.spec\\.ts$' } },
     {
       ...only('eventstoredb', ['platform', 'contracts']),
       from: { path: '^libs/eventstoredb/', pathNot: '\\.spec\\.ts$' },
@@ -57,7 +58,7 @@ module.exports = {
     {
       name: 'domain-is-pure',
       severity: 'error',
-      from: { path: '^libs/(domain|contracts)/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^libs/(domain|aggregation|contracts)/', pathNot: '\\.spec\\.ts$' },
       to: { path: 'node_modules/(@nestjs|pg|typeorm|kafkajs|@eventstore)/' },
     },
     {
@@ -71,6 +72,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^(apps|libs|scripts|tools)/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^test/|\\.(spec|laws|fixture)\\.ts$' },
+    },
+    {
+      name: 'aggregation-has-one-face',
+      severity: 'error',
+      from: { path: '^(apps|libs|scripts|tools)/', pathNot: '^libs/aggregation/|\\.spec\\.ts$' },
+      to: { path: '^libs/aggregation/', pathNot: '^libs/aggregation/src/aggregation\\.ts$' },
     },
     { name: 'no-barrels', severity: 'error', from: {}, to: { path: '^(apps|libs)/.*/index\\.ts$' } },
   ],

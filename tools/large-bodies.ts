@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { matchesGlob } from '@ledgerline/domain/query/glob';
+import { matchesGlob } from '@ledgerline/contracts/glob';
 import { parseInstant } from '@ledgerline/domain/time/instant';
 import { command, takesNothing } from '../scripts/command';
 import { MAX_PARTS } from '@ledgerline/platform/http/json-body';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { encodePack } from '@ledgerline/domain/counting/kept-range';
-import { layoutOf, type PackRows } from '@ledgerline/domain/counting/kept-pack';
+import { encodeRollupPart } from '@ledgerline/aggregation/rollup-range';
+import { layoutOf, type RollupRows } from '@ledgerline/aggregation/rollup-part';
 import { eachKindOf } from '../events/each-kind';
 import { openProjectedDatabase } from '../query/projected-database';
 import { mergedRollup, keptSums, readKept } from './kept-sums';
@@ -59,7 +59,7 @@ it('rollups have the bytes that they had when their declarations and operators w
   const found: Record<string, Golden> = {};
   for (const rollup of ROLLUPS) {
     const pack = mergedRollup(rollup, stored);
-    const encoded = (from?: number, to?: number) => hashOf(encodePack(layoutOf(rollup), pack, from, to));
+    const encoded = (from?: number, to?: number) => hashOf(encodeRollupPart(layoutOf(rollup), pack, from, to));
     const rows = daysOf(pack).map((_, row) => encoded(row, row + 1));
     found[rollup.name] = {
       rows: (sums[rollup.name] ?? []).slice(0, 3),
@@ -85,6 +85,6 @@ it('rollups have the bytes that they had when their declarations and operators w
   expect(Object.keys(golden)).toEqual(Object.keys(found)); // other declarations: UPDATE_GOLDEN=1 npx jest golden-rollups
 });
 
-const daysOf = ({ columns }: PackRows): readonly number[] => [...(columns[0] ?? [])];
+const daysOf = ({ columns }: RollupRows): readonly number[] => [...(columns[0] ?? [])];
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex').slice(0, 16);

@@ -1,14 +1,14 @@
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
-import { PackReader } from '@ledgerline/domain/counting/kept-range';
+import { RollupPartReader } from '@ledgerline/aggregation/rollup-range';
 import {
   hasEntries,
   layoutOf,
-  mergePacks,
+  mergeRollupParts,
   widthOf,
   type Layout,
-  type PackRows,
-} from '@ledgerline/domain/counting/kept-pack';
+  type RollupRows,
+} from '@ledgerline/aggregation/rollup-part';
 import { ROLLUPS, rollupNamed, type RollupName } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
@@ -41,25 +41,25 @@ export function keptSums(rows: readonly KeptRowBytes[]): Readonly<Record<string,
 }
 
 /** What rows add up to of one of them. */
-export function mergedRollup(rollup: Rollup, rows: readonly KeptRowBytes[]): PackRows {
+export function mergedRollup(rollup: Rollup, rows: readonly KeptRowBytes[]): RollupRows {
   const layout = layoutOf(rollup);
-  const parts = rows.flatMap(({ website, packs }): PackRows[] => {
+  const parts = rows.flatMap(({ website, packs }): RollupRows[] => {
     const bytes = packs[rollup.name];
     if (!bytes) return [];
-    const pack = new PackReader(layout, bytes).whole();
+    const pack = new RollupPartReader(layout, bytes).whole();
     return [{ ...pack, website: new Int32Array(pack.size).fill(website) }];
   });
-  return mergePacks(layout, parts);
+  return mergeRollupParts(layout, parts);
 }
 
-function textsOf(layout: Layout, { size, website, columns }: PackRows): readonly string[] {
-  const entries = layout.measures.filter(({ kept }) => hasEntries(kept));
+function textsOf(layout: Layout, { size, website, columns }: RollupRows): readonly string[] {
+  const entries = layout.measures.filter(({ stored }) => hasEntries(stored));
   const pairs = new Map(entries.map(({ first }) => [first, pairsOf(columns, first)]));
   return Array.from({ length: size }, (_, row) => {
     const keys = columns.slice(0, 1 + layout.keys.length).map((column) => column[row]);
-    const figures = layout.measures.map(({ kept, first }) => {
+    const figures = layout.measures.map(({ stored, first }) => {
       const ofRows = pairs.get(first);
-      return ofRows ? ofRows[row] : columns.slice(first, first + widthOf(kept)).map((column) => column[row]);
+      return ofRows ? ofRows[row] : columns.slice(first, first + widthOf(stored)).map((column) => column[row]);
     });
     return JSON.stringify([website[row], ...keys, ...figures]);
   }).sort();

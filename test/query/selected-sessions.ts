@@ -1,10 +1,18 @@
 import { SESSION_FLAG, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
-import { groupsOf, visitorOrder } from '@ledgerline/domain/counting/groups';
-import type { Table } from '@ledgerline/domain/counting/tables';
-import { isSessionField } from '@ledgerline/domain/counting/items';
-import type { Asked, LookedUp, Question, SelectedSessions, SelectedUnits } from '@ledgerline/domain/counting/asked';
-import { countPlan } from '@ledgerline/domain/plans/nodes';
-import type { Plan } from '@ledgerline/domain/plans/plan';
+import { groupsOf, visitorOrder } from '@ledgerline/aggregation/groups';
+import type { Table } from '@ledgerline/aggregation/tables';
+import { isSessionField } from '@ledgerline/aggregation/row-sources';
+import {
+  NO_SERIES,
+  type CountScope,
+  type LookupRow,
+  type CountRequest,
+  type Series,
+  type SelectedSessions,
+  type SelectedUnits,
+} from '@ledgerline/aggregation/scope';
+import { evaluatePlan } from '@ledgerline/aggregation/plan-nodes';
+import type { Plan } from '@ledgerline/aggregation/plan';
 import type { QueryType } from '../../apps/api/src/query/declaration/query-type';
 
 /** A session as a spec gives it; all that is left out is 0. */
@@ -60,19 +68,25 @@ export const rowsOfTable = ({ size, columns }: Table): Readonly<Record<string, n
 export function countedRows(
   { name, sessionColumns }: QueryType,
   sessions: readonly SomeSession[],
-  { given = {}, lookup = [] }: { readonly given?: Partial<Question>; readonly lookup?: readonly LookedUp[] } = {},
+  { given = {}, lookup = [] }: { readonly given?: Partial<CountRequest>; readonly lookup?: readonly LookupRow[] } = {},
 ) {
   const plan = sessionColumns?.plan;
   if (!plan || typeof plan === 'function') throw new Error(`What ${name} counts depends on its options.`);
-  const asked = { sessions: selectedSessions(sessions), question: someQuestion(given), lookup };
-  return rowsOfTable(tableOf(plan, asked));
+  const scope = { sessions: selectedSessions(sessions), request: someRequest(given), lookup };
+  return rowsOfTable(tableOf(plan, scope));
 }
 
 /** Of a plan that reads no conditions. */
-export const tableOf = (plan: Plan, asked: Omit<Asked, 'lookup'> & Partial<Asked>): Table =>
-  countPlan(plan, { lookup: [], conditions: [], ...asked });
+export const tableOf = (plan: Plan, scope: Omit<CountScope, 'lookup'> & Partial<CountScope>): Table =>
+  evaluatePlan(plan, { lookup: [], conditions: [], ...scope });
 
-export const someQuestion = (given: Partial<Question> = {}): Question => ({
-  ...{ buckets: [], from: 0, to: 1000, filters: [], metricFilters: [], minSamples: 1, top: 1000 },
+export const someRequest = (given: Partial<CountRequest> = {}): CountRequest => ({
+  ...{ series: NO_SERIES, from: 0, to: 1000, filters: [], metricFilters: [], minSamples: 1, top: 1000 },
   ...given,
+});
+
+/** A bucket between each of these times and the next one. */
+export const seriesBetween = (...bounds: readonly number[]): Series => ({
+  days: bounds.slice(1),
+  stretches: bounds.slice(1).map((to, nth) => ({ from: bounds[nth]!, to, bucket: nth + 1 })),
 });

@@ -1,10 +1,10 @@
 import { SESSION_FIELDS, type SessionChunk, UNITS, UNIT_FIELDS } from '@ledgerline/contracts/read-models/session-days';
-import { ALL_ZERO } from '@ledgerline/domain/session-days/integer-column';
-import { decodeSessions, type PackedColumn } from '@ledgerline/domain/session-days/session-day';
-import { visitsIn } from '@ledgerline/domain/sessions/local-session';
+import { ALL_ZERO } from '@ledgerline/aggregation/integer-column';
+import { decodeSessions, type PackedColumn } from '@ledgerline/aggregation/session-day';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { chunkOf, EVERY_COLUMN, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
+import { chunkOf, EVERY_COLUMN } from '@ledgerline/aggregation/session-slices';
+import { readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
 
 export type PlainSession = Readonly<Record<string, unknown>>;
 
@@ -35,7 +35,7 @@ export const sorted = (rows: readonly PlainSession[]): readonly string[] =>
 export async function storedSessions(on: Queryable, schema: string, website: number, where: Sql = emptySql) {
   const table = ({ name }: { name: string }) => identifier(schema, name);
   const slices = await readSessionSlices(on, { table, website, where }, EVERY_COLUMN);
-  return slices.flatMap((slice) => rowsOf(chunkOf(slice, EVERY_COLUMN, visitsIn)));
+  return slices.flatMap((slice) => rowsOf(chunkOf(slice, EVERY_COLUMN)));
 }
 
 type Row = Readonly<Record<'size' | 'day' | 'country' | 'device_type', number>>;

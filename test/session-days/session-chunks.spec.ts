@@ -5,11 +5,12 @@ import {
   UNIT_FIELDS,
 } from '@ledgerline/contracts/read-models/session-days';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
-import { encodeSessions } from '@ledgerline/domain/session-days/session-day';
-import { visitsIn } from '@ledgerline/domain/sessions/local-session';
+import { encodeSessions } from '@ledgerline/aggregation/session-day';
+import { visitsIn } from '@ledgerline/contracts/sessions/local-session';
 import { run } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, sql } from '@ledgerline/platform/database/sql';
-import { chunkOf, EVERY_COLUMN, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
+import { chunkOf, EVERY_COLUMN } from '@ledgerline/aggregation/session-slices';
+import { readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
 import { traffic } from '@test/oracle/random-traffic';
 import { decodeRow, rowsOf, sorted } from '@test/session-days/plain-sessions';
 import { openProjectedDatabase, type ProjectedDatabase } from '@test/query/projected-database';
@@ -41,7 +42,7 @@ it('reads sessions from the tables, and the same from the bytes of their days', 
         { table: ({ name }) => identifier(SCHEMA, name), website, where: emptySql },
         EVERY_COLUMN,
       );
-      const chunks = slices.map((slice) => chunkOf(slice, EVERY_COLUMN, visitsIn));
+      const chunks = slices.map((slice) => chunkOf(slice, EVERY_COLUMN));
       expect(sorted(chunks.flatMap(rowsOf))).toEqual(sorted(expected));
       for (const chunk of chunks)
         expect(rowsOf(packedAndRead(chunk)).map(withoutKeys)).toEqual(rowsOf(chunk).map(withoutKeys));

@@ -1,10 +1,9 @@
 import { PART_COLUMNS } from '@ledgerline/contracts/read-models/session-days';
 import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { sessionsOfParts } from '@ledgerline/domain/counting/open-days';
-import { visitsIn } from '@ledgerline/domain/sessions/local-session';
+import { sessionsOfParts } from '@ledgerline/aggregation/session-part';
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
-import { chunkOf, EVERY_COLUMN } from '@ledgerline/platform/session-days/session-chunks';
+import { chunkOf, EVERY_COLUMN } from '@ledgerline/aggregation/session-slices';
 import { pageView } from '@test/events/observed-events';
 import { traffic } from '@test/oracle/random-traffic';
 import { MemoryLog } from '@test/projector/memory-log';
@@ -158,7 +157,7 @@ describe('the parts of open days', () => {
   async function expectSameSessions() {
     const { days, slices } = await read();
     const packed = days.flatMap((day) => sessionsOfParts(day)).flatMap(rowsOf);
-    const open = slices.flatMap((slice) => rowsOf(chunkOf(slice, EVERY_COLUMN, visitsIn)));
+    const open = slices.flatMap((slice) => rowsOf(chunkOf(slice, EVERY_COLUMN)));
     const { sealed } = await sealedAndOpenSessions(versions.pool, SCHEMA, await website());
     const expected = await storedSessions(versions.pool, SCHEMA, await website());
     expect(sorted([...sealed, ...packed, ...open])).toEqual(sorted(expected));

@@ -32,6 +32,10 @@ export type Filter = FieldFilter | AnyFilter;
 
 /** The fields that filters of a condition may name, by the kind of its events; PROPERTY is a prefix. */
 export const PROPERTY = 'property:';
+
+/** Whether a field is the property of an event, which has a name. */
+export const isProperty = (field: string): boolean => field.length > PROPERTY.length && field.startsWith(PROPERTY);
+
 export const CONDITION_FIELDS = {
   page: ['path', 'query_string', 'hostname'],
   event: ['name', 'path', PROPERTY],

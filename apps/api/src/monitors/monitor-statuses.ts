@@ -12,7 +12,7 @@ import {
   uptimePercentage,
 } from '@ledgerline/domain/monitors/status';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { binValue } from '@ledgerline/domain/sessions/session';
+import { binValue } from '@ledgerline/contracts/sessions/session';
 import { monitorsUnderMaintenance } from '@ledgerline/domain/status-pages/overall';
 import { addDays, dayOf } from '@ledgerline/domain/time/zones';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';

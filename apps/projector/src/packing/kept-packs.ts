@@ -1,27 +1,19 @@
-import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
-import { PackReader, columnsBetween } from '@ledgerline/domain/counting/kept-range';
 import {
-  firstFrom,
-  hasEntries,
-  layoutOf,
-  mergePacks,
-  widthOf,
-  type KeptPack,
-  type Layout,
-  type MeasureLayout,
-  type PackRows,
-} from '@ledgerline/domain/counting/kept-pack';
-import type { Window } from '@ledgerline/domain/sessions/local-session';
+  decodeRollupPart,
+  mergeRollupRows,
+  type RollupRows,
+  rowsOn,
+  type UnreadablePack,
+} from '@ledgerline/aggregation/aggregation';
+import type { Window } from '@ledgerline/contracts/sessions/local-session';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier } from '@ledgerline/platform/database/sql';
-
-type ReadPacks = Pick<StoredPacks, 'pack' | 'unreadable'>;
 
 /** What a table keeps of a count. */
 export interface StoredPacks {
   /** The rows that all packs add up to. */
-  readonly pack: PackRows;
+  readonly pack: RollupRows;
   readonly unreadable: readonly UnreadablePack[];
   /** What was read of each row. */
   readonly rows: readonly RowDays[];
@@ -31,13 +23,6 @@ export interface StoredPacks {
 interface RowDays extends Window {
   readonly number: number;
   readonly packed: Window;
-}
-
-/** A pack whose bytes are damaged; what was in it is missing. */
-interface UnreadablePack {
-  readonly website: number;
-  /** The first day that its row says it has numbers of. */
-  readonly day: number;
 }
 
 interface StoredPack {
@@ -63,13 +48,12 @@ export async function readPacks(
   const text = `select website, number::float8 as number, since, until, ${column} as bytes from ${table}
     where website = any($1::integer[]) and ${column} is not null and since <= $2 and until >= $3`;
   const values = [websites, Math.min(until, LAST), Math.max(since, FIRST)];
-  const layout = layoutOf(count);
-  const parts: PackRows[] = [];
+  const parts: RollupRows[] = [];
   const unreadable: UnreadablePack[] = [];
   const rows: RowDays[] = [];
   for (const { website, number, bytes, ...days } of await run<StoredPack>(on, { text, values })) {
     try {
-      const pack = new PackReader(layout, bytes).whole();
+      const pack = decodeRollupPart(count, bytes);
       const [of] = pack.columns;
       if (of && pack.size > 0)
         rows.push({ number, ...days, packed: { since: of[0] as number, until: of[pack.size - 1] as number } });
@@ -80,15 +64,7 @@ export async function readPacks(
       unreadable.push({ website, day: Math.max(since, days.since) });
     }
   }
-  return { pack: mergePacks(layout, parts), unreadable, rows };
-}
-
-/** The rows of a pack of one website on some days. */
-export function rowsOn(count: Rollup, pack: KeptPack, website: number, { since, until }: Window): PackRows {
-  const days = pack.columns[0] as Numbers;
-  const [from, to] = [firstFrom(days, since), firstFrom(days, until + 1)];
-  const columns = [...columnsBetween(layoutOf(count), pack, from, to)];
-  return { size: to - from, columns, website: new Int32Array(to - from).fill(website) };
+  return { pack: mergeRollupRows(count, parts), unreadable, rows };
 }
 
 /** The rows that do not say of exactly the days of their packs, which were read count by count, that they have numbers of them. */
@@ -100,116 +76,4 @@ export function misdated(rows: readonly RowDays[]): readonly RowDays[] {
     byNumber.set(row.number, { ...row, packed });
   }
   return [...byNumber.values()].filter(({ since, until, packed }) => since !== packed.since || until !== packed.until);
-}
-
-/** A row of a count that is not what it should be. */
-export interface KeptDifference {
-  readonly website: number;
-  readonly day: number;
-  /** What else it is by. */
-  readonly key: Figures;
-  /** Null = it should not be there, or is not. */
-  readonly expected: Figures | null;
-  readonly found: Figures | null;
-}
-
-type Figures = Readonly<Record<string, unknown>>;
-
-/** The figures of a day whose packs cannot be read. */
-const UNREADABLE: Figures = { pack: 'cannot be read' };
-
-/** In which rows a count differs from what it should be: where one less the other is something. */
-export function keptDifferences(count: Rollup, expected: ReadPacks, found: ReadPacks): KeptDifference[] {
-  const differences = [
-    ...expected.unreadable.map((each) => ({ ...each, key: {}, expected: UNREADABLE, found: null })),
-    ...found.unreadable.map((each) => ({ ...each, key: {}, expected: null, found: UNREADABLE })),
-  ];
-  const layout = layoutOf(count);
-  const differing = mergePacks(addedUp(layout), [signed(layout, expected.pack, 1), signed(layout, found.pack, -1)]);
-  if (differing.size === 0) return differences;
-  const [should, is] = [new ReadableRows(layout, expected.pack), new ReadableRows(layout, found.pack)];
-  const rows = Array.from({ length: differing.size }, (_, row): KeptDifference => {
-    const place = placeOf(layout, differing, row);
-    return { ...place, expected: should.at(place), found: is.at(place) };
-  });
-  return [...differences, ...rows];
-}
-
-/** A layout with the same columns, of which those of extremes and latest items are added, too. */
-function addedUp({ keys, measures, width }: Layout): Layout {
-  const sumsOf = (measure: MeasureLayout): readonly MeasureLayout[] =>
-    hasEntries(measure.kept)
-      ? [measure]
-      : placesOf(measure).map((first) => ({ name: measure.name, kept: { what: 'sum' }, first }));
-  return { keys, measures: measures.flatMap(sumsOf), width };
-}
-
-const placesOf = ({ kept, first }: MeasureLayout): readonly number[] =>
-  Array.from({ length: widthOf(kept) }, (_, nth) => first + nth);
-
-/** The rows with a sign. Extremes of items that were all taken away are still there, and say nothing. */
-function signed(layout: Layout, pack: PackRows, sign: 1 | -1): PackRows {
-  const columns = [...pack.columns];
-  const signs = Float64Array.from(columns[0] as Numbers, (_, row) => (isSomething(layout, pack, row) ? sign : 0));
-  for (const measure of layout.measures) {
-    if (hasEntries(measure.kept))
-      columns[measure.first + 2] = Float64Array.from(columns[measure.first + 2] as Numbers, (count) => sign * count);
-    else
-      for (const place of placesOf(measure))
-        columns[place] = signs.map((each, row) => each * (pack.columns[place]?.[row] as number));
-  }
-  return { ...pack, columns };
-}
-
-const isSomething = ({ measures }: Layout, { columns }: PackRows, row: number): boolean =>
-  measures.some(({ kept, first }) => (kept.what === 'sum' || hasEntries(kept)) && columns[first]?.[row] !== 0);
-
-type Place = Pick<KeptDifference, 'website' | 'day' | 'key'>;
-
-function placeOf({ keys }: Layout, { website, columns }: PackRows, row: number): Place {
-  const key = Object.fromEntries(keys.map((name, nth) => [name, columns[1 + nth]?.[row]]));
-  return { website: website[row] as number, day: columns[0]?.[row] as number, key };
-}
-
-/** The rows of a pack by their keys, for people. */
-class ReadableRows {
-  private readonly rows = new Map<string, number>();
-  private readonly starts = new Map<number, readonly number[]>();
-
-  constructor(
-    private readonly layout: Layout,
-    private readonly pack: PackRows,
-  ) {
-    for (let row = 0; row < pack.size; row++)
-      if (isSomething(layout, pack, row)) this.rows.set(JSON.stringify(placeOf(layout, pack, row)), row);
-  }
-
-  at(place: Place): Figures | null {
-    const row = this.rows.get(JSON.stringify(place));
-    if (row === undefined) return null;
-    return Object.fromEntries(this.layout.measures.map((measure) => [measure.name, this.figure(measure, row)]));
-  }
-
-  private figure(measure: MeasureLayout, row: number): unknown {
-    const { kept, first } = measure;
-    if (!hasEntries(kept)) {
-      const values = placesOf(measure).map((place) => this.pack.columns[place]?.[row]);
-      return kept.what === 'latest' ? values : values[0];
-    }
-    const [from, to] = [0, 1].map((further) => this.startsOf(first)[row + further]);
-    const [at, counts] = [1, 2].map((nth) =>
-      Array.from((this.pack.columns[first + nth] as Numbers).subarray(from, to)),
-    );
-    return Object.fromEntries(at?.map((entry, nth) => [entry, counts?.[nth]]) ?? []);
-  }
-
-  /** Where the entries of each row begin. */
-  private startsOf(first: number): readonly number[] {
-    const known = this.starts.get(first);
-    if (known) return known;
-    const starts = [0];
-    for (const length of this.pack.columns[first] ?? []) starts.push((starts[starts.length - 1] as number) + length);
-    this.starts.set(first, starts);
-    return starts;
-  }
 }

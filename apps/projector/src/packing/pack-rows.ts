@@ -8,7 +8,7 @@ import { append } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { Pool, PoolClient } from 'pg';
-import { mergeRows, type StoredRow } from './merge-rows';
+import { mergeRows, type StoredRow } from '@ledgerline/aggregation/aggregation';
 
 interface PackingPass {
   readonly pool: Pool;

@@ -11,7 +11,7 @@ import { keptSums, readKept } from '@test/projector/kept-sums';
 import { MemoryLog } from '@test/projector/memory-log';
 import { IN_ONE_GO, IN_PIECES, openWebsiteVersions, type WebsiteVersions } from '@test/projector/website-versions';
 import { runs } from '@test/random-runs';
-import { KeptRow } from '../projections/websites/kept-changes';
+import { RollupRow } from '@ledgerline/aggregation/batch-deltas';
 import { WebsitesGroup } from '../projections/websites/websites-group';
 import { bind } from '../runner/bound-group';
 import type { Runner } from '../runner/partition-runner';
@@ -101,7 +101,7 @@ describe('the rows of kept counts', () => {
     const last = await lastWebsite();
     const website = last + 1_000_000;
     const rows = [1, -1].map((pageviews) => {
-      const row = new KeptRow(website);
+      const row = new RollupRow(website);
       const columns = [[5], [pageviews], [0]].map((values) => Int32Array.from(values));
       row.add(rollupNamed('views'), { size: 1, columns: [...columns, new Int32Array(), new Int32Array()] }, 0, 1);
       return row.values();

@@ -8,7 +8,8 @@ import { mergeRolesOf } from '@ledgerline/platform/database/read-model-rows';
 import { identifier } from '@ledgerline/platform/database/sql';
 import { declarationOf, isAlike, readStoredTables } from '@ledgerline/platform/database/read-model-tables';
 import { readLayout, versionOf } from '@ledgerline/platform/table-versions/live-tables';
-import { type KeptDifference, keptDifferences, readPacks } from '../packing/kept-packs';
+import { type RollupDifference, rollupDifferences } from '@ledgerline/aggregation/aggregation';
+import { readPacks } from '../packing/kept-packs';
 import { type ChangedText, findChangedTexts } from '../projections/websites/dictionary';
 import type { BoundGroup } from '../runner/bound-group';
 
@@ -194,14 +195,14 @@ async function compareKept(on: Queryable, { model, before, after }: TablePair): 
   const portions = await websitesOf(on, before, after);
   for (const count of ROLLUPS) {
     if (!(count.name in model.columns)) continue;
-    const rows: KeptDifference[] = [];
+    const rows: RollupDifference[] = [];
     let [onlyBefore, onlyAfter] = [0, 0];
     for (const websites of portions) {
       const [expected, found] = [
         await readPacks(on, after, count, websites),
         await readPacks(on, before, count, websites),
       ];
-      for (const row of keptDifferences(count, expected, found)) {
+      for (const row of rollupDifferences(count, expected, found)) {
         if (row.found) onlyBefore++;
         if (row.expected) onlyAfter++;
         if (rows.length < SHOWN) rows.push(row);

@@ -1,7 +1,7 @@
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { hrefOf, supersededIn, type Session } from '@ledgerline/domain/sessions/session';
+import { hrefOf, supersededIn, type Session } from '@ledgerline/contracts/sessions/session';
 import { calendarOf } from '@ledgerline/domain/time/zones';
 import { copyRows } from '@ledgerline/platform/database/copy-rows';
 import { transaction } from '@ledgerline/platform/database/pool';
@@ -10,7 +10,7 @@ import type { PoolClient } from 'pg';
 import type { StoredVisitor, WrittenTables } from '../projections/projection-group';
 import { EVENT_FACTS } from '../projections/websites/event-facts.projections';
 import { readFacts } from '../projections/websites/fact-changes';
-import { KeptChanges, KeptRows } from '../projections/websites/kept-changes';
+import { RollupDeltas, RollupRowsByWebsite } from '@ledgerline/aggregation/aggregation';
 import { readVisitors, type ActorRange } from '../projections/websites/session-rows';
 import { resolveTables } from '../versions/program-tables';
 import type { BulkWork } from './bulk-work';
@@ -79,8 +79,8 @@ class StoredVisitors {
     return [...new Set(clicking.flatMap(({ session }) => session.hits.flatMap((hit) => hrefOf(hit) ?? [])))];
   }
 
-  async evaluate(counts: readonly Rollup[], domains: ReadonlyMap<number, number>): Promise<KeptRows> {
-    const kept = new KeptChanges();
+  async evaluate(counts: readonly Rollup[], domains: ReadonlyMap<number, number>): Promise<RollupRowsByWebsite> {
+    const kept = new RollupDeltas();
     for (const [href, domain] of domains) kept.addDomain(href, domain);
     const { website, zone } = this.of;
     const calendar = calendarOf(zone);
@@ -90,7 +90,7 @@ class StoredVisitors {
       await this.pause();
     }
     for (const facts of EVENT_FACTS) if (counts.some(({ of }) => of === facts.unit)) await this.addFacts(kept, facts);
-    const rows = new KeptRows();
+    const rows = new RollupRowsByWebsite();
     for (const [count, pack] of kept.packs(counts)) {
       rows.add(count, pack);
       await this.pause();
@@ -99,7 +99,7 @@ class StoredVisitors {
   }
 
   /** Those that no later revision of the same report replaces. */
-  private async addFacts(kept: KeptChanges, { builds, kind, unit }: (typeof EVENT_FACTS)[number]): Promise<void> {
+  private async addFacts(kept: RollupDeltas, { builds, kind, unit }: (typeof EVENT_FACTS)[number]): Promise<void> {
     const { website, zone } = this.of;
     const calendar = calendarOf(zone);
     const facts = this.sessions.flatMap(({ actor, session: { hits } }) => {

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { SESSION_ATTRIBUTES, type SessionAttribute } from '@ledgerline/contracts/attributes';
 import { HIT_WIDTHS, widthOfHit } from '@ledgerline/contracts/read-models/event-kinds';
-import { type Attributes, valueOf } from '@ledgerline/domain/sessions/session';
+import { type Attributes, valueOf } from '@ledgerline/contracts/sessions/session';
 import { singleEventId } from '@ledgerline/domain/sessions/add-hits';
 import type { FactColumns } from '../projections/websites/event-facts.projections';
 import type { ReadHit, WebsiteEvent } from '../projections/websites/read-hit';

@@ -4,10 +4,9 @@ import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { linkDomains, websiteDays, websiteNewestEvents } from '@ledgerline/contracts/read-models/website-facts';
-import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
 import { AGGREGATES, rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { REPEAT_MS } from '@ledgerline/domain/sessions/add-hits';
-import type { Window } from '@ledgerline/domain/sessions/local-session';
+import type { Window } from '@ledgerline/contracts/sessions/local-session';
 import { calendarOf, dayName } from '@ledgerline/domain/time/zones';
 import { compareRows } from '@ledgerline/platform/database/compare-rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
@@ -186,7 +185,7 @@ async function compareLinkDomains(
   const [links, kept] = [linkDomains, websiteRollups].map((model) => answeringTable(tables, model));
   if (!links || !kept || !(LINKS_CLICKED.name in kept.model.columns)) return [];
   const { pack } = await readPacks(on, kept.table, LINKS_CLICKED, [website]);
-  const { keys } = layoutOf(LINKS_CLICKED);
+  const keys = LINKS_CLICKED.keys.map(({ text }) => text);
   const { value, domain } = AGGREGATES.outbound_links.by;
   const [values, domains] = [value, domain].map((key) => pack.columns[1 + keys.indexOf(textOfTree(key))]);
   const [days] = pack.columns;

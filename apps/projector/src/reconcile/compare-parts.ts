@@ -7,13 +7,19 @@ import {
   UNIT_FIELDS,
   UNITS,
 } from '@ledgerline/contracts/read-models/session-days';
-import { livePlaces, keysOf, NO_KEYS, decodePart, type PackedPart } from '@ledgerline/domain/counting/session-part';
-import type { Window } from '@ledgerline/domain/sessions/local-session';
+import {
+  decodePart,
+  EVERY_COLUMN,
+  keysOf,
+  liveRows,
+  NO_KEYS,
+  type PackedPart,
+} from '@ledgerline/aggregation/aggregation';
+import type { Window } from '@ledgerline/contracts/sessions/local-session';
 import { dayName } from '@ledgerline/domain/time/zones';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import { EVERY_COLUMN } from '@ledgerline/platform/session-days/session-chunks';
 import { piecesOfDay } from '../sealing/seal-days';
 import { endOf } from '../sealing/packed-rows';
 import {
@@ -83,7 +89,7 @@ async function compareDay(on: Queryable, of: SealableDay): Promise<readonly Tabl
 async function packedContents(on: Queryable, of: SealableDay, changed: Uint8Array): Promise<Contents> {
   const parts: (PackedPart & Pick<ListedPart, 'lastAt'>)[] = [];
   for (const part of await listParts(on, of)) parts.push({ ...(await readPart(on, of, part)), lastAt: part.lastAt });
-  const [, ...live] = livePlaces([{ keys: changed, gone: NO_KEYS }, ...parts.map(keysOf)]);
+  const [, ...live] = liveRows([{ keys: changed, gone: NO_KEYS }, ...parts.map(keysOf)]);
   const contents: Contents = new Map();
   const pause = yieldToEventLoop();
   for (const [nth, part] of parts.entries()) {

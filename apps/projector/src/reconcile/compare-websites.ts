@@ -8,7 +8,7 @@ import {
   sessionParts,
 } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
-import type { Window } from '@ledgerline/domain/sessions/local-session';
+import type { Window } from '@ledgerline/contracts/sessions/local-session';
 import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { partitionOf } from '@ledgerline/platform/intake-log/intake-log';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';

@@ -2,19 +2,18 @@ import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups
 import { HIT, SESSION_KIND, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { linkVisits } from '@ledgerline/contracts/read-models/website-facts';
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
-import { layoutOf, mergePacks, type PackRows } from '@ledgerline/domain/counting/kept-pack';
+import { RollupDeltas, rollupDifferences, mergeRollupRows, rowsOn } from '@ledgerline/aggregation/aggregation';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { calendarOf, type Calendar, dayName, startOfDay } from '@ledgerline/domain/time/zones';
-import { splitByWindow, type Window } from '@ledgerline/domain/sessions/local-session';
-import { hrefOf, type Session, supersededIn, type SessionHit } from '@ledgerline/domain/sessions/session';
+import { calendarOf, dayName, startOfDay } from '@ledgerline/domain/time/zones';
+import { splitByWindow, type Calendar, type Window } from '@ledgerline/contracts/sessions/local-session';
+import { hrefOf, type Session, supersededIn, type SessionHit } from '@ledgerline/contracts/sessions/session';
 import type { DifferenceAt } from '@ledgerline/platform/database/compare-rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import { keptDifferences, readPacks, rowsOn, type StoredPacks } from '../packing/kept-packs';
+import { readPacks, type StoredPacks } from '../packing/kept-packs';
 import { EVENT_FACTS, type FactColumns } from '../projections/websites/event-facts.projections';
 import type { HrefDomains } from '../projections/websites/href-domains';
-import { KeptChanges } from '../projections/websites/kept-changes';
 import { loadVisitors } from '../projections/websites/session-rows';
 import type { WrittenTables } from '../projections/projection-group';
 import { compareSession, SessionsOfFacts } from './compare-session';
@@ -58,7 +57,7 @@ export class WindowComparison {
   /** The first page view of each session, with the attributes of the session. */
   readonly views = new ViewHashes();
   private readonly texts: TextHashes;
-  private readonly kept = new Map<Rollup, PackRows[]>();
+  private readonly kept = new Map<Rollup, ReturnType<typeof rowsOn>[]>();
   /** The facts that do not count. */
   private readonly superseded = new Set<string>();
   /** The page views that a click on a short link led to. */
@@ -124,7 +123,7 @@ export class WindowComparison {
   private async addVisitors(actors: readonly string[]): Promise<void> {
     const { calendar } = this;
     const { website } = this.of;
-    const kept = new KeptChanges();
+    const kept = new RollupDeltas();
     const wanted = actors.map((actor) => ({ website, actor }));
     const visitors = [...(await loadVisitors(this.on, this.tables.state, wanted))].map(
       ([key, { number, sessions }]) => {
@@ -193,7 +192,7 @@ export class WindowComparison {
   }
 
   /** The hosts of what was clicked. */
-  private async addDomains(kept: KeptChanges, sessions: readonly Session[]): Promise<void> {
+  private async addDomains(kept: RollupDeltas, sessions: readonly Session[]): Promise<void> {
     const days = new Map<number, number>();
     for (const { hits } of sessions.filter(({ outgoingLinks }) => outgoingLinks > 0)) {
       for (const hit of hits) {
@@ -225,7 +224,7 @@ export class WindowComparison {
     for (;;) {
       const rows = await run<Fact>(this.on, { text: `fetch ${FACTS_AT_ONCE} from facts`, values: [] });
       if (rows.length === 0) break;
-      const kept = new KeptChanges();
+      const kept = new RollupDeltas();
       const within = rows.flatMap((fact) => {
         const day = this.dayOf(fact.at);
         return day === undefined ? [] : { fact, day };
@@ -250,7 +249,7 @@ export class WindowComparison {
     await run(this.on, { text: 'close facts', values: [] });
   }
 
-  private async addKept(changes: KeptChanges): Promise<void> {
+  private async addKept(changes: RollupDeltas): Promise<void> {
     for (const [count, pack] of changes.packs()) {
       const parts = this.kept.get(count) ?? [];
       this.kept.set(count, parts);
@@ -273,8 +272,8 @@ export class WindowComparison {
       rows.push(...stored.rows);
       await this.pause();
       if (unknown.has(count.of)) continue;
-      const pack = mergePacks(layoutOf(count), this.kept.get(count) ?? []);
-      differences.push(...keptFindings(count, keptDifferences(count, { pack, unreadable: [] }, stored)));
+      const pack = mergeRollupRows(count, this.kept.get(count) ?? []);
+      differences.push(...keptFindings(count, rollupDifferences(count, { pack, unreadable: [] }, stored)));
       await this.pause();
     }
     return model === websiteRollups ? [...differences, ...misdatedFindings(rows)] : differences;

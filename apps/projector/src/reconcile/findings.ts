@@ -5,7 +5,8 @@ import type { DifferenceAt, RowDifference } from '@ledgerline/platform/database/
 import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { Pool } from 'pg';
-import { type KeptDifference, misdated } from '../packing/kept-packs';
+import type { RollupDifference } from '@ledgerline/aggregation/aggregation';
+import { misdated } from '../packing/kept-packs';
 import type { ChangedText } from '../projections/websites/dictionary';
 import { describeValues } from '../rebuild/compare-versions';
 import { readCheckpoint, type CheckpointKey } from '../runner/checkpoint';
@@ -40,7 +41,7 @@ export function sumByDay(table: string, differences: readonly DifferenceAt[]): r
 }
 
 /** The differences of a count as findings of its column. */
-export const keptFindings = ({ name }: Rollup, rows: readonly KeptDifference[]): readonly TableDifference[] =>
+export const keptFindings = ({ name }: Rollup, rows: readonly RollupDifference[]): readonly TableDifference[] =>
   sumByDay(
     `${websiteRollups.name}.${name}`,
     rows.map(({ day, key, expected, found }) => ({

@@ -6,7 +6,8 @@ import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
-import { keptDifferences, readPacks, type StoredPacks } from '../packing/kept-packs';
+import { rollupDifferences } from '@ledgerline/aggregation/aggregation';
+import { readPacks, type StoredPacks } from '../packing/kept-packs';
 import { ChangedDays } from '../projections/websites/changed-days';
 import { type ChangedText, deleteChangedTexts, findWebsite } from '../projections/websites/dictionary';
 import type { TableTarget } from '../projections/projection-group';
@@ -164,7 +165,7 @@ async function findDifferingKept(
     const expected = await readPacks(on, KEPT, count, [website]);
     const found = await readPacks(on, identifier(schema, model.name).text, count, [website]);
     rows.push(...found.rows);
-    differences.push(...keptFindings(count, keptDifferences(count, expected, found)));
+    differences.push(...keptFindings(count, rollupDifferences(count, expected, found)));
   }
   return model === websiteRollups ? [...differences, ...misdatedFindings(rows)] : differences;
 }

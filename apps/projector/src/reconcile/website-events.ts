@@ -6,7 +6,7 @@ import { kindOfHit } from '@ledgerline/contracts/read-models/event-kinds';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { singleEventId } from '@ledgerline/domain/sessions/add-hits';
 import { calendarOf } from '@ledgerline/domain/time/zones';
-import { type Attributes, type SessionHit, valueOf } from '@ledgerline/domain/sessions/session';
+import { type Attributes, type SessionHit, valueOf } from '@ledgerline/contracts/sessions/session';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { factsOf } from '../projections/websites/event-facts.projections';

@@ -1,5 +1,5 @@
 import type { SessionChunk } from '@ledgerline/contracts/read-models/session-days';
-import { decodePart, keysOf, livePlaces, NO_KEYS, type PackedPart } from '@ledgerline/domain/counting/session-part';
+import { decodePart, keysOf, liveRows, NO_KEYS, type PackedPart } from '@ledgerline/aggregation/aggregation';
 import { transaction } from '@ledgerline/platform/database/pool';
 import type { Pool, PoolClient } from 'pg';
 import {
@@ -32,7 +32,7 @@ export async function mergeParts(pool: Pool, of: SealableDay, rule: PartsRule): 
   const read = await transaction(pool, (client) => readParts(client, of, rule), READ);
   if (!read) return;
   const { some, parts } = read;
-  const live = livePlaces(some.map(keysOf));
+  const live = liveRows(some.map(keysOf));
   const chunks: SessionChunk[] = [];
   const [keys, gone]: [Uint8Array[], Uint8Array[]] = [[], []];
   for (const [nth, part] of some.entries()) {

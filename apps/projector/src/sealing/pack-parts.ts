@@ -1,5 +1,5 @@
 import { sessionChanges, sessionDayStates, sessionParts } from '@ledgerline/contracts/read-models/session-days';
-import { livePlaces, NO_KEYS } from '@ledgerline/domain/counting/session-part';
+import { liveRows, NO_KEYS } from '@ledgerline/aggregation/aggregation';
 import { isCanceled, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { type Queryable, run, transaction } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
@@ -151,7 +151,7 @@ async function readDay(client: Queryable, of: SealableDay, isWhole: boolean): Pr
 /** The keys that none of these sessions has. */
 function without(keys: Uint8Array, chunks: readonly KeyedSessions[]): Uint8Array {
   const present = { keys: Buffer.concat(chunks.map((each) => each.keys)), gone: NO_KEYS };
-  const [, places = []] = livePlaces([present, { keys, gone: NO_KEYS }]);
+  const [, places = []] = liveRows([present, { keys, gone: NO_KEYS }]);
   return keysAt(keys, places);
 }
 

@@ -12,7 +12,7 @@ import {
   type sessionDays,
   unitOfColumns,
 } from '@ledgerline/contracts/read-models/session-days';
-import { encodeSessions, type PackedColumn } from '@ledgerline/domain/session-days/session-day';
+import { encodeSessions, type PackedColumn } from '@ledgerline/aggregation/aggregation';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 
 /** The rows of `session_days` for the sessions of a website's day; `pause` is called after some milliseconds of work. */
@@ -127,14 +127,12 @@ async function gatherUnit(unit: Unit, parts: readonly Part[], pause: () => Promi
 /** The values at these places, part after part. */
 function gather(parts: readonly (readonly [values: Numbers, places: ArrayLike<number>])[]): Numbers {
   const size = parts.reduce((sum, [, places]) => sum + places.length, 0);
-  const gathered = parts.every(([values]) => values instanceof Int32Array)
-    ? new Int32Array(size)
-    : new Float64Array(size);
+  const take = parts.every(([values]) => values instanceof Int32Array) ? new Int32Array(size) : new Float64Array(size);
   let end = 0;
   for (const [values, places] of parts) {
-    for (let at = 0; at < places.length; at++) gathered[end++] = values[places[at] ?? 0] ?? 0;
+    for (let at = 0; at < places.length; at++) take[end++] = values[places[at] ?? 0] ?? 0;
   }
-  return gathered;
+  return take;
 }
 
 /** The places of all units of the sessions of a part. */

@@ -1,12 +1,12 @@
 import { sessionDayStates, sessionDays } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
-import { visitsIn } from '@ledgerline/domain/sessions/local-session';
 import { type Queryable, run, transaction } from '@ledgerline/platform/database/pool';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import { type Sql, identifier, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import { EVERY_COLUMN, SLICE_SIZE, chunkOf, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
+import { chunkOf, EVERY_COLUMN, SLICE_SIZE } from '@ledgerline/aggregation/aggregation';
+import { readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
 import type { Pool } from 'pg';
 import { SessionGroups, packedRows } from './packed-rows';
 import { dropParts, type SealableDay } from './stored-parts';
@@ -73,7 +73,7 @@ export async function readSessionGroups(on: Queryable, { schema, website, day }:
   const pause = yieldToEventLoop();
   for (const where of await piecesOfDay(on, { schema, website, day })) {
     for (const slice of await readSessionSlices(on, { table, website, where }, EVERY_COLUMN)) {
-      groups.add(chunkOf(slice, EVERY_COLUMN, visitsIn));
+      groups.add(chunkOf(slice, EVERY_COLUMN));
       await pause();
     }
   }

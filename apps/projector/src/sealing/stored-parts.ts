@@ -8,25 +8,21 @@ import {
   sessionParts,
   UNITS,
 } from '@ledgerline/contracts/read-models/session-days';
-import { joinedChunks } from '@ledgerline/domain/counting/open-days';
 import {
+  chunkOf,
   encodePart,
+  EVERY_COLUMN,
+  joinedChunks,
+  keysOfSlice,
   NO_KEYS,
   type PackedPart,
   type PartColumn,
   type PartKeys,
-} from '@ledgerline/domain/counting/session-part';
+} from '@ledgerline/aggregation/aggregation';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import { endOf } from './packed-rows';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
-import { visitsIn } from '@ledgerline/domain/sessions/local-session';
-import {
-  chunkOf,
-  EVERY_COLUMN,
-  keysOfSlice,
-  listedKeys,
-  readSessionSlices,
-} from '@ledgerline/platform/session-days/session-chunks';
+import { listedKeys, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
 import { append } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, joinSql, type Sql, sql } from '@ledgerline/platform/database/sql';
 
@@ -149,7 +145,7 @@ export async function* readKeyed(on: Queryable, of: SealableDay, wheres: readonl
   const [table, { website }, pause] = [tableIn(of), of, yieldToEventLoop()];
   for (const where of wheres) {
     for (const slice of await readSessionSlices(on, { table, website, where }, { ...EVERY_COLUMN, keys: true })) {
-      yield { chunk: chunkOf(slice, EVERY_COLUMN, visitsIn), keys: keysOfSlice(slice) };
+      yield { chunk: chunkOf(slice, EVERY_COLUMN), keys: keysOfSlice(slice) };
       await pause();
     }
   }

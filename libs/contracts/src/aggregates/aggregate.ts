@@ -4,7 +4,7 @@ import { GAMMA, type Unit } from '../read-models/session-days';
 /**
  * What is counted, by what, and which figures of it. It is data alone: it is evaluated over columns of sessions, printed
  * (`GET /v1/query/types`), and hashed, so that what is stored of it says what it is of. What must be code is an operator
- * that is named here, implemented in the domain (`counting`), and has a version.
+ * that is named here, implemented in the library `aggregation`, and has a version.
  */
 export interface Aggregate {
   /** What its rows are, before they are grouped. */
@@ -78,7 +78,7 @@ export type StoredFigure = { readonly where?: Condition } & (
   | { readonly what: 'visitors' | 'sessions' }
   /** Without a field how many rows there are. */
   | { readonly what: 'sum'; readonly field?: string }
-  /** Bins of durations, as `durationBin` of the domain says. */
+  /** Bins of durations, as `durationBin` says. */
   | { readonly what: 'bins' | 'least' | 'greatest'; readonly field: string }
   | { readonly what: 'latest'; readonly field: string; readonly by: readonly string[] }
 );

@@ -7,8 +7,8 @@ const packed = ({ text }: Rollup): Column<'last'> => ({ ...last('bytea?'), holds
 
 /**
  * The stored aggregates of the sessions and facts of a website: rows of differences, each of which a batch adds and none
- * ever changes; all together are the figures. A column holds what an aggregate changes by day and key (`kept-pack` of the
- * domain). Rows are merged into fewer ones of the same sum. As columns are named by what they hold, another declaration is
+ * ever changes; all together are the figures. A column holds what an aggregate changes by day and key (`rollup-part` of the
+ * library `aggregation`). Rows are merged into fewer ones of the same sum. As columns are named by what they hold, another declaration is
  * another column, which is filled beside the one that answers.
  */
 export const websiteRollups = notCompared(

@@ -253,6 +253,9 @@ export interface EventKind extends Declared<never> {
 
 export const KINDS: readonly EventKind[] = Object.values(EVENT_KINDS);
 
+/** Whether a table of facts says more of the units than the hits of a session. */
+export const isFactUnit = (unit: string): unit is FactUnit => KINDS.some(({ facts }) => facts?.unit === unit);
+
 const BY_NUMBER: readonly (EventKind | undefined)[] = Array.from(
   { length: Math.max(...KINDS.map(({ number }) => number)) + 1 },
   (_, nth) => KINDS.find(({ number }) => number === nth),

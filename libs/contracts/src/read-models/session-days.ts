@@ -39,7 +39,7 @@ const ID_WORDS = ['id_1', 'id_2', 'id_3', 'id_4'];
 /** `at` is in epoch ms; in bytes ms after the session's first event. */
 const OF_ANY_UNIT = ['at', ...Object.keys(PAGE_FIELDS)];
 
-/** What sessions consist of: `visits` follow from page views and reports (`pageVisitsOf` of the domain), all others are of one kind of event. */
+/** What sessions consist of: `visits` follow from page views and reports (`pageVisitsOf`), all others are of one kind of event. */
 export type Unit = UnitOfHits | FactUnit | 'visits';
 
 /** The fields of each unit. Any number of each are in a session, sorted by time and event id. */
@@ -61,7 +61,7 @@ const packed = (): Column<'last'> => last('bytea?');
 
 /**
  * The sessions of days that are over, packed by website, day of UTC of the first event, country and device: a column of
- * bytes for each field and each unit, laid out as `session-days` of the domain says. They follow from `sessions` and the
+ * bytes for each field and each unit, laid out as `session-day.ts` of the library `aggregation` says. They follow from `sessions` and the
  * tables of facts. A day has either all of its sessions here or, while it is open, none.
  */
 export const sessionDays = meaning(

@@ -1,12 +1,14 @@
 import { eventFilterNamed, WEBSITE_FILTERS } from '@ledgerline/contracts/attributes';
 import {
   CONDITION_FIELDS,
+  isProperty,
   PROPERTY,
   type ConditionKind,
   type FieldFilter,
   type SegmentDefinition,
 } from '@ledgerline/contracts/definitions';
-import { criterion, isDecimal, passes } from '../query/filters';
+import { isDecimal } from '@ledgerline/contracts/criterion';
+import { criterion, passes } from '../query/filters';
 
 export const CONDITION_KINDS = Object.keys(CONDITION_FIELDS) as readonly ConditionKind[];
 
@@ -22,9 +24,6 @@ export function isConditionField(kind: ConditionKind, field: string): boolean {
   const fields: readonly string[] = CONDITION_FIELDS[kind];
   return isProperty(field) ? fields.includes(PROPERTY) : field !== PROPERTY && fields.includes(field);
 }
-
-/** Whether a field is the property of an event, which has a name. */
-export const isProperty = (field: string): boolean => field.length > PROPERTY.length && field.startsWith(PROPERTY);
 
 /** The fields that filters of segments may name: those of every question about a website. */
 export const SEGMENT_FIELDS: readonly string[] = WEBSITE_FILTERS;

@@ -19,29 +19,12 @@ import {
 } from '../normal-forms';
 import { domainOfSource, sourceOf } from '../referrers/source-of';
 import { zoneNamed } from '../time/zone-names';
-import { matchesGlob } from './glob';
+import { textsPass, type Criterion, type NumberTest, type TextTest } from '@ledgerline/contracts/criterion';
 
 const NUMBER_OPS: ReadonlySet<string> = new Set<FilterOp>(['gt', 'gte', 'lt', 'lte']);
 
 /** Whether an op compares numbers. */
 export const isNumberOp = (op: unknown): boolean => typeof op === 'string' && NUMBER_OPS.has(op);
-
-/** Whether a text is a decimal as a whole: `19.99`, `-0.3`, `1e3`. */
-export const isDecimal = (text: string): boolean => /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text);
-
-/** A filter as what it looks for and whether finding it keeps or drops. */
-export interface Criterion {
-  readonly field: string;
-  readonly test: TextTest | NumberTest;
-  readonly values: readonly string[];
-  readonly negated: boolean;
-}
-
-/** How a text compares with that of the filter. */
-export type TextTest = 'equal' | 'contain' | 'start' | 'glob';
-
-/** How a number compares with that of the filter. */
-export type NumberTest = 'above' | 'from' | 'below' | 'to';
 
 const TESTS: Record<FilterOp, Pick<Criterion, 'test' | 'negated'>> = {
   eq: { test: 'equal', negated: false },
@@ -200,47 +183,11 @@ export const numbersNamed = (criterion: Criterion): number[] =>
     passes(criterion, [name]) ? numbers : [],
   );
 
-/** Whether a value that goes by several spellings passes: one match is a match. A glob is of no label. */
+/** Whether a value that goes by several spellings passes. A glob is of no label. */
 export function passes(criterion: Criterion, spellings: readonly string[]): boolean {
-  const { field, test, values, negated } = criterion;
-  const fold = foldsCase(criterion) ? (text: string) => text.toLowerCase() : (text: string) => text;
-  const sought = values.map(fold);
-  if (test === 'glob') {
-    const texts = (isHost(field) ? spellings : spellings.slice(0, 1)).map(fold);
-    return sought.some((pattern) => texts.some((text) => matchesGlob(pattern, text)));
-  }
-  const found = spellings.some((spelling) => {
-    const text = fold(spelling);
-    return sought.some((value) => {
-      switch (test) {
-        case 'equal':
-          return text === value;
-        case 'contain':
-          return text.includes(value);
-        case 'start':
-          return text.startsWith(value);
-        case 'above':
-        case 'from':
-        case 'below':
-        case 'to':
-          return isDecimal(text) && compares(test, Number(text), Number(value));
-      }
-    });
-  });
-  return found !== negated;
-}
-
-function compares(test: NumberTest, number: number, bound: number): boolean {
-  switch (test) {
-    case 'above':
-      return number > bound;
-    case 'from':
-      return number >= bound;
-    case 'below':
-      return number < bound;
-    case 'to':
-      return number <= bound;
-  }
+  const { field, test } = criterion;
+  const texts = test === 'glob' && !isHost(field) ? spellings.slice(0, 1) : spellings;
+  return textsPass(criterion, texts, foldsCase(criterion));
 }
 
 /** Languages in which people may name a country. */

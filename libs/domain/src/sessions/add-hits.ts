@@ -1,7 +1,13 @@
 import { hash } from 'node:crypto';
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
-import { sessionOf, type Attributes, type Session, inOrder, type SessionHit } from './session';
+import {
+  sessionOf,
+  type Attributes,
+  type Session,
+  inOrder,
+  type SessionHit,
+} from '@ledgerline/contracts/sessions/session';
 
 /** A hit that is to be added to the sessions of its visitor. */
 export interface Arrival {

@@ -1,4 +1,5 @@
 import { FIFTEEN_MINUTES_MS, blockStart } from './fifteen-minutes';
+import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
 import { zoneNamed } from './zone-names';
 
 const SECOND_MS = 1000;
@@ -165,12 +166,6 @@ function measureOffset(at: number, format: Intl.DateTimeFormat): number {
   const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = part;
   const exact = Date.UTC(year, month - 1, day, hour, minute, second) - at;
   return Math.round(exact / FIFTEEN_MINUTES_MS) * FIFTEEN_MINUTES_MS;
-}
-
-/** Local days of one time zone as numbers. */
-export interface Calendar {
-  /** The local day of an instant, in days since 1970-01-01. */
-  day(at: number): number;
 }
 
 const calendars = new Map<string, Calendar>();

@@ -1,5 +1,11 @@
 import type { ColumnType } from '@ledgerline/contracts/read-models/read-model';
-import { ARRAY_HEADER, EMPTY_ARRAY_HEADER, microsOf, writeArrayHeader, writeBigint } from './binary-format';
+import {
+  ARRAY_HEADER,
+  EMPTY_ARRAY_HEADER,
+  microsOf,
+  writeArrayHeader,
+  writeBigint,
+} from '@ledgerline/contracts/read-models/binary-format';
 import type { Value } from './read-model-rows';
 
 const DAYS_TO_2000 = 10_957;

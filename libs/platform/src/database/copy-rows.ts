@@ -4,7 +4,7 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { codecOf, scalarOf, type Codec } from './binary-array';
-import { ARRAY_HEADER, EMPTY_ARRAY_HEADER, writeArrayHeader } from './binary-format';
+import { ARRAY_HEADER, EMPTY_ARRAY_HEADER, writeArrayHeader } from '@ledgerline/contracts/read-models/binary-format';
 import type { Row, Value } from './read-model-rows';
 import { identifier } from './sql';
 

@@ -1,4 +1,9 @@
-import { ARRAY_HEADER, arrayLengthAt, elementsAt, writeArrayHeader } from './binary-format';
+import {
+  ARRAY_HEADER,
+  arrayLengthAt,
+  elementsAt,
+  writeArrayHeader,
+} from '@ledgerline/contracts/read-models/binary-format';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 
 /**

@@ -6,7 +6,7 @@ import { openPool, run } from './pool';
 import { createReadModels, indexesDdl, tablesDdl } from './read-model-tables';
 import { FoldedRows, type Row } from './read-model-rows';
 import { deleteEmptied, deleteRows, updateRows, upsert } from './read-model-upsert';
-import { BinaryRowReader } from './binary-format';
+import { BinaryRowReader } from '@ledgerline/contracts/read-models/binary-format';
 import { sql } from './sql';
 
 describe('a read model in Postgres', () => {

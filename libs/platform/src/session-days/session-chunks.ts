@@ -1,53 +1,18 @@
 import {
-  type Numbers,
-  SESSION_FIELDS,
-  SESSION_FLAG,
-  SESSION_KEYS,
-  type SessionChunk,
   type SessionField,
-  UNITS,
+  SESSION_FLAG,
   UNIT_FIELDS,
-  type Unit,
-  type UnitColumns,
-  chunkOfColumns,
-  unitOfColumns,
+  sessionChanges,
 } from '@ledgerline/contracts/read-models/session-days';
-import {
-  readBigints,
-  readIntegers,
-  readTimestamps,
-  type Columns,
-  arrays,
-  bigints,
-  bytes,
-  integers,
-  timestamps,
-} from '../database/binary-format';
+import type { Columns } from '@ledgerline/contracts/read-models/binary-format';
 import { run, type Queryable } from '../database/pool';
-import { readHits, unitsOfHits, type VisitsOf } from './units-of-hits';
+import { type SessionSlice, SLICE_SIZE, type WantedColumns } from '@ledgerline/aggregation/aggregation';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import type { FactUnit } from '@ledgerline/contracts/read-models/event-kinds';
+import { isFactUnit, type FactUnit } from '@ledgerline/contracts/read-models/event-kinds';
 import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
-import { sessionChanges } from '@ledgerline/contracts/read-models/session-days';
 import { SESSION_KIND, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { engagementSpans, linkVisits, vitals } from '@ledgerline/contracts/read-models/website-facts';
-import { identifier, joinSql, sql, type Sql } from '../database/sql';
-
-/** What is read of sessions: some of their fields, and units. */
-export interface WantedColumns {
-  readonly fields: readonly SessionField[];
-  readonly units: readonly Unit[];
-  /** Who they are, too. */
-  readonly keys?: true;
-}
-
-export const EVERY_COLUMN: WantedColumns = { fields: [...SESSION_FIELDS, ...SESSION_KEYS], units: UNITS };
-
-/** A slice of sessions as the statements of `session-slices` found it; only strings, so that it can be sent to a thread. */
-export interface SessionSlice {
-  readonly sessions: Columns;
-  readonly facts: Readonly<Partial<Record<FactUnit, Columns>>>;
-}
+import { arrays, bigints, bytes, identifier, integers, joinSql, sql, timestamps, type Sql } from '../database/sql';
 
 /** Sessions in slices, from their table and those of facts; all in the snapshot of the caller. */
 export async function readSessionSlices(
@@ -55,10 +20,10 @@ export async function readSessionSlices(
   some: SomeSessions,
   { fields, units, keys }: WantedColumns,
 ): Promise<readonly SessionSlice[]> {
-  const hits = units.includes('outgoing_links') ? 'ids' : units.some((unit) => !isFact(unit)) ? 'all' : 'none';
+  const hits = units.includes('outgoing_links') ? 'ids' : units.some((unit) => !isFactUnit(unit)) ? 'all' : 'none';
   const sessions = await run<SliceRow>(on, sessionSlices(some, [...new Set([...ALWAYS, ...fields])], hits, keys));
   const facts: Partial<Record<FactUnit, ReadonlyMap<number, Columns>>> = {};
-  for (const unit of units.filter(isFact)) {
+  for (const unit of units.filter(isFactUnit)) {
     const rows = sessions.length === 0 ? [] : await run<SliceRow>(on, factSlices(some, unit));
     facts[unit] = new Map(rows.map(({ slice, ...columns }) => [slice, columns]));
   }
@@ -70,58 +35,6 @@ export async function readSessionSlices(
 
 type SliceRow = { readonly slice: number } & Columns;
 const ALWAYS = ['first_at', 'flags'] as const;
-const isFact = (unit: Unit): unit is FactUnit => unit in FACTS;
-
-/** The sessions of a slice, in no order. A pure function. */
-export function chunkOf(
-  { sessions, facts }: SessionSlice,
-  { fields, units }: WantedColumns,
-  visitsOf: VisitsOf,
-): SessionChunk {
-  const places = readIntegers(sessions['places']);
-  const flags = readIntegers(sessions['flags']);
-  const values = new Map<SessionField, Numbers>(fields.map((name) => [name, fieldOf(sessions, name)]));
-  const parts = new Map<Unit, UnitColumns>();
-  const ofHits = units.filter((unit) => !isFact(unit));
-  if (ofHits.length > 0) {
-    for (const [unit, columns] of unitsOfHits(readHits(sessions), flags, ofHits, visitsOf)) parts.set(unit, columns);
-  }
-  for (const unit of units.filter(isFact)) parts.set(unit, factsOf(facts[unit] ?? {}, unit, places));
-  return chunkOfColumns(places.length, values, parts);
-}
-
-function fieldOf(row: Columns, name: SessionField): Numbers {
-  if (name === 'first_at') return readTimestamps(row[name]);
-  return name === 'duration_ms' ? readBigints(row[name]) : readIntegers(row[name]);
-}
-
-/** Facts come by the number of their session; sessions of a slice may come in another order. */
-function factsOf(row: Columns, unit: FactUnit, places: Int32Array): UnitColumns {
-  const owners = readIntegers(row['places']);
-  const [counts, starts] = [new Int32Array(SLICE_SIZE), new Int32Array(SLICE_SIZE)];
-  for (const [at, owner] of owners.entries()) {
-    const nth = owner % SLICE_SIZE;
-    if (counts[nth] === 0) starts[nth] = at;
-    counts[nth] = (counts[nth] ?? 0) + 1;
-  }
-  const order = new Int32Array(owners.length);
-  let written = 0;
-  for (const place of places) {
-    const start = starts[place % SLICE_SIZE] ?? 0;
-    const count = counts[place % SLICE_SIZE] ?? 0;
-    for (let nth = 0; nth < count; nth++) order[written++] = start + nth;
-  }
-  const read = (name: string): Numbers => {
-    if (name === 'at') return readTimestamps(row[name]);
-    return name === 'micros' ? readBigints(row[name]) : readIntegers(row[name]);
-  };
-  const sorted = (values: Numbers) => Float64Array.from(order, (at) => values[at] ?? 0);
-  return unitOfColumns(
-    places.map((place) => counts[place % SLICE_SIZE] ?? 0),
-    new Map(UNIT_FIELDS[unit].map((name) => [name, sorted(read(name))])),
-  );
-}
-
 /** Which sessions are read. */
 interface SomeSessions {
   /** The table of a read model in a version. */
@@ -131,9 +44,6 @@ interface SomeSessions {
   /** Conditions on a session `s`, each with its `and`. */
   readonly where: Sql;
 }
-
-/** So many sessions make a slice: as many as are read from its bytes in a few milliseconds. */
-export const SLICE_SIZE = 2_048;
 
 /**
  * Sessions from their table, a row for each slice of them: its number, and columns that hold the values of all of its
@@ -162,9 +72,6 @@ group by 1 order by 1`;
 /** As `session_parts` holds it. */
 const keyOfSession = (actor: Sql, session: Sql): Sql =>
   sql`decode(md5(uuid_send(${actor}) || uuid_send(${session})), 'hex')`;
-
-/** Of the sessions of a slice. */
-export const keysOfSlice = ({ sessions }: SessionSlice): Uint8Array => Buffer.from(sessions['keys'] ?? '', 'base64');
 
 const valuesOf = (name: SessionField): Sql => COMPUTED[name] ?? integers(identifier('s', name));
 

@@ -2,7 +2,7 @@ import { attributeNamed, type AttributeKind } from '@ledgerline/contracts/attrib
 import { countryName } from '@ledgerline/domain/query/filters';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { sourceOf } from '@ledgerline/domain/referrers/source-of';
-import { partsOfText } from '@ledgerline/domain/sessions/session';
+import { partsOfText } from '@ledgerline/contracts/sessions/session';
 
 /** A field of an answer's rows, as `GET /v1/query/types` describes it. */
 export interface Field {

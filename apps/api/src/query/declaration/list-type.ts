@@ -1,6 +1,12 @@
 import type { Unit } from '@ledgerline/contracts/read-models/session-days';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { aggregate, type Plan, type SessionSort, type Share, type TextsOfPages } from '@ledgerline/domain/plans/plan';
+import {
+  aggregate,
+  type Plan,
+  type SessionSort,
+  type Share,
+  type TextsOfPages,
+} from '@ledgerline/aggregation/aggregation';
 import { labelsOf, shareOf, textIn, type Fields, type Labels } from './fields';
 import { byCounts, queryType, type QueryContext, type QueryType, type SessionCounting } from './query-type';
 

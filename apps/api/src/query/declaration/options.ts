@@ -1,8 +1,6 @@
 import type { Condition, FunnelDefinition } from '@ledgerline/contracts/definitions';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import type { NamedGoal } from '@ledgerline/domain/goals/goal-counts';
-import type { ShareModel } from '@ledgerline/domain/goals/link-conversions';
-import type { RetentionPeriod } from '@ledgerline/domain/goals/retention';
+import type { NamedGoal, RetentionPeriod, ShareModel } from '@ledgerline/aggregation/aggregation';
 
 /** What a parameter has beside its range, with the definitions themselves where it had ids. */
 export interface ParameterOptions {

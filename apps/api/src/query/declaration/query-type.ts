@@ -1,8 +1,13 @@
 import { type EVENT_FILTERS, LINK_FILTERS, WEBSITE_FILTERS } from '@ledgerline/contracts/attributes';
 import type { SegmentDefinition } from '@ledgerline/contracts/definitions';
 import type { Link } from '@ledgerline/contracts/records';
-import { readsOf, type PlanReads } from '@ledgerline/domain/plans/nodes';
-import type { Plan } from '@ledgerline/domain/plans/plan';
+import {
+  type Plan,
+  type PlanReads,
+  readsOf,
+  type SelectingFilter,
+  type ValueFilter,
+} from '@ledgerline/aggregation/aggregation';
 import type { OptionName, ParameterOptions } from './options';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { Bucket, Granularity } from '@ledgerline/domain/query/buckets';
@@ -11,7 +16,6 @@ import type { Order, Page, Row } from '@ledgerline/domain/query/rows';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import { valueOf, type Fields, type SqlRow } from './fields';
-import type { SelectingFilter, ValueFilter } from '@ledgerline/domain/counting/asked';
 
 /** A page that no list exceeds; also a limit that Postgres takes. */
 export const EVERY_ROW: Page = { page: 1, limit: 2 ** 31 - 1 };

@@ -1,7 +1,7 @@
 import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { METRIC_FILTER } from '@ledgerline/contracts/attributes';
 import type { FieldFilter, Filter, SegmentDefinition } from '@ledgerline/contracts/definitions';
-import { alternativesOf, selectsHits, type SelectingFilter } from '@ledgerline/domain/counting/asked';
+import { alternativesOf, type SelectingFilter, selectsHits } from '@ledgerline/aggregation/aggregation';
 import { bucketsWithin, instantsOf } from '@ledgerline/domain/query/buckets';
 import { alternativesIn, isAnyOf, isNumberOp } from '@ledgerline/domain/query/filters';
 import type { Days } from '@ledgerline/domain/query/date-range';

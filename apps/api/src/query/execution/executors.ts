@@ -1,4 +1,4 @@
-import { readsOf } from '@ledgerline/domain/plans/nodes';
+import { readsOf } from '@ledgerline/aggregation/aggregation';
 import { instantsOf } from '@ledgerline/domain/query/buckets';
 import { run as read, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';

@@ -4,11 +4,11 @@ import {
   type AttributeKind,
   type LinkFilter,
 } from '@ledgerline/contracts/attributes';
+import type { Criterion } from '@ledgerline/contracts/criterion';
 import type { FieldFilter, Filter } from '@ledgerline/contracts/definitions';
 import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/kept-counts';
-import { alternativesOf, type SelectingFilter, type ValueFilter } from '@ledgerline/domain/counting/asked';
+import { alternativesOf, type SelectingFilter, type ValueFilter } from '@ledgerline/aggregation/aggregation';
 import {
-  type Criterion,
   alternativesIn,
   countryNames,
   criterion,
@@ -20,7 +20,7 @@ import {
 } from '@ledgerline/domain/query/filters';
 import { nearestValue, type KnownValue } from '@ledgerline/domain/query/suggestion';
 import type { Row } from '@ledgerline/domain/query/rows';
-import { partsOfText } from '@ledgerline/domain/sessions/session';
+import { partsOfText } from '@ledgerline/contracts/sessions/session';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { cutText } from '../../http/fields';

@@ -1,5 +1,5 @@
-import { encodePack } from '@ledgerline/domain/counting/kept-range';
-import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
+import { encodeRollupPart } from '@ledgerline/aggregation/rollup-range';
+import { layoutOf } from '@ledgerline/aggregation/rollup-part';
 import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { openPool, run } from '@ledgerline/platform/database/pool';
@@ -117,7 +117,7 @@ async function addPages(pages: number): Promise<void> {
   const day = dayNumber(DAY);
   const every = (value: number) => new Int32Array(pages).fill(value);
   const columns = [every(day), Int32Array.from(added, ({ id }) => id), every(1), every(1), every(0), every(1)];
-  const pack = Buffer.from(encodePack(layoutOf(rollupNamed('pages')), { size: pages, columns }));
+  const pack = Buffer.from(encodeRollupPart(layoutOf(rollupNamed('pages')), { size: pages, columns }));
   await write(sql`
     insert into websites_v1.website_rollups (website, number, since, until, size, ${identifier(rollupNamed('pages').name)})
     values (${added[0]?.website}, ${pages}, ${day}, ${day}, ${pack.length}, ${pack})`);

@@ -1,7 +1,11 @@
 import { PROPERTY } from '@ledgerline/contracts/definitions';
 import { MAX_NAME } from '@ledgerline/contracts/intake-limits';
-import { SHARE_MODELS, type ShareModel } from '@ledgerline/domain/goals/link-conversions';
-import { RETENTION_PERIODS, type RetentionPeriod } from '@ledgerline/domain/goals/retention';
+import {
+  RETENTION_PERIODS,
+  type RetentionPeriod,
+  SHARE_MODELS,
+  type ShareModel,
+} from '@ledgerline/aggregation/aggregation';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';

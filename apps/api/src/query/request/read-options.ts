@@ -1,6 +1,6 @@
 import type { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Condition, FunnelDefinition, GoalDefinition, SegmentDefinition } from '@ledgerline/contracts/definitions';
-import type { NamedGoal } from '@ledgerline/domain/goals/goal-counts';
+import type { NamedGoal } from '@ledgerline/aggregation/aggregation';
 import { alternativesIn, impossibleValues } from '@ledgerline/domain/query/filters';
 import type { SegmentDefinitionDto } from '../../goals/definition.dto';
 import { cutText } from '../../http/fields';

@@ -1,7 +1,6 @@
 import { ANOTHER_PAGE } from '@ledgerline/contracts/attributes';
 import { ANOTHER_PAGE_ID, NO_TEXT } from '@ledgerline/contracts/read-models/kept-counts';
-import { everyPlace } from '@ledgerline/domain/counting/columns';
-import { columnOf, rowsAt, type Table } from '@ledgerline/domain/counting/tables';
+import { columnOf, rowsAt, type Table } from '@ledgerline/aggregation/aggregation';
 import { compareText } from '@ledgerline/domain/query/rows';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -29,8 +28,8 @@ export class CountedTexts {
     if (!name || isTotal || sort || equal - wanted < FEW) return counted;
     const ids = columnOf(counted, texts[name] ?? '');
     const first = await this.firstIds(ids.subarray(size - equal), wanted);
-    const places = everyPlace(size).filter((place) => place < size - equal || first.has(ids[place] ?? NO_TEXT));
-    return { ...counted, ...rowsAt(counted, places) };
+    const rows = new Int32Array(ids.keys()).filter((row) => row < size - equal || first.has(ids[row] ?? NO_TEXT));
+    return { ...counted, ...rowsAt(counted, rows) };
   }
 
   /** The ids of the first texts, by code point; what has another text than that of its id is among them. */

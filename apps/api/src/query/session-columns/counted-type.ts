@@ -1,11 +1,15 @@
 import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
-import { alternativesOf, type Question } from '@ledgerline/domain/counting/asked';
-import { isSessionField } from '@ledgerline/domain/counting/items';
-import { unitOfKind } from '@ledgerline/domain/goals/found-condition';
-import { readsOf } from '@ledgerline/domain/plans/nodes';
-import type { Plan } from '@ledgerline/domain/plans/plan';
-import { rememberOf } from '@ledgerline/domain/session-days/scratch';
-import type { WantedColumns } from '@ledgerline/platform/session-days/session-chunks';
+import {
+  alternativesOf,
+  isSessionField,
+  type Plan,
+  type CountRequest,
+  readsOf,
+  unitOfKind,
+  type WantedColumns,
+} from '@ledgerline/aggregation/aggregation';
+import { stretchesOf } from '@ledgerline/domain/query/buckets';
+import { dayNumber } from '@ledgerline/domain/time/zones';
 import type { QueryContext, QueryType } from '../declaration/query-type';
 import { ALWAYS, type Span } from '../sql/time';
 
@@ -19,11 +23,16 @@ export interface AskedCount {
 }
 
 /** @throws Error for a type that is not counted */
-export const planOf = rememberOf(({ type, isTotal, context }: AskedCount): Plan => {
-  const plan = isTotal ? type.sources.singles?.total : type.sessionColumns?.plan;
-  if (!plan) throw new Error(`There is no way to count ${isTotal ? 'all of ' : ''}${type.name}.`);
-  return typeof plan === 'function' ? plan(context) : plan;
-});
+export function planOf(asked: AskedCount): Plan {
+  const { type, isTotal, context } = asked;
+  const declared = isTotal ? type.sources.singles?.total : type.sessionColumns?.plan;
+  if (!declared) throw new Error(`There is no way to count ${isTotal ? 'all of ' : ''}${type.name}.`);
+  const plan = plans.get(asked) ?? (typeof declared === 'function' ? declared(context) : declared);
+  plans.set(asked, plan);
+  return plan;
+}
+
+const plans = new WeakMap<AskedCount, Plan>();
 
 export const readsEverySession = (asked: AskedCount): boolean => readsOf(planOf(asked)).every !== undefined;
 
@@ -60,10 +69,11 @@ export function wantedBy(asked: readonly AskedCount[]): WantedColumns {
 }
 
 /** Single things are cut out in the order that is asked for; of other lists all rows are sorted. */
-export function questionOf({ type, context }: AskedCount): Question {
-  const { from, to, buckets, filters, shareFilters, metricFilters, minSamples, page, sort } = context;
+export function requestOf({ type, context }: AskedCount): CountRequest {
+  const { from, to, filters, shareFilters, metricFilters, minSamples, page, sort } = context;
   const top = sort !== null && !type.sources.singles ? Infinity : page.page * page.limit;
-  return { from, to, buckets, filters, shareFilters, metricFilters, minSamples, top };
+  const series = { days: context.buckets.map(({ label }) => dayNumber(label)), stretches: stretchesOf(context) };
+  return { from, to, series, filters, shareFilters, metricFilters, minSamples, top };
 }
 
 /** When the sessions are that are read for a type. */

@@ -1,25 +1,26 @@
 import { eventFilterNamed } from '@ledgerline/contracts/attributes';
 import { kindOfHit, kindsWith } from '@ledgerline/contracts/read-models/event-kinds';
 import type { Condition, FieldFilter } from '@ledgerline/contracts/definitions';
-import { PROPERTY } from '@ledgerline/contracts/definitions';
+import { isProperty, PROPERTY } from '@ledgerline/contracts/definitions';
 import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
 import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { linkDomains, linkVisits, customEvents } from '@ledgerline/contracts/read-models/website-facts';
-import type { Tie } from '@ledgerline/domain/counting/tables';
-import { isProperty } from '@ledgerline/domain/goals/definition-rules';
 import {
   FACT_KEYS,
-  REPEAT_KEYS,
-  type FoundAlternative,
-  type FoundCondition,
+  type CompiledAlternative,
+  type CompiledCondition,
   type PropertyFacts,
-} from '@ledgerline/domain/goals/found-condition';
-import { tieKey, type TieOrder } from '@ledgerline/domain/goals/timeline';
-import { alternativesIn, criterion, numbersNamed, passes, type Criterion } from '@ledgerline/domain/query/filters';
+  REPEAT_KEYS,
+  type Tie,
+  tieKey,
+  type TieOrder,
+  type WantedCondition,
+} from '@ledgerline/aggregation/aggregation';
+import type { Criterion } from '@ledgerline/contracts/criterion';
+import { alternativesIn, criterion, numbersNamed, passes } from '@ledgerline/domain/query/filters';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryRun } from '../snapshot/snapshot-runner';
-import type { WantedCondition } from '@ledgerline/domain/plans/nodes';
 import type { QueryContext } from '../declaration/query-type';
 import { idsOf } from '../sql/dictionary-ids';
 import { instant } from '../sql/time';
@@ -30,13 +31,13 @@ type On = Pick<QueryRun<Queryable>, 'client' | 'targets'>;
 
 /** What the conditions of a request are in the columns of sessions, each looked up once. */
 export class FoundConditions {
-  private readonly known = new Map<string, Promise<FoundCondition>>();
+  private readonly known = new Map<string, Promise<CompiledCondition>>();
   /** By span, as all conditions on clicks need the same. */
   private readonly repeats = new Map<string, Promise<readonly Float64Array[]>>();
 
   constructor(private readonly on: On) {}
 
-  find(wanted: WantedCondition, context: Reading): Promise<FoundCondition> {
+  find(wanted: WantedCondition, context: Reading): Promise<CompiledCondition> {
     const span = `${context.from} ${context.to}`;
     const repeats = () => once(this.repeats, span, () => readRepeats(this.on.client, context));
     const key = `${span} ${JSON.stringify(wanted)}`;
@@ -57,7 +58,7 @@ async function findCondition(
   { condition, properties = [] }: WantedCondition,
   context: Reading,
   repeatsIn: () => Promise<readonly Float64Array[]>,
-): Promise<FoundCondition> {
+): Promise<CompiledCondition> {
   const { kind, filters = [] } = condition;
   const alternatives = await Promise.all(
     filters.map((filter) => Promise.all(alternativesIn(filter).map((each) => findAlternative(on, each, context)))),
@@ -76,7 +77,7 @@ const propertiesIn = ({ filters = [] }: Condition): readonly string[] =>
     .map(({ field }) => field.slice(PROPERTY.length));
 
 /** The only names that events may have; undefined = any. */
-function namesIn(filters: FoundCondition['filters']): readonly (number | string)[] | undefined {
+function namesIn(filters: CompiledCondition['filters']): readonly (number | string)[] | undefined {
   for (const [first, ...others] of filters)
     if (first && others.length === 0 && 'values' in first && first.field === 'name' && !first.negated)
       return first.values;
@@ -87,7 +88,7 @@ async function findAlternative(
   { client, targets }: On,
   filter: FieldFilter,
   context: Reading,
-): Promise<FoundAlternative> {
+): Promise<CompiledAlternative> {
   const { field } = filter;
   const wanted = criterion(filter);
   if (isProperty(field)) return { of: { property: field.slice(PROPERTY.length) }, criterion: wanted };

@@ -6,8 +6,15 @@ import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql
 import { runs } from '@test/random-runs';
 import fc from 'fast-check';
 import { beginSnapshot } from '../snapshot/snapshot-runner';
-import { ColumnCache, type KeptRange, readKeptCounts } from './kept-counts';
-import { collapsedName, collapsedNumbers, keyOfPacks, type KeptBytes, type KeptPacks } from './counting-worker';
+import {
+  ColumnCache,
+  type RollupRead,
+  readKeptCounts,
+  collapsedName,
+  collapsedNumbers,
+  keyOfPacks,
+} from './kept-counts';
+import type { RollupBytes, RollupParts } from '@ledgerline/aggregation/tasks';
 
 let on: SqlDatabase;
 beforeAll(async () => (on = await openSqlDatabase()));
@@ -66,7 +73,7 @@ describe('kept counts of ranges', () => {
 
   it('are read in two statements, of which the second asks for nothing but what the cache lacks', async () => {
     const [cache, reading] = [new ColumnCache(1), observed(on.pool)];
-    const read = (...ranges: readonly KeptRange[]) => readKeptCounts(reading, queryContext(), ranges, cache);
+    const read = (...ranges: readonly RollupRead[]) => readKeptCounts(reading, queryContext(), ranges, cache);
     await insert({ number: 1n, since: 1, until: 3, packs: { [VIEWS]: [1], [PAGES]: [2] } });
     await read(range(1, 3, VIEWS));
     expect(reading.taken()).toEqual(['rows', `1 ${VIEWS}`]);
@@ -143,18 +150,18 @@ describe('rows that are merged while they are read', () => {
   it('fail without one, instead of counting nothing', async () => {
     await insert({ number: 1n, since: 1, until: 1, packs: { [VIEWS]: [1] } });
     const reading = readKeptCounts(observed(on.pool, merge), queryContext(), [range(1, 1, VIEWS)], new ColumnCache(1));
-    await expect(reading).rejects.toThrow(`What is kept of ${VIEWS} has gone.`);
+    await expect(reading).rejects.toThrow(`The column ${VIEWS} has gone.`);
   });
 });
 
-const range = (since: number, until: number, ...names: readonly string[]): KeptRange => ({
+const range = (since: number, until: number, ...names: readonly string[]): RollupRead => ({
   since,
   until,
   names: new Set(names),
   byDay: new Set(),
 });
 
-const bytesOf = (found: KeptPacks | undefined, name: string) => found?.packs[name]?.map(({ bytes }) => bytes);
+const bytesOf = (found: RollupParts | undefined, name: string) => found?.packs[name]?.map(({ bytes }) => bytes);
 
 const named = (columns: readonly (Uint8Array | null)[]) =>
   Object.fromEntries(NAMES.map((name, nth) => [name, columns[nth] ?? null]));
@@ -180,7 +187,7 @@ async function merge(): Promise<void> {
 const mapValues = <Value, Made>(values: Readonly<Record<string, Value>>, make: (value: Value) => Made) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, make(value)]));
 
-const hex = (packs: readonly KeptBytes[]) => sorted(packs.map(({ bytes }) => bytes));
+const hex = (packs: readonly RollupBytes[]) => sorted(packs.map(({ bytes }) => bytes));
 const sorted = (packs: readonly Uint8Array[]) => packs.map((bytes) => Buffer.from(bytes).toString('hex')).sort();
 
 /** Records what was read; `meanwhile` is called once, after rows have been listed. */

@@ -1,11 +1,11 @@
-import { type Sql, identifier, joinSql, sql } from '@ledgerline/platform/database/sql';
+import { type Sql, identifier, integers, joinSql, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import { LRUCache } from 'lru-cache';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
-import { integers, readIntegers } from '@ledgerline/platform/database/binary-format';
+import { readIntegers } from '@ledgerline/contracts/read-models/binary-format';
 import { type Queryable, runPrepared } from '@ledgerline/platform/database/pool';
 import type { QueryContext } from '../declaration/query-type';
-import { type KeptBytes, type KeptPacks, collapsedName, collapsedNumbers, keyOfPacks } from './counting-worker';
+import type { RollupBytes, RollupParts } from '@ledgerline/aggregation/aggregation';
 
 /** Of an entry beside its bytes: its key and place in the cache. */
 const OVERHEAD = 256;
@@ -46,6 +46,38 @@ export class ColumnCache {
   set(key: string, column: string, bytes: Uint8Array): void {
     this.bytes?.set(`${key} ${column}`, bytes);
   }
+}
+
+/** A column of what has a key in the cache. */
+interface WantedColumn {
+  readonly key: string;
+  readonly column: string;
+}
+
+/**
+ * The bytes of columns: what the cache lacks of them is read at once and kept there.
+ * @throws Error for a column that went away meanwhile, as without a snapshot it may
+ */
+export async function readThrough<Of extends WantedColumn>(
+  cache: ColumnCache,
+  wanted: Iterable<Of>,
+  read: (lacking: readonly Of[]) => Promise<(of: Of) => Uint8Array | undefined>,
+): Promise<ReadonlyMap<Of, Uint8Array>> {
+  const [found, lacking, pause] = [new Map<Of, Uint8Array>(), [] as Of[], yieldToEventLoop()];
+  for (const each of wanted) {
+    const bytes = cache.get(each.key, each.column);
+    if (bytes) found.set(each, bytes);
+    else lacking.push(each);
+    await pause();
+  }
+  const bytesOf = lacking.length === 0 ? undefined : await read(lacking);
+  for (const each of lacking) {
+    const bytes = bytesOf?.(each);
+    if (!bytes) throw new Error(`The column ${each.column} has gone.`);
+    found.set(each, bytes);
+    cache.set(each.key, each.column, bytes);
+  }
+  return found;
 }
 
 /** A part of the bytes of a column. */
@@ -89,58 +121,55 @@ export async function joinParts<Of extends Part>(
 }
 
 /** What is wanted of kept counts: some of them, of the days of a range. */
-export interface KeptRange extends Pick<KeptPacks, 'since' | 'until' | 'byDay'> {
+export interface RollupRead extends Pick<RollupParts, 'since' | 'until' | 'byDay'> {
   readonly names: ReadonlySet<string>;
 }
+
+/** Smaller packs are counted sooner than what the range counts of them is kept. */
+export const LEAST_TO_COLLAPSE = 16_384;
+
+/** Beside the key of a pack: the name of what a range counts of it. */
+export const collapsedName = (
+  name: string,
+  { since, until }: { readonly since: number; readonly until: number },
+): string => `${name} ${since} ${until}`;
+
+/** Beside the website: which packs a range counts as one. */
+export const collapsedNumbers = (name: string, range: Parameters<typeof collapsedName>[1]): string =>
+  `${collapsedName(name, range)} of`;
+
+/** In memory, with the name of a count. */
+export const keyOfPacks = (of: string, numbers: readonly string[]): string => `${of} ${numbers.join(' ')}`;
 
 /** Whose they are. */
 export type KeptOf = Pick<QueryContext, 'table' | 'rollups' | 'website' | 'link'>;
 
-/**
- * The kept counts of each range, all of one snapshot: what the cache lacks of them is read at once and kept there.
- * @throws Error where a row went away meanwhile, as without a snapshot it may
- */
+/** The kept counts of each range, all of one snapshot. @throws as {@link readThrough} */
 export async function readKeptCounts(
   on: Queryable,
   of: KeptOf,
-  ranges: readonly KeptRange[],
+  ranges: readonly RollupRead[],
   cache: ColumnCache,
-): Promise<readonly KeptPacks[]> {
+): Promise<readonly RollupParts[]> {
   const rows = await listRows(on, of, ranges);
-  const pause = yieldToEventLoop();
   const name = nameOf(of);
   const wanted = ranges.map((range) => {
     const own = rows.filter((row) => row.until >= range.since && row.since <= range.until);
     return { range, own, collapsed: collapsedOf(name, range, own, cache) };
   });
-  const found = new Map<string, Uint8Array>();
-  const lacking = new Map<string, { readonly number: string; readonly name: string }>();
-  for (const { range, own, collapsed } of wanted) {
-    for (const { number } of own) {
-      for (const count of range.names) {
-        const key = `${number} ${count}`;
-        if (collapsed.rows.has(key) || found.has(key) || lacking.has(key)) continue;
-        const bytes = cache.get(keyOfPacks(name, [number]), count);
-        if (bytes) found.set(key, bytes);
-        else lacking.set(key, { number, name: count });
-      }
-    }
-    await pause();
-  }
-  if (lacking.size > 0) {
-    const read = await readLacking(on, of, [...lacking.values()]);
-    for (const [key, { number, name: count }] of lacking) {
-      const bytes = read.get(key);
-      if (!bytes) throw new Error(`What is kept of ${count} has gone.`);
-      found.set(key, bytes);
-      cache.set(keyOfPacks(name, [number]), count, bytes);
-    }
-  }
+  const columns = new Map<string, ColumnOfRow>();
+  for (const { range, own, collapsed } of wanted)
+    for (const { number } of own)
+      for (const column of range.names)
+        if (!collapsed.rows.has(`${number} ${column}`))
+          columns.set(`${number} ${column}`, { key: keyOfPacks(name, [number]), number, column });
+  const found = await readThrough(cache, columns.values(), (lacking) => readLacking(on, of, lacking));
   return wanted.map(({ range: { since, until, names, byDay }, own, collapsed }) => {
-    const packsOf = (count: string): readonly KeptBytes[] => [
+    const packsOf = (count: string): readonly RollupBytes[] => [
       ...(collapsed.packs.get(count) ?? []),
       ...own.flatMap(({ number }) => {
-        const bytes = collapsed.rows.has(`${number} ${count}`) ? undefined : found.get(`${number} ${count}`);
+        const column = collapsed.rows.has(`${number} ${count}`) ? undefined : columns.get(`${number} ${count}`);
+        const bytes = column && found.get(column);
         return bytes && bytes.length > 0 ? [{ numbers: [number], bytes, isByDay: true }] : [];
       }),
     ];
@@ -152,8 +181,8 @@ export async function readKeptCounts(
 const nameOf = ({ link, website }: KeptOf): string => `${link} ${website}`;
 
 /** What the range counts of rows, where that is kept: of several of them together, and of others one by one. */
-function collapsedOf(of: string, range: KeptRange, own: readonly KeptRow[], cache: ColumnCache) {
-  const [packs, rows] = [new Map<string, KeptBytes[]>(), new Set<string>()];
+function collapsedOf(of: string, range: RollupRead, own: readonly RollupRow[], cache: ColumnCache) {
+  const [packs, rows] = [new Map<string, RollupBytes[]>(), new Set<string>()];
   const present = new Set(own.map(({ number }) => number));
   const add = (count: string, numbers: readonly string[]) => {
     if (numbers.some((number) => !present.has(number) || rows.has(`${number} ${count}`))) return;
@@ -171,7 +200,7 @@ function collapsedOf(of: string, range: KeptRange, own: readonly KeptRow[], cach
   return { packs, rows };
 }
 
-interface KeptRow {
+interface RollupRow {
   /** That names its content. */
   readonly number: string;
   readonly since: number;
@@ -185,7 +214,7 @@ interface Listed {
 }
 
 /** All rows that have numbers of a day from the first to the last one of all ranges. */
-async function listRows(on: Queryable, of: KeptOf, ranges: readonly KeptRange[]): Promise<readonly KeptRow[]> {
+async function listRows(on: Queryable, of: KeptOf, ranges: readonly RollupRead[]): Promise<readonly RollupRow[]> {
   const since = ranges.reduce((day, range) => Math.min(day, range.since), Infinity);
   const until = ranges.reduce((day, range) => Math.max(day, range.until), -Infinity);
   const table = of.table(websiteRollups);
@@ -205,20 +234,21 @@ interface KeptPart extends Part {
   readonly name: string;
 }
 
-/** The bytes of columns of rows, by number and name; none of a null. */
-async function readLacking(
-  on: Queryable,
-  of: KeptOf,
-  wanted: readonly { readonly number: string; readonly name: string }[],
-): Promise<ReadonlyMap<string, Uint8Array>> {
-  const [numbers, names] = [wanted.map(({ number }) => number), wanted.map(({ name }) => name)];
+interface ColumnOfRow extends WantedColumn {
+  readonly number: string;
+}
+
+/** The bytes of columns of rows; none of a null. */
+async function readLacking(on: Queryable, of: KeptOf, wanted: readonly ColumnOfRow[]) {
+  const [numbers, names] = [wanted.map(({ number }) => number), wanted.map(({ column }) => column)];
   const table = of.table(websiteRollups);
   const parts = await runPrepared<KeptPart>(
     on,
     `${of.rollups.size} columns of ${table.text}`,
     lackingSql(table, of, { numbers, names }),
   );
-  return joinParts(parts, ({ number, name }) => `${number} ${name}`);
+  const joined = await joinParts(parts, ({ number, name }) => `${number} ${name}`);
+  return ({ number, column }: ColumnOfRow) => joined.get(`${number} ${column}`);
 }
 
 /**

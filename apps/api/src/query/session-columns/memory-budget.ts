@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { UNIT_FIELDS } from '@ledgerline/contracts/read-models/session-days';
 import type { Metrics } from '@ledgerline/platform/metrics/metrics';
-import type { WantedColumns } from '@ledgerline/platform/session-days/session-chunks';
+import type { WantedColumns } from '@ledgerline/aggregation/aggregation';
 import { Gauge } from 'prom-client';
 
 const MIB = 1024 * 1024;

@@ -1,19 +1,18 @@
 import { attributeNamed } from '@ledgerline/contracts/attributes';
 import { KEY_BYTES, sessionDayStates, sessionParts } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
-import type { OpenDay } from '@ledgerline/domain/counting/open-days';
-import { NO_KEYS, type PartColumn } from '@ledgerline/domain/counting/session-part';
-import { type Queryable, run } from '@ledgerline/platform/database/pool';
-import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import {
-  isListed,
-  listedKeys,
-  readSessionSlices,
+  NO_KEYS,
+  type OpenDay,
+  type PartColumn,
   type SessionSlice,
   type WantedColumns,
-} from '@ledgerline/platform/session-days/session-chunks';
+} from '@ledgerline/aggregation/aggregation';
+import { type Queryable, run } from '@ledgerline/platform/database/pool';
+import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { isListed, listedKeys, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
 import { instant, type Span } from '../sql/time';
-import { type ColumnCache, type Part, beginsOf, joinParts, partOf } from './kept-counts';
+import { type ColumnCache, type Part, beginsOf, joinParts, partOf, readThrough } from './kept-counts';
 import { conditionsOn, filtersOnKeys, type SealedDays, type Selecting } from './sealed-days';
 
 /** What may be selected of sessions that began on days which are not sealed, before it is read. */
@@ -145,39 +144,28 @@ interface ReadPart extends ListedPart {
   readonly columns: Map<PartColumn, Uint8Array>;
 }
 
-/** The parts with these columns: what the cache lacks is read and kept there. */
+/** The parts with these columns. */
 async function readParts(
   on: Queryable,
   { table, website, link }: Selecting,
   parts: readonly ListedPart[],
   { columns, cache }: { readonly columns: readonly PartColumn[]; readonly cache: ColumnCache },
 ): Promise<readonly ReadPart[]> {
-  const keyOf = ({ day, number }: ListedPart) => `${link} ${day} ${number}`;
   const read = parts.map((part): ReadPart => ({ ...part, columns: new Map() }));
-  const lacking: { readonly part: ReadPart; readonly name: PartColumn }[] = [];
-  for (const part of read) {
-    for (const name of columns) {
-      const bytes = cache.get(keyOf(part), name);
-      if (bytes) part.columns.set(name, bytes);
-      else lacking.push({ part, name });
-    }
-  }
-  if (lacking.length === 0) return read;
-  const wanted = {
-    days: lacking.map(({ part }) => part.day),
-    numbers: lacking.map(({ part }) => part.number),
-    names: lacking.map(({ name }) => name),
-  };
-  const found = await joinParts(
-    await run<PartOfPart>(on, lackingSql(table(sessionParts), website, columns, wanted)),
-    ({ number, name }) => `${number} ${name}`,
+  const wanted = read.flatMap((part) =>
+    columns.map((column) => ({ key: `${link} ${part.day} ${part.number}`, part, column })),
   );
-  for (const { part, name } of lacking) {
-    const bytes = found.get(`${part.number} ${name}`);
-    if (!bytes) throw new Error(`The column ${name} of a part has gone.`);
-    part.columns.set(name, bytes);
-    cache.set(keyOf(part), name, bytes);
-  }
+  const found = await readThrough(cache, wanted, async (lacking) => {
+    const some = {
+      days: lacking.map(({ part }) => part.day),
+      numbers: lacking.map(({ part }) => part.number),
+      names: lacking.map(({ column }) => column),
+    };
+    const rows = await run<PartOfPart>(on, lackingSql(table(sessionParts), website, columns, some));
+    const joined = await joinParts(rows, ({ number, name }) => `${number} ${name}`);
+    return ({ part, column }) => joined.get(`${part.number} ${column}`);
+  });
+  for (const [{ part, column }, bytes] of found) part.columns.set(column, bytes);
   return read;
 }
 

@@ -1,10 +1,10 @@
 import { sessionDays } from '@ledgerline/contracts/read-models/session-days';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
-import { encodePack } from '@ledgerline/domain/counting/kept-range';
-import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
+import { encodeRollupPart } from '@ledgerline/aggregation/rollup-range';
+import { layoutOf } from '@ledgerline/aggregation/rollup-part';
 import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { dayNumber } from '@ledgerline/domain/time/zones';
-import { join, type Plan } from '@ledgerline/domain/plans/plan';
+import { join, type Plan } from '@ledgerline/aggregation/plan';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { runOn } from '@test/query/answer-type';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
@@ -12,7 +12,7 @@ import { Deadline, type QueryRun } from '../snapshot/snapshot-runner';
 import { queryTypeNamed } from '../types/catalogue';
 import { ColumnCache } from './kept-counts';
 import { MemoryBudget } from './memory-budget';
-import { countTask } from './counting-worker';
+import { countTask } from '@ledgerline/aggregation/tasks';
 import { CountedTexts } from './counted-texts';
 import type { AskedCount } from './counted-type';
 import { RequestCounts } from './request-counts';
@@ -145,7 +145,7 @@ describe('a list of which many rows differ by their texts alone', () => {
     const ids = await on.texts(names);
     const columns = [ids.map(() => DAY), ids, ...[1, 1, 0, 1].map((value) => ids.map(() => value))];
     const pack = { size: PAGES, columns: columns.map((column) => Int32Array.from(column)) };
-    const bytes = Buffer.from(encodePack(layoutOf(rollupNamed('pages')), pack));
+    const bytes = Buffer.from(encodeRollupPart(layoutOf(rollupNamed('pages')), pack));
     rows = [{ website: 2, number: 1, since: DAY, until: DAY, [rollupNamed('pages').name]: bytes }];
     await on.insert(websiteRollups, rows);
   });
@@ -179,7 +179,7 @@ const kept = (name: string, startDate: string): AskedCount => {
 /** Of a value with so many page views, each by another visitor. */
 function packOf([value, views]: readonly [number, number]): Buffer {
   const columns = [[DAY], [value], [views], [1], [0], [views]].map((column) => Int32Array.from(column));
-  return Buffer.from(encodePack(layoutOf(rollupNamed('pages')), { size: 1, columns }));
+  return Buffer.from(encodeRollupPart(layoutOf(rollupNamed('pages')), { size: 1, columns }));
 }
 
 const run = (counter: QueryRun['counter']) => ({ ...runOn(on.pool), counter });

@@ -1,10 +1,18 @@
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { linkDomains } from '@ledgerline/contracts/read-models/website-facts';
 import { PART_COLUMNS } from '@ledgerline/contracts/read-models/session-days';
-import type { LookedUp } from '@ledgerline/domain/counting/asked';
-import { type Table, columnOf } from '@ledgerline/domain/counting/tables';
-import { readsOf } from '@ledgerline/domain/plans/nodes';
-import type { FoundDeed } from '@ledgerline/domain/goals/segment';
+import {
+  type TaskInput,
+  columnOf,
+  type PlanResult,
+  type CountedPlan,
+  type SegmentCriterion,
+  type RollupParts,
+  type LookupRow,
+  packedColumns,
+  readsOf,
+  type Table,
+} from '@ledgerline/aggregation/aggregation';
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
@@ -15,31 +23,24 @@ import { EVERY_ROW, type QueryContext, type QueryType } from '../declaration/que
 import {
   keyOf,
   planOf,
-  questionOf,
+  requestOf,
   rangeOf,
   readsEverySession,
   spanOf,
   wantedBy,
   type AskedCount,
 } from './counted-type';
-import {
-  packedColumns,
-  type AskedTask,
-  type CountedColumns,
-  type CountedType,
-  type KeptPacks,
-} from './counting-worker';
 import { CountedTexts } from './counted-texts';
 import { findTieOrder, FoundConditions } from './found-conditions';
-import { readKeptCounts, type KeptRange } from './kept-counts';
+import { readKeptCounts, type RollupRead } from './kept-counts';
 import { memoryOf, type Need, RequestMemory } from './memory-budget';
 import { listOpenSessions, readOpenSessions } from './open-days';
 import { listSealedDays, readColumns } from './sealed-days';
 
 /** Waits until so much memory is free, and takes it. */
 type Hold = (need: Need) => Promise<void>;
-type Counted = ReadonlyMap<string, CountedColumns>;
-type PacksOfRanges = ReadonlyMap<string, KeptPacks>;
+type Counted = ReadonlyMap<string, PlanResult>;
+type PacksOfRanges = ReadonlyMap<string, RollupParts>;
 
 /**
  * What is counted for a request: what the types of one range need of columns is read once, and what all need of kept counts
@@ -102,7 +103,7 @@ export class RequestCounts {
 
   private async countTogether(asked: readonly AskedCount[], isKnown: boolean): Promise<Counted> {
     const counted = await this.countInMemory(asked, isKnown);
-    const found: (readonly [AskedCount, CountedColumns])[] = [];
+    const found: (readonly [AskedCount, PlanResult])[] = [];
     for (const [at, each] of asked.entries()) {
       const columns = counted[at];
       if (columns) found.push([each, 'failure' in columns ? columns : await this.texts.upToPage(columns, each)]);
@@ -132,7 +133,7 @@ export class RequestCounts {
   }
 
   /** Counts what fits into memory, when it does. @throws Problem TOO_LARGE · SERVICE_UNAVAILABLE when its time is over before */
-  private async countInMemory(asked: readonly AskedCount[], isKnown: boolean): Promise<readonly CountedColumns[]> {
+  private async countInMemory(asked: readonly AskedCount[], isKnown: boolean): Promise<readonly PlanResult[]> {
     const { counter, audience, deadline } = this.run;
     const late = AbortSignal.timeout(deadline.left());
     const held: (() => void)[] = [];
@@ -140,7 +141,7 @@ export class RequestCounts {
       const hold = async (need: Need) =>
         void held.push(await counter.memory.take(need, AbortSignal.any([audience.signal, late])));
       const task = await this.taskOf(asked, isKnown, hold);
-      const count = (types: readonly CountedType[]) =>
+      const count = (types: readonly CountedPlan[]) =>
         counter.count({ ...task, types }, { signal: audience.signal, late });
       return await this.countInOrder(asked, task.types, count);
     } catch (error) {
@@ -154,12 +155,12 @@ export class RequestCounts {
   /** Counts those again that have to know the order of events at one time. */
   private async countInOrder(
     asked: readonly AskedCount[],
-    types: readonly CountedType[],
-    count: (types: readonly CountedType[]) => Promise<readonly CountedColumns[]>,
-  ): Promise<readonly CountedColumns[]> {
+    types: readonly CountedPlan[],
+    count: (types: readonly CountedPlan[]) => Promise<readonly PlanResult[]>,
+  ): Promise<readonly PlanResult[]> {
     const counted = [...(await count(types))];
     const tied = counted.flatMap((each, at) => ('ties' in each && each.ties ? [{ at, ties: each.ties }] : []));
-    const known: CountedType[] = [];
+    const known: CountedPlan[] = [];
     for (const { at, ties } of tied) {
       const [type, of] = [types[at], asked[at]];
       if (type && of) known.push({ ...type, order: await findTieOrder(this.run.client, of.context, ties) });
@@ -169,7 +170,7 @@ export class RequestCounts {
   }
 
   /** Everything that these types of one range are counted from. */
-  private async taskOf(asked: readonly AskedCount[], isKnown: boolean, hold: Hold): Promise<AskedTask> {
+  private async taskOf(asked: readonly AskedCount[], isKnown: boolean, hold: Hold): Promise<TaskInput> {
     const [first] = asked;
     if (!first) throw new Error('No type is to be counted.');
     const typesOf = Promise.all(asked.map((each) => countedType(this.run.client, each, this.conditions)));
@@ -186,7 +187,7 @@ export class RequestCounts {
     const isEverySession = readsEverySession(first);
     const isWhole = isEverySession || context.did.length > 0;
     const reading = isWhole ? { ...context, filters: [], ...spanOf(first) } : context;
-    const deeds = context.did.map(async ({ condition, within, not = false }): Promise<FoundDeed> => ({
+    const deeds = context.did.map(async ({ condition, within, not = false }): Promise<SegmentCriterion> => ({
       ...{ within, isNegated: not },
       condition: await this.conditions.find({ condition }, context),
     }));
@@ -215,13 +216,13 @@ export class RequestCounts {
     if (isKnown) reading.catch(() => (this.kept = undefined)); // the next one tries again
     const kept = (await reading).get(rangeOf(first));
     if (!kept) throw new Error('No kept counts of the range were read.');
-    return { kept };
+    return { rollups: kept };
   }
 
   /** What all of them need of kept counts, by range. */
   private async readKept(asked: readonly AskedCount[]): Promise<PacksOfRanges> {
     const { client, counter } = this.run;
-    const ranges = new Map<string, KeptRange & { readonly names: Set<string>; readonly byDay: Set<string> }>();
+    const ranges = new Map<string, RollupRead & { readonly names: Set<string>; readonly byDay: Set<string> }>();
     const counts = asked.filter(({ from }) => from === 'keptCounts');
     for (const each of counts) {
       const { startDate, endDate } = each.context;
@@ -247,16 +248,16 @@ export class RequestCounts {
   }
 }
 
-async function countedType(on: Queryable, asked: AskedCount, known: FoundConditions): Promise<CountedType> {
+async function countedType(on: Queryable, asked: AskedCount, known: FoundConditions): Promise<CountedPlan> {
   const { context } = asked;
   const plan = planOf(asked);
   const { readsLinkDomains, conditions: wanted } = readsOf(plan);
   const span = spanOf(asked);
   const conditions = wanted.map((each) => known.find(each, { ...context, ...span }));
   return {
-    ...{ plan, question: questionOf(asked) },
+    ...{ plan, request: requestOf(asked) },
     lookup:
-      readsLinkDomains && asked.from === 'sessionColumns' ? await runSql<LookedUp>(on, linkDomainsOf(context)) : [],
+      readsLinkDomains && asked.from === 'sessionColumns' ? await runSql<LookupRow>(on, linkDomainsOf(context)) : [],
     conditions: await Promise.all(conditions),
   };
 }

@@ -1,5 +1,5 @@
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
-import { ALL_ZERO, ColumnReader, encodeIntegers } from '@ledgerline/domain/session-days/integer-column';
+import { ALL_ZERO, ColumnReader, encodeIntegers } from '@ledgerline/aggregation/integer-column';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';

@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto';
-import { alternativesOf, type ValueFilter } from '@ledgerline/domain/counting/asked';
+import {
+  alternativesOf,
+  type PackedColumn,
+  type SessionDayRows,
+  type ValueFilter,
+} from '@ledgerline/aggregation/aggregation';
 import { SESSION_KEYS, sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
-import type { PackedColumn, SessionDayRows } from '@ledgerline/domain/session-days/session-day';
-import { bigints, integers, readIntegers, readWords, type Columns } from '@ledgerline/platform/database/binary-format';
+import { readIntegers, readWords, type Columns } from '@ledgerline/contracts/read-models/binary-format';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { bigints, emptySql, identifier, integers, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../declaration/query-type';
 import { matches } from '../sql/sessions';
 import { instant } from '../sql/time';
-import { type ColumnCache, type Part, beginsOf, joinParts, partOf } from './kept-counts';
+import { type ColumnCache, type Part, beginsOf, joinParts, partOf, readThrough } from './kept-counts';
 
 export type Selecting = Pick<QueryContext, 'table' | 'website' | 'link' | 'filters' | 'from' | 'to'>;
 
@@ -109,7 +113,7 @@ interface ReadPiece extends Piece {
   readonly columns: Map<PackedColumn, Uint8Array>;
 }
 
-/** The pieces with these columns: what the cache lacks is read and kept there. */
+/** The pieces with these columns. */
 export async function readColumns(
   on: Queryable,
   selecting: Selecting,
@@ -117,30 +121,31 @@ export async function readColumns(
   { columns, cache }: { readonly columns: readonly PackedColumn[]; readonly cache: ColumnCache },
 ): Promise<readonly ReadPiece[]> {
   const read = pieces.map((piece): ReadPiece => ({ ...piece, columns: new Map() }));
-  const lacking = new Map<string, { readonly missing: readonly PackedColumn[]; readonly some: ReadPiece[] }>();
-  for (const piece of read) {
-    const missing = columns.filter((column) => {
-      const bytes = cache.get(piece.key, column);
-      if (bytes) piece.columns.set(column, bytes);
-      return !bytes;
-    });
-    const together = lacking.get(missing.join());
-    if (together) together.some.push(piece);
-    else if (missing.length > 0) lacking.set(missing.join(), { missing, some: [piece] });
-  }
-  for (const { missing, some } of lacking.values()) {
-    const parts = await run<ColumnPart>(on, columnsSql(selecting, some, missing));
-    const joined = await joinParts(parts, ({ piece, name }) => `${piece} ${name}`);
-    for (const [nth, piece] of some.entries()) {
-      for (const column of missing) {
-        const bytes = joined.get(`${nth} ${column}`);
-        if (!bytes) throw new Error(`The column ${column} of sealed days has gone.`);
-        piece.columns.set(column, bytes);
-        cache.set(piece.key, column, bytes);
-      }
+  const wanted = read.flatMap((piece) => columns.map((column) => ({ key: piece.key, piece, column })));
+  const found = await readThrough(cache, wanted, async (lacking) => {
+    const bytesOf = new Map<ReadPiece, (column: PackedColumn) => Uint8Array | undefined>();
+    for (const { missing, some } of readTogether(lacking)) {
+      const rows = await run<ColumnPart>(on, columnsSql(selecting, some, missing));
+      const joined = await joinParts(rows, ({ piece, name }) => `${piece} ${name}`);
+      for (const [nth, piece] of some.entries()) bytesOf.set(piece, (column) => joined.get(`${nth} ${column}`));
     }
-  }
+    return ({ piece, column }) => bytesOf.get(piece)?.(column);
+  });
+  for (const [{ piece, column }, bytes] of found) piece.columns.set(column, bytes);
   return read;
+}
+
+/** The pieces that lack the same columns. */
+function readTogether(lacking: readonly { readonly piece: ReadPiece; readonly column: PackedColumn }[]) {
+  const byPiece = new Map<ReadPiece, PackedColumn[]>();
+  for (const { piece, column } of lacking) byPiece.set(piece, [...(byPiece.get(piece) ?? []), column]);
+  const groups = new Map<string, { readonly missing: readonly PackedColumn[]; readonly some: ReadPiece[] }>();
+  for (const [piece, missing] of byPiece) {
+    const group = groups.get(missing.join()) ?? { missing, some: [] };
+    groups.set(missing.join(), group);
+    group.some.push(piece);
+  }
+  return groups.values();
 }
 
 interface ColumnPart extends Part {

@@ -1,22 +1,16 @@
-import { encodePack } from '@ledgerline/domain/counting/kept-range';
-import { layoutOf } from '@ledgerline/domain/counting/kept-pack';
+import { encodeRollupPart } from '@ledgerline/aggregation/rollup-range';
+import { layoutOf } from '@ledgerline/aggregation/rollup-part';
 import { AGGREGATES, rollupNamed, viewsBy } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { aggregate, type Plan } from '@ledgerline/domain/plans/plan';
-import { ALL_ZERO, encodeIntegers } from '@ledgerline/domain/session-days/integer-column';
-import type { PackedColumn } from '@ledgerline/domain/session-days/session-day';
+import { aggregate, type Plan } from '@ledgerline/aggregation/plan';
+import { ALL_ZERO, encodeIntegers } from '@ledgerline/aggregation/integer-column';
+import type { PackedColumn } from '@ledgerline/aggregation/session-day';
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { someRequest } from '@test/query/selected-sessions';
 import { queryContext } from '@test/query/sql-database';
-import type { Table } from '@ledgerline/domain/counting/tables';
-import {
-  collapsedName,
-  collapsedNumbers,
-  keyOfPacks,
-  type CountedType,
-  type KeptBytes,
-  type KeptTask,
-  type SessionsTask,
-} from './counting-worker';
+import type { Table } from '@ledgerline/aggregation/tables';
+import type { CountedPlan, RollupBytes, RollupTask, SessionsTask } from '@ledgerline/aggregation/tasks';
+import { collapsedName, collapsedNumbers, keyOfPacks } from './kept-counts';
 import { SessionCounter } from './session-counter';
 
 let counter: SessionCounter;
@@ -66,22 +60,28 @@ describe('types counted from kept counts', () => {
   });
 
   it('are alike from what the range counts of large packs, which is kept for the next question', async () => {
-    const { kept, types } = keptTask(0);
+    const { rollups, types } = keptTask(0);
     const size = 60_000;
     const from = (valueOf: (row: number) => number) => Int32Array.from({ length: size }, (_, row) => valueOf(row));
-    const rows = [from((row) => kept.since + Math.floor(row / 20_000)), from((row) => row % 7_000), from((row) => row)];
+    const rows = [
+      from((row) => rollups.since + Math.floor(row / 20_000)),
+      from((row) => row % 7_000),
+      from((row) => row),
+    ];
     const visitors = [from(() => 1), from((row) => row % 3), from((row) => row % 5)];
-    const bytes = inSharedMemory(encodePack(layoutOf(rollupNamed('pages')), { size, columns: [...rows, ...visitors] }));
-    const days = { since: kept.since, until: kept.since + 1 };
-    const taskOf = (...pages: readonly KeptBytes[]) => ({
+    const bytes = inSharedMemory(
+      encodeRollupPart(layoutOf(rollupNamed('pages')), { size, columns: [...rows, ...visitors] }),
+    );
+    const days = { since: rollups.since, until: rollups.since + 1 };
+    const taskOf = (...pages: readonly RollupBytes[]) => ({
       types,
-      kept: { ...kept, ...days, of: 'site', packs: { [PAGES]: pages, [VIEWS]: [] } },
+      rollups: { ...rollups, ...days, of: 'site', packs: { [PAGES]: pages, [VIEWS]: [] } },
     });
     const packs = ['1', '2'].map((number) => ({ numbers: [number], bytes, isByDay: true }));
     const whole = await counter.count(taskOf(...packs), waiting());
     await counter['collapsing'];
     const name = collapsedName(PAGES, days);
-    const keptOf = (...numbers: string[]): KeptBytes => {
+    const keptOf = (...numbers: string[]): RollupBytes => {
       return { numbers, bytes: counter.cache.find(keyOfPacks('site', numbers), name)!, isByDay: false };
     };
     const [one, other, both] = [keptOf('1'), keptOf('2'), keptOf('1', '2')];
@@ -108,10 +108,10 @@ const PAGE_LIST: Plan = { kind: 'rank', of: aggregate(AGGREGATES.pages), by: ['p
 const UNKNOWN = aggregate({ ...AGGREGATES.pages, rollup: 'no_such_rollup', by: { value: 'no_such_field' } });
 const waiting = () => ({ signal: new AbortController().signal, late: new AbortController().signal });
 
-function typesOf(plans: readonly Plan[]): readonly CountedType[] {
-  const { from, to, buckets, metricFilters, minSamples } = queryContext();
-  const question = { from, to, buckets, filters: [], metricFilters, minSamples, top: 100 };
-  return plans.map((plan) => ({ plan, question, lookup: [] }));
+function typesOf(plans: readonly Plan[]): readonly CountedPlan[] {
+  const { from, to } = queryContext();
+  const request = someRequest({ from, to, top: 100 });
+  return plans.map((plan) => ({ plan, request, lookup: [] }));
 }
 
 /** Three sessions of a page view each, two of them of one visitor. */
@@ -145,18 +145,18 @@ function inSharedMemory(bytes: Uint8Array): Uint8Array {
 }
 
 /** So many packs of fifty page views of a page. */
-function keptTask(times: number): Omit<KeptTask, 'isDropped'> {
+function keptTask(times: number): Omit<RollupTask, 'isDropped'> {
   const day = dayNumber('2026-03-03');
   const ofHours = [[day], [7], [50], [24], Array<number>(24).fill(0), Array<number>(24).fill(2)];
   const columns = ofHours.map((column) => Int32Array.from(column));
-  const pack = encodePack(layoutOf(rollupNamed('pages')), { size: 1, columns });
+  const pack = encodeRollupPart(layoutOf(rollupNamed('pages')), { size: 1, columns });
   const shared = inSharedMemory(pack);
   const packs = {
     [PAGES]: Array.from({ length: times }, (_, nth) => ({ numbers: [`${nth}`], bytes: shared, isByDay: true })),
     [VIEWS]: [],
   };
   const types = typesOf([PAGE_LIST, UNKNOWN]);
-  return { kept: { since: day, until: day, of: 'site', byDay: new Set(), packs }, types };
+  return { rollups: { since: day, until: day, of: 'site', byDay: new Set(), packs }, types };
 }
 
 function plain(counted: unknown): Record<string, number[]> {

@@ -7,20 +7,18 @@ import { Metrics, observeCache } from '@ledgerline/platform/metrics/metrics';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { LOGGER, SETTINGS } from '../../tokens';
-import { ColumnCache } from './kept-counts';
+import { ColumnCache, collapsedName, collapsedNumbers, keyOfPacks, LEAST_TO_COLLAPSE } from './kept-counts';
 import { MemoryBudget, memoryWithin } from './memory-budget';
-import type work from './counting-worker';
 import {
-  collapsedName,
-  collapsedNumbers,
-  keyOfPacks,
-  type KeptBytes,
+  type TaskInput,
+  type PreAggregateTask,
+  type PlanResult,
+  type CountingTask,
   countTask,
-  LEAST_TO_COLLAPSE,
-  type AskedTask,
-  type CountedColumns,
-  type KeptPacks,
-} from './counting-worker';
+  type RollupBytes,
+  type RollupParts,
+  WORKER,
+} from '@ledgerline/aggregation/aggregation';
 
 /** When counting ends before it is done. */
 interface Until {
@@ -53,8 +51,8 @@ export class SessionCounter implements OnApplicationShutdown {
   private isClosing = false;
   /** Packs one after another, while threads have time. */
   private collapsing = Promise.resolve();
-  private readonly threads = new Piscina<Parameters<typeof work>[0], readonly CountedColumns[] | Uint8Array>({
-    filename: require.resolve('./counting-worker'),
+  private readonly threads = new Piscina<CountingTask | PreAggregateTask, readonly PlanResult[] | Uint8Array>({
+    filename: WORKER,
     minThreads: 0, // the first questions start them, and they stay
     maxThreads: THREADS,
     idleTimeout: Infinity,
@@ -84,20 +82,20 @@ export class SessionCounter implements OnApplicationShutdown {
   }
 
   /** What a task counts. @throws Error when the client has gone or the time is over */
-  async count(task: AskedTask, until: Until): Promise<readonly CountedColumns[]> {
+  async count(task: TaskInput, until: Until): Promise<readonly PlanResult[]> {
     until.signal.throwIfAborted();
-    if (!('kept' in task)) return this.countInThreads(task, until);
-    if (bytesOf(task.kept) < LEAST_FOR_THREADS) return countHere(task, until.signal);
+    if (!('rollups' in task)) return this.countInThreads(task, until);
+    if (bytesOf(task.rollups) < LEAST_FOR_THREADS) return countHere(task, until.signal);
     const counted = await this.countInThreads(task, until);
-    this.collapsing = this.collapsing.then(() => this.collapse(task.kept));
+    this.collapsing = this.collapsing.then(() => this.collapse(task.rollups));
     return counted;
   }
 
   /** Keeps what the range counts of large packs, of each and of all together, as it is likely to be asked for again. */
-  private async collapse({ since, until, of, byDay, packs }: KeptPacks): Promise<void> {
+  private async collapse({ since, until, of, byDay, packs }: RollupParts): Promise<void> {
     for (const [name, each] of Object.entries(packs).filter(([count]) => !byDay.has(count))) {
       try {
-        const large: KeptBytes[] = [];
+        const large: RollupBytes[] = [];
         for (const pack of each) if (pack.bytes.length >= LEAST_TO_COLLAPSE) large.push(pack);
         for (const [nth, pack] of large.entries())
           if (pack.isByDay) large[nth] = { ...pack, bytes: await this.collapsed(name, { since, until, of }, [pack]) };
@@ -114,8 +112,8 @@ export class SessionCounter implements OnApplicationShutdown {
   /** What a range counts of packs, which is kept. */
   private async collapsed(
     name: string,
-    { since, until, of }: Pick<KeptPacks, 'since' | 'until' | 'of'>,
-    some: readonly KeptBytes[],
+    { since, until, of }: Pick<RollupParts, 'since' | 'until' | 'of'>,
+    some: readonly RollupBytes[],
   ): Promise<Uint8Array> {
     const [key, collapsed] = [
       keyOfPacks(
@@ -135,7 +133,7 @@ export class SessionCounter implements OnApplicationShutdown {
     return made;
   }
 
-  private async countInThreads(task: AskedTask, { signal, late }: Until): Promise<readonly CountedColumns[]> {
+  private async countInThreads(task: TaskInput, { signal, late }: Until): Promise<readonly PlanResult[]> {
     const isDropped = new Int32Array(new SharedArrayBuffer(4));
     const drop = () => void Atomics.store(isDropped, 0, 1);
     signal.addEventListener('abort', drop, { once: true });
@@ -146,7 +144,7 @@ export class SessionCounter implements OnApplicationShutdown {
         Array.from({ length: parts }, (_, nth) => {
           const types = task.types.filter((_type, at) => at % parts === nth);
           const part = { ...task, types, isDropped, scratchBytes: this.scratchBytes };
-          return this.threads.run(part, { signal: late }) as Promise<readonly CountedColumns[]>;
+          return this.threads.run(part, { signal: late }) as Promise<readonly PlanResult[]>;
         }),
       );
       signal.throwIfAborted();
@@ -163,15 +161,15 @@ export class SessionCounter implements OnApplicationShutdown {
   }
 }
 
-function bytesOf({ packs }: KeptPacks): number {
+function bytesOf({ packs }: RollupParts): number {
   let sum = 0;
   for (const each of Object.values(packs)) for (const { bytes } of each) sum += bytes.length;
   return sum;
 }
 
 /** In this thread, type by type. */
-async function countHere(task: AskedTask, signal: AbortSignal): Promise<readonly CountedColumns[]> {
-  const [counted, pause]: [CountedColumns[], () => Promise<void>] = [[], yieldToEventLoop()];
+async function countHere(task: TaskInput, signal: AbortSignal): Promise<readonly PlanResult[]> {
+  const [counted, pause]: [PlanResult[], () => Promise<void>] = [[], yieldToEventLoop()];
   for (const type of task.types) {
     counted.push(...countTask({ ...task, types: [type], isDropped: new Int32Array(1) }));
     await pause();

@@ -1,6 +1,7 @@
 import { NO_TEXT, PART_SEPARATOR } from '@ledgerline/contracts/read-models/kept-counts';
-import { type Criterion, foldsCase, isHost, kindOf, passes, spellingsOf } from '@ledgerline/domain/query/filters';
-import { globExpression } from '@ledgerline/domain/query/glob';
+import type { Criterion } from '@ledgerline/contracts/criterion';
+import { foldsCase, isHost, kindOf, passes, spellingsOf } from '@ledgerline/domain/query/filters';
+import { globExpression } from '@ledgerline/contracts/glob';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { type Sql, joinSql, sql, textHash } from '@ledgerline/platform/database/sql';
 

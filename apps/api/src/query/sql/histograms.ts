@@ -1,4 +1,4 @@
-import { binValue } from '@ledgerline/domain/sessions/session';
+import { binValue } from '@ledgerline/contracts/sessions/session';
 import { eachEntry } from '@ledgerline/platform/database/read-model-rows';
 import { columnOf, estimate, numberOrNull, ratio, type Fields, type SqlRow } from '../declaration/fields';
 

@@ -3,7 +3,12 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { HIT_WIDTHS, placesOfField } from '@ledgerline/contracts/read-models/event-kinds';
 import { HIT, SESSION_KIND, sessions } from '@ledgerline/contracts/read-models/sessions';
-import { alternativesOf, selectsHits, type SelectingFilter, type ValueFilter } from '@ledgerline/domain/counting/asked';
+import {
+  alternativesOf,
+  type SelectingFilter,
+  selectsHits,
+  type ValueFilter,
+} from '@ledgerline/aggregation/aggregation';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { idFilterOf, type IdFilter, type QueryContext } from '../declaration/query-type';
 import { atTimes } from './rows';

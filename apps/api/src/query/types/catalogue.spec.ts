@@ -11,7 +11,7 @@ import { runOn } from '@test/query/answer-type';
 import { createEmptyReadModels } from '@test/query/read-models';
 import { queryContext } from '@test/query/sql-database';
 import { count, type Field } from '../declaration/fields';
-import type { ValueFilter } from '@ledgerline/domain/counting/asked';
+import type { ValueFilter } from '@ledgerline/aggregation/scope';
 import {
   isIdFilter,
   queryType,

@@ -18,7 +18,7 @@ import {
 } from '../projection-group';
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { placeText } from '@ledgerline/domain/sessions/session';
+import { placeText } from '@ledgerline/contracts/sessions/session';
 import { sourceOfVisit } from '@ledgerline/domain/referrers/source-of';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';

@@ -8,7 +8,7 @@ import {
   type MonitorState,
 } from '@ledgerline/contracts/read-models/monitors';
 import { type Downtime, afterCheck } from '@ledgerline/domain/monitors/status';
-import { durationBin } from '@ledgerline/domain/sessions/session';
+import { durationBin } from '@ledgerline/contracts/sessions/session';
 import { blockStart } from '@ledgerline/domain/time/fifteen-minutes';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';

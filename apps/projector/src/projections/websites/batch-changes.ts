@@ -4,7 +4,7 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { addHits } from '@ledgerline/domain/sessions/add-hits';
-import { hrefOf } from '@ledgerline/domain/sessions/session';
+import { hrefOf } from '@ledgerline/contracts/sessions/session';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
 import { append, deleteRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
@@ -14,7 +14,7 @@ import { upsertInto, writeTo, type Changes, type StoredVisitor, type WrittenTabl
 import { ChangedDays } from './changed-days';
 import { FactChanges } from './fact-changes';
 import type { HrefDomains } from './href-domains';
-import { KeptChanges, KeptRows } from './kept-changes';
+import { RollupDeltas, RollupRowsByWebsite } from '@ledgerline/aggregation/aggregation';
 import type { VisitorHits } from './read-hit';
 import { loadVisitors, sessionRow } from './session-rows';
 import { WebsiteStates, statesBefore } from './website-states';
@@ -102,8 +102,8 @@ export class BatchChanges {
   private readonly sessions: Row[] = [];
   private readonly gone: Row[] = [];
   private readonly days = new ChangedDays();
-  private readonly kept = new KeptChanges();
-  private readonly keptRows = new KeptRows();
+  private readonly kept = new RollupDeltas();
+  private readonly keptRows = new RollupRowsByWebsite();
   private readonly facts = new FactChanges(this.kept);
   private readonly links = new FoldedRows(linkDomains);
   private readonly newest = new FoldedRows(websiteNewestEvents);

@@ -6,7 +6,7 @@ import {
   sessionDayStates,
   sessionParts,
 } from '@ledgerline/contracts/read-models/session-days';
-import type { Session } from '@ledgerline/domain/sessions/session';
+import type { Session } from '@ledgerline/contracts/sessions/session';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { append } from '@ledgerline/platform/database/read-model-upsert';

@@ -1,7 +1,7 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
-import type { Calendar } from '@ledgerline/domain/time/zones';
-import { type Session, supersededIn, type SessionHit } from '@ledgerline/domain/sessions/session';
+import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
+import { type Session, supersededIn, type SessionHit } from '@ledgerline/contracts/sessions/session';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
@@ -9,7 +9,7 @@ import { updateRows } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, type Sql } from '@ledgerline/platform/database/sql';
 import { upsertInto, writeTo, type WrittenTables } from '../projection-group';
 import { EVENT_FACTS, type FactColumns } from './event-facts.projections';
-import type { KeptChanges } from './kept-changes';
+import type { RollupDeltas } from '@ledgerline/aggregation/aggregation';
 import type { VisitorHits } from './read-hit';
 
 const KINDS: ReadonlySet<number> = new Set(EVENT_FACTS.map(({ kind }) => kind));
@@ -47,7 +47,7 @@ export class FactChanges {
   });
   private readonly superseded: Superseded[] = [];
 
-  constructor(private readonly kept: KeptChanges) {}
+  constructor(private readonly kept: RollupDeltas) {}
 
   add({ website, actor, visitor, columns, calendar }: VisitorHits, changes: SessionChanges): void {
     const { added, removed, gone, unwritten } = changes;

@@ -3,8 +3,14 @@ import type { ObservedEvent, PageViewed, WebsiteObservedEvent } from '@ledgerlin
 import { type EventField, KINDS, PAGE_FIELDS } from '@ledgerline/contracts/read-models/event-kinds';
 import { channelOf, sourceOfVisit } from '@ledgerline/domain/referrers/source-of';
 import { singleEventId, type Arrival } from '@ledgerline/domain/sessions/add-hits';
-import { calendarOf, type Calendar } from '@ledgerline/domain/time/zones';
-import { type Attributes, type SessionHit, browserVersionText, placeText } from '@ledgerline/domain/sessions/session';
+import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
+import { calendarOf } from '@ledgerline/domain/time/zones';
+import {
+  type Attributes,
+  type SessionHit,
+  browserVersionText,
+  placeText,
+} from '@ledgerline/contracts/sessions/session';
 import type { Intern, StringInterner } from './dictionary';
 import { factsOf, type FactColumns } from './event-facts.projections';
 import { actorKeyOf, type ActorKey } from './session-rows';

@@ -7,9 +7,9 @@ import {
   type Session,
   type SessionHit,
   type SessionKind,
-} from '@ledgerline/domain/sessions/session';
+} from '@ledgerline/contracts/sessions/session';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
-import { BinaryRowReader } from '@ledgerline/platform/database/binary-format';
+import { BinaryRowReader } from '@ledgerline/contracts/read-models/binary-format';
 import { type Queryable, readInPortions, run } from '@ledgerline/platform/database/pool';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { identifier } from '@ledgerline/platform/database/sql';

@@ -1,7 +1,6 @@
-import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
+import { aggregate, BUCKET } from '@ledgerline/aggregation/aggregation';
 import * as models from '@ledgerline/contracts/read-models/website-facts';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { aggregate } from '@ledgerline/domain/plans/plan';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { positive } from '@ledgerline/contracts/aggregates/aggregate';
 import { listType, singleUnits } from '../../declaration/list-type';

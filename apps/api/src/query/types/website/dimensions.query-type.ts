@@ -1,6 +1,6 @@
 import { ATTRIBUTES, LISTED_ATTRIBUTES, type AttributeList } from '@ledgerline/contracts/attributes';
 import type { Aggregate } from '@ledgerline/contracts/aggregates/aggregate';
-import { aggregate } from '@ledgerline/domain/plans/plan';
+import { aggregate } from '@ledgerline/aggregation/aggregation';
 import { AGGREGATES, viewsBy } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { count, labelsOf, percent } from '../../declaration/fields';
 import { OF_ALL_VISITORS, listType } from '../../declaration/list-type';

@@ -1,6 +1,6 @@
 import { percentage } from '@ledgerline/domain/query/rows';
-import { SCROLL_RANGE_NAMES, scrollRangeName } from '@ledgerline/domain/sessions/session';
-import { aggregate, leftJoin } from '@ledgerline/domain/plans/plan';
+import { SCROLL_RANGE_NAMES, scrollRangeName } from '@ledgerline/contracts/sessions/session';
+import { aggregate, leftJoin } from '@ledgerline/aggregation/aggregation';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { OF_ALL_VISITORS, OF_SCROLLED_SESSIONS, listType } from '../../declaration/list-type';
 import {

@@ -1,9 +1,8 @@
-import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
+import { aggregate, BUCKET, join } from '@ledgerline/aggregation/aggregation';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import * as models from '@ledgerline/contracts/read-models/website-facts';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { aggregate, join } from '@ledgerline/domain/plans/plan';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { listType, singleUnits } from '../../declaration/list-type';
 import {

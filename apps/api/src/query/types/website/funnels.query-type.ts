@@ -1,6 +1,6 @@
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { windowMs } from '@ledgerline/domain/goals/definition-rules';
-import type { FunnelOptions } from '@ledgerline/domain/goals/funnel';
+import type { FunnelOptions } from '@ledgerline/aggregation/aggregation';
 import { compareText, pageOf, percentage } from '@ledgerline/domain/query/rows';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -125,6 +125,8 @@ export const funnel = queryType({
   order: arrangeBlocks,
   row: (row, options) => ({
     value: options.by === undefined ? null : nameOfValue(row, options),
+    percentage: percentage(numberIn(row, 'reached'), numberIn(row, 'whole')),
+    percentage_of_previous: percentage(numberIn(row, 'reached'), numberIn(row, 'before')),
     median_seconds: secondsOf(numberOrNull(row, 'median_ms')),
   }),
 });

@@ -1,6 +1,6 @@
 import { ATTRIBUTES, SESSION_ATTRIBUTES } from '@ledgerline/contracts/attributes';
-import { isProperty } from '@ledgerline/domain/goals/definition-rules';
-import type { NamedGoal } from '@ledgerline/domain/goals/goal-counts';
+import { isProperty } from '@ledgerline/contracts/definitions';
+import type { NamedGoal } from '@ledgerline/aggregation/aggregation';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { closest } from '@ledgerline/domain/query/suggestion';
 import {

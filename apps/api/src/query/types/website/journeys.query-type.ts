@@ -1,5 +1,5 @@
 import type { Condition } from '@ledgerline/contracts/definitions';
-import type { JourneyOptions } from '@ledgerline/domain/goals/journeys';
+import type { JourneyOptions } from '@ledgerline/aggregation/aggregation';
 import { compareText, pageOf, percentage } from '@ledgerline/domain/query/rows';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';

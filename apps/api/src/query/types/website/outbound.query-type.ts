@@ -1,4 +1,4 @@
-import { aggregate } from '@ledgerline/domain/plans/plan';
+import { aggregate } from '@ledgerline/aggregation/aggregation';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { count, countFields, percent, text, textAs, textIn, timestamp, type SqlRow } from '../../declaration/fields';
 import { listType } from '../../declaration/list-type';

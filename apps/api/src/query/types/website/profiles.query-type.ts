@@ -1,7 +1,6 @@
-import { selectsHits } from '@ledgerline/domain/counting/asked';
+import { aggregate, selectsHits } from '@ledgerline/aggregation/aggregation';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { aggregate } from '@ledgerline/domain/plans/plan';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import {
   attributesIn,

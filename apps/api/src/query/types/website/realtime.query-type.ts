@@ -1,5 +1,5 @@
 import { CLOCK_TOLERANCE_MS } from '@ledgerline/contracts/intake-limits';
-import { selectsHits } from '@ledgerline/domain/counting/asked';
+import { selectsHits } from '@ledgerline/aggregation/aggregation';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import {

@@ -1,5 +1,9 @@
-import { count, countFields, percent, text } from '../../declaration/fields';
-import { queryType, type Question, type AskedOptions } from '../../declaration/query-type';
+import type { RetentionPeriod } from '@ledgerline/aggregation/aggregation';
+import { firstDayOf } from '@ledgerline/domain/query/buckets';
+import { percentage } from '@ledgerline/domain/query/rows';
+import { addDays, dayOf, startOfDay } from '@ledgerline/domain/time/zones';
+import { count, countFields, numberIn, percent, text } from '../../declaration/fields';
+import { queryType, type AskedOptions, type Question } from '../../declaration/query-type';
 import { wrongOption } from '../../declaration/options';
 
 const ENDS = 'Ids of visitors of this website end with the';
@@ -10,6 +14,22 @@ function checkIdentity({ options, visitorIdentity }: AskedOptions): void {
     throw wrongOption('name', `${ENDS} day, so that nobody is seen to come back: choose monthly or stable ids for it.`);
   if (visitorIdentity === 'monthly' && options.period === 'month')
     throw wrongOption('period', `${ENDS} month: choose the period day or week.`);
+}
+
+const GRANULARITIES = { day: 'daily', week: 'weekly', month: 'monthly' } as const;
+const LONGEST = { day: 1, week: 7, month: 31 } as const;
+
+/** When periods begin in the zone of the website: from that of the range's begin up to the one after now. */
+function startsOf(period: RetentionPeriod, { from, now, ownZone }: Pick<Question, 'from' | 'now' | 'ownZone'>) {
+  const first = (day: string) => firstDayOf(day, GRANULARITIES[period]);
+  const starts: { readonly day: string; readonly at: number }[] = [];
+  for (
+    let day = first(dayOf(from, ownZone));
+    (starts.at(-1)?.at ?? 0) <= now;
+    day = first(addDays(day, LONGEST[period]))
+  )
+    starts.push({ day, at: startOfDay(day, ownZone) });
+  return starts;
 }
 
 const notesFor = ({ visitorIdentity }: Pick<Question, 'visitorIdentity'>): readonly string[] =>
@@ -39,10 +59,11 @@ export const retention = queryType({
     { field: 'period', direction: 'asc' },
   ],
   sessionColumns: {
-    plan({ options, ownZone: zone, now }) {
-      const { first, again, period = 'week', periods = 8, mode = 'on' } = options;
-      return { kind: 'retention', first, again, period, periods, mode, zone, now };
+    plan(asked) {
+      const { first, again, period = 'week', periods = 8, mode = 'on' } = asked.options;
+      return { kind: 'retention', first, again, period, periods, mode, starts: startsOf(period, asked) };
     },
     notes: notesFor,
   },
+  row: (row) => ({ percentage: percentage(numberIn(row, 'retained'), numberIn(row, 'visitors')) }),
 });

@@ -1,5 +1,5 @@
-import { RANGE_NAMES, rangeName } from '@ledgerline/domain/sessions/session';
-import { aggregate, leftJoin } from '@ledgerline/domain/plans/plan';
+import { RANGE_NAMES, rangeName } from '@ledgerline/contracts/sessions/session';
+import { aggregate, leftJoin } from '@ledgerline/aggregation/aggregation';
 import { AGGREGATES, viewsBy } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { listType, singleSessions } from '../../declaration/list-type';
 import {

@@ -1,5 +1,4 @@
-import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
-import { aggregate, join } from '@ledgerline/domain/plans/plan';
+import { aggregate, BUCKET, join } from '@ledgerline/aggregation/aggregation';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import {
   count,

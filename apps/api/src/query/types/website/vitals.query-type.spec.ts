@@ -1,4 +1,4 @@
-import { countedRows } from '@test/query/selected-sessions';
+import { countedRows, seriesBetween } from '@test/query/selected-sessions';
 import type { QueryType } from '../../declaration/query-type';
 import { vitalsByPage, vitalsOverview, vitalsTimeSeries } from './vitals.query-type';
 
@@ -8,11 +8,10 @@ const SESSIONS = [
   { units: { vitals: [measured(1, LCP, 40), measured(2, LCP, 10), measured(3, CLS, 7), measured(15, LCP, 20)] } },
 ];
 
-const bucket = (from: number) => ({ label: '', from, to: from + 10, stretches: [{ from, to: from + 10 }] });
 const rowsOf = (type: QueryType, minSamples: number, metrics: readonly number[] = []) =>
   countedRows(type, SESSIONS, {
     given: {
-      ...{ minSamples, from: 0, to: 20, buckets: [bucket(0), bucket(10)] },
+      ...{ minSamples, from: 0, to: 20, series: seriesBetween(0, 10, 20) },
       metricFilters: metrics.length === 0 ? [] : [{ field: 'metric_name', values: metrics, negated: false }],
     },
   });

@@ -1,6 +1,5 @@
 import { METRIC_FILTER, METRICS } from '@ledgerline/contracts/attributes';
-import { BUCKET } from '@ledgerline/domain/counting/series-bucket';
-import { aggregate } from '@ledgerline/domain/plans/plan';
+import { aggregate, BUCKET } from '@ledgerline/aggregation/aggregation';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { listType } from '../../declaration/list-type';
 import { atLeast, numberIn, numberOrNull, orNull, ratio, text, type SqlRow } from '../../declaration/fields';

@@ -1,0 +1,77 @@
+/** All that others see of the library: nothing else of it is imported from outside, but by tests. */
+
+// Plans: what is counted, as data.
+export { aggregate, join, leftJoin, type Plan, type SessionSort, type Share, type TextsOfPages } from './plan';
+export { type PlanReads, readsOf, type WantedCondition } from './plan-nodes';
+export type { FunnelOptions } from './funnel';
+export type { NamedGoal } from './goals';
+export type { JourneyOptions } from './journeys';
+export { SHARE_MODELS, type ShareModel } from './link-conversions';
+export { RETENTION_PERIODS, type RetentionPeriod } from './retention';
+
+// What is counted from: sessions that filters select, and what has to be looked up for it.
+export {
+  alternativesOf,
+  BUCKET,
+  type LookupRow,
+  type CountRequest,
+  type SelectingFilter,
+  selectsHits,
+  type ValueFilter,
+} from './scope';
+export {
+  FACT_KEYS,
+  type CompiledAlternative,
+  type CompiledCondition,
+  type SegmentCriterion,
+  type PropertyFacts,
+  REPEAT_KEYS,
+  unitOfKind,
+} from './compiled-condition';
+export { tieKey, type TieOrder } from './timeline';
+export { isSessionField } from './row-sources';
+export { columnOf, rowsAt, type Table, type Tie } from './tables';
+
+// What a thread runs.
+export {
+  type TaskInput,
+  type PreAggregateTask,
+  type PlanResult,
+  type CountedPlan,
+  type CountingTask,
+  countTask,
+  type RollupBytes,
+  type RollupParts,
+  packedColumns,
+  WORKER,
+} from './tasks';
+
+// Sessions as columns: slices of their table, packed days, and the parts of days that are open.
+export {
+  chunkOf,
+  EVERY_COLUMN,
+  keysOfSlice,
+  type SessionSlice,
+  SLICE_SIZE,
+  type WantedColumns,
+} from './session-slices';
+export { encodeSessions, type PackedColumn, type SessionDayRows } from './session-day';
+export {
+  decodePart,
+  encodePart,
+  joinedChunks,
+  keysOf,
+  liveRows,
+  NO_KEYS,
+  type OpenDay,
+  type PackedPart,
+  type PartColumn,
+  type PartKeys,
+} from './session-part';
+
+// Rollups: what a batch changes, their bytes, compaction and comparison.
+export { RollupDeltas, RollupRowsByWebsite } from './batch-deltas';
+export { mergeRollupRows, type RollupRows } from './rollup-part';
+export { decodeRollupPart } from './rollup-range';
+export { mergeRows, type StoredRow } from './compaction';
+export { type RollupDifference, rollupDifferences, rowsOn, type UnreadablePack } from './rollup-differences';

@@ -1,0 +1,178 @@
+import type {
+  Numbers,
+  SessionChunk,
+  SessionField,
+  Unit,
+  UnitColumns,
+} from '@ledgerline/contracts/read-models/session-days';
+import { bytes, floats, integers, remember } from './scratch';
+
+type Column = Numbers | Uint8Array;
+
+/** What a column has at these places. */
+export function take<C extends Column>(column: C, places: Int32Array): C {
+  const found = zerosLike(column, places.length);
+  for (let at = 0; at < places.length; at++) found[at] = column[places[at] ?? 0] ?? 0;
+  return found as C; // of the same kind
+}
+
+function zerosLike(column: Column, size: number): Column {
+  if (column instanceof Int32Array) return integers(size);
+  return column instanceof Float64Array ? floats(size) : bytes(size);
+}
+
+/** The sessions at these places. */
+export function takeSessions(chunk: SessionChunk, places: Int32Array): SessionChunk {
+  if (places.length === chunk.size) return chunk;
+  return {
+    size: places.length,
+    field: remember((name: SessionField) => take(chunk.field(name), places)),
+    unit: remember((name: Unit) => unitsOf(chunk.unit(name), places)),
+  };
+}
+
+function unitsOf({ counts, field }: UnitColumns, places: Int32Array): UnitColumns {
+  const units = unitsAt(counts, places);
+  return {
+    counts: take(counts, places),
+    size: units.length,
+    field: remember((name: string) => take(field(name), units)),
+  };
+}
+
+/** The places of the units of sessions at places that ascend, by how many units each session has. */
+export function unitsAt(counts: Int32Array, places: Int32Array): Int32Array {
+  const units = integers(sumOf(take(counts, places)));
+  let size = 0;
+  for (let place = 0, nth = 0, first = 0; nth < places.length; place++) {
+    const end = first + (counts[place] ?? 0);
+    if (places[nth] === place) {
+      for (let at = first; at < end; at++) units[size++] = at;
+      nth++;
+    }
+    first = end;
+  }
+  return units;
+}
+
+export function sumOf(counts: Int32Array): number {
+  let sum = 0;
+  for (let at = 0; at < counts.length; at++) sum += counts[at] ?? 0;
+  return sum;
+}
+
+/** The places of a column of this size. */
+export function everyRow(size: number): Int32Array {
+  const places = integers(size);
+  for (let place = 0; place < size; place++) places[place] = place;
+  return places;
+}
+
+/** All of these columns in one. */
+export function endToEnd(columns: readonly Numbers[]): Numbers {
+  const [only] = columns;
+  if (only && columns.length === 1) return only;
+  const size = columns.reduce((sum, { length }) => sum + length, 0);
+  const isWide = columns.some((column) => column instanceof Float64Array);
+  const values = isWide ? floats(size) : integers(size);
+  let from = 0;
+  for (const column of columns) {
+    values.set(column, from);
+    from += column.length;
+  }
+  return values;
+}
+
+/** The places of a column that are not 0. */
+export function rowsWhere(column: Int32Array | Uint8Array): Int32Array {
+  const places = integers(column.length);
+  let found = 0;
+  for (let place = 0; place < column.length; place++) if (column[place] !== 0) places[found++] = place;
+  return places.subarray(0, found);
+}
+
+/** The values that would be at these ascending ranks (from 0) if all were sorted; NaN where there is none. It moves them. */
+export function valuesAtRanks(values: Float64Array, ranks: readonly number[]): number[] {
+  let least = 0;
+  return ranks.map((rank) => {
+    let [low, high] = [least, values.length - 1];
+    while (low < high) {
+      const [until, from] = partition(values, low, high);
+      if (rank <= until) high = until;
+      else if (rank >= from) low = from;
+      else break;
+    }
+    least = Math.max(rank, 0);
+    return values[rank] ?? NaN;
+  });
+}
+
+/**
+ * Moves the smaller values between two places before the greater ones: none up to the first place of the answer is
+ * greater than one from the second place on, and those between are equal. Around a random value, as no order of the
+ * values makes that slow.
+ */
+function partition(values: Float64Array, low: number, high: number): readonly [until: number, from: number] {
+  const pivot = values[low + Math.floor(Math.random() * (high - low + 1))] ?? 0;
+  let [left, right] = [low, high];
+  while (left <= right) {
+    while ((values[left] ?? 0) < pivot) left++;
+    while ((values[right] ?? 0) > pivot) right--;
+    if (left > right) break;
+    const smaller = values[right] ?? 0;
+    values[right--] = values[left] ?? 0;
+    values[left++] = smaller;
+  }
+  return [right, left];
+}
+
+/** Numbers different values from 0 in the order in which they come. TRICKY: one is used again and again, as fresh memory is slow. */
+export class DenseCodes {
+  size = 0;
+  private slots = 0;
+  private round = 0;
+  private values = new Float64Array();
+  private numbers = new Int32Array();
+  /** The round in which each slot was last used: so nothing has to be emptied. */
+  private rounds = new Int32Array();
+
+  /** Forgets all values; at most so many different ones follow. */
+  clear(most: number): void {
+    this.size = 0;
+    this.round++;
+    const slots = 2 ** Math.ceil(Math.log2(2 * most + 2));
+    this.slots = slots;
+    if (slots <= this.values.length) return;
+    [this.values, this.numbers, this.rounds] = [new Float64Array(slots), new Int32Array(slots), new Int32Array(slots)];
+    this.round = 1;
+  }
+
+  /** @param value an integer up to 2^53 */
+  numberOf(value: number): number {
+    const slot = this.slotOf(value);
+    if (this.rounds[slot] === this.round) return this.numbers[slot] as number;
+    this.rounds[slot] = this.round;
+    this.values[slot] = value;
+    this.numbers[slot] = this.size;
+    return this.size++;
+  }
+
+  /** -1 = it has none. */
+  find(value: number): number {
+    const slot = this.slotOf(value);
+    return this.rounds[slot] === this.round ? (this.numbers[slot] as number) : -1;
+  }
+
+  private slotOf(value: number): number {
+    const { round, rounds, values } = this;
+    const last = this.slots - 1;
+    let slot = hashOf(value) & last;
+    while (rounds[slot] === round && values[slot] !== value) slot = (slot + 1) & last;
+    return slot;
+  }
+}
+
+function hashOf(value: number): number {
+  const hash = Math.imul((value >>> 0) ^ Math.imul(value / 2 ** 32, 0x85ebca6b), 0x9e3779b1);
+  return hash ^ (hash >>> 15);
+}

@@ -1,0 +1,82 @@
+import type { Aggregate } from '@ledgerline/contracts/aggregates/aggregate';
+import { UNIT_FIELDS, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
+import { type Table, columnOf, mapped, rowsAt } from './tables';
+import type { CountScope, CountRequest } from './scope';
+import { evaluateRollup, rollupNames, rollupPlan } from './evaluate-rollup';
+import { firstsOf, groupsOfAll } from './groups';
+import { take, rowsWhere } from './columns';
+import { isSessionField, itemSource, perSession, type RowSet } from './row-sources';
+import { both, columnOfKey, figuresOfMeasures, isBucket, isLookedUp, marksOf, readBy } from './operators';
+
+/** What an aggregate reads, beside the fields that filters are about. */
+export interface Reads {
+  readonly fields: readonly SessionField[];
+  readonly units: readonly Unit[];
+  /** The names of the rollups from which it follows, too; undefined = it does not. */
+  readonly rollups: readonly string[] | undefined;
+  /** Whether it looks up the domains of links, unless it follows from rollups. */
+  readonly readsLinkDomains: boolean;
+}
+
+export function readsOfAggregate(aggregate: Aggregate): Reads {
+  const { units, fields, ofSessions } = readBy(aggregate);
+  const source = sourceOf(aggregate, fields);
+  const plan = rollupPlan(aggregate);
+  return {
+    units: [...source.units, ...units],
+    fields: [...(source.fields ?? []), ...ofSessions],
+    rollups: plan && rollupNames(plan),
+    readsLinkDomains: Object.values(aggregate.by ?? {}).some(isLookedUp),
+  };
+}
+
+/** A row for each group of the items of an aggregate. */
+export function evaluateAggregate(aggregate: Aggregate, scope: CountScope): Table {
+  const { by = {}, where, only, measures } = aggregate;
+  const plan = scope.rollups && rollupPlan(aggregate);
+  if (scope.rollups && plan) return withEnough(evaluateRollup(plan, scope, scope.rollups), aggregate, scope.request);
+  const items = sourceOf(aggregate, readBy(aggregate).fields).of(scope);
+  const columns = mapped(by, (key) => columnOfKey(key, items));
+  const isIn = [where, only].reduce((marks, each) => (each ? both(marks, marksOf(each, items)) : marks), items.isIn);
+  const groups = groupsOfAll(Object.values(columns), items.size, isIn);
+  const firsts = firstsOf(groups);
+  const named = mapped(columns, (column) => Float64Array.from(take(column, firsts)));
+  const figures = figuresOfMeasures(measures, groups, items);
+  return withEnough({ size: groups.count, columns: { ...named, ...figures } }, aggregate, scope.request);
+}
+
+/** The items of an aggregate, whatever it has by sessions. */
+export const itemsOf = ({ of }: Pick<Aggregate, 'of'>, scope: CountScope): RowSet => itemSource(of).of(scope);
+
+const sourceOf = (aggregate: Aggregate, fields: readonly string[]) =>
+  isOfSessions(aggregate, fields) ? perSession(aggregate.of) : itemSource(aggregate.of);
+
+/** What sessions have as a whole is counted by session: there are fewer of them. */
+const isOfSessions = (
+  aggregate: Aggregate,
+  fields: readonly string[],
+): aggregate is Aggregate & { readonly of: Unit } =>
+  isUnit(aggregate.of) &&
+  fields.every(isSessionField) &&
+  Object.values(aggregate.by ?? {}).every((key) => typeof key === 'string') &&
+  Object.values(aggregate.measures).every((measure) => typeof measure === 'string');
+
+/** Whether the rows of an aggregate are units, and not sessions or steps. */
+export const isUnit = (of: Aggregate['of']): of is Unit => of in UNIT_FIELDS;
+
+/** Without the groups of less than the minimum; a series keeps them, without percentiles. */
+function withEnough(table: Table, { by = {}, measures, enough }: Aggregate, { minSamples }: CountRequest): Table {
+  if (enough === undefined) return table;
+  const counts = columnOf(table, enough);
+  if (!Object.values(by).some(isBucket))
+    return rowsAt(table, rowsWhere(Uint8Array.from(counts, (count) => (count >= minSamples ? 1 : 0))));
+  const percentiles = Object.keys(measures).filter((name) => isPercentile(measures[name]));
+  const known = percentiles.map((name) => {
+    const values = columnOf(table, name).map((value, row) => ((counts[row] ?? 0) >= minSamples ? value : NaN));
+    return [name, values] as const;
+  });
+  return { ...table, columns: { ...table.columns, ...Object.fromEntries(known) } };
+}
+
+const isPercentile = (measure: Aggregate['measures'][string] | undefined): boolean =>
+  typeof measure === 'object' && 'percentile' in measure;

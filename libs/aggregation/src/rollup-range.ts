@@ -1,0 +1,263 @@
+import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
+import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
+import { ByteWriter, ColumnReader, encodeIntegers } from './integer-column';
+import {
+  type RollupPart,
+  type Layout,
+  type MeasureLayout,
+  addedEntries,
+  entriesAt,
+  figuresOfGroups,
+  firstFrom,
+  hasEntries,
+  layoutOf,
+  widthOf,
+} from './rollup-part';
+import { floats, integers, remember } from './scratch';
+import type { RollupScope } from './scope';
+import { endToEnd, everyRow, take } from './columns';
+import { type Groups, firstsOf, groupsOfAll, sumsOf } from './groups';
+
+/**
+ * A pack as bytes: byte 0 its kind, a varint of how many rows it has, then its columns. Of few rows each number is a signed
+ * varint; else the columns are as `integer-column` says, end to end.
+ */
+const KIND = { varints: 1, columns: 2 } as const;
+const FEW = 16;
+
+/** The bytes of some rows of a pack. */
+export function encodeRollupPart(layout: Layout, pack: RollupPart, from = 0, to = pack.size): Uint8Array {
+  const writer = new ByteWriter();
+  const isSmall = to - from <= FEW;
+  writer.byte(isSmall ? KIND.varints : KIND.columns);
+  writer.varint(to - from);
+  for (const column of columnsBetween(layout, pack, from, to)) {
+    if (isSmall) for (const value of column) writer.signed(value);
+    else writer.bytesOf(encodeIntegers(column));
+  }
+  return writer.written();
+}
+
+/** The columns of some rows of a pack. */
+export function* columnsBetween(layout: Layout, { columns }: RollupPart, from: number, to: number): Iterable<Numbers> {
+  const entries = new Set(layout.measures.filter(({ stored }) => hasEntries(stored)).map(({ first }) => first));
+  for (let nth = 0; nth < layout.width; nth++) {
+    const column = columns[nth] as Numbers;
+    yield column.subarray(from, to);
+    if (!entries.has(nth)) continue;
+    const before = entriesBefore(column);
+    for (let left = 0; left < 2; left++) yield (columns[++nth] as Numbers).subarray(before[from], before[to]);
+  }
+}
+
+const known = new WeakMap<Numbers, Float64Array>();
+
+/** Of rows with so many entries each: how many entries those before each row have, and all; kept, as packs are cut often. */
+function entriesBefore(lengths: Numbers): Float64Array {
+  const found = known.get(lengths);
+  if (found) return found;
+  const before = new Float64Array(lengths.length + 1);
+  for (let row = 0; row < lengths.length; row++) before[row + 1] = (before[row] as number) + (lengths[row] as number);
+  known.set(lengths, before);
+  return before;
+}
+
+/** The sum of some rows of a column. */
+function sumBetween(column: Numbers, from: number, to: number): number {
+  let sum = 0;
+  for (let at = from; at < to; at++) sum += column[at] as number;
+  return sum;
+}
+
+/** The columns of a pack, each read when it is asked for. */
+export class RollupPartReader {
+  readonly size: number;
+  private readonly places: number[] = [];
+  private readonly columns: (Numbers | undefined)[] = [];
+  private readonly reader: ColumnReader;
+
+  /** @throws RangeError of bytes that are no pack */
+  constructor(
+    private readonly layout: Layout,
+    bytes: Uint8Array,
+  ) {
+    this.reader = new ColumnReader(bytes, 1);
+    this.size = this.reader.varint();
+    if (bytes[0] === KIND.varints) this.readVarints();
+    else if (bytes[0] !== KIND.columns) throw new RangeError('What is stored has another layout.');
+  }
+
+  whole(): RollupPart {
+    return { size: this.size, columns: Array.from({ length: this.layout.width }, (_, nth) => this.column(nth)) };
+  }
+
+  column(nth: number): Numbers {
+    const known = this.columns[nth];
+    if (known) return known;
+    const { reader, places } = this;
+    if (places.length === 0) places.push(reader.place);
+    while (places.length <= nth) {
+      reader.seek(places[places.length - 1] as number);
+      reader.skip();
+      places.push(reader.place);
+    }
+    const size = this.sizeOf(nth);
+    reader.seek(places[nth] as number);
+    return (this.columns[nth] = reader.read(size));
+  }
+
+  /** Of entries as many as the rows have. */
+  private sizeOf(nth: number): number {
+    const measure = this.layout.measures.findLast(({ first }) => first <= nth);
+    if (!measure || !hasEntries(measure.stored) || nth === measure.first) return this.size;
+    return sumBetween(this.column(measure.first), 0, this.size);
+  }
+
+  private readVarints(): void {
+    for (let nth = 0; nth < this.layout.width; nth++) {
+      const column = new Float64Array(this.sizeOf(nth));
+      for (let at = 0; at < column.length; at++) column[at] = this.reader.signed();
+      this.columns[nth] = column;
+    }
+  }
+}
+
+/** Rows of a pack whose days are in the range. */
+interface Part {
+  readonly reader: RollupPartReader;
+  readonly from: number;
+  readonly to: number;
+  /** Its first row among those of all parts. */
+  readonly at: number;
+}
+
+/** All rows of a part of a rollup. @throws RangeError for damaged bytes */
+export const decodeRollupPart = (rollup: Rollup, bytes: Uint8Array): RollupPart =>
+  new RollupPartReader(layoutOf(rollup), bytes).whole();
+
+/** The rows of all packs of a count whose days are in a range, as columns. */
+export class RollupRange {
+  readonly size: number;
+  private readonly layout: Layout;
+  private readonly parts: readonly Part[];
+  /** By number in the layout. */
+  readonly column = remember((nth: number): Numbers => this.joined(nth));
+
+  constructor(
+    readonly rollup: Rollup,
+    { since, until, packsOf }: RollupScope,
+  ) {
+    this.layout = layoutOf(rollup);
+    const parts: Part[] = [];
+    let size = 0;
+    for (const bytes of packsOf(rollup.name)) {
+      const reader = new RollupPartReader(this.layout, bytes);
+      const days = reader.column(0);
+      const [from, to] = [firstFrom(days, since), firstFrom(days, until + 1)];
+      if (from === to) continue;
+      parts.push({ reader, from, to, at: size });
+      size += to - from;
+    }
+    this.parts = parts;
+    this.size = size;
+  }
+
+  /** Whether all rows are of one pack and one day: no two of them have the same keys. */
+  get isOfOneDay(): boolean {
+    const [part, ...others] = this.parts;
+    if (!part || others.length > 0) return false;
+    const days = part.reader.column(0);
+    return days[part.from] === days[part.to - 1]; // they are in order
+  }
+
+  get days(): Int32Array {
+    return Int32Array.from(this.column(0));
+  }
+
+  /** @param text of the key */
+  key(text: string): Numbers {
+    return this.column(1 + this.layout.keys.indexOf(text));
+  }
+
+  /** @param text of the figure */
+  measure(text: string): MeasureLayout {
+    const found = this.layout.measures.find(({ name }) => name === text);
+    if (!found) throw new Error(`Of ${this.rollup.name} no ${text} is stored.`);
+    return found;
+  }
+
+  /**
+   * Of visitors or sessions how many of each row were not there before in the range.
+   * @param since its first day; undefined = all that were there on the day
+   */
+  firstSeen({ first }: MeasureLayout, since: number | undefined): Float64Array {
+    const found = floats(this.size);
+    for (const { reader, from, to, at } of this.parts) {
+      const [days, lengths] = [reader.column(0), reader.column(first)];
+      const [ago, counts] = [reader.column(first + 1), reader.column(first + 2)];
+      let entry = sumBetween(lengths, 0, from);
+      for (let row = from; row < to; row++) {
+        const most = since === undefined ? 0 : (days[row] as number) - since;
+        let sum = 0;
+        for (const end = entry + (lengths[row] as number); entry < end; entry++) {
+          const days = ago[entry] as number;
+          if (days === 0 || days > most) sum += counts[entry] as number;
+        }
+        found[at + row - from] = sum;
+      }
+    }
+    return found;
+  }
+
+  /** The entries of a measure, with the row of each. */
+  entries({ first }: MeasureLayout): { readonly rows: Int32Array; readonly at: Numbers; readonly counts: Numbers } {
+    const spans = this.parts.map(({ reader, from, to }) => {
+      const lengths = reader.column(first);
+      return [sumBetween(lengths, 0, from), sumBetween(lengths, 0, to)] as const;
+    });
+    const size = spans.reduce((sum, [from, to]) => sum + to - from, 0);
+    const [rows, bins, counts] = [integers(size), floats(size), floats(size)];
+    let place = 0;
+    for (const [nth, { reader, from, to, at }] of this.parts.entries()) {
+      const [lengths, [begin = 0, end = 0] = []] = [reader.column(first), spans[nth]];
+      bins.set(reader.column(first + 1).subarray(begin, end), place);
+      counts.set(reader.column(first + 2).subarray(begin, end), place);
+      for (let row = from; row < to; row++)
+        for (let left = lengths[row] as number; left > 0; left--) rows[place++] = at + row - from;
+    }
+    return { rows, at: bins, counts };
+  }
+
+  /** The columns of a sum or an extreme of each group of rows; -1 = no extreme. */
+  figures(groups: Groups, { stored, first }: MeasureLayout): readonly Float64Array[] {
+    const columns = Array.from({ length: widthOf(stored) }, (_, nth) => this.column(first + nth));
+    return figuresOfGroups(groups, stored, columns);
+  }
+
+  /** All rows of the range by their keys alone, as rows of its first day: a pack that counts the same in this range. */
+  collapsed(day: number): RollupPart {
+    const { keys, measures } = this.layout;
+    const columns = keys.map((_, nth) => this.column(1 + nth));
+    const groups = groupsOfAll(columns, this.size);
+    const firsts = firstsOf(groups);
+    const found: Numbers[] = [integers(groups.count).fill(day), ...columns.map((key) => take(key, firsts))];
+    for (const measure of measures) {
+      const { stored } = measure;
+      if (stored.what === 'visitors' || stored.what === 'sessions') {
+        const counts = sumsOf(groups, this.firstSeen(measure, day));
+        found.push(integers(groups.count).fill(1), integers(groups.count), counts);
+      } else if (stored.what === 'bins') {
+        const { rows, ...entries } = this.entries(measure);
+        const added = addedEntries(groups.count, { ...entries, rows: take(groups.numbers, rows) });
+        found.push(...entriesAt(added, everyRow(groups.count)));
+      } else {
+        found.push(...this.figures(groups, measure));
+      }
+    }
+    return { size: groups.count, columns: found };
+  }
+
+  private joined(nth: number): Numbers {
+    return endToEnd(this.parts.map(({ reader, from, to }) => reader.column(nth).subarray(from, to)));
+  }
+}

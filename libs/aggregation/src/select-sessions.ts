@@ -1,0 +1,251 @@
+import { attributeNamed, eventFilterNamed, isOfHits } from '@ledgerline/contracts/attributes';
+import { NO_TEXT } from '@ledgerline/contracts/read-models/kept-counts';
+import {
+  type Numbers,
+  SESSION_FLAG,
+  type SessionChunk,
+  type SessionField,
+  type Unit,
+  type UnitColumns,
+} from '@ledgerline/contracts/read-models/session-days';
+import { bytes, integers, remember } from './scratch';
+import { take, rowsWhere, takeSessions } from './columns';
+import { groupsOf, visitorOrder } from './groups';
+import { isSessionField } from './row-sources';
+import {
+  selectsHits,
+  type CountRequest,
+  type SelectedSessions,
+  type SelectedUnits,
+  type SelectingFilter,
+  type ValueFilter,
+} from './scope';
+
+type Selecting = Pick<CountRequest, 'filters' | 'from' | 'to' | 'shareFilters'>;
+
+/**
+ * What the filters and the range of a question leave of these sessions. Fields and units are put together when they are
+ * first asked for; only what was read for the question can be.
+ * @param units that are counted: sessions without any that filters on pages select are left out; or every session stays,
+ *   and filters select units alone
+ * @param isInSegment of each session; all are without it
+ */
+export function selectSessions(
+  chunk: SessionChunk,
+  request: Selecting,
+  units: readonly Unit[] | 'every',
+  isInSegment?: Uint8Array,
+): SelectedSessions {
+  const isOfUnits = (filter: SelectingFilter) => units === 'every' || selectsHits(filter);
+  const pages = request.filters.filter(isOfUnits);
+  const attributes = request.filters.filter((filter) => !isOfUnits(filter));
+  const ofSegment = isInSegment && units !== 'every' ? takeSessions(chunk, rowsWhere(isInSegment)) : chunk;
+  let chosen = attributes.length === 0 ? ofSegment : takeSessions(ofSegment, withAttributes(ofSegment, attributes));
+  if (pages.length > 0 && units !== 'every') chosen = takeSessions(chosen, withUnits(chosen, units, pages));
+  const { size, field } = chosen;
+  const unit = remember((name: Unit) =>
+    selectUnits(chosen, name, { ...request, filters: pages }, units === 'every' ? isInSegment : undefined),
+  );
+  const isCounted = remember(() => countedSessions({ size, field, unit }, request));
+  const { shareFilters = [] } = request;
+  const isNamed = remember(() => unitsPassing(chosen, 'views', shareFilters));
+  return {
+    size,
+    field,
+    unit,
+    byVisitor: visitorOrder(groupsOf(field('visitor'))),
+    get isCounted() {
+      return isCounted(request);
+    },
+    get isNamed() {
+      return shareFilters.length === 0 ? undefined : isNamed(shareFilters);
+    },
+  };
+}
+
+/** Sessions that filters on attributes select. */
+function withAttributes(chunk: SessionChunk, filters: readonly SelectingFilter[]): Int32Array {
+  const isPassing = withViews(chunk);
+  for (const filter of filters)
+    dropUnlessAny(filter, isPassing, (alternative, marks) => dropSessions(chunk, alternative, marks));
+  return rowsWhere(isPassing);
+}
+
+/** Attributes are of the first page view, so a session without one has none. */
+function withViews(chunk: SessionChunk): Uint8Array {
+  const [flags, views, isPassing] = [chunk.field('flags'), chunk.unit('views').counts, bytes(chunk.size)];
+  for (let place = 0; place < chunk.size; place++) {
+    isPassing[place] = views[place] === 0 || isSingle(flags[place]) ? 0 : 1;
+  }
+  return isPassing;
+}
+
+const isSingle = (flags = 0): boolean => (flags & SESSION_FLAG.single) !== 0;
+
+/** Sets 0 where none of the alternatives of a filter leaves the mark. */
+export function dropUnlessAny(
+  filter: SelectingFilter,
+  isPassing: Uint8Array,
+  drop: (alternative: ValueFilter, marks: Uint8Array) => void,
+): void {
+  if (!('any' in filter)) {
+    drop(filter, isPassing);
+    return;
+  }
+  const passesAny = bytes(isPassing.length);
+  for (const alternative of filter.any) {
+    const marks = bytes(isPassing.length);
+    marks.set(isPassing);
+    drop(alternative, marks);
+    for (let place = 0; place < marks.length; place++) if (marks[place] === 1) passesAny[place] = 1;
+  }
+  isPassing.set(passesAny);
+}
+
+function dropSessions(chunk: SessionChunk, filter: ValueFilter, isPassing: Uint8Array): void {
+  const isOfEvents = filter.field === 'event';
+  dropUnmatched(attributeOf(chunk, filter), isOfEvents ? { ...filter, values: [1] } : filter, isPassing);
+}
+
+/** What a filter on sessions is about: ids, or 1 for those with a custom event of its names. */
+function attributeOf(chunk: SessionChunk, filter: ValueFilter): Numbers {
+  switch (filter.field) {
+    case 'entry_page':
+      return pathsOfViews(chunk.unit('views'), 'first');
+    case 'exit_page':
+      return pathsOfViews(chunk.unit('views'), 'last');
+    case 'event':
+      return withEvent(chunk.unit('custom_events'), filter);
+    default:
+      return chunk.field(filter.field as SessionField);
+  }
+}
+
+function pathsOfViews({ counts, field }: UnitColumns, which: 'first' | 'last'): Int32Array {
+  const [paths, found] = [field('path'), integers(counts.length)];
+  for (let place = 0, at = 0; place < counts.length; place++) {
+    const count = counts[place] ?? 0;
+    if (count > 0) found[place] = paths[which === 'first' ? at : at + count - 1] ?? 0;
+    at += count;
+  }
+  return found;
+}
+
+/** 1 for each session with a custom event of these names. */
+function withEvent({ counts, size, field }: UnitColumns, { values }: ValueFilter): Int32Array {
+  const [isNamed, found] = [bytes(size).fill(1), integers(counts.length)];
+  dropUnmatched(field('name'), { field: 'name', values, negated: false }, isNamed);
+  for (let place = 0, at = 0; place < counts.length; place++)
+    for (const end = at + (counts[place] ?? 0); at < end; at++) if (isNamed[at] === 1) found[place] = 1;
+  return found;
+}
+
+/** Sessions with any unit that filters on pages select. */
+function withUnits(chunk: SessionChunk, units: readonly Unit[], filters: readonly SelectingFilter[]): Int32Array {
+  const isPassing = bytes(chunk.size);
+  for (const name of units) {
+    const [{ counts }, isSelected] = [chunk.unit(name), unitsPassing(chunk, name, filters)];
+    for (let place = 0, at = 0; place < counts.length; place++) {
+      for (const end = at + (counts[place] ?? 0); at < end; at++) if (isSelected[at] === 1) isPassing[place] = 1;
+    }
+  }
+  return rowsWhere(isPassing);
+}
+
+function selectUnits(
+  chunk: SessionChunk,
+  name: Unit,
+  { filters, from, to }: Selecting,
+  isInSegment?: Uint8Array,
+): SelectedUnits {
+  const { counts, size, field } = chunk.unit(name);
+  const isSelected = unitsPassing(chunk, name, filters);
+  const [times, places, isIn] = [field('at'), integers(size), bytes(size)];
+  for (let place = 0, at = 0; place < counts.length; place++) {
+    for (const end = at + (counts[place] ?? 0); at < end; at++) {
+      const time = times[at] ?? 0;
+      places[at] = place;
+      if (isInSegment?.[place] === 0) isSelected[at] = 0;
+      isIn[at] = time >= from && time < to ? (isSelected[at] ?? 0) : 0;
+    }
+  }
+  const column = remember((of: string) => (isSessionField(of) ? take(chunk.field(of), places) : field(of)));
+  return { counts, size, places, isSelected, isIn, field: column };
+}
+
+/** Whether the first page view of each session lies in the range, and filters on pages select any. */
+function countedSessions(
+  { size, field, unit }: Pick<SelectedSessions, 'size' | 'field' | 'unit'>,
+  { from, to }: Selecting,
+): Uint8Array {
+  const { counts, field: ofViews, isSelected } = unit('views');
+  const [times, flags, isCounted] = [ofViews('at'), field('flags'), bytes(size)];
+  for (let place = 0, at = 0; place < size; place++) {
+    const [time = 0, end] = [times[at], at + (counts[place] ?? 0)];
+    const canCount = at < end && time >= from && time < to && !isSingle(flags[place]);
+    for (; at < end; at++) if (canCount && isSelected[at] === 1) isCounted[place] = 1;
+  }
+  return isCounted;
+}
+
+/** 1 for each unit that filters on pages select. */
+function unitsPassing(chunk: SessionChunk, name: Unit, filters: readonly SelectingFilter[]): Uint8Array {
+  const isPassing = bytes(chunk.unit(name).size).fill(1);
+  for (const filter of filters)
+    dropUnlessAny(filter, isPassing, (alternative, marks) => {
+      if (isOfHits(alternative.field)) dropUnmatched(pageField(chunk, name, alternative), alternative, marks);
+      else dropOfSessions(chunk, name, alternative, marks);
+    });
+  return isPassing;
+}
+
+/** Sets 0 for the units of sessions that do not pass. */
+function dropOfSessions(chunk: SessionChunk, name: Unit, filter: ValueFilter, isPassing: Uint8Array): void {
+  const isWanted = withViews(chunk);
+  dropSessions(chunk, filter, isWanted);
+  const { counts } = chunk.unit(name);
+  for (let place = 0, at = 0; place < counts.length; place++)
+    for (const end = at + (counts[place] ?? 0); at < end; at++) if (isWanted[place] === 0) isPassing[at] = 0;
+}
+
+/** Sets 0 where the id does not pass the filter. TRICKY: a bit for each id is several times faster than a set. */
+export function dropUnmatched(ids: Numbers, { values, negated }: ValueFilter, isPassing: Uint8Array): void {
+  const wanted = values.map(Number);
+  const most = wanted.reduce((a, b) => Math.max(a, b), 0);
+  const bits = integers((most >>> 5) + 1);
+  for (const id of wanted) bits[id >>> 5] = (bits[id >>> 5] ?? 0) | (1 << (id & 31));
+  const dropped = negated ? 1 : 0;
+  for (let place = 0; place < isPassing.length; place++) {
+    const id = ids[place] ?? 0;
+    const bit = ((bits[id >>> 5] ?? 0) >>> (id & 31)) & 1;
+    if (bit === dropped) isPassing[place] = 0;
+  }
+}
+
+/** What a filter on pages is about: page views and their visits have the attributes of page views, all others none. */
+function pageField(chunk: SessionChunk, name: Unit, { field }: ValueFilter): Numbers {
+  const columns = chunk.unit(name);
+  const ofEvent = eventFilterNamed(field);
+  if (ofEvent) return name === ofEvent.unit ? columns.field(ofEvent.field) : integers(columns.size).fill(-1);
+  if (attributeNamed(field)?.of === 'event' || name === 'views') return columns.field(field);
+  return name === 'visits' ? ofVisits(field, columns, chunk.unit('views')) : integers(columns.size).fill(NO_TEXT);
+}
+
+/** A visit that a page view begins has its path and time; one without a page view has none of its attributes. */
+function ofVisits(field: string, visits: UnitColumns, views: UnitColumns): Int32Array {
+  const [paths, at] = [visits.field('path'), visits.field('at')];
+  const [viewPaths, viewAt, values] = [views.field('path'), views.field('at'), views.field(field)];
+  const found = integers(visits.size).fill(NO_TEXT);
+  let [visit, view] = [0, 0];
+  for (let place = 0; place < visits.counts.length; place++) {
+    const [lastVisit, lastView] = [visit + (visits.counts[place] ?? 0), view + (views.counts[place] ?? 0)];
+    for (; visit < lastVisit; visit++) {
+      while (view < lastView && (viewAt[view] ?? 0) < (at[visit] ?? 0)) view++;
+      for (let same = view; same < lastView && viewAt[same] === at[visit]; same++) {
+        if (viewPaths[same] === paths[visit]) found[visit] = values[same] ?? NO_TEXT;
+      }
+    }
+    view = lastView;
+  }
+  return found;
+}

@@ -1,0 +1,166 @@
+import type { RollupScope, LookupRow, CountRequest, SelectedSessions, SelectingFilter } from './scope';
+import { sessionsOfParts, type OpenDay } from './session-part';
+import { RollupRange, encodeRollupPart } from './rollup-range';
+import { layoutOf } from './rollup-part';
+import { selectSessions } from './select-sessions';
+import { type Table, copied } from './tables';
+import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
+import { decodeSessions, type PackedColumn, type PackedRows, type SessionDayRows } from './session-day';
+import { inScratch, inStep } from './scratch';
+import { chunkOf, type SessionSlice, type WantedColumns } from './session-slices';
+import { type CompiledCondition, sessionsInSegment, type SegmentCriterion } from './compiled-condition';
+import type { TieOrder } from './timeline';
+import { evaluatePlan } from './plan-nodes';
+import type { Plan } from './plan';
+
+/** What some types are counted from that are asked with the same filters and range. */
+export type CountingTask = SessionsTask | RollupTask;
+
+interface Task {
+  readonly types: readonly CountedPlan[];
+  /** Of working memory that the thread keeps for its next task; none by default. */
+  readonly scratchBytes?: number;
+  /** A shared word: 1 = the answer is not wanted any more. */
+  readonly isDropped: Int32Array;
+}
+
+export interface SessionsTask extends Task {
+  readonly wanted: WantedColumns;
+  readonly rows: SessionDayRows;
+  readonly pieces: readonly PackedRows[];
+  /** The parts of days that are not sealed. */
+  readonly days?: readonly OpenDay[];
+  /** On the country and the device: what does not pass them is not decoded of parts. */
+  readonly onKeys?: readonly SelectingFilter[];
+  /** What is in no part of these. */
+  readonly slices: readonly SessionSlice[];
+  /** What sessions of the segment that is asked for did. */
+  readonly deeds?: readonly SegmentCriterion[];
+  /** Filters leave all sessions in. */
+  readonly isEverySession?: boolean;
+}
+
+export interface RollupTask extends Task {
+  readonly rollups: RollupParts;
+}
+
+/** The bytes of kept counts, by name, that have numbers of some days (since 1970-01-01, both included). */
+export interface RollupParts {
+  readonly since: number;
+  readonly until: number;
+  /** Whose they are: it names a website in a table. */
+  readonly of: string;
+  /** The names of those that are counted day by day. */
+  readonly byDay: ReadonlySet<string>;
+  readonly packs: Readonly<Record<string, readonly RollupBytes[]>>;
+}
+
+/** A pack, or what several were collapsed into. */
+export interface RollupBytes {
+  /** Of the rows that it is of, which name its content. */
+  readonly numbers: readonly string[];
+  readonly bytes: Uint8Array;
+  /** False: these are not by day any more, but what the range counts of them ({@link preAggregate}). */
+  readonly isByDay: boolean;
+}
+
+export interface CountedPlan {
+  readonly plan: Plan;
+  readonly request: CountRequest;
+  readonly lookup: readonly LookupRow[];
+  /** Those that the plan reads, in their order. */
+  readonly conditions?: readonly CompiledCondition[];
+  /** The order of events at one time, where it had to be known. */
+  readonly order?: TieOrder;
+}
+
+/** The rows of a type; or why it could not be counted. */
+export type PlanResult = Table | { readonly failure: Error };
+
+/** A task but for what each thread is given. */
+export type TaskInput = Omit<SessionsTask, 'isDropped'> | Omit<RollupTask, 'isDropped'>;
+
+/** Counts all types of a task, in their order. A pure function; the failure of a type is its own. */
+export const countTask = (task: CountingTask): PlanResult[] =>
+  inScratch(task.scratchBytes ?? 0, () => countTypes(task));
+
+function countTypes(task: CountingTask): PlanResult[] {
+  const { types, isDropped } = task;
+  if (types.length === 0 || Atomics.load(isDropped, 0) === 1) return [];
+  const rollups = 'rollups' in task ? rollupsIn(task.rollups) : undefined;
+  const sessions = 'rollups' in task ? NONE : sessionsOf(task);
+  return types.map(({ plan, conditions = [], ...given }) => {
+    try {
+      if (Atomics.load(isDropped, 0) === 1) throw new Error('The answer is not wanted any more.');
+      return inStep(() => copied(evaluatePlan(plan, { sessions, conditions, ...given, ...(rollups && { rollups }) })));
+    } catch (error) {
+      return { failure: error instanceof Error ? error : new Error(String(error)) };
+    }
+  });
+}
+
+const rollupsIn = ({ packs, since, until }: RollupParts): RollupScope => ({
+  since,
+  until,
+  packsOf: (name) => (packs[name] ?? notRead(name)).map(({ bytes }) => bytes),
+});
+
+function sessionsOf(task: SessionsTask): SelectedSessions {
+  const { wanted, rows, pieces, days = [], onKeys, slices, types, deeds = [], isEverySession } = task;
+  const open = [
+    ...days.flatMap((day) => sessionsOfParts(day, onKeys)),
+    ...slices.map((slice) => chunkOf(slice, wanted)),
+  ];
+  const [{ request }] = types as readonly [CountedPlan];
+  const chunk = decodeSessions(rows, pieces, open);
+  const isInSegment = deeds.length > 0 ? sessionsInSegment(chunk, request, deeds) : undefined;
+  return selectSessions(chunk, request, isEverySession ? 'every' : wanted.units, isInSegment);
+}
+
+function notRead(name: string): never {
+  throw new Error(`What is kept of ${name} was not read.`);
+}
+
+/** Beside kept counts, so that nothing is counted as if there were no sessions. */
+const NONE: SelectedSessions = {
+  size: 0,
+  get isCounted() {
+    return notRead('sessions');
+  },
+  field: notRead,
+  unit: notRead,
+  byVisitor: () => notRead('visitors'),
+};
+
+/** The columns of sealed days that have these; country and device are keys of them. */
+export const packedColumns = ({ fields, units }: WantedColumns): readonly PackedColumn[] => [
+  ...fields.filter((name) => name !== 'country' && name !== 'device_type'),
+  ...units,
+];
+
+/** Packs of a kept count, and the range of days (since 1970-01-01, both included) that is asked for again and again. */
+export interface PreAggregateTask {
+  readonly collapse: {
+    readonly name: string;
+    readonly since: number;
+    readonly until: number;
+    readonly packs: readonly Uint8Array[];
+  };
+  readonly scratchBytes: number;
+}
+
+/** What the range counts of the packs, without their days, in memory that threads share. A pure function. */
+export function preAggregate({ collapse: { name, since, until, packs }, scratchBytes }: PreAggregateTask): Uint8Array {
+  const count = ROLLUPS.find((each) => each.name === name);
+  if (!count) throw new Error(`Nothing of the name ${name} is kept.`);
+  return inScratch(scratchBytes, () => {
+    const range = new RollupRange(count, { since, until, packsOf: () => packs });
+    const collapsed = encodeRollupPart(layoutOf(count), range.collapsed(since));
+    const shared = new Uint8Array(new SharedArrayBuffer(collapsed.length));
+    shared.set(collapsed);
+    return shared;
+  });
+}
+
+/** The file that worker threads run: it loads no more of the library than they need. */
+export const WORKER = require.resolve('./worker');

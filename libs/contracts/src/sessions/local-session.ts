@@ -1,0 +1,111 @@
+import { placeOfField } from '../read-models/event-kinds';
+import { isReport, type Session, type SessionHit, valueOf } from './session';
+import { HIT, SESSION_KIND } from '../read-models/sessions';
+
+/** Local days of one time zone as numbers. */
+export interface Calendar {
+  /** The local day of an instant, in days since 1970-01-01. */
+  day(at: number): number;
+}
+
+/** Days since 1970-01-01, both inclusive. */
+export interface Window {
+  readonly since: number;
+  readonly until: number;
+}
+
+/** A session with the days of its website's calendar between which everything in it happened. */
+export interface LocalSession {
+  readonly session: Session;
+  readonly days: Window;
+}
+
+/** Sessions of one visitor by where they lie relative to a window of days. */
+export interface SessionsAroundWindow {
+  /** Those that reach into the window. */
+  readonly near: readonly LocalSession[];
+  /** Those before it, the latest first. */
+  readonly earlier: readonly LocalSession[];
+  /** Those after it, the earliest first. */
+  readonly later: readonly LocalSession[];
+}
+
+/** The days on which these sessions happened. */
+export function windowOf(sessions: readonly Session[], calendar: Calendar): Window {
+  let [since, until] = [Infinity, -Infinity];
+  for (const session of sessions) {
+    const days = daysOf(session, calendar);
+    since = Math.min(since, days.since);
+    until = Math.max(until, days.until);
+  }
+  return { since, until };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** TRICKY: where clocks went back just after midnight, so did the day; what is in between may be a day off either end. */
+const daysOf = ({ firstAt, lastAt }: Session, calendar: Calendar): Window => ({
+  since: calendar.day(firstAt - HOUR_MS),
+  until: calendar.day(lastAt + HOUR_MS),
+});
+
+export function splitByWindow(
+  sessions: readonly Session[],
+  calendar: Calendar,
+  { since, until }: Window,
+): SessionsAroundWindow {
+  const [near, earlier, later]: [LocalSession[], LocalSession[], LocalSession[]] = [[], [], []];
+  for (const session of sessions) {
+    const days = daysOf(session, calendar);
+    (days.until < since ? earlier : days.since > until ? later : near).push({ session, days });
+  }
+  earlier.sort((a, b) => b.days.until - a.days.until);
+  later.sort((a, b) => a.days.since - b.days.since);
+  return { near, earlier, later };
+}
+
+/** A stay of a session on a page, as far as leaves and engagement spans report it; -1 = unknown. */
+interface PageVisit {
+  /** Text id. */
+  readonly path: number;
+  readonly hostname: number;
+  /** Epoch ms of its page view, without one of its first report. */
+  readonly at: number;
+  readonly timeMs: number;
+  /** Hundredths of a percent. */
+  readonly scroll: number;
+  readonly interactions: number;
+}
+
+/** The visits of pages in a session of which something is reported (docs/definitions.md). */
+export const pageVisitsOf = ({ kind, hits }: Session): readonly PageVisit[] =>
+  kind === SESSION_KIND.none ? [] : visitsIn(hits);
+
+type OpenVisit = { -readonly [Name in keyof PageVisit]: PageVisit[Name] } & { isReported: boolean };
+
+/** Of the hits of a session, in order. */
+export function visitsIn(hits: readonly Omit<SessionHit, 'id'>[]): readonly PageVisit[] {
+  const visits: OpenVisit[] = [];
+  const open = new Map<number, OpenVisit>();
+  for (const hit of hits) {
+    const { kind, path, hostname, at } = hit;
+    if (kind !== HIT.view && !isReport(kind)) continue;
+    let visit = kind === HIT.view ? undefined : open.get(path);
+    if (!visit) {
+      visit = { path, hostname, at, timeMs: -1, scroll: -1, interactions: -1, isReported: false };
+      visits.push(visit);
+      open.set(path, visit);
+    }
+    if (kind === HIT.view) continue;
+    visit.isReported = true;
+    visit.timeMs = Math.max(visit.timeMs, valueOf(hit, TIME));
+    visit.scroll = Math.max(visit.scroll, valueOf(hit, SCROLL));
+    visit.interactions = Math.max(visit.interactions, valueOf(hit, INTERACTIONS));
+  }
+  return visits.filter(({ isReported }) => isReported);
+}
+
+/** Of leaves and of engagement spans alike. */
+const [TIME, SCROLL, INTERACTIONS] = ['time_ms', 'scroll', 'interactions'].map((name) =>
+  placeOfField('leave', name),
+) as [number, number, number];
