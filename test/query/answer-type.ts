@@ -7,14 +7,14 @@ import { partitionOf, readPartitions } from '@ledgerline/platform/intake-log/int
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import type { Pool } from 'pg';
 import { answerParameter, findRows, pageOfRows } from '../../apps/api/src/query/execution/answer';
-import { Audience } from '../../apps/api/src/query/execution/answer-cache';
+import type { QueryContext } from '../../apps/api/src/query/declaration/query-context';
 import { lookUpFilters } from '../../apps/api/src/query/execution/filters';
 import { EXECUTORS, plan, type Execution, type ExecutorName } from '../../apps/api/src/query/execution/executors';
 import { contextOf, contextsOf, countedTypes } from '../../apps/api/src/query/execution/contexts';
 import type { ParameterResult } from '../../apps/api/src/query/execution/response';
-import type { QueryAbout, QueryContext, QueryType } from '../../apps/api/src/query/declaration/query-type';
-import { Deadline, type QueryRun } from '../../apps/api/src/query/snapshot/snapshot-runner';
-import { readSnapshot, type Snapshot } from '../../apps/api/src/query/snapshot/snapshot';
+import type { QueryAbout, QueryType } from '../../apps/api/src/query/declaration/query-type';
+import { type QueryRun, Audience } from '../../apps/api/src/query/snapshot/snapshot-runner';
+import { readSnapshot, type Snapshot, Deadline } from '../../apps/api/src/query/snapshot/snapshot';
 import type { ParameterOptions } from '../../apps/api/src/query/declaration/options';
 import { RequestCounts, type AskedCount } from '../../apps/api/src/query/session-columns/request-counts';
 import { SessionCounter } from '../../apps/api/src/query/session-columns/session-counter';
@@ -116,7 +116,7 @@ export async function findCompared(
   comparison: Comparison,
 ): Promise<ParameterResult> {
   const { about, id, ownZone, now, page = 1, limit = 10_000, timezone: zone, startDate, endDate, granularity } = wish;
-  const subject = { about, id, zone: ownZone };
+  const subject = { about, id, zone: ownZone, visitorIdentity: 'stable' };
   return readTransaction(pool, 'begin isolation level repeatable read', async (client) => {
     const partition = await partitionFor(id, pool);
     const snapshot = await readSnapshot({ client, main: pool, partition }, subject, now);

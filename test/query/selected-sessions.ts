@@ -3,7 +3,8 @@ import { groupsOf, visitorOrder } from '@ledgerline/domain/counting/groups';
 import type { Table } from '@ledgerline/domain/counting/tables';
 import { isSessionField } from '@ledgerline/domain/counting/items';
 import type { LookedUp, SelectedSessions, SelectedUnits } from '@ledgerline/domain/counting/asked';
-import type { Question, QueryType } from '../../apps/api/src/query/declaration/query-type';
+import type { QueryType } from '../../apps/api/src/query/declaration/query-type';
+import type { Question } from '../../apps/api/src/query/declaration/query-context';
 
 /** A session as a spec gives it; all that is left out is 0. */
 export interface SomeSession {

@@ -1,6 +1,6 @@
 import { rowsOfTable, selectedSessions, someQuestion, type SomeSession } from '@test/query/selected-sessions';
 import fc from 'fast-check';
-import { EVERY_ROW, type SessionCounting } from './query-type';
+import type { SessionCounting } from './query-type';
 import {
   firstRows,
   OF_ALL_VISITORS,
@@ -14,6 +14,7 @@ import {
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { countOf } from '@ledgerline/domain/counting/count-of';
 import { positive } from '@ledgerline/contracts/aggregates/aggregate';
+import { EVERY_ROW } from './query-context';
 
 const row = fc.record({ a: fc.integer({ min: 0, max: 3 }), b: fc.integer({ min: 0, max: 2 }) });
 

@@ -6,15 +6,8 @@ import { countOf, joinCounts } from '@ledgerline/domain/counting/count-of';
 import type { SelectedSessions } from '@ledgerline/domain/counting/asked';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { labelsOf, shareOf, textIn, type Fields, type Labels } from './fields';
-import {
-  byCounts,
-  queryType,
-  wantsEveryRow,
-  type Asked,
-  type Question,
-  type QueryType,
-  type SessionCounting,
-} from './query-type';
+import { byCounts, queryType, type Asked, type QueryType, type SessionCounting } from './query-type';
+import { EVERY_ROW, type Question } from './query-context';
 
 type Described = Pick<QueryType, 'name' | 'category' | 'description'> & {
   readonly publicAccess?: boolean;
@@ -133,6 +126,10 @@ function wholeOf(table: Table, asked: Asked, share?: Share): number | undefined 
   if (share.of === 'sum') return sumOf(columnOf(table, share.column));
   return columnOf(share.of.count.count(asked), 'whole')[0] ?? 0;
 }
+
+/** Whether a list is needed whole: all of its rows are wanted, or they are in another order than by default. */
+export const wantsEveryRow = ({ page: { limit }, sort }: Pick<Question, 'page' | 'sort'>): boolean =>
+  sort !== null || limit === EVERY_ROW.limit;
 
 /**
  * The first rows by some columns, in any order; those that equal the last of them are among them, as only their texts

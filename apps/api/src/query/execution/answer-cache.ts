@@ -7,7 +7,8 @@ import { FIFTEEN_MINUTES_MS } from '@ledgerline/domain/time/fifteen-minutes';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SETTINGS } from '../../tokens';
-import type { Snapshot } from '../snapshot/snapshot';
+import type { Audience } from '../snapshot/snapshot-runner';
+import type { Snapshot, Deadline } from '../snapshot/snapshot';
 import type { QueryType } from '../declaration/query-type';
 import type { QueryRequest } from '../request/read-requests';
 
@@ -20,38 +21,10 @@ export interface Computed<T> {
   readonly isKept: boolean;
 }
 
-/** The clients that wait for what a request computes: its own, and those who asked the same meanwhile. */
-export class Audience {
-  private readonly gone = new AbortController();
-  private clients = 0;
-  /** Aborted when all of them have gone away. */
-  readonly signal = this.gone.signal;
-
-  constructor(client: AbortSignal) {
-    this.join(client);
-  }
-
-  /** Until the client goes away, or leaves by the function that is returned. */
-  join(client: AbortSignal): () => void {
-    let isLeft = false;
-    const leave = () => {
-      if (isLeft) return;
-      isLeft = true;
-      client.removeEventListener('abort', leave);
-      if (--this.clients === 0) this.gone.abort();
-    };
-    this.clients++;
-    client.addEventListener('abort', leave, { once: true });
-    if (client.aborted) leave();
-    return leave;
-  }
-}
-
 /** The request that wants a part. */
 export interface Asking {
   readonly audience: Audience;
-  /** How many ms are left. */
-  readonly deadline: { readonly left: () => number };
+  readonly deadline: Pick<Deadline, 'left'>;
 }
 
 interface Computing {

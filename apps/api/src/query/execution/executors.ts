@@ -5,16 +5,9 @@ import { traced } from '@ledgerline/platform/tracing/tracing';
 import type { PoolClient } from 'pg';
 import { emptyRow, numberIn, type SqlRow } from '../declaration/fields';
 import type { QueryRun } from '../snapshot/snapshot-runner';
-import {
-  EVERY_ROW,
-  pagesFromNewest,
-  type QueryContext,
-  type QueryType,
-  type Question,
-  type SessionCounting,
-  type Source,
-} from '../declaration/query-type';
+import type { QueryType, SessionCounting, Source } from '../declaration/query-type';
 import type { AskedCount, RequestCounts } from '../session-columns/request-counts';
+import { EVERY_ROW, type QueryContext, type Question } from '../declaration/query-context';
 
 /** What a request is executed with. */
 export interface Execution<On extends Queryable = PoolClient> extends QueryRun<On> {
@@ -219,6 +212,10 @@ export function sqlFor(type: QueryType, context: QueryContext, source: Source): 
 /** Of a list as it was found, or else as it is counted. */
 const totalOf = (type: QueryType, found: number | undefined, count: () => Promise<number> | number) =>
   type.shape === 'list' ? (found ?? count()) : undefined;
+
+/** Whether rows are in the order of time up to now: a limit keeps the newest. */
+export const pagesFromNewest = ({ shape, range, order }: QueryType): boolean =>
+  shape === 'series' || (range === 'minutes' && order[0]?.direction === 'asc');
 
 /** How many rows a list has, if the rows say so or are all there are. */
 function totalIn(type: QueryType, { page, sort }: Question, found: readonly SqlRow[]): number | undefined {

@@ -3,6 +3,7 @@ import {
   eventFilterNamed,
   type AttributeKind,
   type LinkFilter,
+  isIdFilter,
 } from '@ledgerline/contracts/attributes';
 import type { FieldFilter, Filter } from '@ledgerline/contracts/definitions';
 import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/kept-counts';
@@ -25,16 +26,16 @@ import { run as runSql, type Queryable } from '@ledgerline/platform/database/poo
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { cutText } from '../../http/fields';
 import { idsOf } from '../sql/dictionary-ids';
-import { textIn } from '../declaration/fields';
+import { figuresOf, textIn } from '../declaration/fields';
 import type { QueryRun } from '../snapshot/snapshot-runner';
 import type { Snapshot } from '../snapshot/snapshot';
-import { isIdFilter, type QueryAbout } from '../declaration/query-type';
+import type { QueryAbout } from '../declaration/query-type';
 import type { QueryTarget } from '../request/query-targets';
 import type { QueryRequest } from '../request/read-requests';
 import { RequestCounts } from '../session-columns/request-counts';
 import { queryTypeNamed } from '../types/catalogue';
 import { LINK_DIMENSIONS } from '../types/link/link-clicks.query-type';
-import { figuresOf, findRows } from './answer';
+import { findRows } from './answer';
 import { contextOf } from './contexts';
 import type { ParameterResult } from './response';
 

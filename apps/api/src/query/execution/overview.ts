@@ -1,6 +1,6 @@
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Deadline } from '../snapshot/snapshot-runner';
+import { Deadline } from '../snapshot/snapshot';
 import { OverviewRequestDto, parseRequest } from '../request/query-request.dto';
 import { QueryRunner, RunQuery } from './query-runner';
 import { requestAnswer, ResponseSizeLimit, type RequestAnswer } from './response';

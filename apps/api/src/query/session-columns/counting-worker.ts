@@ -18,8 +18,9 @@ import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { FoundCondition } from '@ledgerline/domain/goals/found-condition';
 import { sessionsInSegment, type FoundDeed } from '@ledgerline/domain/goals/segment';
 import type { TieOrder } from '@ledgerline/domain/goals/timeline';
-import type { Question, QueryType, SessionCounting } from '../declaration/query-type';
+import type { QueryType, SessionCounting } from '../declaration/query-type';
 import { queryTypeNamed } from '../types/catalogue';
+import type { Question } from '../declaration/query-context';
 
 /** What some types are counted from that are asked with the same filters and range. */
 export type CountingTask = SessionsTask | KeptTask;

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { integers, readIntegers } from '@ledgerline/platform/database/binary-format';
 import { type Queryable, runPrepared } from '@ledgerline/platform/database/pool';
-import type { QueryContext } from '../declaration/query-type';
+import type { QueryContext } from '../declaration/query-context';
 import { type KeptBytes, type KeptPacks, collapsedName, collapsedNumbers, keyOfPacks } from './counting-worker';
 
 /** Of an entry beside its bytes: its key and place in the cache. */

@@ -7,7 +7,7 @@ import { dayNumber } from '@ledgerline/domain/time/zones';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { runOn } from '@test/query/answer-type';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
-import { Deadline, type QueryRun } from '../snapshot/snapshot-runner';
+import type { QueryRun } from '../snapshot/snapshot-runner';
 import { queryTypeNamed } from '../types/catalogue';
 import { ColumnCache } from './kept-counts';
 import { MemoryBudget } from './memory-budget';
@@ -16,6 +16,7 @@ import { CountedTexts } from './counted-texts';
 import { RequestCounts, type AskedCount } from './request-counts';
 import { count, orNull, text } from '../declaration/fields';
 import { byCounts, queryType } from '../declaration/query-type';
+import { Deadline } from '../snapshot/snapshot';
 
 let on: SqlDatabase;
 beforeAll(async () => (on = await openSqlDatabase()));

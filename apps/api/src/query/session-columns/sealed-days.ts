@@ -5,7 +5,7 @@ import type { PackedColumn, SessionDayRows } from '@ledgerline/domain/session-da
 import { bigints, integers, readIntegers, readWords, type Columns } from '@ledgerline/platform/database/binary-format';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import type { QueryContext } from '../declaration/query-type';
+import type { QueryContext } from '../declaration/query-context';
 import { matches } from '../sql/sessions';
 import { instant } from '../sql/time';
 import { type ColumnCache, type Part, beginsOf, joinParts, partOf } from './kept-counts';

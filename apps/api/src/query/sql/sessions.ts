@@ -1,13 +1,13 @@
-import { attributeNamed, isOfHits } from '@ledgerline/contracts/attributes';
+import { attributeNamed, type IdFilter, isIdFilter, isOfHits } from '@ledgerline/contracts/attributes';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { HIT_WIDTHS, placesOfField } from '@ledgerline/contracts/read-models/event-kinds';
 import { HIT, SESSION_KIND, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { alternativesOf, selectsHits, type SelectingFilter, type ValueFilter } from '@ledgerline/domain/counting/asked';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { idFilterOf, type IdFilter, type QueryContext } from '../declaration/query-type';
 import { atTimes } from './rows';
 import { ALWAYS, instant, type Span } from './time';
+import type { QueryContext } from '../declaration/query-context';
 
 /** The sessions `s` of a website with a hit in a span, and what the request's filters leave of them. */
 export const sessionsIn = (context: QueryContext, { from, to }: Span): Sql =>
@@ -28,6 +28,10 @@ function begunSince({ table, website, filters }: QueryContext, at: number): Sql 
       (${instant(at)} at time zone 'UTC')::date
     )::timestamp at time zone 'UTC'`;
 }
+
+/** A filter that names one visitor or session; these stand alone. */
+const idFilterOf = (filter: SelectingFilter): (ValueFilter & { readonly field: IdFilter }) | undefined =>
+  'field' in filter && isIdFilter(filter.field) ? { ...filter, field: filter.field } : undefined;
 
 /** The counted sessions `s` whose first page view is in a span, with at least one page view that filters select. */
 export const countedSessionsIn = (context: QueryContext): Sql => sql`${sessionsIn(context, context)}

@@ -17,7 +17,7 @@ import {
   textAs,
   timestamp,
 } from '../../declaration/fields';
-import { byCounts, queryType, type QueryContext } from '../../declaration/query-type';
+import { byCounts, queryType } from '../../declaration/query-type';
 import { eventsIn } from '../../sql/sessions';
 import {
   IDENTITY_COLUMNS,
@@ -30,6 +30,7 @@ import {
   textOf,
   topNWithTies,
 } from '../../sql/rows';
+import type { QueryContext } from '../../declaration/query-context';
 
 const EVENTS = { category: 'Events', publicAccess: true } as const;
 

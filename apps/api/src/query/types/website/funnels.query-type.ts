@@ -26,16 +26,10 @@ import {
   withoutDashes,
   type SqlRow,
 } from '../../declaration/fields';
-import {
-  queryType,
-  type Asked,
-  type QueryContext,
-  type Question,
-  type Reading,
-  type AskedOptions,
-} from '../../declaration/query-type';
+import { queryType, type Asked, type Reading } from '../../declaration/query-type';
 import { wrongOption, type ParameterOptions } from '../../declaration/options';
 import { checkBreakdown, nameOfValue, propertiesOfBreakdown } from './goals.query-type';
+import type { QueryContext, Question, AskedOptions } from '../../declaration/query-context';
 
 const FUNNELS = { category: 'Funnels' } as const;
 

@@ -27,8 +27,9 @@ import {
   textIn,
   type SqlRow,
 } from '../../declaration/fields';
-import { byCounts, queryType, type Asked, type AskedOptions, type WantedCondition } from '../../declaration/query-type';
+import { byCounts, queryType, type Asked, type WantedCondition } from '../../declaration/query-type';
 import { wrongOption, type ParameterOptions } from '../../declaration/options';
+import type { AskedOptions } from '../../declaration/query-context';
 
 export const REVENUE = listOf({ currency: orNull(text), sum: ratio, events: count, unreadable: count });
 const LABELS = { goal_id: orNull(text), name: text };

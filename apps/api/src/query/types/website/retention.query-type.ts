@@ -1,8 +1,9 @@
 import type { Condition } from '@ledgerline/contracts/definitions';
 import { countRetention, type AskedRetention } from '@ledgerline/domain/goals/retention';
 import { count, countFields, percent, text } from '../../declaration/fields';
-import { queryType, type Asked, type Question, type AskedOptions } from '../../declaration/query-type';
+import { queryType, type Asked } from '../../declaration/query-type';
 import { wrongOption, type ParameterOptions } from '../../declaration/options';
+import type { Question, AskedOptions } from '../../declaration/query-context';
 
 const conditionsIn = ({ first, again }: ParameterOptions): readonly Condition[] =>
   [first, again].filter((condition) => condition !== undefined);

@@ -5,8 +5,9 @@ import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates'
 import { listType, ranked } from '../../declaration/list-type';
 import type { Table } from '@ledgerline/domain/counting/tables';
 import { atLeast, numberIn, numberOrNull, orNull, ratio, text, type SqlRow } from '../../declaration/fields';
-import { byCounts, queryType, type Question } from '../../declaration/query-type';
+import { byCounts, queryType } from '../../declaration/query-type';
 import { percentileFields, percentilesIn, PERCENTILES } from '../../sql/histograms';
+import type { Question } from '../../declaration/query-context';
 
 const VITALS = {
   category: 'Vitals',
