@@ -18,14 +18,23 @@ import { tieKey, type TieOrder } from '@ledgerline/domain/goals/timeline';
 import { alternativesIn, criterion, numbersNamed, passes, type Criterion } from '@ledgerline/domain/query/filters';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import type { QueryRun } from '../snapshot/snapshot-runner';
-import type { QueryContext, WantedCondition } from '../declaration/query-type';
+import type { Services, WantedCondition } from '../declaration/query-type';
 import { idsOf } from '../sql/dictionary-ids';
 import { instant } from '../sql/time';
+import type { SessionCounter } from './session-counter';
+import type { QueryContext } from '../declaration/query-context';
 
 type Reading = Pick<QueryContext, 'table' | 'website' | 'link' | 'from' | 'to'>;
 
-type On = Pick<QueryRun<Queryable>, 'client' | 'targets'>;
+/** What is counted with. */
+export interface CountingRun extends Pick<Services, 'targets'> {
+  readonly client: Queryable;
+  readonly counter: Pick<SessionCounter, 'cache' | 'count' | 'memory'>;
+  readonly audience: { readonly signal: AbortSignal };
+  readonly deadline: { readonly left: () => number };
+}
+
+type On = Pick<CountingRun, 'client' | 'targets'>;
 
 /** What the conditions of a request are in the columns of sessions, each looked up once. */
 export class FoundConditions {

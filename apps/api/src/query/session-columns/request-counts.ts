@@ -12,8 +12,7 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { WantedColumns } from '@ledgerline/platform/session-days/session-chunks';
 import { traced } from '@ledgerline/platform/tracing/tracing';
 import type { SqlRow } from '../declaration/fields';
-import type { QueryRun } from '../snapshot/snapshot-runner';
-import { EVERY_ROW, type QueryContext, type QueryType } from '../declaration/query-type';
+import type { QueryType } from '../declaration/query-type';
 import { ALWAYS, type Span } from '../sql/time';
 import {
   countingOf,
@@ -24,11 +23,12 @@ import {
   type KeptPacks,
 } from './counting-worker';
 import { CountedTexts } from './counted-texts';
-import { findTieOrder, FoundConditions } from './found-conditions';
+import { type CountingRun, findTieOrder, FoundConditions } from './found-conditions';
 import { readKeptCounts, type KeptRange } from './kept-counts';
 import { memoryOf, type Memory } from './memory-budget';
 import { listOpenSessions, readOpenSessions } from './open-days';
 import { listSealedDays, readColumns } from './sealed-days';
+import { EVERY_ROW, type QueryContext } from '../declaration/query-context';
 
 /** What is counted for a type of a request. */
 export interface AskedCount {
@@ -59,7 +59,7 @@ export class RequestCounts {
   private readonly asked: ReadonlyMap<string, AskedCount>;
 
   constructor(
-    private readonly run: Pick<QueryRun<Queryable>, 'client' | 'targets' | 'counter' | 'audience' | 'deadline'>,
+    private readonly run: CountingRun,
     asked: readonly AskedCount[],
   ) {
     this.asked = new Map(asked.map((each) => [keyOf(each), each]));
