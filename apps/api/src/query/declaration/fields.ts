@@ -123,15 +123,15 @@ export const emptyRow = (known: SqlRow = {}): SqlRow => ({ ...known, [EMPTY]: tr
 export type ComputeRow = (found: SqlRow, options: ParameterOptions) => Row;
 
 /** Makes a row of an answer from a row of the SQL, or from an empty one if there was none. */
-export const rowWith =
-  (fields: Fields, compute?: ComputeRow) =>
-  (found: SqlRow, options: ParameterOptions = {}): Row => {
+export function rowWith(fields: Fields, compute?: ComputeRow) {
+  const columns = Object.entries(fields);
+  return (found: SqlRow, options: ParameterOptions = {}): Row => {
     const values = compute?.(found, options) ?? {};
-    const columns = Object.entries(fields);
     return Object.fromEntries(
       columns.map(([name, field]) => [name, name in values ? values[name] : valueOf(name, field, found)]),
     );
   };
+}
 
 /** A column as it came. @throws Error when the rows have none, so that a mistyped alias is not answered as 0 */
 export function columnOf(row: SqlRow, column: string): unknown {

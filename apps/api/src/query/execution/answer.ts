@@ -124,7 +124,7 @@ export async function findRows(
   if (isOfNothing || context.options.goals?.length === 0)
     return { rows: [], total: type.shape === 'list' ? 0 : undefined };
   execution.onPlan(type.name, type.sources.own?.name ?? executor.name);
-  const { rows, ...found } = await executor.run(type, context, execution);
+  const { rows, ...found } = await executor.run({ type, context, execution });
   return { rows: await rowsOf(type, context, await lookedUp(type, context, rows, execution)), ...found };
 }
 

@@ -30,7 +30,13 @@ export interface Executor {
   /** What is counted for it, and not read by SQL, together with all that the request needs. */
   readonly counted?: (type: QueryType, context: QueryContext) => AskedCount | undefined;
   /** The rows before a page is cut out: all, but of a long list those up to the end of the page. */
-  readonly run: (type: QueryType, context: QueryContext, execution: Execution<Queryable>) => Promise<Found>;
+  readonly run: (task: Task) => Promise<Found>;
+}
+
+interface Task {
+  readonly type: QueryType;
+  readonly context: QueryContext;
+  readonly execution: Execution<Queryable>;
 }
 
 export type ExecutorName = 'own' | 'rollups' | 'keptCounts' | 'sessionColumns' | 'facts';
@@ -39,9 +45,9 @@ export type ExecutorName = 'own' | 'rollups' | 'keptCounts' | 'sessionColumns' |
 const own: Executor = {
   name: 'own',
   plan: ({ sources }) => sources.own?.reason,
-  async run({ name, sources }, context, execution) {
-    if (!sources.own) throw new Error(`${name} reads nothing by itself.`);
-    const { found, notes } = await sources.own.read(context, execution);
+  async run({ type, context, execution }) {
+    if (!type.sources.own) throw new Error(`${type.name} reads nothing by itself.`);
+    const { found, notes } = await type.sources.own.read(context, execution);
     return { rows: found, total: found.length, notes };
   },
 };
@@ -51,7 +57,7 @@ const rollups: Executor = {
   name: 'rollups',
   plan: ({ sources }, context) =>
     sources.fifteenMinutes && !selectsSome(context) ? 'blocks of 15 minutes add up to the days of any zone' : undefined,
-  run: (type, context, execution) => runSql(type, context, execution, 'fifteenMinutes'),
+  run: (task) => runSql(task, 'fifteenMinutes'),
 };
 
 const keptCounts: Executor = {
@@ -61,7 +67,7 @@ const keptCounts: Executor = {
       ? 'whole days in the zone of the website'
       : undefined,
   counted: (type, context) => ({ type, context, from: 'keptCounts', isTotal: false }),
-  run: (type, context, execution) => runCounted(type, context, execution, 'keptCounts'),
+  run: (task) => runCounted(task, 'keptCounts'),
 };
 
 /** Loops over columns of sessions. */
@@ -77,7 +83,7 @@ const sessionColumns: Executor = {
       : undefined;
   },
   counted: (type, context) => ({ type, context, from: 'sessionColumns', isTotal: false }),
-  run: (type, context, execution) => runCounted(type, context, execution, 'sessionColumns'),
+  run: (task) => runCounted(task, 'sessionColumns'),
 };
 
 /** SQL over single facts. */
@@ -93,7 +99,7 @@ const facts: Executor = {
     hasKeptTotal(type, context)
       ? { type, context: { ...context, ...WHATEVER_PAGE }, from: 'keptCounts', isTotal: true }
       : undefined,
-  run: (type, context, execution) => runSql(type, context, execution, 'facts', facts.counted?.(type, context)),
+  run: (task) => runSql(task, 'facts', facts.counted?.(task.type, task.context)),
 };
 
 /**
@@ -102,13 +108,8 @@ const facts: Executor = {
  */
 export const EXECUTORS: readonly Executor[] = [own, rollups, keptCounts, sessionColumns, facts];
 
-export interface Plan {
-  readonly executor: Executor;
-  /** Why it is this one. */
-  readonly reason: string;
-}
-
-export function plan(type: QueryType, context: QueryContext): Plan {
+/** What executes a type, and why. */
+export function plan(type: QueryType, context: QueryContext): { executor: Executor; reason: string } {
   for (const executor of EXECUTORS) {
     const reason = executor.plan(type, context);
     if (reason !== undefined) return { executor, reason };
@@ -149,25 +150,15 @@ const hasKeptTotal = (type: QueryType, context: QueryContext): boolean =>
 /** All pages of a list have the same total. */
 const WHATEVER_PAGE = { page: { page: 1, limit: 1 }, sort: null };
 
-async function runSql(
-  type: QueryType,
-  context: QueryContext,
-  execution: Execution<Queryable>,
-  source: Source,
-  total?: AskedCount,
-): Promise<Found> {
+async function runSql(task: Task, source: Source, total?: AskedCount): Promise<Found> {
+  const { type, context, execution } = task;
   const rows = await runTraced(execution.client, type.name, sqlFor(type, context, source));
-  const count = () => (total ? execution.counts.totalOf(total) : countRows(type, context, execution, source));
+  const count = () => (total ? execution.counts.totalOf(total) : countRows(task, source));
   return { rows, total: await totalOf(type, totalIn(type, context, rows), count) };
 }
 
 /** Single things, and what only they have, are read from facts by the times that were found. */
-async function runCounted(
-  type: QueryType,
-  context: QueryContext,
-  execution: Execution<Queryable>,
-  from: AskedCount['from'],
-): Promise<Found> {
+async function runCounted({ type, context, execution }: Task, from: AskedCount['from']): Promise<Found> {
   const asked = { type, context, from, isTotal: false };
   const counted = await execution.counts.rowsOf(asked);
   const notes = await execution.counts.notesOf(asked);
@@ -176,9 +167,8 @@ async function runCounted(
     return { rows: found, total, notes };
   }
   const count = () => totalIn(type, context, counted) ?? counted.length;
-  if (!type.sources.facts || counted.length === 0) {
+  if (!type.sources.facts || counted.length === 0)
     return { rows: counted, total: await totalOf(type, undefined, count), notes };
-  }
   const found = foundIn(counted, context);
   const rows = found ? await runTraced(execution.client, type.name, sqlFor(type, { ...context, found }, 'facts')) : [];
   return { rows, total: await totalOf(type, totalIn(type, context, rows), count), notes };
@@ -225,12 +215,7 @@ function totalIn(type: QueryType, { page, sort }: Question, found: readonly SqlR
   return !type.sources.singles && isWhole ? found.length : undefined;
 }
 
-async function countRows(
-  type: QueryType,
-  context: QueryContext,
-  { client }: Execution<Queryable>,
-  source: Source,
-): Promise<number> {
+async function countRows({ type, context, execution: { client } }: Task, source: Source): Promise<number> {
   const every = () => sqlFor(type, { ...context, page: EVERY_ROW }, source);
   const count =
     type.sources.singles?.countRows?.(context) ??

@@ -48,25 +48,29 @@ export interface RequestDefaults {
   readonly definitions: Definitions;
 }
 
+/** A parameter as it was sent, the request that it is of, and where it is in it. */
+interface SentParameter extends RequestDefaults {
+  readonly dto: ParameterDto;
+  readonly request: QueryRequestDto;
+  readonly path: string;
+}
+
 /** @throws Problem VALIDATION_ERROR with what is wrong in it */
-export function readParameter(
-  dto: ParameterDto,
-  request: QueryRequestDto,
-  path: string,
-  origin: RequestDefaults,
-): QueryParameter {
-  const type = readType(dto.name, origin.about, path);
-  const { dates, days, notes } = readOwnRange(dto, request, path, origin);
-  const granularity = readGranularity(type, dto, request, path, days);
-  const options = optionsOf(type, dto, origin.definitions);
+export function readParameter(sent: SentParameter): QueryParameter {
+  const { dto, request, path, definitions, zone, now } = sent;
+  const type = readType(sent);
+  const { days, preset, notes } = readOwnRange(sent);
+  const granularity = readGranularity(type, sent, days);
+  const options = optionsOf(type, dto, definitions);
+  const compare = isComparable(type) ? (dto.compare ?? request.compare) : undefined;
   return {
     type,
     id: dto.id,
     granularity,
-    ...readLimit(dto, request, path, origin),
+    ...readLimit(sent),
     minSamples: dto.minSamples ?? request.minSamples,
     minutes: dto.minutes ?? request.minutes,
-    earlier: earlierOf(type, dto.compare ?? request.compare, { ...days, preset: dates.preset }, origin),
+    earlier: compare ? earlierRange({ ...days, preset, zone, now }, compare) : null,
     ...days,
     ...options,
     notes: [...notes, ...options.notes].map((note) => `${path} (${type.name}): ${note}`),
@@ -74,32 +78,21 @@ export function readParameter(
 }
 
 /** The notes are on a range of its own; those on that of the request are the request's. */
-function readOwnRange(dto: ParameterDto, request: QueryRequestDto, path: string, { zone, now }: RequestDefaults) {
+function readOwnRange({ dto, request, path, zone, now }: SentParameter) {
   const isOwn = dto.preset !== undefined || dto.startDate !== undefined || dto.endDate !== undefined;
   const dates = isOwn ? dto : request;
   const { notes, ...range } = readRange(dates, zone, now, isOwn ? `${path}.` : '');
-  return { dates, days: daysOf(range), notes: isOwn ? notes : [] };
+  return { days: daysOf(range), preset: dates.preset, notes: isOwn ? notes : [] };
 }
 
-function readGranularity(
-  { shape }: QueryType,
-  dto: ParameterDto,
-  request: QueryRequestDto,
-  path: string,
-  days: AskedDays,
-): Granularity {
+function readGranularity({ shape }: QueryType, { dto, request, path }: SentParameter, days: AskedDays): Granularity {
   const granularity = dto.granularity ?? request.granularity ?? 'daily';
   if (shape !== 'series' || granularity !== 'hourly' || daysIn(days) <= MAX_HOURLY_DAYS) return granularity;
   const field = dto.granularity ? `${path}.granularity` : 'granularity';
   throw wrong(field, `hourly accepts a range of at most ${MAX_HOURLY_DAYS} days.`);
 }
 
-function readLimit(
-  dto: ParameterDto,
-  request: QueryRequestDto,
-  path: string,
-  { isCsv }: RequestDefaults,
-): Pick<QueryParameter, 'limit' | 'isLimited' | 'isWhole'> {
+function readLimit({ dto, request, path, isCsv }: SentParameter) {
   const given = dto.limit ?? request.limit;
   const { page } = request;
   if ((page ?? 1) * (given ?? DEFAULT_LIMIT) > MAX_ROWS)
@@ -107,13 +100,6 @@ function readLimit(
   const isWhole = isCsv && given === undefined && page === undefined;
   return { limit: given ?? (isWhole ? MAX_ROWS : DEFAULT_LIMIT), isLimited: given !== undefined, isWhole };
 }
-
-const earlierOf = (
-  type: QueryType,
-  compare: ParameterDto['compare'],
-  days: AskedDays & Pick<DateRequest, 'preset'>,
-  { zone, now }: RequestDefaults,
-): EarlierRange | null => (compare && isComparable(type) ? earlierRange({ ...days, zone, now }, compare) : null);
 
 /** Nothing is read of a parameter without options, and of one whose options cannot be read why. */
 function optionsOf(
@@ -143,7 +129,7 @@ function withGoals({ takes, shape }: QueryType, options: ParameterOptions, { goa
 const isAbout = (type: QueryType, about: QueryTarget['about']): boolean =>
   type.about === about || type.sources.own?.alsoAbout === about;
 
-function readType(name: string, about: QueryTarget['about'], path: string): QueryType {
+function readType({ dto: { name }, about, path }: SentParameter): QueryType {
   const type = queryTypeNamed(name);
   if (type && isAbout(type, about)) return type;
   if (type) throw wrong(path, `${name} is asked of a ${type.about}, by ${type.about}_id.`);

@@ -83,10 +83,9 @@ function readRequest(
   const errors: FieldError[] = [];
   const collect = ({ details }: Wrong) => void errors.push(...details);
   const range = collecting(collect, () => readRange(dto, zone, now));
+  const origin = { about: subject.about, zone, now, isCsv, definitions };
   const parameters = dto.parameters.map((one, at) =>
-    collecting(collect, () =>
-      readParameter(one, dto, `parameters[${at}]`, { about: subject.about, zone, now, isCsv, definitions }),
-    ),
+    collecting(collect, () => readParameter({ dto: one, request: dto, path: `parameters[${at}]`, ...origin })),
   );
   if (!range || errors.length > 0) throw invalid(distinct(errors));
   const { segment, segmentNotes, unresolved } = readOwnSegment(dto, subject, definitions);
