@@ -134,6 +134,19 @@ describe('a cache of answers', () => {
     expect(await Promise.all(waiting)).toEqual(['b', 'c']);
   });
 
+  it('computes nothing for who goes away while another computes it', async () => {
+    const cache = open();
+    const client = new AbortController();
+    const gone = { ...asking(), audience: new Audience(client.signal) };
+    const computing = cache.find('a', asking(), () => new Promise<never>(() => undefined));
+    const compute = jest.fn(() => Promise.resolve(part('own')));
+    const waiting = cache.find('a', gone, compute);
+    client.abort();
+    await expect(waiting).rejects.toThrow('aborted');
+    expect(compute).not.toHaveBeenCalled();
+    void computing;
+  });
+
   it('lets nobody wait longer than he has time', async () => {
     const cache = open();
     let finish: (found: Computed<string>) => void = () => undefined;

@@ -81,6 +81,7 @@ export class AnswerCache {
       this.hits++;
       return known.value as T; // a key names what kind of part it is of
     }
+    asking.audience.signal.throwIfAborted();
     this.misses++;
     const computing = { audience: asking.audience, result: compute() };
     if (!this.computing.has(key)) this.computing.set(key, computing);
