@@ -63,7 +63,15 @@ export type Find = (type: QueryType, executor?: ExecutorName) => Promise<Paramet
 export async function finding(on: Queryable, wish: TypeRequest, main: Queryable = on): Promise<Find> {
   const { about, id, ownZone, now, page = 1, limit = 10_000, timezone, startDate, endDate, granularity } = wish;
   const { visitorIdentity = 'stable' } = wish;
-  const subject = { about, id, isPaused: wish.isPaused ?? false, zone: ownZone, visitorIdentity };
+  const subject = {
+    about,
+    id,
+    name: id,
+    isPaused: wish.isPaused ?? false,
+    zone: ownZone,
+    visitorIdentity,
+    publicOnly: false,
+  };
   const snapshot = await readSnapshot({ client: on, main, partition: await partitionFor(id, main) }, subject, now);
   const asked = [...wish.filters, ...(wish.segment?.filters ?? [])];
   const filters = await lookUpFilters(on, { subject, filters: asked }, snapshot);
@@ -116,7 +124,7 @@ export async function findCompared(
   comparison: Comparison,
 ): Promise<ParameterResult> {
   const { about, id, ownZone, now, page = 1, limit = 10_000, timezone: zone, startDate, endDate, granularity } = wish;
-  const subject = { about, id, zone: ownZone, visitorIdentity: 'stable' };
+  const subject = { about, id, name: id, zone: ownZone, visitorIdentity: 'stable', publicOnly: false };
   return readTransaction(pool, 'begin isolation level repeatable read', async (client) => {
     const partition = await partitionFor(id, pool);
     const snapshot = await readSnapshot({ client, main: pool, partition }, subject, now);
@@ -125,8 +133,8 @@ export async function findCompared(
     const range = { startDate, endDate, ...partOf(wish) };
     const earlier = earlierRange({ ...range, zone, now, preset: 'today' }, comparison);
     const { minSamples } = wish;
-    const parameter = { type, ...range, granularity, limit, isLimited, minSamples, earlier };
-    const request = { subject, zone, page, sort: wish.sort ?? null };
+    const parameter = { type, ...range, granularity, limit, isLimited, minSamples, earlier, options: {} };
+    const request = { subject, zone, page, sort: wish.sort ?? null, segment: null };
     const contexts = contextsOf(parameter, request, filters, snapshot);
     const counted = countedTypes(type, contexts);
     return answerParameter(type, contexts, runOn(client, { main: pool, snapshot, counted }));

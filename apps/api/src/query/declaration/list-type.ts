@@ -6,8 +6,8 @@ import { countOf, joinCounts } from '@ledgerline/domain/counting/count-of';
 import type { SelectedSessions } from '@ledgerline/domain/counting/asked';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { labelsOf, shareOf, textIn, type Fields, type Labels } from './fields';
-import { byCounts, queryType, type Asked, type QueryType, type SessionCounting } from './query-type';
 import { EVERY_ROW, type Question } from './query-context';
+import { byCounts, queryType, type Asked, type QueryType, type SessionCounting } from './query-type';
 
 type Described = Pick<QueryType, 'name' | 'category' | 'description'> & {
   readonly publicAccess?: boolean;

@@ -7,10 +7,10 @@ import { FIFTEEN_MINUTES_MS } from '@ledgerline/domain/time/fifteen-minutes';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SETTINGS } from '../../tokens';
-import type { Audience } from '../snapshot/snapshot-runner';
-import type { Snapshot, Deadline } from '../snapshot/snapshot';
 import type { QueryType } from '../declaration/query-type';
 import type { QueryRequest } from '../request/read-requests';
+import type { Snapshot, Deadline } from '../snapshot/snapshot';
+import type { Audience } from '../snapshot/snapshot-runner';
 
 /** A part of an answer. */
 export interface Computed<T> {

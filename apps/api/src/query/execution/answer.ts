@@ -20,13 +20,13 @@ import {
   type SqlRow,
   minimumOf,
 } from '../declaration/fields';
+import { EVERY_ROW, type QueryContext, type Question } from '../declaration/query-context';
 import type { QueryType, Services } from '../declaration/query-type';
 import { withProfileKeys } from '../sql/rows';
-import { type Execution, plan, pagesFromNewest } from './executors';
 import { firstCountOf, withComparison } from './comparison';
 import { partsOf, type ParameterContexts } from './contexts';
+import { type Execution, plan, pagesFromNewest } from './executors';
 import type { ParameterResult, ResponseSizeLimit } from './response';
-import { EVERY_ROW, type QueryContext, type Question } from '../declaration/query-context';
 
 /** The rows of the page; with a comparison, beside the figures of the earlier range. */
 export async function answerParameter(

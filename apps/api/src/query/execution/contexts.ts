@@ -1,42 +1,27 @@
 import { METRIC_FILTER } from '@ledgerline/contracts/attributes';
-import type { SegmentDefinition } from '@ledgerline/contracts/definitions';
 import { alternativesOf, selectsHits, type SelectingFilter } from '@ledgerline/domain/counting/asked';
 import { bucketsWithin, instantsOf } from '@ledgerline/domain/query/buckets';
-import type { AskedDays, Days } from '@ledgerline/domain/query/date-range';
+import type { Days } from '@ledgerline/domain/query/date-range';
 import { dayOf } from '@ledgerline/domain/time/zones';
 import { CHANGE, minimumOf } from '../declaration/fields';
-import type { ParameterOptions } from '../declaration/options';
+import { EVERY_ROW, type QueryContext } from '../declaration/query-context';
 import type { QueryType } from '../declaration/query-type';
-import type { QueryTarget } from '../request/query-targets';
+import type { QueryParameter } from '../request/read-parameter';
 import type { QueryRequest } from '../request/read-requests';
 import type { AskedCount } from '../session-columns/request-counts';
 import type { Snapshot } from '../snapshot/snapshot';
 import { plan } from './executors';
-import type { QueryParameter } from '../request/read-parameter';
-import { EVERY_ROW, type QueryContext } from '../declaration/query-context';
 
-/** What a context is made of. */
-type AnsweredParameter = Pick<
-  QueryParameter,
-  'type' | 'granularity' | 'limit' | 'isLimited' | 'minSamples' | 'minutes'
-> &
-  AskedDays & { readonly options?: ParameterOptions };
-
-interface AnsweredRequest extends Pick<QueryRequest, 'zone' | 'page' | 'sort'> {
-  readonly segment?: Pick<SegmentDefinition, 'did'> | null;
-  readonly subject: Pick<QueryTarget, 'id' | 'isPaused' | 'zone' | 'visitorIdentity' | 'filters'>;
-}
-
-type AnsweringTables = Pick<Snapshot, 'table' | 'rollups' | 'website' | 'now' | 'buckets' | 'includedQuarter'>;
+type AskingRequest = Pick<QueryRequest, 'subject' | 'zone' | 'page' | 'sort' | 'segment'>;
 
 /** The context of one parameter of a request. */
 export function contextOf(
-  parameter: AnsweredParameter,
-  { subject, zone, page, sort, segment }: AnsweredRequest,
+  parameter: Omit<QueryParameter, 'id' | 'notes' | 'earlier'>,
+  { subject, zone, page, sort, segment }: AskingRequest,
   filters: readonly SelectingFilter[],
-  { buckets, now, includedQuarter, website, table, rollups }: AnsweringTables,
+  { buckets, now, includedQuarter, website, table, rollups }: Snapshot,
 ): QueryContext {
-  const { type, granularity, limit, isLimited, minSamples, minutes, options = {} } = parameter;
+  const { type, granularity, limit, isLimited, minSamples, minutes, options } = parameter;
   const range = rangeOf(parameter, zone, now);
   const minimum = minimumOf(type);
   return {
@@ -66,8 +51,10 @@ export function contextOf(
   };
 }
 
+type RangedParameter = Pick<QueryParameter, 'type' | 'startDate' | 'endDate' | 'from' | 'to'>;
+
 /** Today for a type about it; `from` and `to` = where the range begins and ends (epoch ms) within its days. */
-function rangeOf({ type, startDate, endDate, from, to }: AnsweredParameter, zone: string, now: number) {
+function rangeOf({ type, startDate, endDate, from, to }: RangedParameter, zone: string, now: number) {
   const today = dayOf(now, zone);
   const days: Days = type.range === 'today' ? { startDate: today, endDate: today } : { startDate, endDate };
   const instants = instantsOf(days, zone);
@@ -90,10 +77,10 @@ export interface ParameterContexts {
 }
 
 export function contextsOf(
-  parameter: AnsweredParameter & Pick<QueryParameter, 'earlier'>,
-  request: AnsweredRequest,
+  parameter: Omit<QueryParameter, 'id' | 'notes'>,
+  request: AskingRequest,
   filters: readonly SelectingFilter[],
-  snapshot: AnsweringTables,
+  snapshot: Snapshot,
 ): ParameterContexts {
   const { earlier } = parameter;
   const page = contextOf(parameter, request, filters, snapshot);

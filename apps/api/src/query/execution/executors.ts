@@ -4,10 +4,10 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { traced } from '@ledgerline/platform/tracing/tracing';
 import type { PoolClient } from 'pg';
 import { emptyRow, numberIn, type SqlRow } from '../declaration/fields';
-import type { QueryRun } from '../snapshot/snapshot-runner';
+import { EVERY_ROW, type QueryContext, type Question } from '../declaration/query-context';
 import type { QueryType, SessionCounting, Source } from '../declaration/query-type';
 import type { AskedCount, RequestCounts } from '../session-columns/request-counts';
-import { EVERY_ROW, type QueryContext, type Question } from '../declaration/query-context';
+import type { QueryRun } from '../snapshot/snapshot-runner';
 
 /** What a request is executed with. */
 export interface Execution<On extends Queryable = PoolClient> extends QueryRun<On> {

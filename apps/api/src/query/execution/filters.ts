@@ -25,14 +25,14 @@ import { partsOfText } from '@ledgerline/domain/sessions/session';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { cutText } from '../../http/fields';
-import { idsOf } from '../sql/dictionary-ids';
 import { figuresOf, textIn } from '../declaration/fields';
-import type { QueryRun } from '../snapshot/snapshot-runner';
-import type { Snapshot } from '../snapshot/snapshot';
 import type { QueryAbout } from '../declaration/query-type';
 import type { QueryTarget } from '../request/query-targets';
 import type { QueryRequest } from '../request/read-requests';
 import { RequestCounts } from '../session-columns/request-counts';
+import type { Snapshot } from '../snapshot/snapshot';
+import type { QueryRun } from '../snapshot/snapshot-runner';
+import { idsOf } from '../sql/dictionary-ids';
 import { queryTypeNamed } from '../types/catalogue';
 import { LINK_DIMENSIONS } from '../types/link/link-clicks.query-type';
 import { findRows } from './answer';
@@ -195,7 +195,14 @@ async function rowsOf(
 ): Promise<readonly Row[]> {
   const type = queryTypeNamed(name);
   if (!type) throw new Error(`There is no query type ${name}.`);
-  const parameter = { type, ...rangeOf(request), granularity: 'daily' as const, limit: MOST_VALUES, isLimited: true };
+  const parameter = {
+    type,
+    ...rangeOf(request),
+    granularity: 'daily' as const,
+    limit: MOST_VALUES,
+    isLimited: true,
+    options: {},
+  };
   const context = contextOf(parameter, { ...request, page: 1, sort: null }, filters, run.snapshot);
   const execution = { ...run, counts: new RequestCounts(run, []) };
   return (await run.deadline.within(run.client, () => findRows(type, context, execution))).rows;

@@ -1,7 +1,7 @@
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Deadline } from '../snapshot/snapshot';
 import { OverviewRequestDto, parseRequest } from '../request/query-request.dto';
+import { Deadline } from '../snapshot/snapshot';
 import { QueryRunner, RunQuery } from './query-runner';
 import { requestAnswer, ResponseSizeLimit, type RequestAnswer } from './response';
 

@@ -9,20 +9,20 @@ import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { AwaitedPosition } from '../../http/log-position';
 import { LOGGER } from '../../tokens';
-import { SnapshotRunner, type QueryRun, Audience } from '../snapshot/snapshot-runner';
 import { checkParameter } from '../request/check-request';
 import { QueryTargets, type QueryTarget } from '../request/query-targets';
+import type { QueryParameter } from '../request/read-parameter';
 import { readRequests, type QueryRequest } from '../request/read-requests';
-import { groupOf, AFTER_FAILURE, Deadline, outOfTime } from '../snapshot/snapshot';
 import { RequestCounts } from '../session-columns/request-counts';
+import { groupOf, AFTER_FAILURE, Deadline, outOfTime } from '../snapshot/snapshot';
+import { SnapshotRunner, type QueryRun, Audience } from '../snapshot/snapshot-runner';
 import { answerParameter, answerWhole } from './answer';
-import type { Execution } from './executors';
 import { AnswerCache, answerKey, isSteady, type Computed } from './answer-cache';
-import { filterNotes, isEmpty, lookUpFilters, type RequestFilter } from './filters';
 import { contextsOf, countedTypes, type ParameterContexts } from './contexts';
+import type { Execution } from './executors';
+import { filterNotes, isEmpty, lookUpFilters, type RequestFilter } from './filters';
 import { NOT_REACHED, ProjectedPositions } from './projected-positions';
 import { type AnsweredRequest, metaOf, type ParameterResult, ResponseSizeLimit } from './response';
-import type { QueryParameter } from '../request/read-parameter';
 
 interface SentQuery {
   readonly caller: Caller;

@@ -4,10 +4,10 @@ import type { EarlierRange } from '@ledgerline/domain/query/comparison';
 import type { Row } from '@ledgerline/domain/query/rows';
 import { addDays } from '@ledgerline/domain/time/zones';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import type { QueryRequest } from '../request/read-requests';
 import { minimumOf } from '../declaration/fields';
-import type { Snapshot } from '../snapshot/snapshot';
 import type { QueryParameter } from '../request/read-parameter';
+import type { QueryRequest } from '../request/read-requests';
+import type { Snapshot } from '../snapshot/snapshot';
 
 /** What was found for one parameter; of one that failed, why. */
 export interface ParameterResult {

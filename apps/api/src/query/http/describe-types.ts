@@ -1,10 +1,10 @@
 import type { Granularity } from '@ledgerline/domain/query/buckets';
 import { PRESETS } from '@ledgerline/domain/query/date-range';
+import { object } from '../../http/record.dto';
+import { figuresOf, type Field, type Fields, minimumOf } from '../declaration/fields';
 import { isComparable, type QueryType } from '../declaration/query-type';
 import { DEFAULT_LIMIT } from '../request/query-request.dto';
 import { CATALOGUE } from '../types/catalogue';
-import { object } from '../../http/record.dto';
-import { figuresOf, type Field, type Fields, minimumOf } from '../declaration/fields';
 import { META } from './query-schemas';
 
 /** The body of `GET /v1/query/types`. */

@@ -2,15 +2,15 @@ import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-cod
 import type { FieldFilter, Filter, SegmentDefinition } from '@ledgerline/contracts/definitions';
 import { alternativesIn, isAnyOf, isNumberOp } from '@ledgerline/domain/query/filters';
 import { closest } from '@ledgerline/domain/query/suggestion';
+import { isIdFilter } from '@ledgerline/contracts/attributes';
 import { forbidden } from '../../http/problems';
 import { CHANGE, minimumOf } from '../declaration/fields';
-import { isComparable, type QueryType } from '../declaration/query-type';
-import { isIdFilter } from '@ledgerline/contracts/attributes';
 import { type ParameterOptions, wrongOption } from '../declaration/options';
-import { checkFiltersOfReader } from './query-targets';
+import { isComparable, type QueryType } from '../declaration/query-type';
 import { OPTION_NAMES } from './parameter-options.dto';
-import type { QueryRequest } from './read-requests';
+import { checkFiltersOfReader } from './query-targets';
 import type { QueryParameter } from './read-parameter';
+import type { QueryRequest } from './read-requests';
 
 type Asked = Pick<QueryRequest, 'filters' | 'sort' | 'parameters' | 'segment' | 'subject'>;
 

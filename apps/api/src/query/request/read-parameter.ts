@@ -62,7 +62,7 @@ export function readParameter(sent: SentParameter): QueryParameter {
   const { days, preset, notes } = readOwnRange(sent);
   const granularity = readGranularity(type, sent, days);
   const options = optionsOf(type, dto, definitions);
-  const compare = isComparable(type) ? (dto.compare ?? request.compare) : undefined;
+  const compare = dto.compare ?? request.compare;
   return {
     type,
     id: dto.id,
@@ -70,7 +70,7 @@ export function readParameter(sent: SentParameter): QueryParameter {
     ...readLimit(sent),
     minSamples: dto.minSamples ?? request.minSamples,
     minutes: dto.minutes ?? request.minutes,
-    earlier: compare ? earlierRange({ ...days, preset, zone, now }, compare) : null,
+    earlier: compare && isComparable(type) ? earlierRange({ ...days, preset, zone, now }, compare) : null,
     ...days,
     ...options,
     notes: [...notes, ...options.notes].map((note) => `${path} (${type.name}): ${note}`),

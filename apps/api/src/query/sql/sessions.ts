@@ -5,9 +5,9 @@ import { HIT_WIDTHS, placesOfField } from '@ledgerline/contracts/read-models/eve
 import { HIT, SESSION_KIND, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { alternativesOf, selectsHits, type SelectingFilter, type ValueFilter } from '@ledgerline/domain/counting/asked';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import type { QueryContext } from '../declaration/query-context';
 import { atTimes } from './rows';
 import { ALWAYS, instant, type Span } from './time';
-import type { QueryContext } from '../declaration/query-context';
 
 /** The sessions `s` of a website with a hit in a span, and what the request's filters leave of them. */
 export const sessionsIn = (context: QueryContext, { from, to }: Span): Sql =>
