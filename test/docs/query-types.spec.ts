@@ -1,3 +1,4 @@
+import type { IdFilter } from '@ledgerline/contracts/attributes';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
@@ -11,7 +12,7 @@ import { sealProfile } from '@ledgerline/platform/profiles/sealed-profile';
 import { CATALOGUE, queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
 import { roundEstimates } from '../../apps/api/src/query/execution/answer';
 import type { ParameterResult } from '../../apps/api/src/query/execution/response';
-import type { IdFilter, QueryType } from '../../apps/api/src/query/declaration/query-type';
+import type { QueryType } from '../../apps/api/src/query/declaration/query-type';
 import type { HistoryRow } from '../../apps/api/src/query/types/website/annotations.query-type';
 import { arrivals } from '../../tools/traffic/arrivals';
 import type { Plan } from '../../tools/traffic/calendar';

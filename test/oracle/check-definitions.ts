@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Pool } from 'pg';
 import type { ParameterOptions } from '../../apps/api/src/query/declaration/options';
 import { CATALOGUE, queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
-import { minimumOf } from '../../apps/api/src/query/declaration/query-type';
+import { minimumOf } from '../../apps/api/src/query/declaration/fields';
 import { finding, type TypeRequest } from '../query/answer-type';
 import { naiveRequest, type RandomRequest } from './asked-requests';
 import { firstDifference } from './compare';

@@ -1,4 +1,4 @@
-import { isComparable, minimumOf } from '../../apps/api/src/query/declaration/query-type';
+import { isComparable } from '../../apps/api/src/query/declaration/query-type';
 import { addDays, dayNumber } from '@ledgerline/domain/time/zones';
 import fc from 'fast-check';
 import { findCompared } from '../query/answer-type';
@@ -22,6 +22,7 @@ import {
   withOptions,
   type RandomRequest,
 } from './asked-requests';
+import { minimumOf } from '../../apps/api/src/query/declaration/fields';
 
 jest.setTimeout(3_600_000);
 

@@ -7,14 +7,14 @@ import { partitionOf, readPartitions } from '@ledgerline/platform/intake-log/int
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import type { Pool } from 'pg';
 import { answerParameter, findRows, pageOfRows } from '../../apps/api/src/query/execution/answer';
-import { Audience } from '../../apps/api/src/query/execution/answer-cache';
+import type { QueryContext } from '../../apps/api/src/query/declaration/query-context';
 import { lookUpFilters } from '../../apps/api/src/query/execution/filters';
 import { EXECUTORS, plan, type Execution, type ExecutorName } from '../../apps/api/src/query/execution/executors';
 import { contextOf, contextsOf, countedTypes } from '../../apps/api/src/query/execution/contexts';
 import type { ParameterResult } from '../../apps/api/src/query/execution/response';
-import type { QueryAbout, QueryContext, QueryType } from '../../apps/api/src/query/declaration/query-type';
-import { Deadline, type QueryRun } from '../../apps/api/src/query/snapshot/snapshot-runner';
-import { readSnapshot, type Snapshot } from '../../apps/api/src/query/snapshot/snapshot';
+import type { QueryAbout, QueryType } from '../../apps/api/src/query/declaration/query-type';
+import { type QueryRun, Audience } from '../../apps/api/src/query/snapshot/snapshot-runner';
+import { readSnapshot, type Snapshot, Deadline } from '../../apps/api/src/query/snapshot/snapshot';
 import type { ParameterOptions } from '../../apps/api/src/query/declaration/options';
 import type { AskedCount } from '../../apps/api/src/query/session-columns/counted-type';
 import { RequestCounts } from '../../apps/api/src/query/session-columns/request-counts';
@@ -64,7 +64,15 @@ export type Find = (type: QueryType, executor?: ExecutorName) => Promise<Paramet
 export async function finding(on: Queryable, wish: TypeRequest, main: Queryable = on): Promise<Find> {
   const { about, id, ownZone, now, page = 1, limit = 10_000, timezone, startDate, endDate, granularity } = wish;
   const { visitorIdentity = 'stable' } = wish;
-  const subject = { about, id, isPaused: wish.isPaused ?? false, zone: ownZone, visitorIdentity };
+  const subject = {
+    about,
+    id,
+    name: id,
+    isPaused: wish.isPaused ?? false,
+    zone: ownZone,
+    visitorIdentity,
+    publicOnly: false,
+  };
   const snapshot = await readSnapshot({ client: on, main, partition: await partitionFor(id, main) }, subject, now);
   const asked = [...wish.filters, ...(wish.segment?.filters ?? [])];
   const filters = await lookUpFilters(on, { subject, filters: asked }, snapshot);
@@ -118,7 +126,7 @@ export async function findCompared(
   comparison: Comparison,
 ): Promise<ParameterResult> {
   const { about, id, ownZone, now, page = 1, limit = 10_000, timezone: zone, startDate, endDate, granularity } = wish;
-  const subject = { about, id, zone: ownZone };
+  const subject = { about, id, name: id, zone: ownZone, visitorIdentity: 'stable', publicOnly: false };
   return readTransaction(pool, 'begin isolation level repeatable read', async (client) => {
     const partition = await partitionFor(id, pool);
     const snapshot = await readSnapshot({ client, main: pool, partition }, subject, now);
@@ -127,8 +135,8 @@ export async function findCompared(
     const range = { startDate, endDate, ...partOf(wish) };
     const earlier = earlierRange({ ...range, zone, now, preset: 'today' }, comparison);
     const { minSamples } = wish;
-    const parameter = { type, ...range, granularity, limit, isLimited, minSamples, earlier };
-    const request = { subject, zone, page, sort: wish.sort ?? null };
+    const parameter = { type, ...range, granularity, limit, isLimited, minSamples, earlier, options: {} };
+    const request = { subject, zone, page, sort: wish.sort ?? null, segment: null };
     const contexts = contextsOf(parameter, request, filters, snapshot);
     const counted = countedTypes(type, contexts);
     return answerParameter(type, contexts, runOn(client, { main: pool, snapshot, counted }));

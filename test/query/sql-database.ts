@@ -7,7 +7,7 @@ import { bucketsOf, instantsOf } from '@ledgerline/domain/query/buckets';
 import { openPool, run, type Queryable } from '@ledgerline/platform/database/pool';
 import { type Sql, identifier, joinSql, sql, textHash } from '@ledgerline/platform/database/sql';
 import type { SqlRow } from '../../apps/api/src/query/declaration/fields';
-import type { QueryContext } from '../../apps/api/src/query/declaration/query-type';
+import type { QueryContext } from '../../apps/api/src/query/declaration/query-context';
 import { createTestDatabase } from '../postgres/test-database';
 import { createEmptyReadModels, LINK_MODELS, MONITOR_MODELS } from './read-models';
 

@@ -225,3 +225,9 @@ export const eventFilterNamed = (name: string): EventFilter | undefined =>
 /** Whether a filter on it selects single hits; on all others it selects sessions. */
 export const isOfHits = (name: string): boolean =>
   EVENT_FILTER_NAMES.some((own) => own === name) || ['event', 'view'].includes(NAMED.get(name)?.of ?? '');
+
+/** Filters that name one visitor or session, by the ids in answers. */
+const ID_FILTERS = ['session_id', 'visitor_id'] as const;
+export type IdFilter = (typeof ID_FILTERS)[number];
+
+export const isIdFilter = (field: string): field is IdFilter => (ID_FILTERS as readonly string[]).includes(field);

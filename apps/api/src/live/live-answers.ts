@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ANONYMOUS } from '@ledgerline/domain/access/caller';
 import { requestAnswer, timesOf, type RequestAnswer } from '../query/execution/response';
-import { Audience } from '../query/execution/answer-cache';
 import { QueryRunner } from '../query/execution/query-runner';
-import { Deadline, SnapshotRunner } from '../query/snapshot/snapshot-runner';
-import type { Snapshot } from '../query/snapshot/snapshot';
+import { SnapshotRunner, Audience } from '../query/snapshot/snapshot-runner';
+import { type Snapshot, Deadline } from '../query/snapshot/snapshot';
 import type { QueryTarget } from '../query/request/query-targets';
 import { readRequests } from '../query/request/read-requests';
 

@@ -11,7 +11,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { StartedCommand } from '../commands/command-context';
 import { invalid } from '../http/problems';
 import { OrganizationListDto, type Plain, recordOf } from '../http/record.dto';
-import { checkFilters } from '../query/execution/contexts';
+import { checkFilters } from '../query/request/check-request';
 import { summaryMetrics } from '../query/types/website/totals.query-type';
 import { type Decision, type Resource, changesOf, decision, recordOfFields } from '../resources/resource';
 import { SETTINGS } from '../tokens';

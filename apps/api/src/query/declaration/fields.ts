@@ -1,8 +1,12 @@
 import { attributeNamed, type AttributeKind } from '@ledgerline/contracts/attributes';
 import { countryName } from '@ledgerline/domain/query/filters';
-import { percentage } from '@ledgerline/domain/query/rows';
+import { percentage, type Row } from '@ledgerline/domain/query/rows';
 import { sourceOf } from '@ledgerline/domain/referrers/source-of';
 import { partsOfText } from '@ledgerline/contracts/sessions/session';
+import type { ParameterOptions } from './options';
+
+/** What rows that are compared have beside their fields; they can be sorted by the change of their first count. */
+export const CHANGE = 'change_percent';
 
 /** A field of an answer's rows, as `GET /v1/query/types` describes it. */
 export interface Field {
@@ -29,6 +33,25 @@ export interface Field {
 }
 
 export type Fields = Readonly<Record<string, Field>>;
+
+/** The fields that are compared: all numbers. */
+export const figuresOf = ({ fields }: { readonly fields: Fields }): string[] =>
+  Object.keys(fields).filter((name) => {
+    const { type, isLabel } = fields[name] ?? {};
+    return !isLabel && (type === 'integer' || type === 'number');
+  });
+
+/** Of less of a count the other figures of a row say little: such rows are left out, or in a series have no estimates. */
+export interface Minimum {
+  readonly of: string;
+  /** Unless a request names `minSamples`. */
+  readonly byDefault: number;
+}
+
+export function minimumOf({ fields }: { readonly fields: Fields }): Minimum | undefined {
+  for (const [of, { minimum }] of Object.entries(fields)) if (minimum !== undefined) return { of, byDefault: minimum };
+  return undefined;
+}
 
 export const text: Field = { type: 'string' };
 export const oneOf = (values: readonly string[]): Field => ({ type: 'string', values });
@@ -95,6 +118,20 @@ const EMPTY = Symbol('empty');
 
 /** The row of totals or of a bucket for which nothing was found: all columns but the given ones are null. */
 export const emptyRow = (known: SqlRow = {}): SqlRow => ({ ...known, [EMPTY]: true });
+
+/** The values of fields that are not the column of the same name. */
+export type ComputeRow = (found: SqlRow, options: ParameterOptions) => Row;
+
+/** Makes a row of an answer from a row of the SQL, or from an empty one if there was none. */
+export function rowWith(fields: Fields, compute?: ComputeRow) {
+  const columns = Object.entries(fields);
+  return (found: SqlRow, options: ParameterOptions = {}): Row => {
+    const values = compute?.(found, options) ?? {};
+    return Object.fromEntries(
+      columns.map(([name, field]) => [name, name in values ? values[name] : valueOf(name, field, found)]),
+    );
+  };
+}
 
 /** A column as it came. @throws Error when the rows have none, so that a mistyped alias is not answered as 0 */
 export function columnOf(row: SqlRow, column: string): unknown {

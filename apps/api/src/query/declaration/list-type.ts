@@ -8,7 +8,8 @@ import {
   type TextsOfPages,
 } from '@ledgerline/aggregation/aggregation';
 import { labelsOf, shareOf, textIn, type Fields, type Labels } from './fields';
-import { byCounts, queryType, type QueryContext, type QueryType, type SessionCounting } from './query-type';
+import type { QueryContext } from './query-context';
+import { byCounts, queryType, type QueryType, type SessionCounting } from './query-type';
 
 type Described = Pick<QueryType, 'name' | 'category' | 'description'> & {
   readonly publicAccess?: boolean;

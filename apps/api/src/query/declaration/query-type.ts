@@ -1,91 +1,18 @@
-import { type EVENT_FILTERS, LINK_FILTERS, WEBSITE_FILTERS } from '@ledgerline/contracts/attributes';
-import type { SegmentDefinition } from '@ledgerline/contracts/definitions';
-import type { Link } from '@ledgerline/contracts/records';
 import {
-  type Plan,
-  type PlanReads,
-  readsOf,
-  type SelectingFilter,
-  type ValueFilter,
-} from '@ledgerline/aggregation/aggregation';
-import type { OptionName, ParameterOptions } from './options';
-import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import type { Bucket, Granularity } from '@ledgerline/domain/query/buckets';
-import type { Days } from '@ledgerline/domain/query/date-range';
-import type { Order, Page, Row } from '@ledgerline/domain/query/rows';
+  type EVENT_FILTERS,
+  type IdFilter,
+  isIdFilter,
+  LINK_FILTERS,
+  WEBSITE_FILTERS,
+} from '@ledgerline/contracts/attributes';
+import type { Link } from '@ledgerline/contracts/records';
+import { type Plan, type PlanReads, readsOf } from '@ledgerline/aggregation/aggregation';
+import type { Order, Row } from '@ledgerline/domain/query/rows';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { Sql } from '@ledgerline/platform/database/sql';
-import { valueOf, type Fields, type SqlRow } from './fields';
-
-/** A page that no list exceeds; also a limit that Postgres takes. */
-export const EVERY_ROW: Page = { page: 1, limit: 2 ** 31 - 1 };
-
-/** What is asked of one query type: plain data, which goes to worker threads as it is. */
-export interface Question extends Days {
-  /** The id of the link or monitor, or of the website in queries about websites. */
-  readonly link: string;
-  /** True for a monitor that is not checked any more, until it is resumed. */
-  readonly isPaused: boolean;
-  /** The zone of the website's own days. */
-  readonly ownZone: string;
-  readonly zone: string;
-  /** The range as instants (epoch ms), end excluded. */
-  readonly from: number;
-  readonly to: number;
-  readonly granularity: Granularity;
-  /** Of the range up to now; a series has one row for each. Other shapes have none. */
-  readonly buckets: readonly Bucket[];
-  /** Epoch ms. */
-  readonly now: number;
-  /** Everything that arrived before it is included: the begin of a quarter of an hour, epoch ms. */
-  readonly includedQuarter: number;
-  /** Of a list; {@link EVERY_ROW} where all rows are wanted. */
-  readonly page: Page;
-  /** True if the request has a limit; only then a series is cut. */
-  readonly isLimited: boolean;
-  /** The order of the request; null = the default order of the type. */
-  readonly sort: Order | null;
-  readonly filters: readonly SelectingFilter[];
-  /** Those of a share that are on pages: page views that they do not select are not named. */
-  readonly shareFilters: readonly SelectingFilter[];
-  /** Filters on `metric_name`, which select vitals by the places of their metrics. */
-  readonly metricFilters: readonly SelectingFilter[];
-  /** The {@link Minimum} of its rows. */
-  readonly minSamples: number;
-  /** So many minutes of the clock are asked for, the present one included; without it those of the type. */
-  readonly minutes?: number | undefined;
-  /** What the parameter has beside its range. */
-  readonly options: ParameterOptions;
-  /** What sessions of the segment that is asked for did, or did not. */
-  readonly did: SegmentDefinition['did'];
-  /** How long one visitor keeps an id. */
-  readonly visitorIdentity: string;
-}
-
-/** What questions are answered from. */
-export interface QueriedTables {
-  /** The website's id in the dictionary; -1, which no row has, for a link and before a website's first event. */
-  readonly website: number;
-  /** The table of a read model in the live version. */
-  readonly table: (model: ReadModel) => Sql;
-  /** The columns of rollups that answer; others are being filled. */
-  readonly rollups: ReadonlySet<string>;
-}
-
-/** What one query type is executed with. */
-export interface QueryContext extends Question, QueriedTables {
-  /**
-   * Of a list that is read from facts: the times of these; of single things those up to the end of the page, with the
-   * numbers by which they are sorted.
-   */
-  readonly found?: { readonly times: readonly number[]; readonly values?: readonly number[] } | undefined;
-  /** The rows that those of an earlier range are wanted for: a list may leave out all others. */
-  readonly beside?: readonly Row[];
-}
-
-/** Whether a list is needed whole: all of its rows are wanted, or they are in another order than by default. */
-export const wantsEveryRow = ({ page: { limit }, sort }: Pick<Question, 'page' | 'sort'>): boolean =>
-  sort !== null || limit === EVERY_ROW.limit;
+import { type ComputeRow, type Fields, rowWith, type SqlRow } from './fields';
+import type { OptionName, ParameterOptions } from './options';
+import type { AskedOptions, QueryContext, Question } from './query-context';
 
 /** What SQL reads: rollups by 15 minutes, which add up to the days of any zone, or the single facts. */
 export type Source = 'fifteenMinutes' | 'facts';
@@ -166,7 +93,7 @@ interface Declared {
   /** Lists: the order unless the request names another field, or how they are arranged and cut into pages. */
   readonly order?: readonly Order[] | Arrange;
   /** Fields that are not the column of the same name. */
-  readonly row?: (found: SqlRow, options: ParameterOptions) => Row;
+  readonly row?: ComputeRow;
   readonly sources?: Sources;
   /** Of a list that also has facts: which rows, which are read from these (`singleUnits`, `singleSessions`). */
   readonly sessionColumns?: SessionCounting;
@@ -186,8 +113,6 @@ interface Takes {
   /** Options of its example. */
   readonly example?: ParameterOptions;
 }
-
-export type AskedOptions = Pick<Question, 'options' | 'visitorIdentity'>;
 
 /** The page of a list with an order of its own, and how many entries there are in all. */
 type Arrange = (found: readonly SqlRow[], context: QueryContext, on: Queryable) => Promise<Arranged> | Arranged;
@@ -231,20 +156,16 @@ export function queryType(declared: Declared): QueryType {
     ...declared,
     about,
     takes: {
-      ...{ options: [], needs: [], ...takes },
+      options: [],
+      needs: [],
+      ...takes,
       filters: sources.own ? [] : filtersOf(about, filters),
       ids: filters.filter(isIdFilter),
     },
     order: typeof order === 'function' ? [] : order,
     arrange: typeof order === 'function' ? order : undefined,
     sources,
-    row(found, options = {}) {
-      const values = declared.row?.(found, options) ?? {};
-      const columns = Object.entries(fields);
-      return Object.fromEntries(
-        columns.map(([name, field]) => [name, name in values ? values[name] : valueOf(name, field, found)]),
-      );
-    },
+    row: rowWith(fields, declared.row),
   };
 }
 
@@ -263,34 +184,8 @@ function filtersOf(about: QueryAbout, own: readonly string[]): readonly string[]
 export const isComparable = ({ range, sources }: QueryType): boolean =>
   range === undefined && !sources.singles && !sources.own;
 
-/** Whether rows are in the order of time up to now: a limit keeps the newest. */
-export const pagesFromNewest = ({ shape, range, order }: QueryType): boolean =>
-  shape === 'series' || (range === 'minutes' && order[0]?.direction === 'asc');
-
-/** Of less of a count the other figures of a row say little: such rows are left out, or in a series have no estimates. */
-export interface Minimum {
-  readonly of: string;
-  /** Unless a request names `minSamples`. */
-  readonly byDefault: number;
-}
-
-export function minimumOf({ fields }: Pick<QueryType, 'fields'>): Minimum | undefined {
-  for (const [of, { minimum }] of Object.entries(fields)) if (minimum !== undefined) return { of, byDefault: minimum };
-  return undefined;
-}
-
 /** By each count descending, then by name. */
 export const byCounts = (counts: readonly string[], ...names: readonly string[]): readonly Order[] => [
   ...counts.map((field) => ({ field, direction: 'desc' as const })),
   ...names.map((field) => ({ field, direction: 'asc' as const })),
 ];
-
-/** Filters that name one visitor or session, by the ids in answers. */
-const ID_FILTERS = ['session_id', 'visitor_id'] as const;
-export type IdFilter = (typeof ID_FILTERS)[number];
-
-export const isIdFilter = (field: string): field is IdFilter => (ID_FILTERS as readonly string[]).includes(field);
-
-/** A filter that names one visitor or session; these stand alone. */
-export const idFilterOf = (filter: SelectingFilter): (ValueFilter & { readonly field: IdFilter }) | undefined =>
-  'field' in filter && isIdFilter(filter.field) ? { ...filter, field: filter.field } : undefined;

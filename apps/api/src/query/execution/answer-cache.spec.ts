@@ -9,7 +9,8 @@ import { queryContext } from '@test/query/sql-database';
 import { waitUntil } from '@test/wait-until';
 import { CATALOGUE } from '../types/catalogue';
 import { QueryRunner, RunQuery } from './query-runner';
-import { AnswerCache, Audience, isSteady, type Computed } from './answer-cache';
+import { AnswerCache, isSteady, type Computed } from './answer-cache';
+import { Audience } from '../snapshot/snapshot-runner';
 
 describe('an answer', () => {
   it('is kept, but for types about these minutes and those with keys of profiles, until a hit arrives', async () => {
@@ -131,6 +132,19 @@ describe('a cache of answers', () => {
     fail(new Error('broken'));
     await expect(failing).rejects.toThrow('broken');
     expect(await Promise.all(waiting)).toEqual(['b', 'c']);
+  });
+
+  it('computes nothing for who goes away while another computes it', async () => {
+    const cache = open();
+    const client = new AbortController();
+    const gone = { ...asking(), audience: new Audience(client.signal) };
+    const computing = cache.find('a', asking(), () => new Promise<never>(() => undefined));
+    const compute = jest.fn(() => Promise.resolve(part('own')));
+    const waiting = cache.find('a', gone, compute);
+    client.abort();
+    await expect(waiting).rejects.toThrow('aborted');
+    expect(compute).not.toHaveBeenCalled();
+    void computing;
   });
 
   it('lets nobody wait longer than he has time', async () => {

@@ -8,9 +8,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SETTINGS } from '../../tokens';
 import { heapRoom } from '../session-columns/memory-budget';
-import type { Snapshot } from '../snapshot/snapshot';
 import type { QueryType } from '../declaration/query-type';
 import type { QueryRequest } from '../request/read-requests';
+import type { Snapshot, Deadline } from '../snapshot/snapshot';
+import type { Audience } from '../snapshot/snapshot-runner';
 
 /** A part of an answer. */
 export interface Computed<T> {
@@ -21,38 +22,10 @@ export interface Computed<T> {
   readonly isKept: boolean;
 }
 
-/** The clients that wait for what a request computes: its own, and those who asked the same meanwhile. */
-export class Audience {
-  private readonly gone = new AbortController();
-  private clients = 0;
-  /** Aborted when all of them have gone away. */
-  readonly signal = this.gone.signal;
-
-  constructor(client: AbortSignal) {
-    this.join(client);
-  }
-
-  /** Until the client goes away, or leaves by the function that is returned. */
-  join(client: AbortSignal): () => void {
-    let isLeft = false;
-    const leave = () => {
-      if (isLeft) return;
-      isLeft = true;
-      client.removeEventListener('abort', leave);
-      if (--this.clients === 0) this.gone.abort();
-    };
-    this.clients++;
-    client.addEventListener('abort', leave, { once: true });
-    if (client.aborted) leave();
-    return leave;
-  }
-}
-
 /** The request that wants a part. */
 export interface Asking {
   readonly audience: Audience;
-  /** How many ms are left. */
-  readonly deadline: { readonly left: () => number };
+  readonly deadline: Pick<Deadline, 'left'>;
 }
 
 interface Computing {
@@ -111,6 +84,7 @@ export class AnswerCache {
       this.hits++;
       return known.value as T; // a key names what kind of part it is of
     }
+    asking.audience.signal.throwIfAborted();
     this.misses++;
     const computing = { audience: asking.audience, result: compute() };
     if (!this.computing.has(key)) this.computing.set(key, computing);

@@ -1,21 +1,31 @@
 import type { Bucket } from '@ledgerline/domain/query/buckets';
-import { changePercent } from '@ledgerline/domain/query/comparison';
-import { comparingRows, newestPageOf, type Order, pageOf, type Row, sortedPlaces } from '@ledgerline/domain/query/rows';
+import {
+  comparingRows,
+  newestPageOf,
+  type Order,
+  type Page,
+  pageOf,
+  type Row,
+  sortedPlaces,
+} from '@ledgerline/domain/query/rows';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { mapInSlices, yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import { emptyRow, numberIn, SIGNIFICANT_DIGITS, textIn, type Field, type SqlRow } from '../declaration/fields';
 import {
-  EVERY_ROW,
+  CHANGE,
+  emptyRow,
+  numberIn,
+  SIGNIFICANT_DIGITS,
+  textIn,
+  type Field,
+  type SqlRow,
   minimumOf,
-  pagesFromNewest,
-  type QueryContext,
-  type QueryType,
-  type Question,
-  type Services,
-} from '../declaration/query-type';
+} from '../declaration/fields';
+import { EVERY_ROW, type QueryContext, type Question } from '../declaration/query-context';
+import type { QueryType, Services } from '../declaration/query-type';
 import { withProfileKeys } from '../sql/rows';
-import { type Execution, plan } from './executors';
-import { CHANGE, partsOf, type ParameterContexts } from './contexts';
+import { firstCountOf, withComparison } from './comparison';
+import { partsOf, type ParameterContexts } from './contexts';
+import { type Execution, plan, pagesFromNewest } from './executors';
 import type { ParameterResult } from './response';
 import type { ResponseSizeLimit } from './response-size';
 
@@ -96,9 +106,11 @@ export async function pageOfRows(
   const isWhole = type.shape === 'totals' || (type.shape === 'series' && !isLimited);
   if (isWhole && page.page > 1) return [];
   const cut = isWhole ? EVERY_ROW : page;
-  if (pagesFromNewest(type) && !sort) return newestPageOf(rows, cut);
-  const wanted = sort ? [orderBy(type, sort)] : [];
-  const compare = comparingRows([...wanted, ...type.order]);
+  return pagesFromNewest(type) && !sort ? newestPageOf(rows, cut) : sortedPage(type, sort, rows, cut);
+}
+
+async function sortedPage(type: QueryType, sort: Order | null, rows: readonly Row[], cut: Page): Promise<Row[]> {
+  const compare = comparingRows([...(sort ? [orderBy(type, sort)] : []), ...type.order]);
   const ofPlaces = (a: number, b: number) => compare(rows[a] ?? {}, rows[b] ?? {});
   const places = await sortedPlaces(rows.length, ofPlaces, yieldToEventLoop());
   return Array.from(pageOf(places, cut), (place) => rows[place] ?? {});
@@ -121,7 +133,7 @@ export async function findRows(
   if (isOfNothing || context.options.goals?.length === 0)
     return { rows: [], total: type.shape === 'list' ? 0 : undefined };
   execution.onPlan(type.name, type.sources.own?.name ?? executor.name);
-  const { rows, ...found } = await executor.run(type, context, execution);
+  const { rows, ...found } = await executor.run({ type, context, execution });
   return { rows: await rowsOf(type, context, await lookedUp(type, context, rows, execution)), ...found };
 }
 
@@ -174,55 +186,3 @@ function seriesOf({ fields, row }: QueryType, buckets: readonly Bucket[], found:
     ),
   );
 }
-
-/** The fields of a type that are compared: all numbers. */
-export const figuresOf = ({ fields }: QueryType): string[] =>
-  Object.keys(fields).filter((name) => {
-    const { type, isLabel } = fields[name] ?? {};
-    return !isLabel && (type === 'integer' || type === 'number');
-  });
-
-/** The count that a list is ordered by, or else the first one of a row. */
-export function firstCountOf(type: QueryType): string | undefined {
-  const figures = figuresOf(type);
-  return type.order.find(({ field }) => figures.includes(field))?.field ?? figures[0];
-}
-
-/**
- * Rows with the figures of an earlier range beside them: those of the row with the same labels, in a series of the
- * bucket at the same place, and those of no events where there is none. Both are all rows, before a page is cut out.
- */
-export async function withComparison(type: QueryType, rows: readonly Row[], earlier: readonly Row[]): Promise<Row[]> {
-  const figures = figuresOf(type);
-  const labels = await labelsOf(type, rows);
-  const [wanted, before] = [new Set(labels), new Map<string, Row | undefined>()];
-  for (const [place, label] of (await labelsOf(type, earlier)).entries())
-    if (wanted.has(label)) before.set(label, earlier[place]);
-  return rows.map((row, place) => {
-    const old = before.get(labels[place] ?? '') ?? type.row(emptyRow());
-    const change = (name: string) => changePercent(numberOf(row[name]), numberOf(old[name]));
-    return {
-      ...row,
-      previous: Object.fromEntries(figures.map((name): [string, unknown] => [name, old[name]])),
-      [CHANGE]: Object.fromEntries(figures.map((name) => [name, change(name)])),
-    };
-  });
-}
-
-/**
- * What tells each of the rows apart: the texts that their list is ordered by in the end, and in a series the place of
- * the bucket instead of its date.
- */
-function labelsOf({ shape, fields, order }: QueryType, rows: readonly Row[]): Promise<string[]> {
-  const isLabel = (name: string) => fields[name]?.isLabel || fields[name]?.type === 'string';
-  const texts = Object.keys(fields).filter((name) => isLabel(name) && name !== 'date');
-  const ordered = texts.filter((name) => order.some(({ field }) => field === name));
-  const labels = shape === 'list' && ordered.length > 0 ? ordered : texts;
-  let bucket = 0;
-  return mapInSlices(rows, (row, place) => {
-    if (place > 0 && row['date'] !== rows[place - 1]?.['date']) bucket++;
-    return JSON.stringify([shape === 'series' ? bucket : 0, ...labels.map((name) => row[name])]);
-  });
-}
-
-const numberOf = (cell: unknown): number | null => (typeof cell === 'number' ? cell : null);

@@ -5,20 +5,11 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { traced } from '@ledgerline/platform/tracing/tracing';
 import type { PoolClient } from 'pg';
 import { emptyRow, numberIn, type SqlRow } from '../declaration/fields';
-import type { QueryRun } from '../snapshot/snapshot-runner';
-import {
-  EVERY_ROW,
-  pagesFromNewest,
-  readsOfType,
-  type QueryContext,
-  type QueryType,
-  type Question,
-  type SessionCounting,
-  type Source,
-  wantsEveryRow,
-} from '../declaration/query-type';
+import { EVERY_ROW, type QueryContext, type Question, wantsEveryRow } from '../declaration/query-context';
+import { readsOfType, type QueryType, type SessionCounting, type Source } from '../declaration/query-type';
 import type { AskedCount } from '../session-columns/counted-type';
 import type { RequestCounts } from '../session-columns/request-counts';
+import type { QueryRun } from '../snapshot/snapshot-runner';
 
 /** What a request is executed with. */
 export interface Execution<On extends Queryable = PoolClient> extends QueryRun<On> {
@@ -41,7 +32,13 @@ export interface Executor {
   /** What is counted for it, and not read by SQL, together with all that the request needs. */
   readonly counted?: (type: QueryType, context: QueryContext) => AskedCount | undefined;
   /** The rows before a page is cut out: all, but of a long list those up to the end of the page. */
-  readonly run: (type: QueryType, context: QueryContext, execution: Execution<Queryable>) => Promise<Found>;
+  readonly run: (task: Task) => Promise<Found>;
+}
+
+interface Task {
+  readonly type: QueryType;
+  readonly context: QueryContext;
+  readonly execution: Execution<Queryable>;
 }
 
 export type ExecutorName = 'own' | 'rollups' | 'keptCounts' | 'sessionColumns' | 'facts';
@@ -50,9 +47,9 @@ export type ExecutorName = 'own' | 'rollups' | 'keptCounts' | 'sessionColumns' |
 const own: Executor = {
   name: 'own',
   plan: ({ sources }) => sources.own?.reason,
-  async run({ name, sources }, context, execution) {
-    if (!sources.own) throw new Error(`${name} reads nothing by itself.`);
-    const { found, notes } = await sources.own.read(context, execution);
+  async run({ type, context, execution }) {
+    if (!type.sources.own) throw new Error(`${type.name} reads nothing by itself.`);
+    const { found, notes } = await type.sources.own.read(context, execution);
     return { rows: found, total: found.length, notes };
   },
 };
@@ -62,7 +59,7 @@ const rollups: Executor = {
   name: 'rollups',
   plan: ({ sources }, context) =>
     sources.fifteenMinutes && !selectsSome(context) ? 'blocks of 15 minutes add up to the days of any zone' : undefined,
-  run: (type, context, execution) => runSql(type, context, execution, 'fifteenMinutes'),
+  run: (task) => runSql(task, 'fifteenMinutes'),
 };
 
 const keptCounts: Executor = {
@@ -72,7 +69,7 @@ const keptCounts: Executor = {
       ? 'whole days in the zone of the website'
       : undefined,
   counted: (type, context) => ({ type, context, from: 'keptCounts', isTotal: false }),
-  run: (type, context, execution) => runCounted(type, context, execution, 'keptCounts'),
+  run: (task) => runCounted(task, 'keptCounts'),
 };
 
 /** Loops over columns of sessions. */
@@ -88,7 +85,7 @@ const sessionColumns: Executor = {
       : undefined;
   },
   counted: (type, context) => ({ type, context, from: 'sessionColumns', isTotal: false }),
-  run: (type, context, execution) => runCounted(type, context, execution, 'sessionColumns'),
+  run: (task) => runCounted(task, 'sessionColumns'),
 };
 
 /** SQL over single facts. */
@@ -104,7 +101,7 @@ const facts: Executor = {
     hasKeptTotal(type, context)
       ? { type, context: { ...context, ...WHATEVER_PAGE }, from: 'keptCounts', isTotal: true }
       : undefined,
-  run: (type, context, execution) => runSql(type, context, execution, 'facts', facts.counted?.(type, context)),
+  run: (task) => runSql(task, 'facts', facts.counted?.(task.type, task.context)),
 };
 
 /**
@@ -113,13 +110,8 @@ const facts: Executor = {
  */
 export const EXECUTORS: readonly Executor[] = [own, rollups, keptCounts, sessionColumns, facts];
 
-export interface Plan {
-  readonly executor: Executor;
-  /** Why it is this one. */
-  readonly reason: string;
-}
-
-export function plan(type: QueryType, context: QueryContext): Plan {
+/** What executes a type, and why. */
+export function plan(type: QueryType, context: QueryContext): { executor: Executor; reason: string } {
   for (const executor of EXECUTORS) {
     const reason = executor.plan(type, context);
     if (reason !== undefined) return { executor, reason };
@@ -161,25 +153,15 @@ const hasKeptTotal = (type: QueryType, context: QueryContext): boolean =>
 /** All pages of a list have the same total. */
 const WHATEVER_PAGE = { page: { page: 1, limit: 1 }, sort: null };
 
-async function runSql(
-  type: QueryType,
-  context: QueryContext,
-  execution: Execution<Queryable>,
-  source: Source,
-  total?: AskedCount,
-): Promise<Found> {
-  const rows = await (type.shape === 'list' ? readList : readRows)(type, context, execution, source);
-  const count = () => (total ? execution.counts.totalOf(total) : countRows(type, context, execution, source));
+async function runSql(task: Task, source: Source, total?: AskedCount): Promise<Found> {
+  const { type, context, execution } = task;
+  const rows = await (type.shape === 'list' ? readList : readRows)(task, source);
+  const count = () => (total ? execution.counts.totalOf(total) : countRows(task, source));
   return { rows, total: await totalOf(type, totalIn(type, context, rows), count) };
 }
 
 /** Single things, and what only they have, are read from facts by the times that were found. */
-async function runCounted(
-  type: QueryType,
-  context: QueryContext,
-  execution: Execution<Queryable>,
-  from: AskedCount['from'],
-): Promise<Found> {
+async function runCounted({ type, context, execution }: Task, from: AskedCount['from']): Promise<Found> {
   const asked = { type, context, from, isTotal: false };
   const counted = await execution.counts.rowsOf(asked);
   const notes = await execution.counts.notesOf(asked);
@@ -188,11 +170,10 @@ async function runCounted(
     return { rows: found, total, notes };
   }
   const count = () => totalIn(type, context, counted) ?? counted.length;
-  if (!type.sources.facts || counted.length === 0) {
+  if (!type.sources.facts || counted.length === 0)
     return { rows: counted, total: await totalOf(type, undefined, count), notes };
-  }
   const found = foundIn(counted, context);
-  const rows = found ? await readList(type, { ...context, found }, execution, 'facts') : [];
+  const rows = found ? await readList({ type, context: { ...context, found }, execution }, 'facts') : [];
   return { rows, total: await totalOf(type, totalIn(type, context, rows), count), notes };
 }
 
@@ -204,16 +185,12 @@ function foundIn(counted: readonly SqlRow[], { page: { page, limit } }: Question
   return { times: numbers('at'), ...('value' in first ? { values: numbers('value') } : {}) };
 }
 
-const readRows = (type: QueryType, context: QueryContext, { client }: Execution<Queryable>, source: Source) =>
+const readRows = ({ type, context, execution: { client } }: Task, source: Source) =>
   runTraced(client, type.name, sqlFor(type, context, source));
 
 /** Rows of which there may be more than there is memory for. */
-async function readList(
-  type: QueryType,
-  context: QueryContext,
-  execution: Execution<Queryable>,
-  source: Source,
-): Promise<readonly SqlRow[]> {
+async function readList(task: Task, source: Source): Promise<readonly SqlRow[]> {
+  const { type, context, execution } = task;
   const { client, counts } = execution;
   const { page, limit } = context.page;
   if (type.sources.singles) await counts.takeRows(limit);
@@ -222,9 +199,9 @@ async function readList(
     const some = sql`select * from (${sqlFor(type, context, source)}) every_row limit ${MANY_ROWS + 1}`;
     const found = await runTraced(client, type.name, some);
     if (found.length <= MANY_ROWS) return found;
-    await counts.takeRows(await countRows(type, context, execution, source));
+    await counts.takeRows(await countRows(task, source));
   }
-  return readRows(type, context, execution, source);
+  return readRows(task, source);
 }
 
 /** Of a list that is needed whole: how many there are is counted only where there are more. */
@@ -251,6 +228,10 @@ export function sqlFor(type: QueryType, context: QueryContext, source: Source): 
 const totalOf = (type: QueryType, found: number | undefined, count: () => Promise<number> | number) =>
   type.shape === 'list' ? (found ?? count()) : undefined;
 
+/** Whether rows are in the order of time up to now: a limit keeps the newest. */
+export const pagesFromNewest = ({ shape, range, order }: QueryType): boolean =>
+  shape === 'series' || (range === 'minutes' && order[0]?.direction === 'asc');
+
 /** How many rows a list has, if the rows say so or are all there are. */
 function totalIn(type: QueryType, { page, sort }: Question, found: readonly SqlRow[]): number | undefined {
   const [first] = found;
@@ -259,12 +240,7 @@ function totalIn(type: QueryType, { page, sort }: Question, found: readonly SqlR
   return !type.sources.singles && isWhole ? found.length : undefined;
 }
 
-async function countRows(
-  type: QueryType,
-  context: QueryContext,
-  { client }: Execution<Queryable>,
-  source: Source,
-): Promise<number> {
+async function countRows({ type, context, execution: { client } }: Task, source: Source): Promise<number> {
   const every = () => sqlFor(type, { ...context, page: EVERY_ROW }, source);
   const count =
     type.sources.singles?.countRows?.(context) ??

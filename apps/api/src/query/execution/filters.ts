@@ -3,6 +3,7 @@ import {
   eventFilterNamed,
   type AttributeKind,
   type LinkFilter,
+  isIdFilter,
 } from '@ledgerline/contracts/attributes';
 import type { Criterion } from '@ledgerline/contracts/criterion';
 import type { FieldFilter, Filter } from '@ledgerline/contracts/definitions';
@@ -24,17 +25,17 @@ import { partsOfText } from '@ledgerline/contracts/sessions/session';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { cutText } from '../../http/fields';
-import { idsOf } from '../sql/dictionary-ids';
-import { textIn } from '../declaration/fields';
-import type { QueryRun } from '../snapshot/snapshot-runner';
-import type { Snapshot } from '../snapshot/snapshot';
-import { isIdFilter, type QueryAbout } from '../declaration/query-type';
+import { figuresOf, textIn } from '../declaration/fields';
+import type { QueryAbout } from '../declaration/query-type';
 import type { QueryTarget } from '../request/query-targets';
 import type { QueryRequest } from '../request/read-requests';
 import { RequestCounts } from '../session-columns/request-counts';
+import type { Snapshot } from '../snapshot/snapshot';
+import type { QueryRun } from '../snapshot/snapshot-runner';
+import { idsOf } from '../sql/dictionary-ids';
 import { queryTypeNamed } from '../types/catalogue';
 import { LINK_DIMENSIONS } from '../types/link/link-clicks.query-type';
-import { figuresOf, findRows } from './answer';
+import { findRows } from './answer';
 import { contextOf } from './contexts';
 import type { ParameterResult } from './response';
 
@@ -194,7 +195,14 @@ async function rowsOf(
 ): Promise<readonly Row[]> {
   const type = queryTypeNamed(name);
   if (!type) throw new Error(`There is no query type ${name}.`);
-  const parameter = { type, ...rangeOf(request), granularity: 'daily' as const, limit: MOST_VALUES, isLimited: true };
+  const parameter = {
+    type,
+    ...rangeOf(request),
+    granularity: 'daily' as const,
+    limit: MOST_VALUES,
+    isLimited: true,
+    options: {},
+  };
   const context = contextOf(parameter, { ...request, page: 1, sort: null }, filters, run.snapshot);
   const execution = { ...run, counts: new RequestCounts(run, []) };
   return (await run.deadline.within(run.client, () => findRows(type, context, execution))).rows;

@@ -1,7 +1,7 @@
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Deadline } from '../snapshot/snapshot-runner';
 import { OverviewRequestDto, parseRequest } from '../request/query-request.dto';
+import { Deadline } from '../snapshot/snapshot';
 import { QueryRunner, RunQuery } from './query-runner';
 import { SessionCounter } from '../session-columns/session-counter';
 import { requestAnswer, type RequestAnswer } from './response';

@@ -6,9 +6,9 @@ import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { sql } from '@ledgerline/platform/database/sql';
 import type { AwaitedPosition, LogPosition } from '../../http/log-position';
 import { POOL } from '../../tokens';
-import { sql } from '@ledgerline/platform/database/sql';
 
 export const NOT_REACHED = 'X-Min-Position was not reached within 2 s; the newest writes may be missing.';
 

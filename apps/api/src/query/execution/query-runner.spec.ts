@@ -4,7 +4,7 @@ import type { Logger } from '@ledgerline/platform/logging/logger';
 import { LOGGER } from '../../tokens';
 
 import { queryTypeNamed } from '../types/catalogue';
-import { Deadline } from '../snapshot/snapshot-runner';
+import { Deadline } from '../snapshot/snapshot';
 import { QueryRunner, RunQuery } from './query-runner';
 import { requestAnswer, type RequestAnswer } from './response';
 

@@ -8,18 +8,19 @@ import { traced } from '@ledgerline/platform/tracing/tracing';
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { AwaitedPosition } from '../../http/log-position';
-import { forbidden } from '../../http/problems';
 import { LOGGER } from '../../tokens';
-import { AFTER_FAILURE, Deadline, outOfTime, SnapshotRunner, type QueryRun } from '../snapshot/snapshot-runner';
-import { checkFiltersOfReader, QueryTargets, type QueryTarget } from '../request/query-targets';
-import { readRequests, type QueryParameter, type QueryRequest } from '../request/read-requests';
-import { groupOf } from '../snapshot/snapshot';
+import { checkParameter } from '../request/check-request';
+import { QueryTargets, type QueryTarget } from '../request/query-targets';
+import type { QueryParameter } from '../request/read-parameter';
+import { readRequests, type QueryRequest } from '../request/read-requests';
 import { RequestCounts } from '../session-columns/request-counts';
+import { groupOf, AFTER_FAILURE, Deadline, outOfTime } from '../snapshot/snapshot';
+import { SnapshotRunner, type QueryRun, Audience } from '../snapshot/snapshot-runner';
 import { answerParameter, answerWhole } from './answer';
+import { AnswerCache, answerKey, isSteady, type Computed } from './answer-cache';
+import { contextsOf, countedTypes, type ParameterContexts } from './contexts';
 import type { Execution } from './executors';
-import { AnswerCache, answerKey, Audience, isSteady, type Computed } from './answer-cache';
 import { filterNotes, isEmpty, lookUpFilters, type RequestFilter } from './filters';
-import { checkSupported, contextsOf, countedTypes, type ParameterContexts } from './contexts';
 import { NOT_REACHED, ProjectedPositions } from './projected-positions';
 import { type AnsweredRequest, metaOf, type ParameterResult } from './response';
 import { ResponseSizeLimit } from './response-size';
@@ -228,11 +229,7 @@ function askedParameter(
   { snapshot }: QueryRun,
 ): AskedParameter {
   try {
-    // a segment could ask for a property of a person
-    if (request.subject.publicOnly && (request.segment || !parameter.type.publicAccess))
-      throw forbidden({ needs: 'read:data', of: 'website' });
-    checkFiltersOfReader(request.subject, request.filters);
-    checkSupported(parameter, request);
+    checkParameter(parameter, request);
     return { parameter, contexts: contextsOf(parameter, request, filters, snapshot) };
   } catch (failure) {
     return { parameter, contexts: { failure } };

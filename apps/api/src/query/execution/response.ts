@@ -3,8 +3,9 @@ import { firstDayOf, type Bucket } from '@ledgerline/domain/query/buckets';
 import type { EarlierRange } from '@ledgerline/domain/query/comparison';
 import type { Row } from '@ledgerline/domain/query/rows';
 import { addDays } from '@ledgerline/domain/time/zones';
-import type { QueryParameter, QueryRequest } from '../request/read-requests';
-import { minimumOf } from '../declaration/query-type';
+import { minimumOf } from '../declaration/fields';
+import type { QueryParameter } from '../request/read-parameter';
+import type { QueryRequest } from '../request/read-requests';
 import type { Snapshot } from '../snapshot/snapshot';
 
 /** What was found for one parameter; of one that failed, why. */
@@ -179,23 +180,25 @@ function comparisonNotes({ parameters }: QueryRequest): readonly string[] {
 /** Of the buckets of series that are on the first page, each once: the last ones that are not over, and parts of weeks and months. */
 function bucketNotes({ parameters, page, zone }: QueryRequest, { buckets, now }: Snapshot): readonly string[] {
   if (page > 1) return [];
-  const notes = parameters.flatMap(({ type, granularity, ...days }) => {
-    const all = type.shape === 'series' ? buckets(days, zone, granularity) : [];
-    if (days.from !== undefined && all.length > 0 && granularity !== 'hourly') return [PART_OF_DAYS];
+  const series = parameters.filter(({ type }) => type.shape === 'series');
+  const notes = series.flatMap(({ granularity, ...days }) => {
+    const all = buckets(days, zone, granularity);
     const [first, last] = [all[0], all.at(-1)];
     if (!first || !last) return [];
-    const ofPart = (nth: string, { label }: Bucket) =>
-      `The ${nth} row of a series, ${label}, shows the days of it that are in the range.`;
+    if (days.from !== undefined && granularity !== 'hourly') return [PART_OF_DAYS];
     if (granularity === 'hourly') return runningNote(last, now);
     const afterLast = addDays(days.endDate, 1);
     return [
-      ...(first.label < days.startDate ? [ofPart('first', first)] : []),
-      ...(last.to <= now && firstDayOf(afterLast, granularity) === last.label ? [ofPart('last', last)] : []),
+      ...(first.label < days.startDate ? [partNote('first', first)] : []),
+      ...(last.to <= now && firstDayOf(afterLast, granularity) === last.label ? [partNote('last', last)] : []),
       ...runningNote(last, now),
     ];
   });
   return [...new Set(notes)];
 }
+
+const partNote = (nth: string, { label }: Bucket): string =>
+  `The ${nth} row of a series, ${label}, shows the days of it that are in the range.`;
 
 const PART_OF_DAYS = 'Rows of a series show the hours of their days that are in the range.';
 

@@ -1,8 +1,8 @@
 import type { Row } from '@ledgerline/domain/query/rows';
 import { attachment, csvLine } from '../../http/csv';
-import { figuresOf } from '../execution/answer';
-import type { AnsweredRequest } from '../execution/response';
-import type { Fields } from '../declaration/fields';
+import { figuresOf, type Fields } from '../declaration/fields';
+import type { AnsweredRequest, ParameterResult } from '../execution/response';
+import type { QueryParameter } from '../request/read-parameter';
 
 interface Csv {
   readonly headers: Readonly<Record<string, string>>;
@@ -14,22 +14,25 @@ export function asCsv([answer]: readonly AnsweredRequest[], target: string): Csv
   const [parameter, result] = [answer?.request.parameters[0], answer?.results[0]];
   if (!parameter || !result) throw new Error('CSV is of one query type.');
   if (result.failure) throw result.failure;
-  const { type, startDate, endDate, isWhole } = parameter;
-  const { rows, total, hidden } = result;
-  const isCut = isWhole && rows.length < (total ?? 0);
-  const rest = isCut
-    ? `# Not whole: ${rows.length} of ${total} rows. Ask for a shorter range or with filters.\r\n`
-    : '';
-  return {
-    headers: {
-      'content-disposition': attachment([target, type.name, ...new Set([startDate, endDate])], 'csv'),
-      ...(total === undefined ? {} : { 'x-total-rows': String(total) }),
-      ...(hidden ? { 'x-hidden-rows': String(hidden) } : {}),
-      ...(isCut ? { 'x-truncated': 'true' } : {}),
-    },
-    lines: csvOf([...columnsOf(type.fields, rows), ...comparedColumns(figuresOf(type), rows)], rows, rest),
-  };
+  const { type } = parameter;
+  const { rows, total = 0 } = result;
+  const isCut = parameter.isWhole === true && rows.length < total;
+  const rest = `# Not whole: ${rows.length} of ${total} rows. Ask for a shorter range or with filters.\r\n`;
+  const columns = [...columnsOf(type.fields, rows), ...comparedColumns(figuresOf(type), rows)];
+  return { headers: headersOf(parameter, result, target, isCut), lines: csvOf(columns, rows, isCut ? rest : '') };
 }
+
+const headersOf = (
+  { type, startDate, endDate }: QueryParameter,
+  { total, hidden }: ParameterResult,
+  target: string,
+  isCut: boolean,
+): Csv['headers'] => ({
+  'content-disposition': attachment([target, type.name, ...new Set([startDate, endDate])], 'csv'),
+  ...(total === undefined ? {} : { 'x-total-rows': String(total) }),
+  ...(hidden ? { 'x-hidden-rows': String(hidden) } : {}),
+  ...(isCut ? { 'x-truncated': 'true' } : {}),
+});
 
 interface Column {
   readonly name: string;

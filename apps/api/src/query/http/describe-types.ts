@@ -1,11 +1,10 @@
 import type { Granularity } from '@ledgerline/domain/query/buckets';
 import { PRESETS } from '@ledgerline/domain/query/date-range';
-import { isComparable, minimumOf, readsOfType, type QueryType } from '../declaration/query-type';
+import { object } from '../../http/record.dto';
+import { figuresOf, type Field, type Fields, minimumOf } from '../declaration/fields';
+import { isComparable, readsOfType, type QueryType } from '../declaration/query-type';
 import { DEFAULT_LIMIT } from '../request/query-request.dto';
 import { CATALOGUE } from '../types/catalogue';
-import { figuresOf } from '../execution/answer';
-import { object } from '../../http/record.dto';
-import type { Field, Fields } from '../declaration/fields';
 import { META } from './query-schemas';
 
 /** The body of `GET /v1/query/types`. */

@@ -28,14 +28,14 @@ import {
   ValidateBy,
 } from 'class-validator';
 import { MAX_LISTED, Problem } from '@ledgerline/contracts/errors/error-codes';
-import { ObjectsLeft } from '../../http/bounded';
-import { validated } from '../../http/validation';
-import { NestedList } from '../../http/nested';
 import { SegmentDefinitionDto } from '../../goals/definition.dto';
-import type { OptionName } from '../declaration/options';
-import { Definition, DEFINITIONS, ParameterOptionsDto, type IdOr } from './parameter-options.dto';
+import { ObjectsLeft } from '../../http/bounded';
 import { AnyFilterDto, FilterDto, FilterList } from '../../http/filter.dto';
+import { NestedList } from '../../http/nested';
+import { validated } from '../../http/validation';
+import type { OptionName } from '../declaration/options';
 import { QUERY_ABOUT, type QueryAbout } from '../declaration/query-type';
+import { Definition, DEFINITIONS, ParameterOptionsDto, type IdOr } from './parameter-options.dto';
 
 export const MAX_PARAMETERS = 20;
 export const MAX_REQUESTS = 20;

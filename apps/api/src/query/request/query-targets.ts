@@ -9,8 +9,8 @@ import { zoneNamed } from '@ledgerline/domain/time/zone-names';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { Injectable } from '@nestjs/common';
 import { authRequired, forbidden, invalid } from '../../http/problems';
-import { NO_DEFINITIONS, type Definitions } from './read-options';
 import { QUERY_ABOUT, type LinkNames, type QueryAbout } from '../declaration/query-type';
+import { NO_DEFINITIONS, type Definitions } from './read-options';
 
 /** Anybody may name links in the addresses of page views: of more than so many only the read models are asked. */
 const MOST_FROM_STORE = 100;

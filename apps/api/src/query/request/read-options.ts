@@ -5,7 +5,6 @@ import { alternativesIn, impossibleValues } from '@ledgerline/domain/query/filte
 import type { SegmentDefinitionDto } from '../../goals/definition.dto';
 import { cutText } from '../../http/fields';
 import { wrongOption, type ParameterOptions } from '../declaration/options';
-import type { QueryType } from '../declaration/query-type';
 import { DefinitionIdDto, OPTION_NAMES, type ParameterOptionsDto } from './parameter-options.dto';
 
 /** The definitions of a website. */
@@ -45,10 +44,9 @@ export function readOptions(dto: ParameterOptionsDto, definitions: Definitions):
 
 /** The segment of a request, or why there is none. */
 export function readSegment(
-  given: DefinitionIdDto | SegmentDefinitionDto | undefined,
+  given: DefinitionIdDto | SegmentDefinitionDto,
   definitions: Definitions,
 ): { readonly segment: SegmentDefinition | null; readonly unresolved?: Problem } {
-  if (!given) return { segment: null };
   if (!(given instanceof DefinitionIdDto)) {
     const { filters = [], did = [] } = plain(given);
     return { segment: { filters, did } };
@@ -73,8 +71,7 @@ function notesOnConditions(conditions: readonly NamedCondition[]): readonly stri
 }
 
 /** What the conditions of a segment cannot find, and where the ids of visitors end whose sessions it follows. */
-export function segmentNotes(segment: SegmentDefinition | null, visitorIdentity: string): readonly string[] {
-  if (!segment) return [];
+export function notesOnSegment(segment: SegmentDefinition, visitorIdentity: string): readonly string[] {
   const impossible = notesOnConditions(segment.did.map(({ condition }) => ({ name: 'the segment', condition })));
   const unit = ({ daily: 'day', monthly: 'month' } as Readonly<Record<string, string>>)[visitorIdentity];
   if (!unit || !segment.did.some(({ within }) => within === 'range')) return impossible;
@@ -111,16 +108,3 @@ function unknown(field: string, id: string): never {
 
 const unknownId = (field: string, id: string): Problem =>
   wrongOption(field, `${field} is ${JSON.stringify(id)}, which the website does not have.`);
-
-/** @throws Problem if a type lacks an option that it needs, or has one that it does not take */
-export function checkOptions({ name, takes }: QueryType, options: ParameterOptions): void {
-  for (const option of OPTION_NAMES) {
-    if (options[option] !== undefined && !takes.options.includes(option))
-      throw wrongOption(
-        option,
-        `${name} takes no ${option}${takes.options.length > 0 ? `; it takes ${takes.options.join(', ')}` : ''}.`,
-      );
-    if (options[option] === undefined && takes.needs.includes(option))
-      throw wrongOption(option, `${name} needs ${option}.`);
-  }
-}

@@ -10,7 +10,8 @@ import {
 } from '@ledgerline/aggregation/aggregation';
 import { stretchesOf } from '@ledgerline/domain/query/buckets';
 import { dayNumber } from '@ledgerline/domain/time/zones';
-import type { QueryContext, QueryType } from '../declaration/query-type';
+import type { QueryContext } from '../declaration/query-context';
+import type { QueryType } from '../declaration/query-type';
 import { ALWAYS, type Span } from '../sql/time';
 
 /** What is counted for a type of a request. */

@@ -20,14 +20,23 @@ import type { Criterion } from '@ledgerline/contracts/criterion';
 import { alternativesIn, criterion, numbersNamed, passes } from '@ledgerline/domain/query/filters';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import type { QueryRun } from '../snapshot/snapshot-runner';
-import type { QueryContext } from '../declaration/query-type';
+import type { Services } from '../declaration/query-type';
 import { idsOf } from '../sql/dictionary-ids';
 import { instant } from '../sql/time';
+import type { SessionCounter } from './session-counter';
+import type { QueryContext } from '../declaration/query-context';
 
 type Reading = Pick<QueryContext, 'table' | 'website' | 'link' | 'from' | 'to'>;
 
-type On = Pick<QueryRun<Queryable>, 'client' | 'targets'>;
+/** What is counted with. */
+export interface CountingRun extends Pick<Services, 'targets'> {
+  readonly client: Queryable;
+  readonly counter: Pick<SessionCounter, 'cache' | 'count' | 'memory'>;
+  readonly audience: { readonly signal: AbortSignal };
+  readonly deadline: { readonly left: () => number };
+}
+
+type On = Pick<CountingRun, 'client' | 'targets'>;
 
 /** What the conditions of a request are in the columns of sessions, each looked up once. */
 export class FoundConditions {

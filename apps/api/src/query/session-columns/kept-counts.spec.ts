@@ -5,7 +5,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
 import { runs } from '@test/random-runs';
 import fc from 'fast-check';
-import { beginSnapshot } from '../snapshot/snapshot-runner';
+import { beginSnapshot } from '../snapshot/snapshot';
 import {
   ColumnCache,
   type RollupRead,

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { readIntegers } from '@ledgerline/contracts/read-models/binary-format';
 import { type Queryable, runPrepared } from '@ledgerline/platform/database/pool';
-import type { QueryContext } from '../declaration/query-type';
+import type { QueryContext } from '../declaration/query-context';
 import type { RollupBytes, RollupParts } from '@ledgerline/aggregation/aggregation';
 
 /** Of an entry beside its bytes: its key and place in the cache. */

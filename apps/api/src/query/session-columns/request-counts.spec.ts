@@ -8,7 +8,7 @@ import { join, type Plan } from '@ledgerline/aggregation/plan';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { runOn } from '@test/query/answer-type';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
-import { Deadline, type QueryRun } from '../snapshot/snapshot-runner';
+import type { QueryRun } from '../snapshot/snapshot-runner';
 import { queryTypeNamed } from '../types/catalogue';
 import { ColumnCache } from './kept-counts';
 import { MemoryBudget } from './memory-budget';
@@ -18,6 +18,7 @@ import type { AskedCount } from './counted-type';
 import { RequestCounts } from './request-counts';
 import { count, orNull, text } from '../declaration/fields';
 import { byCounts, queryType } from '../declaration/query-type';
+import { Deadline } from '../snapshot/snapshot';
 
 let on: SqlDatabase;
 beforeAll(async () => (on = await openSqlDatabase()));

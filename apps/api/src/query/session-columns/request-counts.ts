@@ -18,8 +18,7 @@ import { run as runSql, type Queryable } from '@ledgerline/platform/database/poo
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { traced } from '@ledgerline/platform/tracing/tracing';
 import type { SqlRow } from '../declaration/fields';
-import type { QueryRun } from '../snapshot/snapshot-runner';
-import { EVERY_ROW, type QueryContext, type QueryType } from '../declaration/query-type';
+import type { QueryType } from '../declaration/query-type';
 import {
   keyOf,
   planOf,
@@ -31,11 +30,12 @@ import {
   type AskedCount,
 } from './counted-type';
 import { CountedTexts } from './counted-texts';
-import { findTieOrder, FoundConditions } from './found-conditions';
+import { type CountingRun, findTieOrder, FoundConditions } from './found-conditions';
 import { readKeptCounts, type RollupRead } from './kept-counts';
 import { memoryOf, type Need, RequestMemory } from './memory-budget';
 import { listOpenSessions, readOpenSessions } from './open-days';
 import { listSealedDays, readColumns } from './sealed-days';
+import { EVERY_ROW, type QueryContext } from '../declaration/query-context';
 
 /** Waits until so much memory is free, and takes it. */
 type Hold = (need: Need) => Promise<void>;
@@ -58,7 +58,7 @@ export class RequestCounts {
   private readonly memory: RequestMemory;
 
   constructor(
-    private readonly run: Pick<QueryRun<Queryable>, 'client' | 'targets' | 'counter' | 'audience' | 'deadline'>,
+    private readonly run: CountingRun,
     asked: readonly AskedCount[],
   ) {
     this.asked = new Map(asked.map((each) => [keyOf(each), each]));

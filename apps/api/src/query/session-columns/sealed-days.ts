@@ -9,7 +9,7 @@ import { SESSION_KEYS, sessionDays, sessionDayStates } from '@ledgerline/contrac
 import { readIntegers, readWords, type Columns } from '@ledgerline/contracts/read-models/binary-format';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { bigints, emptySql, identifier, integers, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import type { QueryContext } from '../declaration/query-type';
+import type { QueryContext } from '../declaration/query-context';
 import { matches } from '../sql/sessions';
 import { instant } from '../sql/time';
 import { type ColumnCache, type Part, beginsOf, joinParts, partOf, readThrough } from './kept-counts';

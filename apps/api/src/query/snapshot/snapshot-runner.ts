@@ -1,9 +1,8 @@
-import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { FairSemaphore } from '@ledgerline/platform/database/semaphore';
-import { inOneFlush, isSilent, readTransaction, run, type Queryable } from '@ledgerline/platform/database/pool';
+import { isSilent, readTransaction, run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import {
@@ -17,12 +16,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { Counter } from 'prom-client';
 import { POOL } from '../../tokens';
-import type { Audience } from '../execution/answer-cache';
-import { Histories } from '../history/history';
 import type { Services } from '../declaration/query-type';
+import { Histories } from '../history/history';
 import { QueryTargets, type QueryTarget } from '../request/query-targets';
 import { SessionCounter } from '../session-columns/session-counter';
-import { readSnapshot, type Snapshot } from './snapshot';
+import { beginSnapshot, type Deadline, outOfTime, readSnapshot, type Snapshot } from './snapshot';
 
 /** What the requests of a body are answered with, all in one snapshot of a read store. */
 export interface QueryRun<On extends Queryable = PoolClient> extends Services {
@@ -38,50 +36,32 @@ export interface QueryRun<On extends Queryable = PoolClient> extends Services {
   readonly requestId: string | undefined;
 }
 
-/**
- * Begins a snapshot whose statements are ended after so many ms. Distinct visitors of a long range are hashed in
- * memory; compiling a query takes longer than most of them run. TRICKY: a failed statement ends what was done since
- * the savepoint, and without one the snapshot.
- */
-export const beginSnapshot = (ms: number): string => `begin isolation level repeatable read read only;
-  set local work_mem = '64MB'; set local jit = off; set local statement_timeout = ${ms}; savepoint entry`;
+/** The clients that wait for what a request computes: its own, and those who asked the same meanwhile. */
+export class Audience {
+  private readonly gone = new AbortController();
+  private clients = 0;
+  /** Aborted when all of them have gone away. */
+  readonly signal = this.gone.signal;
 
-/** Makes the transaction usable again after a statement failed. */
-export const AFTER_FAILURE = 'rollback to savepoint entry';
-
-/** The time limit of a request or batch. */
-const REQUEST_MS = 30_000;
-
-/** The time left to a request, which all of its statements share. */
-export class Deadline {
-  private readonly ends: number;
-
-  constructor(private readonly now: () => number = () => performance.now()) {
-    this.ends = now() + REQUEST_MS;
+  constructor(client: AbortSignal) {
+    this.join(client);
   }
 
-  /** Whole ms. @throws Problem SERVICE_UNAVAILABLE when there are none */
-  left(): number {
-    const left = Math.floor(this.ends - this.now());
-    if (left < 1) throw outOfTime();
-    return left;
-  }
-
-  /**
-   * Does work in this transaction whose statements are ended when the time is over.
-   * @throws Problem SERVICE_UNAVAILABLE when it already is; no statement is sent then
-   */
-  async within<T>(on: PoolClient, work: () => Promise<T>): Promise<T> {
-    const limit = `set local statement_timeout = ${this.left()}`;
-    const [, done] = await inOneFlush(on, () => Promise.all([on.query(limit), work()]));
-    return done;
+  /** Until the client goes away, or leaves by the function that is returned. */
+  join(client: AbortSignal): () => void {
+    let isLeft = false;
+    const leave = () => {
+      if (isLeft) return;
+      isLeft = true;
+      client.removeEventListener('abort', leave);
+      if (--this.clients === 0) this.gone.abort();
+    };
+    this.clients++;
+    client.addEventListener('abort', leave, { once: true });
+    if (client.aborted) leave();
+    return leave;
   }
 }
-
-const SECONDS = REQUEST_MS / 1_000;
-const OUT_OF_TIME = `The request took longer than the ${SECONDS} seconds it has in all; ask less at once.`;
-
-export const outOfTime = (): Problem => new Problem('SERVICE_UNAVAILABLE', OUT_OF_TIME, undefined, 1);
 
 const MAX_WAITING = 1_000;
 const CANCEL_EVERY_MS = 20;

@@ -1,3 +1,6 @@
+import { performance } from 'node:perf_hooks';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import type { PoolClient } from 'pg';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/kept-counts';
 import { linkClicks } from '@ledgerline/contracts/read-models/links';
@@ -7,7 +10,7 @@ import type { Group } from '@ledgerline/contracts/read-models/registry';
 import { websiteNewestEvents } from '@ledgerline/contracts/read-models/website-facts';
 import { bucketsUntil, type BucketsOfRange } from '@ledgerline/domain/query/buckets';
 import { FIFTEEN_MINUTES_MS } from '@ledgerline/domain/time/fifteen-minutes';
-import { run, runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
+import { inOneFlush, run, runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
 import { type Sql, sql, textHash } from '@ledgerline/platform/database/sql';
 import { type IncludedUntil, readAsOf } from '@ledgerline/platform/intake-log/as-of';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
@@ -15,7 +18,51 @@ import { readSpooledClicks } from '@ledgerline/platform/processes/store-checks';
 import { notBuilt } from '@ledgerline/platform/read-stores/read-stores';
 import { liveTables, TableRebuilding, type LiveTables } from '@ledgerline/platform/table-versions/live-tables';
 import type { QueryAbout } from '../declaration/query-type';
-import type { QueryTarget } from '../request/query-targets';
+
+/**
+ * Begins a snapshot whose statements are ended after so many ms. Distinct visitors of a long range are hashed in
+ * memory; compiling a query takes longer than most of them run. TRICKY: a failed statement ends what was done since
+ * the savepoint, and without one the snapshot.
+ */
+export const beginSnapshot = (ms: number): string => `begin isolation level repeatable read read only;
+  set local work_mem = '64MB'; set local jit = off; set local statement_timeout = ${ms}; savepoint entry`;
+
+/** Makes the transaction usable again after a statement failed. */
+export const AFTER_FAILURE = 'rollback to savepoint entry';
+
+/** The time limit of a request or batch. */
+const REQUEST_MS = 30_000;
+
+/** The time left to a request, which all of its statements share. */
+export class Deadline {
+  private readonly ends: number;
+
+  constructor(private readonly now: () => number = () => performance.now()) {
+    this.ends = now() + REQUEST_MS;
+  }
+
+  /** Whole ms. @throws Problem SERVICE_UNAVAILABLE when there are none */
+  left(): number {
+    const left = Math.floor(this.ends - this.now());
+    if (left < 1) throw outOfTime();
+    return left;
+  }
+
+  /**
+   * Does work in this transaction whose statements are ended when the time is over.
+   * @throws Problem SERVICE_UNAVAILABLE when it already is; no statement is sent then
+   */
+  async within<T>(on: PoolClient, work: () => Promise<T>): Promise<T> {
+    const limit = `set local statement_timeout = ${this.left()}`;
+    const [, done] = await inOneFlush(on, () => Promise.all([on.query(limit), work()]));
+    return done;
+  }
+}
+
+const SECONDS = REQUEST_MS / 1_000;
+const OUT_OF_TIME = `The request took longer than the ${SECONDS} seconds it has in all; ask less at once.`;
+
+export const outOfTime = (): Problem => new Problem('SERVICE_UNAVAILABLE', OUT_OF_TIME, undefined, 1);
 
 /** The state of the read models in this transaction: the live version, and its position in the intake log. */
 export interface Snapshot {
@@ -46,6 +93,12 @@ export interface Snapshot {
   readonly buckets: BucketsOfRange;
 }
 
+/** What is asked about. */
+interface Subject {
+  readonly about: QueryAbout;
+  readonly id: string;
+}
+
 interface Position {
   readonly layout: string;
   readonly state: string;
@@ -61,7 +114,7 @@ interface Position {
  */
 export async function readSnapshot(
   { client, main, partition }: { readonly client: Queryable; readonly main: Queryable; readonly partition: number },
-  { about, id }: Pick<QueryTarget, 'about' | 'id'>,
+  { about, id }: Subject,
   now: number,
 ): Promise<Snapshot> {
   const group = groupOf(about);
@@ -95,7 +148,7 @@ export async function readSnapshot(
 async function readNewestEvent(
   client: Queryable,
   tables: LiveTables,
-  { about, id, website }: Pick<QueryTarget, 'about' | 'id'> & Pick<Snapshot, 'website'>,
+  { about, id, website }: Subject & Pick<Snapshot, 'website'>,
 ): Promise<Date | null | undefined> {
   const { model, newest } = NEWEST_EVENTS[about];
   if (!isWhole(tables, model)) return undefined;
@@ -132,12 +185,12 @@ function isWhole(tables: LiveTables, model: ReadModel): boolean {
   }
 }
 
-export const groupOf = (about: QueryTarget['about']): Group => `${about}s`;
+export const groupOf = (about: QueryAbout): Group => `${about}s`;
 
 /** Batches move the cursor, switches of tables change the layout, and whatever else changes rows the revision. */
 const STATE = sql`concat_ws(' ', g.layout, c.epoch, c.cursor, c.parked_revision, c.updated_at)`;
 
-const positionOf = (group: Group, partition: number, { about, id }: Pick<QueryTarget, 'about' | 'id'>): Sql => sql`
+const positionOf = (group: Group, partition: number, { about, id }: Subject): Sql => sql`
 select g.layout, ${STATE} as state, c.cursor,
   case when c.stopped is not null then c.updated_at end as stopped_since, (
     select count(*)::integer from parked_events p

@@ -5,7 +5,7 @@ import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { unsealName, unsealProfileId } from '@ledgerline/platform/profiles/sealed-profile';
 import { columnOf, orNull, text, textIn, type Fields, type SqlRow } from '../declaration/fields';
-import { wantsEveryRow, type QueryContext } from '../declaration/query-type';
+import { type QueryContext, wantsEveryRow } from '../declaration/query-context';
 
 /** Columns of these names in a list, each as it is rendered. */
 export const columnList = (names: readonly string[], render = (name: Sql): Sql => name): Sql =>

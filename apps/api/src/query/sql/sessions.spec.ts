@@ -2,7 +2,7 @@ import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, session, type SqlDatabase } from '@test/query/sql-database';
-import type { QueryContext } from '../declaration/query-type';
+import type { QueryContext } from '../declaration/query-context';
 import { countedSessionsIn, hitsIn, sessionsIn } from './sessions';
 
 describe('the sessions of a website', () => {

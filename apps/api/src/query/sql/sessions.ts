@@ -1,4 +1,4 @@
-import { attributeNamed, isOfHits } from '@ledgerline/contracts/attributes';
+import { attributeNamed, type IdFilter, isIdFilter, isOfHits } from '@ledgerline/contracts/attributes';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { HIT_WIDTHS, placesOfField } from '@ledgerline/contracts/read-models/event-kinds';
@@ -10,7 +10,7 @@ import {
   type ValueFilter,
 } from '@ledgerline/aggregation/aggregation';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { idFilterOf, type IdFilter, type QueryContext } from '../declaration/query-type';
+import type { QueryContext } from '../declaration/query-context';
 import { atTimes } from './rows';
 import { ALWAYS, instant, type Span } from './time';
 
@@ -33,6 +33,10 @@ function begunSince({ table, website, filters }: QueryContext, at: number): Sql 
       (${instant(at)} at time zone 'UTC')::date
     )::timestamp at time zone 'UTC'`;
 }
+
+/** A filter that names one visitor or session; these stand alone. */
+const idFilterOf = (filter: SelectingFilter): (ValueFilter & { readonly field: IdFilter }) | undefined =>
+  'field' in filter && isIdFilter(filter.field) ? { ...filter, field: filter.field } : undefined;
 
 /** The counted sessions `s` whose first page view is in a span, with at least one page view that filters select. */
 export const countedSessionsIn = (context: QueryContext): Sql => sql`${sessionsIn(context, context)}

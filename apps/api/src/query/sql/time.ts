@@ -4,7 +4,7 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { boundsOf, stretchesOf } from '@ledgerline/domain/query/buckets';
 import { runsOf } from '@ledgerline/domain/time/fifteen-minutes';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import type { QueryContext } from '../declaration/query-type';
+import type { QueryContext } from '../declaration/query-context';
 
 /** A stretch of time (epoch ms), end excluded; a context is the span of its whole range. */
 export interface Span {

@@ -1,4 +1,4 @@
-import { METRIC_FILTER } from '@ledgerline/contracts/attributes';
+import { METRIC_FILTER, isIdFilter } from '@ledgerline/contracts/attributes';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Granularity } from '@ledgerline/domain/query/buckets';
@@ -12,17 +12,11 @@ import { createEmptyReadModels } from '@test/query/read-models';
 import { queryContext } from '@test/query/sql-database';
 import { count, type Field } from '../declaration/fields';
 import type { ValueFilter } from '@ledgerline/aggregation/scope';
-import {
-  isIdFilter,
-  queryType,
-  readsOfType,
-  type QueryContext,
-  type QueryType,
-  type Source,
-} from '../declaration/query-type';
+import { queryType, readsOfType, type QueryType, type Source } from '../declaration/query-type';
 import { CATALOGUE } from './catalogue';
 import { findRows } from '../execution/answer';
 import { EXECUTORS, sqlFor, type ExecutorName } from '../execution/executors';
+import type { QueryContext } from '../declaration/query-context';
 
 describe('the catalogue of query types', () => {
   it('has every type of the contract', () => {

@@ -4,9 +4,10 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { spanOf, stretchesOf } from '@ledgerline/domain/query/buckets';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, labelsOf, orNull, text, textIn, timestamp, type Labels } from '../../declaration/fields';
-import { byCounts, queryType, type QueryContext, type QueryType } from '../../declaration/query-type';
+import { byCounts, queryType, type QueryType } from '../../declaration/query-type';
 import { bucketOf, clicksIn, inBlocks, instant } from '../../sql/time';
 import { topNWithTies, TOTAL_ROWS } from '../../sql/rows';
+import type { QueryContext } from '../../declaration/query-context';
 
 const LINKS = { about: 'link', category: 'Links' } as const;
 

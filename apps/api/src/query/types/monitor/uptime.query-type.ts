@@ -14,9 +14,10 @@ import {
   type Fields,
   type SqlRow,
 } from '../../declaration/fields';
-import { queryType, type QueryContext } from '../../declaration/query-type';
+import { queryType } from '../../declaration/query-type';
 import { inBlocks, instant } from '../../sql/time';
 import { percentilesIn } from '../../sql/histograms';
+import type { QueryContext } from '../../declaration/query-context';
 
 const checksIn = (context: QueryContext, columns: Sql, stretches: Parameters<typeof inBlocks>[2]): Sql =>
   inBlocks(context, monitorChecks15min, stretches, { columns, of: sql`monitor_id` });

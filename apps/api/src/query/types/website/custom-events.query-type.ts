@@ -16,7 +16,7 @@ import {
   textAs,
   timestamp,
 } from '../../declaration/fields';
-import { byCounts, queryType, type QueryContext } from '../../declaration/query-type';
+import { byCounts, queryType } from '../../declaration/query-type';
 import { eventsIn } from '../../sql/sessions';
 import {
   IDENTITY_COLUMNS,
@@ -29,6 +29,7 @@ import {
   sizeOf,
   textOf,
 } from '../../sql/rows';
+import type { QueryContext } from '../../declaration/query-context';
 
 const EVENTS = { category: 'Events', publicAccess: true } as const;
 

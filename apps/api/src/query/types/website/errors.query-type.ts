@@ -18,9 +18,10 @@ import {
   textFields,
   timestamp,
 } from '../../declaration/fields';
-import { queryType, type QueryContext } from '../../declaration/query-type';
+import { queryType } from '../../declaration/query-type';
 import { eventsIn } from '../../sql/sessions';
 import { pageOfRows, sizeOf, textOf, textsOf } from '../../sql/rows';
+import type { QueryContext } from '../../declaration/query-context';
 
 const ERRORS = { category: 'Errors', publicAccess: true } as const;
 

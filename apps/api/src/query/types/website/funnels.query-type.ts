@@ -19,9 +19,10 @@ import {
   withoutDashes,
   type SqlRow,
 } from '../../declaration/fields';
-import { queryType, type AskedOptions, type QueryContext, type Question } from '../../declaration/query-type';
+import { queryType } from '../../declaration/query-type';
 import { wrongOption, type ParameterOptions } from '../../declaration/options';
 import { checkBreakdown, nameOfValue } from './goals.query-type';
+import type { QueryContext, Question, AskedOptions } from '../../declaration/query-context';
 
 const FUNNELS = { category: 'Funnels' } as const;
 

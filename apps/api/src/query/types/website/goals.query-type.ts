@@ -17,8 +17,9 @@ import {
   textIn,
   type SqlRow,
 } from '../../declaration/fields';
-import { byCounts, queryType, type AskedOptions } from '../../declaration/query-type';
+import { byCounts, queryType } from '../../declaration/query-type';
 import { wrongOption, type ParameterOptions } from '../../declaration/options';
+import type { AskedOptions } from '../../declaration/query-context';
 
 export const REVENUE = listOf({ currency: orNull(text), sum: ratio, events: count, unreadable: count });
 const LABELS = { goal_id: orNull(text), name: text };

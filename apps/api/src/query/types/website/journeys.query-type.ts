@@ -5,7 +5,8 @@ import { run as runSql, type Queryable } from '@ledgerline/platform/database/poo
 import { sql } from '@ledgerline/platform/database/sql';
 import { columnOf, count, countFields, listOfTexts, numberIn, percent, type SqlRow } from '../../declaration/fields';
 import { wrongOption, type ParameterOptions } from '../../declaration/options';
-import { queryType, type Question } from '../../declaration/query-type';
+import { queryType } from '../../declaration/query-type';
+import type { Question } from '../../declaration/query-context';
 
 const conditionIn = ({ from, to }: Pick<ParameterOptions, 'from' | 'to'>): Condition => {
   const condition = from ?? to;

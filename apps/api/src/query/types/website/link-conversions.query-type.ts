@@ -12,9 +12,10 @@ import {
   textIn,
   type Field,
 } from '../../declaration/fields';
-import { byCounts, queryType, type AskedOptions } from '../../declaration/query-type';
+import { byCounts, queryType } from '../../declaration/query-type';
 import { checkWindow, notesOfIds } from './funnels.query-type';
 import { goalIn, ORDERS } from './goals.query-type';
+import type { AskedOptions } from '../../declaration/query-context';
 
 /** How long before a conversion its clicks are, in ms. */
 const windowIn = ({ options: { window }, visitorIdentity }: AskedOptions) =>

@@ -1,3 +1,4 @@
+import type { IdFilter } from '@ledgerline/contracts/attributes';
 import { aggregate, selectsHits } from '@ledgerline/aggregation/aggregation';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
@@ -16,7 +17,7 @@ import {
   withoutDashes,
   type Fields,
 } from '../../declaration/fields';
-import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../declaration/query-type';
+import { queryType, type QueryType } from '../../declaration/query-type';
 import {
   IDENTITY_COLUMNS,
   IDENTITY_FIELDS,
@@ -33,6 +34,7 @@ import {
 import { ALWAYS, instant } from '../../sql/time';
 import { countedSessionsIn, hitsIn, withSelectedView } from '../../sql/sessions';
 import { singleVisitors } from '../../declaration/list-type';
+import type { QueryContext } from '../../declaration/query-context';
 
 /** Of the newest session. */
 const ATTRIBUTES = ['country', 'region', 'device_type', 'browser_name', 'os_name', 'referrer'];

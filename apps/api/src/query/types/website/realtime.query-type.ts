@@ -14,7 +14,7 @@ import {
   timestamp,
   withoutDashes,
 } from '../../declaration/fields';
-import { byCounts, queryType, type QueryContext, type QueryType } from '../../declaration/query-type';
+import { byCounts, queryType, type QueryType } from '../../declaration/query-type';
 import {
   TOTAL_ROWS,
   asNumber,
@@ -28,6 +28,7 @@ import {
 import { instant, type Span } from '../../sql/time';
 import { EVENT_KINDS, hitsIn, NAME, sessionsIn, withHitIn, withSelectedView } from '../../sql/sessions';
 import { eventName } from './session-events.query-type';
+import type { QueryContext } from '../../declaration/query-context';
 
 const REALTIME = { category: 'Realtime', range: 'minutes' } as const;
 

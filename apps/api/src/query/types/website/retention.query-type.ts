@@ -3,7 +3,8 @@ import { firstDayOf } from '@ledgerline/domain/query/buckets';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { addDays, dayOf, startOfDay } from '@ledgerline/domain/time/zones';
 import { count, countFields, numberIn, percent, text } from '../../declaration/fields';
-import { queryType, type AskedOptions, type Question } from '../../declaration/query-type';
+import type { AskedOptions, Question } from '../../declaration/query-context';
+import { queryType } from '../../declaration/query-type';
 import { wrongOption } from '../../declaration/options';
 
 const ENDS = 'Ids of visitors of this website end with the';

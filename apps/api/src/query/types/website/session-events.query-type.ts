@@ -16,10 +16,11 @@ import {
   timestamp,
   withoutDashes,
 } from '../../declaration/fields';
-import { type QueryContext, queryType } from '../../declaration/query-type';
+import { queryType } from '../../declaration/query-type';
 import { TOTAL_ROWS, orderOfTime, pageOfRows } from '../../sql/rows';
 import { ALWAYS } from '../../sql/time';
 import { hitParts, hitsIn, NAME } from '../../sql/sessions';
+import type { QueryContext } from '../../declaration/query-context';
 
 const EVENT = { time: timestamp, event_name: text, path: orNull(text), properties: object };
 

@@ -1,0 +1,80 @@
+import type { SegmentDefinition } from '@ledgerline/contracts/definitions';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import type { SelectingFilter } from '@ledgerline/aggregation/aggregation';
+import type { Bucket, Granularity } from '@ledgerline/domain/query/buckets';
+import type { Days } from '@ledgerline/domain/query/date-range';
+import type { Order, Page, Row } from '@ledgerline/domain/query/rows';
+import type { Sql } from '@ledgerline/platform/database/sql';
+import type { ParameterOptions } from './options';
+
+/** A page that no list exceeds; also a limit that Postgres takes. */
+export const EVERY_ROW: Page = { page: 1, limit: 2 ** 31 - 1 };
+
+/** What is asked of one query type: plain data, which goes to worker threads as it is. */
+export interface Question extends Days {
+  /** The id of the link or monitor, or of the website in queries about websites. */
+  readonly link: string;
+  /** True for a monitor that is not checked any more, until it is resumed. */
+  readonly isPaused: boolean;
+  /** The zone of the website's own days. */
+  readonly ownZone: string;
+  readonly zone: string;
+  /** The range as instants (epoch ms), end excluded. */
+  readonly from: number;
+  readonly to: number;
+  readonly granularity: Granularity;
+  /** Of the range up to now; a series has one row for each. Other shapes have none. */
+  readonly buckets: readonly Bucket[];
+  /** Epoch ms. */
+  readonly now: number;
+  /** Everything that arrived before it is included: the begin of a quarter of an hour, epoch ms. */
+  readonly includedQuarter: number;
+  /** Of a list; {@link EVERY_ROW} where all rows are wanted. */
+  readonly page: Page;
+  /** True if the request has a limit; only then a series is cut. */
+  readonly isLimited: boolean;
+  /** The order of the request; null = the default order of the type. */
+  readonly sort: Order | null;
+  readonly filters: readonly SelectingFilter[];
+  /** Those of a share that are on pages: page views that they do not select are not named. */
+  readonly shareFilters: readonly SelectingFilter[];
+  /** Filters on `metric_name`, which select vitals by the places of their metrics. */
+  readonly metricFilters: readonly SelectingFilter[];
+  /** The {@link Minimum} of its rows. */
+  readonly minSamples: number;
+  /** So many minutes of the clock are asked for, the present one included; without it those of the type. */
+  readonly minutes?: number | undefined;
+  /** What the parameter has beside its range. */
+  readonly options: ParameterOptions;
+  /** What sessions of the segment that is asked for did, or did not. */
+  readonly did: SegmentDefinition['did'];
+  /** How long one visitor keeps an id. */
+  readonly visitorIdentity: string;
+}
+
+/** What questions are answered from. */
+export interface QueriedTables {
+  /** The website's id in the dictionary; -1, which no row has, for a link and before a website's first event. */
+  readonly website: number;
+  /** The table of a read model in the live version. */
+  readonly table: (model: ReadModel) => Sql;
+  /** The columns of rollups that answer; others are being filled. */
+  readonly rollups: ReadonlySet<string>;
+}
+
+/** What one query type is executed with. */
+export interface QueryContext extends Question, QueriedTables {
+  /**
+   * Of a list that is read from facts: the times of these; of single things those up to the end of the page, with the
+   * numbers by which they are sorted.
+   */
+  readonly found?: { readonly times: readonly number[]; readonly values?: readonly number[] } | undefined;
+  /** The rows that those of an earlier range are wanted for: a list may leave out all others. */
+  readonly beside?: readonly Row[];
+}
+
+export type AskedOptions = Pick<Question, 'options' | 'visitorIdentity'>;
+
+/** Whether a list is needed whole: all of its rows are wanted, or they are in another order than by default. */
+export const wantsEveryRow = ({ page: { limit }, sort }: Pick<Question, 'page' | 'sort'>): boolean =>
+  sort !== null || limit === EVERY_ROW.limit;
