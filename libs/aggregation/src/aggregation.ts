@@ -35,16 +35,15 @@ export { columnOf, rowsAt, type Table, type Tie } from './tables';
 // What a thread runs.
 export {
   type TaskInput,
-  type PreAggregateTask,
   type PlanResult,
   type CountedPlan,
-  type CountingTask,
   countTask,
   type RollupBytes,
   type RollupParts,
   packedColumns,
   WORKER,
 } from './tasks';
+export type { default as work } from './worker';
 
 // Sessions as columns: slices of their table, packed days, and the parts of days that are open.
 export {

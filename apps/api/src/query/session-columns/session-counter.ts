@@ -11,12 +11,11 @@ import { ColumnCache, collapsedName, collapsedNumbers, keyOfPacks, LEAST_TO_COLL
 import { MemoryBudget, memoryWithin } from './memory-budget';
 import {
   type TaskInput,
-  type PreAggregateTask,
   type PlanResult,
-  type CountingTask,
   countTask,
   type RollupBytes,
   type RollupParts,
+  type work,
   WORKER,
 } from '@ledgerline/aggregation/aggregation';
 
@@ -51,7 +50,7 @@ export class SessionCounter implements OnApplicationShutdown {
   private isClosing = false;
   /** Packs one after another, while threads have time. */
   private collapsing = Promise.resolve();
-  private readonly threads = new Piscina<CountingTask | PreAggregateTask, readonly PlanResult[] | Uint8Array>({
+  private readonly threads = new Piscina<Parameters<typeof work>[0], readonly PlanResult[] | Uint8Array>({
     filename: WORKER,
     minThreads: 0, // the first questions start them, and they stay
     maxThreads: THREADS,
