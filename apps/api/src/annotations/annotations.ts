@@ -1,3 +1,4 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import {
   ANNOTATION_KINDS,
   type AnnotationDetails,
@@ -9,7 +10,6 @@ import type { Annotation } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { type AnnotationCommand, annotation, plainAnnotation } from '@ledgerline/domain/goals/annotation.decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { annotationStream } from '@ledgerline/platform/event-store/streams';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Controller, Get, Injectable, Module, Query } from '@nestjs/common';
@@ -49,11 +49,11 @@ export class Annotations implements Resource<Annotation, AnnotationDetails, Plai
   ) {}
 
   entry(registry: () => Registry, id: string): Annotation | undefined {
-    return registry().annotation(id);
+    return registry().find('annotations', id);
   }
 
   entriesOf(registry: Registry, organizationId: string): readonly Annotation[] {
-    return registry.annotationsOf(organizationId);
+    return registry.list('annotations', organizationId);
   }
 
   /** Refuses a new one of what is no website or link of the organization, or has as many as it may. */
@@ -66,7 +66,7 @@ export class Annotations implements Resource<Annotation, AnnotationDetails, Plai
       if (link?.organizationId !== organizationId) throw notFound('Link');
     }
     const isOfSame = (other: Annotation) => other.websiteId === websiteId && other.linkId === linkId;
-    if (this.registry.annotationsOf(organizationId).filter(isOfSame).length >= MAX_ANNOTATIONS)
+    if (this.registry.list('annotations', organizationId).filter(isOfSame).length >= MAX_ANNOTATIONS)
       throw conflict(`There are ${MAX_ANNOTATIONS} annotations already; delete earlier ones first`);
   }
 
@@ -90,7 +90,7 @@ export class Annotations implements Resource<Annotation, AnnotationDetails, Plai
 const decided = (
   { organizationId, id }: Pick<Annotation, 'organizationId' | 'id'>,
   command: AnnotationCommand,
-): Decision => decision(annotation, annotationStream(organizationId, id), command);
+): Decision => decision(annotation, RECORD_KINDS.annotations.stream({ organizationId, id }), command);
 
 const maybe = { optional: true, nullable: true } as const;
 

@@ -1,3 +1,4 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type { ApiKey } from '@ledgerline/contracts/records';
 import { Injectable } from '@nestjs/common';
 import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
@@ -15,7 +16,6 @@ import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { type FoundSecret, SecretStore, startOf } from '@ledgerline/platform/api-keys/secret-store';
 import { assertMay } from '../auth/assert-may';
 import { invalid, notFound } from '../http/problems';
-import { apiKeyStream } from '@ledgerline/platform/event-store/streams';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext, type CommandResult, IdempotencyStore, deleted, newId } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
@@ -30,8 +30,8 @@ export class ManagedKeys {
 
   /** Also a key that another process created a moment ago. @throws Problem NOT_FOUND or FORBIDDEN */
   async find(keyId: string, caller: Caller): Promise<ApiKey> {
-    if (!this.registry.key(keyId)) await this.live.catchUp();
-    const key = this.registry.key(keyId);
+    if (!this.registry.find('apiKeys', keyId)) await this.live.catchUp();
+    const key = this.registry.find('apiKeys', keyId);
     if (!key) throw notFound('API key');
     assertMay(caller, 'api-keys:manage', { organizationId: key.organizationId }, 'API key');
     return key;
@@ -46,7 +46,7 @@ function assertResources(
 ): void {
   const unknown = Object.keys(resources ?? {}).filter((name) => {
     const website = websiteIn(name);
-    return website !== undefined && registry.website(website)?.organizationId !== organizationId;
+    return website !== undefined && registry.find('websites', website)?.organizationId !== organizationId;
   });
   const details = unknown.map((name): FieldError => ({ field: `resources.${name}`, message: 'No such website' }));
   if (details.length > 0) throw invalid(details);
@@ -69,7 +69,7 @@ export class OrphanedSecrets {
     // the secret of a new key must not look orphaned
     await this.live.catchUp();
     const isLive = ({ keyId, secretId }: FoundSecret) => {
-      const key = this.registry.key(keyId);
+      const key = this.registry.find('apiKeys', keyId);
       return key?.secretId === secretId && key.revokedAt === null;
     };
     return this.secrets.sweep(isLive, new Date(now.getTime() - ORPHAN_AGE_MS));
@@ -105,9 +105,9 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
     return this.runner.run(
       {
         decider: apiKey,
-        stream: apiKeyStream(input.organizationId, keyId),
+        stream: RECORD_KINDS.apiKeys.stream({ organizationId: input.organizationId, id: keyId }),
         command: { type: 'CreateApiKey', data: { ...input, keyId, secretId, start: startOf(secret), startedAt } },
-        answer: (registry) => registry().key(keyId),
+        answer: (registry) => registry().find('apiKeys', keyId),
       },
       started,
     );
@@ -138,9 +138,10 @@ export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
     const { organizationId } = await this.keys.find(keyId, context.caller);
     if (change.type === 'UpdateApiKey') assertResources(this.registry, organizationId, change.data.changes.resources);
     const started = await this.idempotency.start(context, change.type, { keyId, ...change.data }, keyId);
-    const answer = change.type === 'DeleteApiKey' ? deleted : (registry: () => Registry) => registry().key(keyId);
+    const answer =
+      change.type === 'DeleteApiKey' ? deleted : (registry: () => Registry) => registry().find('apiKeys', keyId);
     return this.runner.run(
-      { decider: apiKey, stream: apiKeyStream(organizationId, keyId), command: change, answer },
+      { decider: apiKey, stream: RECORD_KINDS.apiKeys.stream({ organizationId, id: keyId }), command: change, answer },
       started,
     );
   }
@@ -173,9 +174,9 @@ export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
     return this.runner.run(
       {
         decider: apiKey,
-        stream: apiKeyStream(organizationId, keyId),
+        stream: RECORD_KINDS.apiKeys.stream({ organizationId, id: keyId }),
         command: { type: 'RotateApiKey', data: { secretId, start: startOf(secret) } },
-        answer: (registry) => registry().key(keyId),
+        answer: (registry) => registry().find('apiKeys', keyId),
       },
       started,
     );

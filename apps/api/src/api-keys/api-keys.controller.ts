@@ -64,7 +64,7 @@ class ApiKeysController {
     @CurrentCaller() caller: Caller,
   ): Promise<List<Plain<ApiKeyDto>>> {
     assertMay(caller, 'api-keys:manage', { organizationId });
-    return listOf(await this.records(this.registry.keysOf(organizationId).toReversed()));
+    return listOf(await this.records(this.registry.list('apiKeys', organizationId).toReversed()));
   }
 
   @Get(':id')

@@ -1,3 +1,4 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { isDeepStrictEqual } from 'node:util';
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import {
@@ -14,7 +15,6 @@ import type { OpenFlag } from '@ledgerline/domain/flags/evaluate-flag';
 import { flag, plainFlag } from '@ledgerline/domain/flags/flag.decider';
 import type { OpenRule } from '@ledgerline/domain/flags/flag-rules';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { flagStream } from '@ledgerline/platform/event-store/streams';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Injectable } from '@nestjs/common';
 import type { StartedCommand } from '../commands/command-context';
@@ -51,11 +51,11 @@ export class Flags implements Resource<Flag, OpenFlag, Plain<FlagDto>> {
   ) {}
 
   entry(registry: () => Registry, id: string): Flag | undefined {
-    return registry().flag(id);
+    return registry().find('flags', id);
   }
 
   entriesOf(registry: Registry, organizationId: string): readonly Flag[] {
-    return registry.flagsOf(organizationId);
+    return registry.list('flags', organizationId);
   }
 
   check(input: Partial<OpenFlag>): Promise<void> {
@@ -64,16 +64,19 @@ export class Flags implements Resource<Flag, OpenFlag, Plain<FlagDto>> {
 
   async create(input: OpenFlag, { id: flagId }: StartedCommand): Promise<Decision> {
     const sealed = await this.sealing.seal({ organizationId: input.organizationId, flagId }, input.rules.map(shortest));
-    return decision(flag, flagStream(input), { type: 'CreateFlag', data: { ...input, ...sealed, flagId } });
+    return decision(flag, RECORD_KINDS.flags.stream(input), {
+      type: 'CreateFlag',
+      data: { ...input, ...sealed, flagId },
+    });
   }
 
   async update(given: Partial<OpenFlag>, current: Flag): Promise<Decision> {
     const data = { flagId: current.id, changes: await this.sealed(current, given) };
-    return decision(flag, flagStream(current), { type: 'UpdateFlag', data });
+    return decision(flag, RECORD_KINDS.flags.stream(current), { type: 'UpdateFlag', data });
   }
 
   delete(current: Flag): Decision {
-    return decision(flag, flagStream(current), { type: 'DeleteFlag', data: { flagId: current.id } });
+    return decision(flag, RECORD_KINDS.flags.stream(current), { type: 'DeleteFlag', data: { flagId: current.id } });
   }
 
   /** Makes former values of rules unreadable, also those that an update that did not get here has left. */

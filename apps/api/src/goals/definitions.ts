@@ -1,3 +1,4 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type { FunnelDetails, GoalDetails, SegmentDetails } from '@ledgerline/contracts/events/definition.events';
 import type { Funnel, Goal, Segment } from '@ledgerline/contracts/records';
 import {
@@ -9,7 +10,6 @@ import {
   type SegmentCommand,
 } from '@ledgerline/domain/goals/definitions.decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { definitionStream } from '@ledgerline/platform/event-store/streams';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Injectable } from '@nestjs/common';
 import type { StartedCommand } from '../commands/command-context';
@@ -44,11 +44,11 @@ export class Goals extends OfWebsite implements Resource<Goal, GoalDetails, Plai
   readonly defaults = plainGoal;
 
   entry(registry: () => Registry, id: string): Goal | undefined {
-    return registry().goal(id);
+    return registry().find('goals', id);
   }
 
   entriesOf(registry: Registry, organizationId: string): readonly Goal[] {
-    return registry.goalsOf(organizationId);
+    return registry.list('goals', organizationId);
   }
 
   create(input: GoalDetails, { id: goalId }: StartedCommand): Decision {
@@ -68,8 +68,8 @@ export class Goals extends OfWebsite implements Resource<Goal, GoalDetails, Plai
   }
 
   private decided(of: Of, id: string, command: GoalCommand): Decision {
-    const revision = (registry: Registry) => registry.goal(id)?.revision;
-    return decision(goal, definitionStream('goals', of), command, { revision });
+    const revision = (registry: Registry) => registry.find('goals', id)?.revision;
+    return decision(goal, RECORD_KINDS.goals.stream(of), command, { revision });
   }
 }
 
@@ -81,11 +81,11 @@ export class Funnels extends OfWebsite implements Resource<Funnel, FunnelDetails
   readonly defaults = plainFunnel;
 
   entry(registry: () => Registry, id: string): Funnel | undefined {
-    return registry().funnel(id);
+    return registry().find('funnels', id);
   }
 
   entriesOf(registry: Registry, organizationId: string): readonly Funnel[] {
-    return registry.funnelsOf(organizationId);
+    return registry.list('funnels', organizationId);
   }
 
   create(input: FunnelDetails, { id: funnelId }: StartedCommand): Decision {
@@ -105,8 +105,8 @@ export class Funnels extends OfWebsite implements Resource<Funnel, FunnelDetails
   }
 
   private decided(of: Of, id: string, command: FunnelCommand): Decision {
-    const revision = (registry: Registry) => registry.funnel(id)?.revision;
-    return decision(funnel, definitionStream('funnels', of), command, { revision });
+    const revision = (registry: Registry) => registry.find('funnels', id)?.revision;
+    return decision(funnel, RECORD_KINDS.funnels.stream(of), command, { revision });
   }
 }
 
@@ -118,11 +118,11 @@ export class Segments extends OfWebsite implements Resource<Segment, SegmentDeta
   readonly defaults = plainSegment;
 
   entry(registry: () => Registry, id: string): Segment | undefined {
-    return registry().segment(id);
+    return registry().find('segments', id);
   }
 
   entriesOf(registry: Registry, organizationId: string): readonly Segment[] {
-    return registry.segmentsOf(organizationId);
+    return registry.list('segments', organizationId);
   }
 
   create(input: SegmentDetails, { id: segmentId }: StartedCommand): Decision {
@@ -142,7 +142,7 @@ export class Segments extends OfWebsite implements Resource<Segment, SegmentDeta
   }
 
   private decided(of: Of, id: string, command: SegmentCommand): Decision {
-    const revision = (registry: Registry) => registry.segment(id)?.revision;
-    return decision(segment, definitionStream('segments', of), command, { revision });
+    const revision = (registry: Registry) => registry.find('segments', id)?.revision;
+    return decision(segment, RECORD_KINDS.segments.stream(of), command, { revision });
   }
 }

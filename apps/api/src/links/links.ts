@@ -1,3 +1,4 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import type { Link } from '@ledgerline/contracts/records';
@@ -8,7 +9,6 @@ import { link, type LinkCommand } from '@ledgerline/domain/links/link.decider';
 import { linkOf } from '@ledgerline/domain/registry/record-changes';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { linkStream } from '@ledgerline/platform/event-store/streams';
 import { LinkLookup, readLinkEvents } from '@ledgerline/platform/registry/link-lookup';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Inject, Injectable } from '@nestjs/common';
@@ -149,7 +149,7 @@ export class Links implements Resource<Link, NewLink, Plain<LinkDto>> {
 }
 
 const decided = ({ organizationId, id }: Pick<Link, 'organizationId' | 'id'>, command: LinkCommand): Decision =>
-  decision(link, linkStream(organizationId, id), command);
+  decision(link, RECORD_KINDS.links.stream({ organizationId, id }), command);
 
 function creationOf(details: LinkDetails, id: string, { caller, startedAt }: StartedCommand) {
   const data = { ...details, linkId: id, createdBy: actorOf(caller).id, startedAt };

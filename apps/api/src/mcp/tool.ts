@@ -93,7 +93,7 @@ export function mayUse({ action }: Pick<Tool, 'action'>, caller: Caller, registr
       may(caller, action, { organizationId }) ||
       (OF_WEBSITES.includes(action) &&
         registry
-          .websitesOf(organizationId)
+          .list('websites', organizationId)
           .some(({ id: websiteId }) => may(caller, action, { organizationId, websiteId }))),
   );
 }

@@ -1,3 +1,4 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { isIP } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
@@ -14,7 +15,6 @@ import { omit } from '@ledgerline/domain/decider';
 import { type MonitorCommand, monitor, plainMonitor } from '@ledgerline/domain/monitors/monitor.decider';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { monitorStream } from '@ledgerline/platform/event-store/streams';
 import { isPublicAddress } from '@ledgerline/platform/outbound/guarded-fetch';
 import { type SealedValue, SealedValues, type ValueOwner } from '@ledgerline/platform/personal-data/sealed-values';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
@@ -53,11 +53,11 @@ export class Monitors implements Resource<Monitor, OpenMonitor, Plain<MonitorDto
   }
 
   entry(registry: () => Registry, id: string): Monitor | undefined {
-    return registry().monitor(id);
+    return registry().find('monitors', id);
   }
 
   entriesOf(registry: Registry, organizationId: string): readonly Monitor[] {
-    return registry.monitorsOf(organizationId);
+    return registry.list('monitors', organizationId);
   }
 
   /** Refuses what each check would refuse, as far as that is certain without resolving names. */
@@ -108,7 +108,7 @@ export class Monitors implements Resource<Monitor, OpenMonitor, Plain<MonitorDto
 }
 
 const decided = ({ organizationId, id }: ValueOwner, command: MonitorCommand): Decision =>
-  decision(monitor, monitorStream(organizationId, id), command);
+  decision(monitor, RECORD_KINDS.monitors.stream({ organizationId, id }), command);
 
 const sealedOf = ({ organizationId, id, sealedHeaders }: ValueOwner & MonitorDetails): SealedValue => ({
   organizationId,

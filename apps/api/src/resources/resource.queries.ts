@@ -59,7 +59,7 @@ export class Records {
 
   /** What belongs to a website is deleted with it. */
   private isOfDeletedWebsite({ websiteId = null }: Scope): boolean {
-    return websiteId !== null && !this.registry.website(websiteId);
+    return websiteId !== null && !this.registry.find('websites', websiteId);
   }
 
   private async known<Of extends Entry>(resource: Resource<Of, never>, id: string): Promise<Of | undefined> {

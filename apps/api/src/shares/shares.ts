@@ -1,3 +1,4 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { DASHBOARD_PANELS, type DashboardPanel, type ShareDetails } from '@ledgerline/contracts/events/share.events';
 import type { Share } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
@@ -5,7 +6,6 @@ import { omit } from '@ledgerline/domain/decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { type ShareCommand, plainShare, share } from '@ledgerline/domain/shares/share.decider';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { shareStream } from '@ledgerline/platform/event-store/streams';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Inject, Injectable } from '@nestjs/common';
 import type { StartedCommand } from '../commands/command-context';
@@ -45,11 +45,11 @@ export class Shares implements Resource<Share, OpenShare, Plain<ShareDto>> {
   ) {}
 
   entry(registry: () => Registry, id: string): Share | undefined {
-    return registry().share(id);
+    return registry().find('shares', id);
   }
 
   entriesOf(registry: Registry, organizationId: string): readonly Share[] {
-    return registry.sharesOf(organizationId).filter(({ websiteId }) => registry.website(websiteId));
+    return registry.list('shares', organizationId).filter(({ websiteId }) => registry.find('websites', websiteId));
   }
 
   prepare(input: Changes): Changes {
@@ -62,7 +62,7 @@ export class Shares implements Resource<Share, OpenShare, Plain<ShareDto>> {
   async check({ organizationId, websiteId, filters = [] }: Changes, _: Caller, current?: Share): Promise<void> {
     checkFilters(summaryMetrics, filters);
     if (current || websiteId === undefined) return;
-    const isOwn = () => this.registry.website(websiteId)?.organizationId === organizationId;
+    const isOwn = () => this.registry.find('websites', websiteId)?.organizationId === organizationId;
     if (!isOwn()) await this.live.catchUp();
     if (!isOwn()) throw invalid([{ field: 'websiteId', message: 'Must be a website of the organization.' }]);
   }
@@ -101,7 +101,7 @@ export class Shares implements Resource<Share, OpenShare, Plain<ShareDto>> {
 }
 
 const decided = ({ organizationId, id }: Pick<Share, 'organizationId' | 'id'>, command: ShareCommand): Decision =>
-  decision(share, shareStream(organizationId, id), command);
+  decision(share, RECORD_KINDS.shares.stream({ organizationId, id }), command);
 
 const MAX_FILTERS = 20;
 

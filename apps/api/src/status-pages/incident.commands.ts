@@ -1,7 +1,7 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type { Incident } from '@ledgerline/contracts/records';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import { incident, type IncidentCommand } from '@ledgerline/domain/status-pages/incident.decider';
-import { incidentStream } from '@ledgerline/platform/event-store/streams';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext, type CommandResult, IdempotencyStore, deleted, newId } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
@@ -37,9 +37,9 @@ export class CreateIncidentHandler implements ICommandHandler<CreateIncident> {
     return this.runner.run(
       {
         decider: incident,
-        stream: incidentStream(organizationId, id),
+        stream: RECORD_KINDS.incidents.stream({ organizationId, id }),
         command: { type: 'CreateIncident', data },
-        answer: (registry) => registry().incident(id),
+        answer: (registry) => registry().find('incidents', id),
       },
       started,
     );
@@ -78,7 +78,10 @@ export class ChangeIncidentHandler implements ICommandHandler<ChangeIncident> {
       changes === null
         ? { type: 'DeleteIncident', data: {} }
         : { type: 'UpdateIncident', data: { ...changes, at: started.startedAt.toISOString() } };
-    const answer = changes === null ? deleted : (registry: () => Registry) => registry().incident(id);
-    return this.runner.run({ decider: incident, stream: incidentStream(organizationId, id), command, answer }, started);
+    const answer = changes === null ? deleted : (registry: () => Registry) => registry().find('incidents', id);
+    return this.runner.run(
+      { decider: incident, stream: RECORD_KINDS.incidents.stream({ organizationId, id }), command, answer },
+      started,
+    );
   }
 }

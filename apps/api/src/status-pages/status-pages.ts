@@ -1,3 +1,4 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type { StatusPageDetails, StatusPageSettings } from '@ledgerline/contracts/events/status-page.events';
 import {
   type StatusPageCommand,
@@ -14,7 +15,7 @@ import type { Incident, StatusPage } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { statusPageStream, statusSlugStream } from '@ledgerline/platform/event-store/streams';
+import { statusSlugStream } from '@ledgerline/platform/event-store/streams';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CommandResult, StartedCommand } from '../commands/command-context';
@@ -104,11 +105,11 @@ export class StatusPages implements Resource<StatusPage, StatusPageDetails, Plai
   ) {}
 
   entry(registry: () => Registry, id: string): StatusPage | undefined {
-    return registry().statusPage(id);
+    return registry().find('statusPages', id);
   }
 
   entriesOf(registry: Registry, organizationId: string): readonly StatusPage[] {
-    return registry.statusPagesOf(organizationId);
+    return registry.list('statusPages', organizationId);
   }
 
   check({ organizationId = '', monitorIds }: Changes, _: Caller, current?: StatusPage): Promise<void> {
@@ -126,7 +127,7 @@ export class StatusPages implements Resource<StatusPage, StatusPageDetails, Plai
         { decider: statusSlug, stream: statusSlugStream(slug), command: reserve, answer: () => true },
         started,
       );
-      return await this.runner.run({ ...page, answer: (registry) => registry().statusPage(id) }, started);
+      return await this.runner.run({ ...page, answer: (registry) => registry().find('statusPages', id) }, started);
     } catch (error) {
       const isTaken = error instanceof Rejection && ['SLUG_TAKEN', 'STATUS_PAGE_EXISTS'].includes(error.fact);
       throw isTaken ? slugTaken() : error;
@@ -148,25 +149,25 @@ export class StatusPages implements Resource<StatusPage, StatusPageDetails, Plai
 
   /** The oldest first. */
   incidentsOf({ id, organizationId }: StatusPage): readonly Incident[] {
-    return this.registry.incidentsOf(organizationId).filter(({ statusPageId }) => statusPageId === id);
+    return this.registry.list('incidents', organizationId).filter(({ statusPageId }) => statusPageId === id);
   }
 
   /** @throws Problem NOT_FOUND for no incident of the page */
   async findIncident({ id: pageId }: StatusPage, id: string): Promise<Incident> {
-    if (!this.registry.incident(id)) await this.live.catchUp();
-    const incident = this.registry.incident(id);
+    if (!this.registry.find('incidents', id)) await this.live.catchUp();
+    const incident = this.registry.find('incidents', id);
     if (incident?.statusPageId !== pageId) throw notFound('Incident');
     return incident;
   }
 
   /** A page or an incident, naming only those of its monitors that are not deleted. */
   withoutDeletedMonitors<Naming extends { readonly monitorIds: readonly string[] }>(naming: Naming): Naming {
-    return { ...naming, monitorIds: naming.monitorIds.filter((id) => this.registry.monitor(id)) };
+    return { ...naming, monitorIds: naming.monitorIds.filter((id) => this.registry.find('monitors', id)) };
   }
 
   /** @throws Problem VALIDATION_ERROR unless each is a monitor of the organization */
   async assertMonitors(organizationId: string, ids: readonly string[] = []): Promise<void> {
-    const isOwn = (id: string) => this.registry.monitor(id)?.organizationId === organizationId;
+    const isOwn = (id: string) => this.registry.find('monitors', id)?.organizationId === organizationId;
     if (!ids.every(isOwn)) await this.live.catchUp();
     const others = ids.filter((id) => !isOwn(id));
     const message = `monitorIds must name monitors of the organization; these are none, or were deleted: ${others.join(', ')}`;
@@ -175,7 +176,7 @@ export class StatusPages implements Resource<StatusPage, StatusPageDetails, Plai
 }
 
 const decided = ({ organizationId, slug }: StatusPageDetails, command: StatusPageCommand): Decision =>
-  decision(statusPage, statusPageStream(organizationId, slug), command);
+  decision(statusPage, RECORD_KINDS.statusPages.stream({ organizationId, slug }), command);
 
 export const CHANGERS = 'For keys with `write:data` on everything, and people who are owner or admin.';
 

@@ -1,3 +1,4 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type { VisitorIdentity, WebsiteDetails } from '@ledgerline/contracts/events/organization.events';
 import { type WebsiteCommand, domainNameOf, website } from '@ledgerline/domain/websites/website.decider';
 import { ApiPropertyOptional } from '@nestjs/swagger';
@@ -7,7 +8,6 @@ import { type Decision, type Resource, changesOf, decision, recordOfFields } fro
 import type { Website } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import type { Registry } from '@ledgerline/domain/registry/registry';
-import { websiteStream } from '@ledgerline/platform/event-store/streams';
 import { Injectable } from '@nestjs/common';
 import { assertMay } from '../auth/assert-may';
 import type { StartedCommand } from '../commands/command-context';
@@ -83,11 +83,11 @@ export class Websites implements Resource<Website, WebsiteDetails, Plain<Website
   readonly defaults = plainWebsite;
 
   entry(registry: () => Registry, id: string): Website | undefined {
-    return registry().website(id);
+    return registry().find('websites', id);
   }
 
   entriesOf(registry: Registry, organizationId: string): readonly Website[] {
-    return registry.websitesOf(organizationId);
+    return registry.list('websites', organizationId);
   }
 
   scope({ organizationId, id }: Website) {
@@ -122,4 +122,4 @@ export class Websites implements Resource<Website, WebsiteDetails, Plain<Website
 }
 
 const decided = ({ organizationId, id }: Pick<Website, 'organizationId' | 'id'>, command: WebsiteCommand): Decision =>
-  decision(website, websiteStream(organizationId, id), command);
+  decision(website, RECORD_KINDS.websites.stream({ organizationId, id }), command);
