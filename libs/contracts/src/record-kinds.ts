@@ -265,7 +265,12 @@ interface OwnApiKeyFields {
 }
 
 export type RecordKinds = typeof RECORD_KINDS;
-type TypesOf<Kind extends keyof RecordKinds> = NonNullable<RecordKinds[Kind]['types']>;
-export type EventOf<Kind extends keyof RecordKinds> = TypesOf<Kind>['events'];
-export type DetailsOf<Kind extends keyof RecordKinds> = TypesOf<Kind>['details'];
-export type OwnFieldsOf<Kind extends keyof RecordKinds> = TypesOf<Kind>['own'];
+export type RecordKindName = keyof RecordKinds;
+type TypesOf<Kind extends RecordKindName> = NonNullable<RecordKinds[Kind]['types']>;
+export type EventOf<Kind extends RecordKindName> = TypesOf<Kind>['events'];
+export type DetailsOf<Kind extends RecordKindName> = TypesOf<Kind>['details'];
+export type OwnFieldsOf<Kind extends RecordKindName> = TypesOf<Kind>['own'];
+/** The types of the events whose effect is their own. */
+export type OwnEventTypeOf<Kind extends RecordKindName> = {
+  [Type in EventOf<Kind>['type']]: RecordKinds[Kind]['events'] extends Record<Type, { effect: 'own' }> ? Type : never;
+}[EventOf<Kind>['type']];

@@ -2,7 +2,7 @@ import type { ObservedEvent } from './observed-events';
 import type { AuditLogEvent, ErasureEvent } from './audit-log.events';
 import type { StatusSlugReserved } from './status-page.events';
 import type { SlugReserved } from './link.events';
-import { type EventOf, type RecordKinds, RECORD_EVENTS } from '../record-kinds';
+import { type EventOf, type RecordKindName, RECORD_EVENTS } from '../record-kinds';
 import { type Upcaster, withDefaults } from './upcasters';
 
 /** The types of a log, with the version that this program writes of each and what makes earlier ones into it. */
@@ -76,7 +76,8 @@ export const decidedVersions = new EventVersions({
 });
 export const observedVersions = new EventVersions(OBSERVED);
 
-type RecordEvent = EventOf<keyof RecordKinds>;
+/** All that is about a record. */
+export type RecordEvent = EventOf<RecordKindName>;
 
 /** Everything the event store holds. */
 export type DecidedEvent = RecordEvent | SlugReserved | StatusSlugReserved | AuditLogEvent | ErasureEvent;

@@ -1,7 +1,7 @@
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { OrganizationEvent } from '@ledgerline/contracts/events/organization.events';
 import type { AnyRecordKind } from '@ledgerline/contracts/record-kind';
-import { RECORD_KINDS, type RecordKinds } from '@ledgerline/contracts/record-kinds';
+import { type OwnEventTypeOf, RECORD_KINDS, type RecordKinds } from '@ledgerline/contracts/record-kinds';
 import { type StoredRecords, withDetails, type Link } from '@ledgerline/contracts/records';
 import { omit } from '../decider';
 import { isReservedSlug, isSlug } from '../links/link-addresses';
@@ -102,16 +102,10 @@ const apiKeys = {
 
 export type RecordKind = keyof StoredRecords;
 
-type OwnTypes<Kind extends keyof RecordKinds> = {
-  [Type in keyof RecordKinds[Kind]['events']]: RecordKinds[Kind]['events'][Type] extends { effect: 'own' }
-    ? Type
-    : never;
-}[keyof RecordKinds[Kind]['events']];
-
 /** An event whose effect is its own does not compile without a handler. */
 type OwnChanges = {
-  readonly [Kind in keyof RecordKinds as [OwnTypes<Kind>] extends [never] ? never : Kind]: Readonly<
-    Record<OwnTypes<Kind>, unknown>
+  readonly [Kind in keyof RecordKinds as [OwnEventTypeOf<Kind>] extends [never] ? never : Kind]: Readonly<
+    Record<OwnEventTypeOf<Kind>, unknown>
   >;
 };
 
