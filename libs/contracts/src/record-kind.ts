@@ -1,4 +1,6 @@
+import type { Scope } from './events/api-key.events';
 import type { Event } from './events/event';
+import type { Role } from './events/organization.events';
 import type { Upcaster } from './events/upcasters';
 import type { Json } from './json';
 import { type ReadModel, key, last, readModel } from './read-models/read-model';
@@ -13,6 +15,39 @@ export interface RecordEvent<Data> {
   /** Whether a key, a session, a member, a client or who has the address of a share may do less after the event than before. */
   readonly revokes?: true | ((data: Data) => boolean);
 }
+
+/** Who may: people from this role up, and keys and clients with this scope. Without a role no person may, without a scope no key. */
+export interface AccessRule {
+  readonly role?: Role;
+  readonly scope?: Scope;
+}
+
+/** Who may read records of a kind, and who may create, change and delete them. */
+export interface Access {
+  readonly read: AccessRule;
+  readonly write: AccessRule;
+  /** Whether it can be allowed on a single website: a list holds what the caller may read of it. */
+  readonly isOfWebsites?: true;
+}
+
+const READ = { role: 'member', scope: 'read:data' } as const;
+const MEMBERS = { read: READ, write: { role: 'member', scope: 'write:data' } } as const satisfies Access;
+const ADMINS = { read: READ, write: { role: 'admin', scope: 'write:data' } } as const satisfies Access;
+
+export const ACCESS = {
+  members: MEMBERS,
+  membersByWebsite: { ...MEMBERS, isOfWebsites: true },
+  admins: ADMINS,
+  adminsByWebsite: { ...ADMINS, isOfWebsites: true },
+  flags: {
+    read: { role: 'member', scope: 'manage:flags' },
+    write: { role: 'admin', scope: 'manage:flags' },
+    isOfWebsites: true,
+  },
+  peopleAlone: { read: { role: 'member' }, write: { role: 'admin' } },
+  /** A key that could make keys could outlive its own revocation. */
+  adminsThemselves: { read: { role: 'admin' }, write: { role: 'admin' } },
+} as const satisfies Readonly<Record<string, Access>>;
 
 /** What is stored of one kind of record; an event that is not listed does not compile. */
 export interface RecordKind<Events extends Event<string, object>> {
@@ -30,6 +65,8 @@ export interface RecordKind<Events extends Event<string, object>> {
     readonly [Type in Events['type']]: RecordEvent<Extract<Events, { readonly type: Type }>['data']>;
   };
   readonly table: ReadModel;
+  /** Not of what is one person's own. */
+  readonly access?: Access;
   /** Fields with columns of their own, of the record beside its details. */
   readonly own?: readonly string[];
   /** What such fields are at first where the event that creates a record does not hold them. */
@@ -66,6 +103,12 @@ export const timeColumns = {
 export const detailsTable = (name: string) =>
   readModel(name, { ...idColumns, ...detailsColumn, ...timeColumns }, [{ on: ['organization_id', 'created_at'] }]);
 
+/** For a rule that counts changes of these fields alone. */
+export const changed =
+  (...fields: readonly string[]) =>
+  ({ before }: { readonly before: object }): boolean =>
+    Object.keys(before).some((field) => fields.includes(field));
+
 /** The events of a record that is created, updated and deleted. */
 export const lifecycle = <const Name extends string>(name: Name) =>
   ({
@@ -81,13 +124,18 @@ type Lifecycle<Name extends string> = Readonly<
 >;
 
 /** A kind with the events of its life, and a row of details for each record. */
-export const typicalKind = <const Noun extends string, const Prefix extends string>(noun: Noun, prefix: Prefix) => {
+export const typicalKind = <const Noun extends string, const Prefix extends string, const Given extends Access>(
+  noun: Noun,
+  prefix: Prefix,
+  access: Given,
+) => {
   const name = noun.toLowerCase().replace(' ', '_') as SnakeCase<Noun>;
   return {
     name,
     noun,
     id: `${name}Id`,
     prefix,
+    access,
     events: lifecycle(noun),
     table: detailsTable(`${name}s`),
   } as const;

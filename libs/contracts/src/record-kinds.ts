@@ -1,7 +1,13 @@
 import type { AnnotationDetails, AnnotationEvent } from './events/definition.events';
 import type { FunnelDetails, FunnelEvent, GoalDetails, GoalEvent } from './events/definition.events';
 import type { SegmentDetails, SegmentEvent } from './events/definition.events';
-import type { ApiKeyDetails, ApiKeyEvent, OAuthGrantDetails, OAuthGrantEvent } from './events/api-key.events';
+import type {
+  ApiKeyDetails,
+  ApiKeyEvent,
+  OAuthGrantDetails,
+  OAuthGrantEvent,
+  OwnApiKeyFields,
+} from './events/api-key.events';
 import type { FlagDetails, FlagEvent, FlagName } from './events/flag.events';
 import type { LinkDetails, LinkEvent } from './events/link.events';
 import type { MonitorDetails, MonitorEvent } from './events/monitor.events';
@@ -22,8 +28,10 @@ import type {
 import { LATER, LINK_UPCASTERS, withDefaults } from './events/upcasters';
 import { key, last, readModel } from './read-models/read-model';
 import {
+  ACCESS,
   type AnyRecordKind,
   type RecordEvent,
+  changed,
   detailsColumn,
   idColumns,
   recordKind,
@@ -43,16 +51,10 @@ const streamByWebsite =
   ({ organizationId, websiteId }: { organizationId: string; websiteId: string | null }): string =>
     `${organizationId}-${name}-${websiteId ?? organizationId}`;
 
-/** For a rule that counts changes of these fields alone. */
-const changed =
-  (...fields: readonly string[]) =>
-  ({ before }: { readonly before: object }): boolean =>
-    Object.keys(before).some((field) => fields.includes(field));
-
 /** The kinds of records, in the order in which the audit log names them. */
 export const RECORD_KINDS = {
   organizations: recordKind<OrganizationEvent, OrganizationDetails>()({
-    ...typicalKind('Organization', 'org'),
+    ...typicalKind('Organization', 'org', ACCESS.peopleAlone),
     stream: (organizationId: string) => streamById('organization')({ organizationId, id: organizationId }),
     events: {
       OrganizationCreated: { effect: 'own' },
@@ -76,7 +78,7 @@ export const RECORD_KINDS = {
     }),
   }),
   websites: recordKind<WebsiteEvent, WebsiteDetails>()({
-    ...typicalKind('Website', 'site'),
+    ...typicalKind('Website', 'site', ACCESS.adminsByWebsite),
     stream: streamById('website'),
     events: {
       WebsiteRegistered: { effect: 'creates', upcasters: [withDefaults(LATER.websites)] },
@@ -91,7 +93,7 @@ export const RECORD_KINDS = {
     ),
   }),
   links: recordKind<LinkEvent, LinkDetails, { readonly createdBy: string }>()({
-    ...typicalKind('Link', 'link'),
+    ...typicalKind('Link', 'link', ACCESS.members),
     stream: streamById('link'),
     events: {
       LinkCreated: { effect: 'creates', upcasters: LINK_UPCASTERS },
@@ -124,7 +126,7 @@ export const RECORD_KINDS = {
   }),
   /** Its details hold the values of rules encrypted, as the events do. A stream has all flags that ever had this key. */
   flags: recordKind<FlagEvent, FlagDetails>()({
-    ...typicalKind('Flag', 'flag'),
+    ...typicalKind('Flag', 'flag', ACCESS.flags),
     stream: ({ organizationId, websiteId, key }: FlagName) =>
       `${organizationId}-flag-${websiteId ?? organizationId}.${key}`,
     events: {
@@ -135,24 +137,24 @@ export const RECORD_KINDS = {
     later: LATER.flags,
   }),
   goals: recordKind<GoalEvent, GoalDetails>()({
-    ...typicalKind('Goal', 'goal'),
+    ...typicalKind('Goal', 'goal', ACCESS.membersByWebsite),
     stream: streamByWebsite('goals'),
   }),
   funnels: recordKind<FunnelEvent, FunnelDetails>()({
-    ...typicalKind('Funnel', 'funnel'),
+    ...typicalKind('Funnel', 'funnel', ACCESS.membersByWebsite),
     stream: streamByWebsite('funnels'),
   }),
   segments: recordKind<SegmentEvent, SegmentDetails>()({
-    ...typicalKind('Segment', 'seg'),
+    ...typicalKind('Segment', 'seg', ACCESS.membersByWebsite),
     stream: streamByWebsite('segments'),
   }),
   annotations: recordKind<AnnotationEvent, AnnotationDetails>()({
-    ...typicalKind('Annotation', 'note'),
+    ...typicalKind('Annotation', 'note', ACCESS.membersByWebsite),
     stream: streamById('annotation'),
   }),
   /** Its details hold the headers encrypted, as the events do. */
   monitors: recordKind<MonitorEvent, MonitorDetails>()({
-    ...typicalKind('Monitor', 'mon'),
+    ...typicalKind('Monitor', 'mon', ACCESS.admins),
     stream: streamById('monitor'),
     events: {
       MonitorCreated: { effect: 'creates', upcasters: [withDefaults(LATER.monitors)] },
@@ -163,7 +165,7 @@ export const RECORD_KINDS = {
   }),
   /** A stream has all status pages that ever had this slug. */
   statusPages: recordKind<StatusPageEvent, StatusPageDetails>()({
-    ...typicalKind('Status page', 'status'),
+    ...typicalKind('Status page', 'status', ACCESS.admins),
     id: 'statusPageId',
     stream: ({ organizationId, slug }: StatusPageAddress) => `${organizationId}-statuspage-${slug}`,
     events: {
@@ -175,7 +177,7 @@ export const RECORD_KINDS = {
   }),
   /** Those of deleted pages, too. */
   incidents: recordKind<IncidentEvent, IncidentDetails>()({
-    ...typicalKind('Incident', 'inc'),
+    ...typicalKind('Incident', 'inc', ACCESS.admins),
     stream: streamById('incident'),
     events: {
       IncidentCreated: { effect: 'creates', upcasters: [withDefaults(LATER.incidents)] },
@@ -186,7 +188,7 @@ export const RECORD_KINDS = {
   }),
   /** Those of deleted websites, too. */
   shares: recordKind<ShareEvent, ShareDetails>()({
-    ...typicalKind('Share', 'share'),
+    ...typicalKind('Share', 'share', ACCESS.adminsByWebsite),
     stream: streamById('share'),
     events: {
       ShareCreated: { effect: 'creates' },
@@ -196,7 +198,7 @@ export const RECORD_KINDS = {
   }),
   /** Disabled and revoked ones, too. */
   apiKeys: recordKind<ApiKeyEvent, ApiKeyDetails, OwnApiKeyFields>()({
-    ...typicalKind('API key', 'key'),
+    ...typicalKind('API key', 'key', ACCESS.adminsThemselves),
     id: 'keyId',
     stream: streamById('key'),
     events: {
@@ -228,8 +230,10 @@ export const RECORD_KINDS = {
   }),
   /** Those that are not revoked. */
   oauthGrants: recordKind<OAuthGrantEvent, OAuthGrantDetails>()({
-    ...typicalKind('Grant', 'grant'),
     name: 'oauth_grant',
+    noun: 'Grant',
+    id: 'grantId',
+    prefix: 'grant',
     stream: streamById('grant'),
     events: {
       OAuthGrantCreated: { effect: 'creates' },
@@ -255,13 +259,6 @@ export const TYPES_THAT_REVOKE_ACCESS: readonly string[] = [...RECORD_EVENTS].fl
 export function revokesAccess({ type, data }: { readonly type: string; readonly data: object }): boolean {
   const { revokes = false } = RECORD_EVENTS.get(type) ?? {};
   return typeof revokes === 'boolean' ? revokes : revokes(data as never); // the rule of a type takes its data
-}
-
-interface OwnApiKeyFields {
-  readonly secretId: string;
-  readonly start: string;
-  readonly enabled: boolean;
-  readonly revokedAt: Date | null;
 }
 
 export type RecordKinds = typeof RECORD_KINDS;

@@ -33,7 +33,7 @@ export class ManagedKeys {
     if (!this.registry.find('apiKeys', keyId)) await this.live.catchUp();
     const key = this.registry.find('apiKeys', keyId);
     if (!key) throw notFound('API key');
-    assertMay(caller, 'api-keys:manage', { organizationId: key.organizationId }, 'API key');
+    assertMay(caller, 'apiKeys:write', { organizationId: key.organizationId }, 'API key');
     return key;
   }
 }
@@ -97,7 +97,7 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
   ) {}
 
   async execute({ input, secret, context }: CreateApiKey): Promise<CommandResult<ApiKey>> {
-    assertMay(context.caller, 'api-keys:manage', { organizationId: input.organizationId });
+    assertMay(context.caller, 'apiKeys:write', { organizationId: input.organizationId });
     assertResources(this.registry, input.organizationId, input.resources);
     const started = await this.idempotency.start(context, 'CreateApiKey', input, newId('key'));
     const { id: keyId, startedAt } = started;

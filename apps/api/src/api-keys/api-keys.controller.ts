@@ -63,7 +63,7 @@ class ApiKeysController {
     @Query() { organizationId }: OrganizationListDto,
     @CurrentCaller() caller: Caller,
   ): Promise<List<Plain<ApiKeyDto>>> {
-    assertMay(caller, 'api-keys:manage', { organizationId });
+    assertMay(caller, 'apiKeys:read', { organizationId });
     return listOf(await this.records(this.registry.list('apiKeys', organizationId).toReversed()));
   }
 

@@ -102,7 +102,7 @@ export class ChangeOrganizationHandler implements ICommandHandler<ChangeOrganiza
     entry,
     context,
   }: ChangeOrganization<unknown>): Promise<CommandResult<unknown>> {
-    await this.organizations.find(organizationId, context.caller, 'organization:read');
+    await this.organizations.find(organizationId, context.caller, 'organizations:read');
     const command = change(userOf(context.caller).id);
     const started = await this.idempotency.start(
       context,

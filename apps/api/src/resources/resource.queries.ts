@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { type Action, type Caller, type Resource as Scope, may } from '@ledgerline/domain/access/caller';
+import { type Caller, type Resource as Scope, isOfWebsites, may } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
@@ -47,7 +47,7 @@ export class Records {
     caller: Caller,
   ): readonly Of[] {
     const scopeOf = (entry: Of): Scope => resource.scope?.(entry) ?? entry;
-    if (OF_WEBSITES.includes(resource.reads)) assertBelongs(caller, organizationId);
+    if (isOfWebsites(resource.reads)) assertBelongs(caller, organizationId);
     else assertMay(caller, resource.reads, { organizationId });
     const entries = resource.entriesOf?.(this.registry, organizationId) ?? [];
     return entries.filter((entry) => {
@@ -68,12 +68,6 @@ export class Records {
     return find();
   }
 }
-
-/** What can be allowed on a single website: a list holds what the caller may read of it. */
-export const OF_WEBSITES: readonly Action[] = [
-  ...(['websites:read', 'flags:read', 'goals:read', 'annotations:read'] as const),
-  ...(['goals:write', 'annotations:write'] as const),
-];
 
 /** One record, for those who may read it, or change it, too. */
 export class FindRecord<Of extends Entry, Dto extends object> extends Query<Dto> {

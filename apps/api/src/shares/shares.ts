@@ -34,8 +34,8 @@ export class Shares implements Resource<Share, OpenShare, Plain<ShareDto>> {
   static readonly commands = ['CreateShare', 'UpdateShare', 'DeleteShare'] as const;
   readonly noun = 'Share';
   readonly idPrefix = 'share';
-  readonly reads = 'websites:read';
-  readonly writes = 'websites:write';
+  readonly reads = 'shares:read';
+  readonly writes = 'shares:write';
   readonly defaults = { ...plainShare, password: null };
 
   constructor(

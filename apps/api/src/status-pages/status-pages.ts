@@ -93,8 +93,8 @@ export class StatusPages implements Resource<StatusPage, StatusPageDetails, Plai
   static readonly commands = ['CreateStatusPage', 'UpdateStatusPage', 'DeleteStatusPage'] as const;
   readonly noun = 'Status page';
   readonly idPrefix = 'status';
-  readonly reads = 'status-pages:read';
-  readonly writes = 'status-pages:write';
+  readonly reads = 'statusPages:read';
+  readonly writes = 'statusPages:write';
   readonly defaults = plainStatusPage;
 
   constructor(

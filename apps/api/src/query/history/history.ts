@@ -28,8 +28,8 @@ const READS: Readonly<Record<HappeningKind, Action>> = {
   link_target_changed: 'links:read',
   flag_changed: 'flags:read',
   website_changed: 'websites:read',
-  incident_opened: 'status-pages:read',
-  incident_resolved: 'status-pages:read',
+  incident_opened: 'statusPages:read',
+  incident_resolved: 'statusPages:read',
 };
 
 /** So many of the newest changes, and of the newest downtimes, are listed; what people note is limited anyway. */
