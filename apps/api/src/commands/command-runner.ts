@@ -49,7 +49,7 @@ export interface CommandRun<State, Commands extends Message, Events extends Deci
   /** Personal data of those whom the command names, for the sealed part of its events. */
   readonly personal?: PersonalDataBySubject;
   /** The revision of what the command changes, if its stream holds more than that; by default the stream's. */
-  readonly revision?: (registry: Registry) => number | undefined;
+  readonly revision?: (registry: () => Registry, history: readonly Recorded[]) => number | undefined;
 }
 
 /** Loads a stream, decides, and appends with the loaded revision as the expected one. */
@@ -186,7 +186,8 @@ function assertRevision(
   { expectedRevision }: StartedCommand,
 ): void {
   if (expectedRevision === undefined) return;
-  assertCurrentRevision(revision ? revision(registryOf(history)) : history.at(-1)?.revision, expectedRevision);
+  const current = revision ? revision(() => registryOf(history), decidedIn(history)) : history.at(-1)?.revision;
+  assertCurrentRevision(current, expectedRevision);
 }
 
 /** @throws Problem CONFLICT when another revision is expected than the current one */

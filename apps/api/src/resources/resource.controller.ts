@@ -1,4 +1,4 @@
-import type { Entry, ResourceType } from './resource';
+import { type Entry, Resources, type ResourceType } from './resource';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import {
   Body,
@@ -19,7 +19,13 @@ import { type CommandContext, type CommandResult, Context, Deletes } from '../co
 import { ApiEntityTag, TaggedAnswer } from '../http/entity-tag';
 import { ApiList, type List, OrganizationListDto, type RecordDto, listOf } from '../http/record.dto';
 import { CurrentCaller, type Permission, Requires } from '../http/route';
-import { ChangeRecord, ChangeRecordHandler, CreateRecord, CreateRecordHandler } from './resource.commands';
+import {
+  ActOnRecordHandler,
+  ChangeRecord,
+  ChangeRecordHandler,
+  CreateRecord,
+  CreateRecordHandler,
+} from './resource.commands';
 import {
   FindRecord,
   FindRecordHandler,
@@ -147,13 +153,15 @@ export function resourceController<Of extends Entry, Dto extends object>({
 @Module({
   imports: [CommandsModule],
   providers: [
+    Resources,
     Records,
     CreateRecordHandler,
     ChangeRecordHandler,
+    ActOnRecordHandler,
     PreviewRecordHandler,
     FindRecordHandler,
     ListRecordsHandler,
   ],
-  exports: [Records, CommandsModule],
+  exports: [Resources, Records, CommandsModule],
 })
 export class ResourcesModule {}

@@ -1,15 +1,9 @@
-import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type { StatusPageDetails, StatusPageSettings } from '@ledgerline/contracts/events/status-page.events';
-import {
-  type StatusPageCommand,
-  isStatusSlug,
-  statusPage,
-  statusSlug,
-} from '@ledgerline/domain/status-pages/status-page.decider';
+import { isStatusSlug, statusSlug } from '@ledgerline/domain/status-pages/status-page.decider';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsOptional, IsString, Length } from 'class-validator';
 import { Id, Text, YesOrNo, Zone, holds } from '../http/fields';
-import { type Decision, type Resource, changesOf, decision, recordOfFields } from '../resources/resource';
+import { Resource, changesOf, recordOfFields } from '../resources/resource';
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import type { Incident, StatusPage } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
@@ -89,12 +83,8 @@ type Changes = Partial<StatusPageDetails>;
 
 /** Status pages, and what else is about them. */
 @Injectable()
-export class StatusPages implements Resource<StatusPage, StatusPageDetails, Plain<StatusPageDto>> {
-  static readonly commands = ['CreateStatusPage', 'UpdateStatusPage', 'DeleteStatusPage'] as const;
-  readonly noun = 'Status page';
-  readonly idPrefix = 'status';
-  readonly reads = 'statusPages:read';
-  readonly writes = 'statusPages:write';
+export class StatusPages extends Resource<StatusPage, StatusPageDetails, Plain<StatusPageDto>> {
+  readonly kind = 'statusPages';
   readonly defaults = plainStatusPage;
 
   constructor(
@@ -102,47 +92,31 @@ export class StatusPages implements Resource<StatusPage, StatusPageDetails, Plai
     private readonly live: LiveRegistry,
     private readonly runner: CommandRunner,
     @Inject(SETTINGS) private readonly settings: Settings,
-  ) {}
-
-  entry(registry: () => Registry, id: string): StatusPage | undefined {
-    return registry().find('statusPages', id);
+  ) {
+    super();
   }
 
-  entriesOf(registry: Registry, organizationId: string): readonly StatusPage[] {
-    return registry.list('statusPages', organizationId);
-  }
-
-  check({ organizationId = '', monitorIds }: Changes, _: Caller, current?: StatusPage): Promise<void> {
+  override check({ organizationId = '', monitorIds }: Changes, _: Caller, current?: StatusPage): Promise<void> {
     return this.assertMonitors(current?.organizationId ?? organizationId, monitorIds);
   }
 
   /** First reserves its slug for the organization. */
-  async create(input: StatusPageDetails, started: StartedCommand): Promise<CommandResult<StatusPage>> {
+  override async create(input: StatusPageDetails, started: StartedCommand): Promise<CommandResult<StatusPage>> {
     const { organizationId, slug } = input;
-    const { id } = started;
     const reserve = { type: 'ReserveStatusSlug', data: { slug, organizationId } } as const;
-    const page = decided(input, { type: 'CreateStatusPage', data: { ...input, statusPageId: id } });
     try {
       await this.runner.run(
         { decider: statusSlug, stream: statusSlugStream(slug), command: reserve, answer: () => true },
         started,
       );
-      return await this.runner.run({ ...page, answer: (registry) => registry().find('statusPages', id) }, started);
+      return await super.create(input, started, this.runner);
     } catch (error) {
       const isTaken = error instanceof Rejection && ['SLUG_TAKEN', 'STATUS_PAGE_EXISTS'].includes(error.fact);
       throw isTaken ? slugTaken() : error;
     }
   }
 
-  update(changes: Changes, current: StatusPage): Decision {
-    return decided(current, { type: 'UpdateStatusPage', data: { statusPageId: current.id, changes } });
-  }
-
-  delete(current: StatusPage): Decision {
-    return decided(current, { type: 'DeleteStatusPage', data: { statusPageId: current.id } });
-  }
-
-  records(pages: readonly StatusPage[]): readonly Plain<StatusPageDto>[] {
+  override records(pages: readonly StatusPage[]): readonly Plain<StatusPageDto>[] {
     const urlOf = ({ slug }: StatusPage) => `${this.settings.publicApiUrl}/status/${slug}`;
     return pages.map((page) => ({ ...recordOf(this.withoutDeletedMonitors(page)), url: urlOf(page) }));
   }
@@ -174,9 +148,6 @@ export class StatusPages implements Resource<StatusPage, StatusPageDetails, Plai
     if (others.length > 0) throw invalid([{ field: 'monitorIds', message }]);
   }
 }
-
-const decided = ({ organizationId, slug }: StatusPageDetails, command: StatusPageCommand): Decision =>
-  decision(statusPage, RECORD_KINDS.statusPages.stream({ organizationId, slug }), command);
 
 export const CHANGERS = 'For keys with `write:data` on everything, and people who are owner or admin.';
 

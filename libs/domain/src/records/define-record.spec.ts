@@ -7,10 +7,11 @@ import { RECORDS } from './records';
 
 describe('a record', () => {
   it('says what people see of each event whose effect is its own', () => {
+    const rows = { ApiKeyRotated: { action: 'api_key.rotated' } } as const;
     // @ts-expect-error: ApiKeyRevoked has no row
-    defineRecord('apiKeys', { decider: apiKey, audit: { rows: { ApiKeyRotated: { action: 'api_key.rotated' } } } });
+    defineRecord('apiKeys', { decider: apiKey, commands: {}, audit: { rows } });
     // @ts-expect-error: no event of its own has one
-    defineRecord('apiKeys', { decider: apiKey, audit: {} });
+    defineRecord('apiKeys', { decider: apiKey, commands: {}, audit: {} });
     expect(Object.keys(RECORDS.apiKeys.audit.rows)).toEqual(['ApiKeyRotated', 'ApiKeyRevoked']);
   });
 
@@ -23,7 +24,7 @@ describe('a record', () => {
       evolve: { OAuthGrantCreated: evolve.OAuthGrantCreated },
     });
     // @ts-expect-error: it follows the events of another kind
-    defineRecord('websites', { decider: apiKey, audit: {} });
+    defineRecord('websites', { decider: apiKey, commands: {}, audit: {} });
     expect(Object.keys(evolve)).toEqual(Object.keys(RECORDS.oauthGrants.events));
   });
 });

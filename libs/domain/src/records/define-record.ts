@@ -42,6 +42,16 @@ type RowsOfOwn<Kind extends RecordKindName> = [OwnEventTypeOf<Kind>] extends [ne
   ? object
   : { readonly rows: Rows<Kind> };
 
+/** The types of the commands that create, update and delete a record. */
+export interface CommandTypes<Type extends string> {
+  readonly creates: Type;
+  readonly updates: Type;
+  readonly deletes: Type;
+}
+
+export const commandsOf = <const Name extends string>(name: Name) =>
+  ({ creates: `Create${name}`, updates: `Update${name}`, deletes: `Delete${name}` }) as const;
+
 /** A record of whichever kind. */
 export interface AnyRecord extends AnyRecordKind {
   readonly decider: object;
@@ -49,10 +59,17 @@ export interface AnyRecord extends AnyRecordKind {
 }
 
 /** What is decided about the records of a kind, and how the audit log shows it. An event whose effect is its own does not compile without a row. */
-export const defineRecord = <Kind extends RecordKindName, State, Commands extends Message>(
+export const defineRecord = <
+  Kind extends RecordKindName,
+  State,
+  Commands extends Message,
+  const Types extends Partial<CommandTypes<Commands['type']>>,
+>(
   kind: Kind,
   definition: {
     readonly decider: Decider<State, Commands, EventOf<Kind>>;
+    /** By what they do; others are actions. */
+    readonly commands: Types;
     readonly audit: Audit<Rows<Kind>> & RowsOfOwn<Kind>;
   },
 ): RecordKinds[Kind] & typeof definition => ({ ...RECORD_KINDS[kind], ...definition });

@@ -14,7 +14,7 @@ import { share } from '../shares/share.decider';
 import { incident } from '../status-pages/incident.decider';
 import { statusPage } from '../status-pages/status-page.decider';
 import { website } from '../websites/website.decider';
-import { defineRecord } from './define-record';
+import { commandsOf, defineRecord } from './define-record';
 
 const role = ({ role }: { readonly role: string }) => ({ role });
 /** The name of a person is in no event. */
@@ -25,6 +25,7 @@ const invitation = ({ invitationId: id }: { readonly invitationId: string }) => 
 export const RECORDS = {
   organizations: defineRecord('organizations', {
     decider: organization,
+    commands: {},
     audit: {
       rows: {
         OrganizationCreated: { action: 'organization.created', gives: (data) => omit(data, 'organizationId') },
@@ -43,28 +44,39 @@ export const RECORDS = {
       },
     },
   }),
-  websites: defineRecord('websites', { decider: website, audit: {} }),
-  links: defineRecord('links', { decider: link, audit: { hidden: ['createdBy'] } }),
-  flags: defineRecord('flags', { decider: flag, audit: { sealed: 'ruleValues' } }),
-  goals: defineRecord('goals', { decider: goal, audit: {} }),
-  funnels: defineRecord('funnels', { decider: funnel, audit: {} }),
-  segments: defineRecord('segments', { decider: segment, audit: {} }),
+  websites: defineRecord('websites', {
+    decider: website,
+    commands: { ...commandsOf('Website'), creates: 'RegisterWebsite' },
+    audit: {},
+  }),
+  links: defineRecord('links', { decider: link, commands: commandsOf('Link'), audit: { hidden: ['createdBy'] } }),
+  flags: defineRecord('flags', { decider: flag, commands: commandsOf('Flag'), audit: { sealed: 'ruleValues' } }),
+  goals: defineRecord('goals', { decider: goal, commands: commandsOf('Goal'), audit: {} }),
+  funnels: defineRecord('funnels', { decider: funnel, commands: commandsOf('Funnel'), audit: {} }),
+  segments: defineRecord('segments', { decider: segment, commands: commandsOf('Segment'), audit: {} }),
   annotations: defineRecord('annotations', {
     decider: annotation,
+    commands: commandsOf('Annotation'),
     audit: { title: ({ text }: { readonly text: string }) => text },
   }),
-  monitors: defineRecord('monitors', { decider: monitor, audit: { sealed: 'sealedHeaders' } }),
-  statusPages: defineRecord('statusPages', { decider: statusPage, audit: {} }),
+  monitors: defineRecord('monitors', {
+    decider: monitor,
+    commands: commandsOf('Monitor'),
+    audit: { sealed: 'sealedHeaders' },
+  }),
+  statusPages: defineRecord('statusPages', { decider: statusPage, commands: commandsOf('StatusPage'), audit: {} }),
   incidents: defineRecord('incidents', {
     decider: incident,
+    commands: commandsOf('Incident'),
     audit: {
       title: ({ title }: { readonly title: string }) => title,
       rows: { IncidentDeleted: { takes: ({ title }) => ({ title }) } },
     },
   }),
-  shares: defineRecord('shares', { decider: share, audit: { sealed: 'passwordHash' } }),
+  shares: defineRecord('shares', { decider: share, commands: commandsOf('Share'), audit: { sealed: 'passwordHash' } }),
   apiKeys: defineRecord('apiKeys', {
     decider: apiKey,
+    commands: commandsOf('ApiKey'),
     audit: {
       hidden: ['secretId'],
       rows: { ApiKeyRotated: { action: 'api_key.rotated' }, ApiKeyRevoked: { action: 'api_key.revoked' } },
@@ -72,6 +84,7 @@ export const RECORDS = {
   }),
   oauthGrants: defineRecord('oauthGrants', {
     decider: oauthGrant,
+    commands: {},
     audit: {
       title: (grant: Pick<OAuthGrantDetails, 'clientId' | 'clientName'>) => clientLabel(grant),
       rows: {
