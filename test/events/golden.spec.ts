@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { inflateRawSync } from 'node:zlib';
 import { decidedVersions, observedVersions } from '@ledgerline/contracts/events/event-versions';
 import { auditedEvent } from '@ledgerline/domain/audit/audited-events';
-import { Registry } from '@ledgerline/domain/registry/registry';
+import { LISTED_KINDS, Registry } from '@ledgerline/domain/registry/registry';
 import {
   type EventStore,
   type RecordedEvent,
@@ -209,25 +209,8 @@ function faults(type: string, version: number, data: unknown) {
 
 const recordsIn = (registry: Registry): unknown => {
   const of = ['org_early', 'org_golden'].map((id) => [
-    ...[registry.organization(id), registry.membersOf(id), registry.invitationsOf(id), registry.list('websites', id)],
-    ...[
-      registry.list('flags', id),
-      registry.list('monitors', id),
-      registry.list('statusPages', id),
-      registry.list('incidents', id),
-    ],
-    ...[
-      registry.list('goals', id),
-      registry.list('funnels', id),
-      registry.list('segments', id),
-      registry.list('annotations', id),
-    ],
-    ...[
-      registry.list('shares', id),
-      registry.list('apiKeys', id),
-      registry.list('oauthGrants', id),
-      registry.isDeleted(id),
-    ],
+    ...[registry.organization(id), registry.membersOf(id), registry.invitationsOf(id), registry.isDeleted(id)],
+    ...LISTED_KINDS.map((kind) => registry.list(kind, id)),
   ]);
   return JSON.parse(JSON.stringify(of)) as unknown;
 };

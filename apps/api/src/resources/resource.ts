@@ -112,15 +112,16 @@ export abstract class Resource<
     return registry().find(this.kind as 'goals', id) as Of | undefined; // of its kind
   }
 
-  create(
+  async create(
     input: Input,
     started: StartedCommand,
     runner: Pick<CommandRunner, 'run'>,
     secret?: string,
   ): Promise<CommandResult<Of>> {
-    return this.creation(input, started, secret).then((decision) =>
-      runner.run({ ...decision, answer: (registry, history) => this.entry(registry, started.id, history) }, started),
-    );
+    const decision = await this.creation(input, started, secret);
+    const answer = (registry: () => Registry, history: readonly Recorded[]) =>
+      this.entry(registry, started.id, history);
+    return runner.run({ ...decision, answer }, started);
   }
 
   async creation(input: Input, started: StartedCommand, secret?: string): Promise<Decision> {

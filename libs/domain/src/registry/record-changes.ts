@@ -1,6 +1,6 @@
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { OrganizationEvent } from '@ledgerline/contracts/events/organization.events';
-import type { AnyRecordKind } from '@ledgerline/contracts/record-kind';
+import type { AnyRecordKind, RecordEffect } from '@ledgerline/contracts/record-kind';
 import { type OwnEventTypeOf, RECORD_KINDS, type RecordKinds } from '@ledgerline/contracts/record-kinds';
 import { type StoredRecords, withDetails, type Link } from '@ledgerline/contracts/records';
 import { omit } from '../decider';
@@ -115,43 +115,49 @@ const OWN = { organizations, members, invitations, apiKeys } satisfies OwnChange
   readonly invitations: object;
 };
 
-const ownOf = (kind: RecordKind): object => (Object.hasOwn(OWN, kind) ? OWN[kind as keyof typeof OWN] : {});
+/** What the effect of an event says of the record that it names: its fields with columns of their own, and as details what else it holds. */
+const EFFECTS: {
+  readonly [Effect in Exclude<RecordEffect, 'own'>]: (kind: AnyRecordKind, event: Recorded) => object;
+} = {
+  creates: (kind, event) => ({ write: { ...fieldsOf(kind, event), ...kind.initial, ...created(event) } }),
+  updates: (kind, event) => ({ set: { ...fieldsOf(kind, event), ...updated(event) } }),
+  deletes: ({ id }, { data }) => ({ remove: { id: (data as Fields)[id] } }),
+};
 
-const declaredOf = (kind: RecordKind): AnyRecordKind | undefined =>
-  Object.hasOwn(RECORD_KINDS, kind) ? RECORD_KINDS[kind as keyof RecordKinds] : undefined;
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf({ id, own = [] }: AnyRecordKind, event: Recorded): object {
+  const data = event.data as Fields;
+  const columns = Object.entries(data).filter(([name]) => own.includes(name));
+  return { id: data[id], details: omit(data, id, 'before', ...own), ...Object.fromEntries<unknown>(columns) };
+}
+
+type Change = (event: Recorded) => RecordChange<never>;
+
+/** By kind and type of event: what events do to records, in memory as in the read models. */
+const CHANGES: ReadonlyMap<string, ReadonlyMap<string, Change>> = new Map([
+  ...Object.entries<AnyRecordKind>(RECORD_KINDS).map(([name, kind]) => [name, changesOf(name, kind)] as const),
+  ...(['members', 'invitations'] as const).map((name) => [name, changesOf(name)] as const),
+]);
+
+function changesOf(name: string, kind?: AnyRecordKind): ReadonlyMap<string, Change> {
+  const effects = Object.entries(kind?.events ?? {}).flatMap(([type, { effect }]) =>
+    kind && effect !== 'own' ? [[type, (event: Recorded) => EFFECTS[effect](kind, event)] as const] : [],
+  );
+  const own = Object.entries(Object.hasOwn(OWN, name) ? OWN[name as keyof typeof OWN] : {});
+  return new Map([...effects, ...own] as [string, Change][]); // the handler of a type takes the events of that type
+}
 
 /** The types of the events that change records of these kinds. */
 export const typesOf = (kinds: readonly RecordKind[]): readonly string[] => [
-  ...new Set(kinds.flatMap((kind) => Object.keys(declaredOf(kind)?.events ?? ownOf(kind)))),
+  ...new Set(kinds.flatMap((kind) => [...(CHANGES.get(kind)?.keys() ?? [])])),
 ];
 
-/** What an event does to the records of a kind, in memory as in the read models; undefined = nothing, as an event of an unknown type. */
-export function changeOf<Kind extends RecordKind>(
+/** Undefined for an event that changes nothing of the kind, as one of an unknown type. */
+export const changeOf = <Kind extends RecordKind>(
   kind: Kind,
   event: Recorded,
-): RecordChange<StoredRecords[Kind]> | undefined {
-  type Change = RecordChange<StoredRecords[Kind]>;
-  const own = ownOf(kind);
-  // the handler of a type takes the events of that type, which the compiler cannot infer through a union
-  if (Object.hasOwn(own, event.type)) return (own as Record<string, (event: Recorded) => Change>)[event.type]?.(event);
-  const declared = declaredOf(kind);
-  return declared && Object.hasOwn(declared.events, event.type)
-    ? (effectOf(declared, event) as Change) // of the kind's stored fields
-    : undefined;
-}
-
-/** The id of the record that an event names, its fields with columns of their own, and as details what else the event holds now. */
-function effectOf({ id, own = [], initial, events }: AnyRecordKind, event: Recorded): object {
-  const data = event.data as Readonly<Record<string, unknown>>;
-  const effect = events[event.type]?.effect;
-  const key = { id: data[id] };
-  if (effect === 'deletes') return { remove: key };
-  const columns = Object.fromEntries<unknown>(Object.entries(data).filter(([name]) => own.includes(name)));
-  const fields = { ...key, details: omit(data, id, 'before', ...own), ...columns };
-  return effect === 'creates'
-    ? { write: { ...fields, ...initial, ...created(event) } }
-    : { set: { ...fields, ...updated(event) } };
-}
+): RecordChange<StoredRecords[Kind]> | undefined => CHANGES.get(kind)?.get(event.type)?.(event);
 
 type StoredLink = StoredRecords['links'];
 

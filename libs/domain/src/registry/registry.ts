@@ -120,13 +120,17 @@ export class Registry {
   }
 }
 
-/** A store for each kind of record of an organization; links have none. */
+/** The kinds that are listed by organization. */
+export const LISTED_KINDS = Object.keys(RECORD_KINDS).filter(
+  (kind) => kind !== 'organizations' && kind !== 'links',
+) as readonly OwnedKind[];
+
+/** A store for each of these kinds. */
 function storesOf(indexes: { readonly websites: RecordIndex<Website> }): OwnedStores {
-  const { organizations: _, links: _links, ...kinds } = RECORD_KINDS;
-  const stores = Object.entries<AnyRecordKind>(kinds).map(([kind, { later }]) => [
-    kind,
-    new RegistryRecords(later, kind === 'websites' ? indexes.websites : undefined),
-  ]);
+  const stores = LISTED_KINDS.map((kind) => {
+    const { later }: AnyRecordKind = RECORD_KINDS[kind];
+    return [kind, new RegistryRecords(later, kind === 'websites' ? indexes.websites : undefined)];
+  });
   return Object.fromEntries(stores) as OwnedStores;
 }
 

@@ -3,7 +3,7 @@ import { linkCounts, RECORD_TABLES } from '@ledgerline/contracts/read-models/reg
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { withDetails, type StoredRecords } from '@ledgerline/contracts/records';
 import { linkOf } from '@ledgerline/domain/registry/record-changes';
-import { Registry } from '@ledgerline/domain/registry/registry';
+import { LISTED_KINDS, Registry } from '@ledgerline/domain/registry/registry';
 import { run } from '@ledgerline/platform/database/pool';
 import { createReadModels } from '@ledgerline/platform/database/read-model-tables';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
@@ -126,18 +126,7 @@ function entriesOf(registry: Registry, events: readonly Recorded[]): Tables {
     deleted: ids.filter((id) => registry.isDeleted(id)).map((id) => ({ id })),
     members: of((id) => registry.membersOf(id)),
     invitations: of((id) => registry.invitationsOf(id)),
-    websites: of((id) => registry.list('websites', id)),
-    flags: of((id) => registry.list('flags', id)),
-    goals: of((id) => registry.list('goals', id)),
-    funnels: of((id) => registry.list('funnels', id)),
-    segments: of((id) => registry.list('segments', id)),
-    annotations: of((id) => registry.list('annotations', id)),
-    monitors: of((id) => registry.list('monitors', id)),
-    status_pages: of((id) => registry.list('statusPages', id)),
-    incidents: of((id) => registry.list('incidents', id)),
-    shares: of((id) => registry.list('shares', id)),
-    api_keys: of((id) => registry.list('apiKeys', id)),
-    oauth_grants: of((id) => registry.list('oauthGrants', id)),
+    ...Object.fromEntries(LISTED_KINDS.map((kind) => [RECORD_TABLES[kind].name, of((id) => registry.list(kind, id))])),
   };
   return JSON.parse(JSON.stringify(entries)) as Tables;
 }
