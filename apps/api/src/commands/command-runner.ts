@@ -49,7 +49,7 @@ export interface CommandRun<State, Commands extends Message, Events extends Deci
   /** Personal data of those whom the command names, for the sealed part of its events. */
   readonly personal?: PersonalDataBySubject;
   /** The revision of what the command changes, if its stream holds more than that; by default the stream's. */
-  readonly revision?: (registry: () => Registry, history: readonly Recorded[]) => number | undefined;
+  readonly revision?: (registry: Registry) => number | undefined;
 }
 
 /** Loads a stream, decides, and appends with the loaded revision as the expected one. */
@@ -186,8 +186,7 @@ function assertRevision(
   { expectedRevision }: StartedCommand,
 ): void {
   if (expectedRevision === undefined) return;
-  const current = revision ? revision(() => registryOf(history), decidedIn(history)) : history.at(-1)?.revision;
-  assertCurrentRevision(current, expectedRevision);
+  assertCurrentRevision(revision ? revision(registryOf(history)) : history.at(-1)?.revision, expectedRevision);
 }
 
 /** @throws Problem CONFLICT when another revision is expected than the current one */

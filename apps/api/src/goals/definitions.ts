@@ -4,7 +4,7 @@ import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Injectable } from '@nestjs/common';
 import type { Plain } from '../http/record.dto';
-import { type Entry, Resource, assertWebsite } from '../resources/resource';
+import { type Decision, type Entry, Resource, assertWebsite } from '../resources/resource';
 import { plainFunnel, plainGoal, plainSegment, type FunnelDto, type GoalDto, type SegmentDto } from './goal.dto';
 
 /** Whether the website that a goal, funnel or segment is of exists. */
@@ -19,6 +19,12 @@ abstract class OfWebsite<
     private readonly live: LiveRegistry,
   ) {
     super();
+  }
+
+  /** Their stream holds the others of the website, too. */
+  override decision(type: string, data: object, record: Pick<Of, 'id'>): Decision {
+    const revision = (registry: Registry) => this.entry(() => registry, record.id, [])?.revision;
+    return { ...super.decision(type, data, record), revision };
   }
 
   override check(input: Partial<Input>): Promise<void> {

@@ -100,7 +100,7 @@ export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation
         stream: RECORD_KINDS.organizations.stream(started.id),
         command: { type: 'AcceptInvitation', data: { invitationId, userId, at: new Date() } },
         answer: (registry) => memberIn(registry(), started.id, userId),
-        revision: (registry) => registry().invitation(invitationId)?.revision,
+        revision: (registry) => registry.invitation(invitationId)?.revision,
       },
       started,
     );

@@ -120,7 +120,7 @@ export class InvitationsController {
     @Context() context: CommandContext,
   ): Promise<CommandResult<null>> {
     const change = (by: string) => ({ type: 'RevokeInvitation', data: { invitationId, by } }) as const;
-    const revision = (registry: () => Registry) => registry().invitation(invitationId)?.revision;
+    const revision = (registry: Registry) => registry.invitation(invitationId)?.revision;
     return this.commands.execute(new ChangeOrganization(id, change, { answer: deleted, revision }, context));
   }
 }

@@ -145,7 +145,6 @@ export abstract class Resource<
       decider,
       stream: stream(record as never), // of its kind
       command: { type, data: { ...data, [field]: id } },
-      revision: (registry: () => Registry, history: readonly Recorded[]) => this.entry(registry, id, history)?.revision,
     } as unknown as Decision; // its state is its own matter
   }
 }
