@@ -30,9 +30,12 @@ const violations = [
   ...folderCycles(modules.filter(({ source }) => !source.endsWith('.spec.ts'))),
   // the first question waits until a thread has loaded all that it runs
   ...loadedBy(
+    'no-more-than-the-library-in-threads',
     'libs/aggregation/src/worker.ts',
     /^(?!libs\/(aggregation|contracts)\/|node_modules\/piscina|[a-z_/:]+$)/,
   ),
+  // it decides nothing, and keeps records in memory by their stored fields alone
+  ...loadedBy('no-decider-in-the-tracker', 'apps/tracker/src/main.ts', /\.decider\.ts$/),
 ];
 for (const violation of violations) console.error(violation);
 console.log(
@@ -41,15 +44,13 @@ console.log(
 process.exitCode = violations.length > 0 ? 1 : 0;
 
 /** The way over imports from a file to each module whose path matches, but for those of types alone. */
-function loadedBy(file, unwanted) {
+function loadedBy(rule, file, unwanted) {
   const imports = new Map(modules.map(({ source, dependencies }) => [source, dependencies]));
   const ways = new Map([[file, [file]]]);
   for (const [from, way] of ways)
     for (const { resolved, dependencyTypes } of imports.get(from) ?? [])
       if (!dependencyTypes.includes('type-only') && !ways.has(resolved)) ways.set(resolved, [...way, resolved]);
-  return [...ways.values()]
-    .filter((way) => unwanted.test(way.at(-1)))
-    .map((way) => `no-framework-in-threads: ${way.join(' → ')}`);
+  return [...ways.values()].filter((way) => unwanted.test(way.at(-1))).map((way) => `${rule}: ${way.join(' → ')}`);
 }
 
 /** The shortest way from each folder back to itself, where there is one; each set of folders once. */

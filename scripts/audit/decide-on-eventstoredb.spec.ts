@@ -1,3 +1,4 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,7 +9,6 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { keyIdOf, newestStatement } from '@ledgerline/platform/event-store/head-statement';
 import { statementFile } from '@ledgerline/platform/event-store/statement-memory';
-import { organizationStream } from '@ledgerline/platform/event-store/streams';
 import { SealingScene } from '@test/event-store/eventstoredb-double/sealing-scene';
 import { appended, event, sealing } from '@test/event-store/laws/harness';
 import { waitUntil } from '@test/wait-until';
@@ -103,7 +103,7 @@ async function sealedOnce() {
   const store = await sealer();
   for (const organization of ORGANIZATIONS) {
     const created = event({}, { type: 'OrganizationCreated' });
-    await appended(store, organizationStream(organization), 'no-stream', [created]);
+    await appended(store, RECORD_KINDS.organizations.stream(organization), 'no-stream', [created]);
     await scene.record(store, organization, 2);
     await scene.sealedUpTo(organization, 2);
   }

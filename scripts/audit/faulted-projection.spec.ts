@@ -1,8 +1,8 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { organizationStream } from '@ledgerline/platform/event-store/streams';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { SealingScene } from '@test/event-store/eventstoredb-double/sealing-scene';
 import { appended, event, freshOrganization, sealing } from '@test/event-store/laws/harness';
@@ -43,7 +43,9 @@ beforeEach(async () => {
   scene = await SealingScene.start();
   organization = freshOrganization();
   const store = await scene.sealer(true);
-  await appended(store, organizationStream(organization), 'no-stream', [event({}, { type: 'OrganizationCreated' })]);
+  await appended(store, RECORD_KINDS.organizations.stream(organization), 'no-stream', [
+    event({}, { type: 'OrganizationCreated' }),
+  ]);
   await scene.record(store, organization, 1);
   await scene.sealedUpTo(organization, 1);
   scene.double.log.projection = 'Faulted';

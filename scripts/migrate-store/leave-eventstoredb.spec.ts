@@ -1,3 +1,4 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { randomUUID } from 'node:crypto';
 import { openPool } from '@ledgerline/platform/database/pool';
 import { appendForeign } from '@test/event-store/eventstoredb-double/append-foreign';
@@ -14,7 +15,6 @@ import {
 } from '@test/event-store/laws/harness';
 import { waitUntil } from '@test/wait-until';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { organizationStream } from '@ledgerline/platform/event-store/streams';
 import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { createTestDatabase } from '@test/postgres/test-database';
@@ -24,7 +24,9 @@ const THERE: Direction = { from: 'postgres', to: 'eventstoredb' };
 const BACK: Direction = { from: 'eventstoredb', to: 'postgres' };
 
 const create = (store: EventStore, organization: string) =>
-  appended(store, organizationStream(organization), 'no-stream', [event({}, { type: 'OrganizationCreated' })]);
+  appended(store, RECORD_KINDS.organizations.stream(organization), 'no-stream', [
+    event({}, { type: 'OrganizationCreated' }),
+  ]);
 
 it('copies what it can of a server with deleted streams, and names the rest', async () => {
   const [database, server] = [await createTestDatabase(), await guardedDouble()];
@@ -36,7 +38,7 @@ it('copies what it can of a server with deleted streams, and names the rest', as
   for (const stream of [ended!, scavenged!, whole!])
     await appended(store, stream, 'no-stream', [event({ n: 0 }), event({ n: 1 })]);
   await store.close();
-  for (const stream of [ended!, organizationStream(organizations[0])]) log.tombstone(stream);
+  for (const stream of [ended!, RECORD_KINDS.organizations.stream(organizations[0])]) log.tombstone(stream);
   log.append(whole!, 1, [{ ...log.of(whole!)[0]!, id: randomUUID(), type: 'not.ours' }]);
   log.append(whole!, 2, [{ ...log.of(whole!)[0]!, id: randomUUID() }]);
   log.delete(scavenged!);

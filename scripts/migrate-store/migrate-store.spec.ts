@@ -1,3 +1,4 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { generateKeyPairSync } from 'node:crypto';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -17,7 +18,6 @@ import {
 import { openSigning } from '@test/event-store/sign-heads';
 import { rewriteHistory } from '@test/journeys/rewrite-history';
 import { waitUntil } from '@test/wait-until';
-import { organizationStream } from '@ledgerline/platform/event-store/streams';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { migrateStore, readDirection, type Direction } from './migrate-store';
@@ -128,7 +128,9 @@ function moving(start: () => Promise<{ url(): string; stop(): void }>): void {
     one = await opened({ databaseUrl: database.url });
     other = await opened({ databaseUrl: database.url, eventStoreUrl: url });
     for (const organization of organizations)
-      await appended(one, organizationStream(organization), 'no-stream', [event({}, { type: 'OrganizationCreated' })]);
+      await appended(one, RECORD_KINDS.organizations.stream(organization), 'no-stream', [
+        event({}, { type: 'OrganizationCreated' }),
+      ]);
   });
   afterAll(async () => {
     for (const close of closing.splice(0).reverse()) await close();

@@ -2,7 +2,7 @@ import { SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
 import type { Pool } from 'pg';
 import type { RebuildAccepted } from '@ledgerline/contracts/events/audit-log.events';
-import { organizations } from '@ledgerline/contracts/read-models/registry';
+import { RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
 import { windowMs } from '@ledgerline/domain/goals/definition-rules';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { run } from '@ledgerline/platform/database/pool';
@@ -217,7 +217,7 @@ async function recordAcceptance(
   if (!registry) return; // no projector has run: there is no organization with figures
   const known = await run<{ id: string }>(
     main,
-    sql`select id from ${registry.table(organizations)} where deleted_at is null order by id`,
+    sql`select id from ${registry.table(RECORD_TABLES.organizations)} where deleted_at is null order by id`,
   );
   const tables = differences.map(({ table, onlyBefore, onlyAfter }) => ({ table, onlyBefore, onlyAfter }));
   for (const { id: organizationId } of known) {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { inflateRawSync } from 'node:zlib';
 import { decidedVersions, observedVersions } from '@ledgerline/contracts/events/event-versions';
 import { auditedEvent } from '@ledgerline/domain/audit/audited-events';
-import { Registry } from '@ledgerline/domain/registry/registry';
+import { LISTED_KINDS, Registry } from '@ledgerline/domain/registry/registry';
 import {
   type EventStore,
   type RecordedEvent,
@@ -57,7 +57,7 @@ describe('logs that all versions of the product have written', () => {
     stored.load((await readStoredRegistry(pool))!);
     expect(recordsIn(stored)).toEqual(recordsIn(registry));
     expect(await organizationIds(pool)).toContain('org_golden');
-    expect(registry.website('site_early')).toMatchObject({ retentionDays: null });
+    expect(registry.find('websites', 'site_early')).toMatchObject({ retentionDays: null });
     const hits = await everyHit();
     const count = (type: string) => hits.filter((hit) => hit.type === type).length;
     const kept = keptSums(await readKept(pool, 'websites_v1'));
@@ -101,7 +101,7 @@ describe('logs that all versions of the product have written', () => {
     expect(await projectedRows()).toEqual(before);
     const stored = new Registry();
     stored.load((await readStoredRegistry(pool))!);
-    expect(stored.website('site_golden')).toBeDefined();
+    expect(stored.find('websites', 'site_golden')).toBeDefined();
     const entries = await store.readBack({ organization: 'org_golden', limit: 2 });
     for (const event of entries)
       expect(auditedEvent(asDecided(event) ?? { ...event, data: {} })).toMatchObject({ action: 'unknown' });
@@ -209,10 +209,8 @@ function faults(type: string, version: number, data: unknown) {
 
 const recordsIn = (registry: Registry): unknown => {
   const of = ['org_early', 'org_golden'].map((id) => [
-    ...[registry.organization(id), registry.membersOf(id), registry.invitationsOf(id), registry.websitesOf(id)],
-    ...[registry.flagsOf(id), registry.monitorsOf(id), registry.statusPagesOf(id), registry.incidentsOf(id)],
-    ...[registry.goalsOf(id), registry.funnelsOf(id), registry.segmentsOf(id), registry.annotationsOf(id)],
-    ...[registry.sharesOf(id), registry.keysOf(id), registry.grantsOf(id), registry.isDeleted(id)],
+    ...[registry.organization(id), registry.membersOf(id), registry.invitationsOf(id), registry.isDeleted(id)],
+    ...LISTED_KINDS.map((kind) => registry.list(kind, id)),
   ]);
   return JSON.parse(JSON.stringify(of)) as unknown;
 };

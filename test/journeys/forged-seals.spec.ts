@@ -1,3 +1,4 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { createPublicKey } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,6 @@ import { PassThrough } from 'node:stream';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { linkStream } from '@ledgerline/platform/event-store/streams';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -116,7 +116,7 @@ async function linkOf({ organizationId, headers }: Owner): Promise<string> {
   const body = { organizationId, name: 'Sale', targetUrl: 'https://example.com/' };
   const link = (await ok(api, 'POST /v1/links', { body, headers })).body.id as string;
   await ok(api, `PATCH /v1/links/${link}`, { body: { name: 'Spring' }, headers });
-  return linkStream(organizationId, link);
+  return RECORD_KINDS.links.stream({ organizationId, id: link });
 }
 
 /** What \`audit verify\` makes of an export, with the key of the installation. */

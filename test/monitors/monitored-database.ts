@@ -1,3 +1,4 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { randomUUID } from 'node:crypto';
 import type { IncidentDetails } from '@ledgerline/contracts/events/status-page.events';
 import type { MonitorDetails, MonitorEvent } from '@ledgerline/contracts/events/monitor.events';
@@ -6,12 +7,6 @@ import { plainMonitor } from '@ledgerline/domain/monitors/monitor.decider';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
-import {
-  incidentStream,
-  monitorStream,
-  organizationStream,
-  statusPageStream,
-} from '@ledgerline/platform/event-store/streams';
 import type { Pool } from 'pg';
 import { createTestDatabase } from '../postgres/test-database';
 import { projectInto, type DirectProjector } from '../query/projected-database';
@@ -44,12 +39,21 @@ export async function openMonitoredDatabase(): Promise<MonitoredDatabase> {
     await projector.catchUp();
   };
   const decide = (type: MonitorEvent['type'], id: string, settings: object = {}) =>
-    append(monitorStream('org_1', id), type, { monitorId: id, organizationId: 'org_1', name: id, ...settings });
+    append(RECORD_KINDS.monitors.stream({ organizationId: 'org_1', id }), type, {
+      monitorId: id,
+      organizationId: 'org_1',
+      name: id,
+      ...settings,
+    });
   const whole = (settings: Partial<MonitorDetails>) => ({ ...plainMonitor, url: 'https://a.example/', ...settings });
   const maintain: MonitoredDatabase['maintain'] = async (monitorIds, from, to, more = {}) => {
     const n = revisions.size;
     const page = { statusPageId: `status_${n}`, organizationId: 'org_1', slug: `page-${n}`, name: 'Page', monitorIds };
-    await append(statusPageStream('org_1', page.slug), 'StatusPageCreated', page);
+    await append(
+      RECORD_KINDS.statusPages.stream({ organizationId: 'org_1', slug: page.slug }),
+      'StatusPageCreated',
+      page,
+    );
     const [startsAt, endsAt] = [from, to].map((minutes) => new Date(Date.now() + minutes * 60_000).toISOString());
     const planned = { severity: 'maintenance', monitorIds, startsAt, endsAt, resolvedAt: null, updates: [] };
     const incident = {
@@ -59,10 +63,14 @@ export async function openMonitoredDatabase(): Promise<MonitoredDatabase> {
       ...planned,
       ...more,
     };
-    await append(incidentStream('org_1', incident.incidentId), 'IncidentCreated', incident);
+    await append(
+      RECORD_KINDS.incidents.stream({ organizationId: 'org_1', id: incident.incidentId }),
+      'IncidentCreated',
+      incident,
+    );
   };
   const organization = { organizationId: 'org_1', name: 'Acme', ownerId: 'usr_1' };
-  await append(organizationStream('org_1'), 'OrganizationCreated', organization);
+  await append(RECORD_KINDS.organizations.stream('org_1'), 'OrganizationCreated', organization);
   return {
     url,
     pool,

@@ -1,3 +1,4 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import type { Column } from '@ledgerline/contracts/read-models/read-model';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
@@ -5,7 +6,6 @@ import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { declarationDdl } from '@ledgerline/platform/database/read-model-tables';
-import { websiteStream } from '@ledgerline/platform/event-store/streams';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { offsetOf } from '@ledgerline/platform/intake-log/intake-log';
 import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
@@ -40,7 +40,11 @@ it('an upgrade with more rollups, and another declaration of one, answers rightl
     const data = { websiteId, organizationId: 'org_1', name: 'Shop', domain: 'example.com', timezone: ZONE };
     const details = { ...data, ...{ visitorIdentity: 'daily', retentionDays: null, hosts: [] } };
     const events = ['WebsiteRegistered', ...then].map((type) => ({ id: uuid(), type, data: details, metadata: {} }));
-    await eventStore.append(websiteStream('org_1', websiteId), 'no-stream', events);
+    await eventStore.append(
+      RECORD_KINDS.websites.stream({ organizationId: 'org_1', id: websiteId }),
+      'no-stream',
+      events,
+    );
   };
   await register('site_1');
   await register('site_2', 'WebsiteDeleted');

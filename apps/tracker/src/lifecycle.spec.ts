@@ -17,7 +17,7 @@ describe('the end of a tracker', () => {
     };
     jest.spyOn(http, 'close').mockImplementation(() => lastRequest().then(closeHttp));
     await tracker.stop();
-    expect(registry.website('site_late')).toBeDefined();
+    expect(registry.find('websites', 'site_late')).toBeDefined();
     await live.ended;
     expect(warn).not.toHaveBeenCalled();
   });

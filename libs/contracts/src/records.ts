@@ -1,11 +1,5 @@
-import type { AnnotationDetails, FunnelDetails, GoalDetails, SegmentDetails } from './events/definition.events';
-import type { ApiKeyDetails, OAuthGrantDetails } from './events/api-key.events';
-import type { FlagDetails } from './events/flag.events';
-import type { IncidentDetails, StatusPageDetails } from './events/status-page.events';
-import type { LinkDetails } from './events/link.events';
-import type { MonitorDetails } from './events/monitor.events';
-import type { MemberInvited, OrganizationDetails, Role, WebsiteDetails } from './events/organization.events';
-import type { ShareDetails } from './events/share.events';
+import type { MemberInvited, OrganizationDetails, Role } from './events/organization.events';
+import type { DetailsOf, OwnFieldsOf, RecordKinds } from './record-kinds';
 
 /** What every record has. */
 export interface RegistryRecord {
@@ -32,54 +26,34 @@ export interface Member {
   readonly roleRevision: number;
 }
 
-export type Website = RegistryRecord & WebsiteDetails;
-export type Link = RegistryRecord & LinkDetails & OwnLinkFields;
-export type Flag = RegistryRecord & FlagDetails;
-export type Goal = RegistryRecord & GoalDetails;
-export type Funnel = RegistryRecord & FunnelDetails;
-export type Segment = RegistryRecord & SegmentDetails;
-export type Annotation = RegistryRecord & AnnotationDetails;
-export type Monitor = RegistryRecord & MonitorDetails;
-export type StatusPage = RegistryRecord & StatusPageDetails;
-export type Incident = RegistryRecord & IncidentDetails;
-export type Share = RegistryRecord & ShareDetails;
+type RecordOf<Kind extends keyof RecordKinds> = RegistryRecord & DetailsOf<Kind> & OwnFieldsOf<Kind>;
+
+export type Website = RecordOf<'websites'>;
+export type Link = RecordOf<'links'>;
+export type Flag = RecordOf<'flags'>;
+export type Goal = RecordOf<'goals'>;
+export type Funnel = RecordOf<'funnels'>;
+export type Segment = RecordOf<'segments'>;
+export type Annotation = RecordOf<'annotations'>;
+export type Monitor = RecordOf<'monitors'>;
+export type StatusPage = RecordOf<'statusPages'>;
+export type Incident = RecordOf<'incidents'>;
+export type Share = RecordOf<'shares'>;
 /** `secretId` is the only valid secret, unless the key is disabled, expired or revoked. */
-export type ApiKey = RegistryRecord & ApiKeyDetails & OwnApiKeyFields;
+export type ApiKey = RecordOf<'apiKeys'>;
 /** One that is not revoked. */
-export type OAuthGrant = RegistryRecord & OAuthGrantDetails;
-
-interface OwnLinkFields {
-  readonly createdBy: string;
-}
-
-interface OwnApiKeyFields {
-  readonly secretId: string;
-  readonly start: string;
-  readonly enabled: boolean;
-  readonly revokedAt: Date | null;
-}
+export type OAuthGrant = RecordOf<'oauthGrants'>;
 
 /** The records as their tables hold them: a column for each field, and one for all details. */
-export interface StoredRecords {
+export type StoredRecords = {
   readonly organizations: RegistryRecord & OrganizationDetails & { readonly deletedAt: Date | null };
   readonly members: Member;
   readonly invitations: Omit<Invitation, 'expiresAt' | 'updatedAt'> & { readonly expiresAt: Date };
-  readonly websites: Detailed<WebsiteDetails>;
-  readonly links: Detailed<LinkDetails> & OwnLinkFields;
-  readonly flags: Detailed<FlagDetails>;
-  readonly goals: Detailed<GoalDetails>;
-  readonly funnels: Detailed<FunnelDetails>;
-  readonly segments: Detailed<SegmentDetails>;
-  readonly annotations: Detailed<AnnotationDetails>;
-  readonly monitors: Detailed<MonitorDetails>;
-  readonly statusPages: Detailed<StatusPageDetails>;
-  readonly incidents: Detailed<IncidentDetails>;
-  readonly shares: Detailed<ShareDetails>;
-  readonly apiKeys: Detailed<ApiKeyDetails> & OwnApiKeyFields;
-  readonly oauthGrants: Detailed<OAuthGrantDetails>;
-}
-
-type Detailed<Fields> = RegistryRecord & Details<Fields>;
+} & {
+  readonly [Kind in Exclude<keyof RecordKinds, 'organizations'>]: RegistryRecord &
+    Details<DetailsOf<Kind>> &
+    OwnFieldsOf<Kind>;
+};
 
 /** Everything that a registry holds; members and invitations in the order in which they came. */
 export type RegistryState = {

@@ -1,6 +1,7 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { LRUCache } from 'lru-cache';
 import { GLOBAL, type RecordedEvent } from '@ledgerline/platform/event-store/event-store';
-import { ORGANIZATION_CREATED, organizationStream } from '@ledgerline/platform/event-store/streams';
+import { ORGANIZATION_CREATED } from '@ledgerline/platform/event-store/streams';
 import type { Connection } from './connection';
 
 const MAX_FOREIGN = 10_000;
@@ -22,7 +23,7 @@ export class OwnOrganizations {
   /** By new events of it; late = it was created before. @throws LogUnavailable */
   async owns(organization: string, events: readonly RecordedEvent[]): Promise<'yes' | 'late' | 'no'> {
     if (this.own.has(organization)) return 'yes';
-    const stream = organizationStream(organization);
+    const stream = RECORD_KINDS.organizations.stream(organization);
     const isCreated = events.some((event) => event.stream === stream && event.type === ORGANIZATION_CREATED);
     const isFound = !isCreated && (await this.wasCreated(organization, stream, events));
     if (!isCreated && !isFound) return 'no';

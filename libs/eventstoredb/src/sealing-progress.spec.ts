@@ -1,3 +1,4 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { observeProjections } from '@ledgerline/platform/metrics/projection-metrics';
 import { SealingProgress, readSealingProgress } from '@ledgerline/platform/event-store/sealing-progress';
@@ -6,13 +7,14 @@ import { appendForeign } from '@test/event-store/eventstoredb-double/append-fore
 import { SealingScene } from '@test/event-store/eventstoredb-double/sealing-scene';
 import { appended, event, freshOrganization } from '@test/event-store/laws/harness';
 import { waitUntil } from '@test/wait-until';
-import { organizationStream } from '@ledgerline/platform/event-store/streams';
 import type { EventStoreDbEventStore } from './eventstoredb-event-store';
 
 describe('how far an EventStoreDB is sealed', () => {
   it('is up to the end also of foreign events, and stays behind what comes while nothing is sealed', async () => {
     const [reader, sealer] = [await scene.open(), await scene.sealer(true)];
-    await appended(sealer, organizationStream(organization), 'no-stream', [event({}, { type: 'OrganizationCreated' })]);
+    await appended(sealer, RECORD_KINDS.organizations.stream(organization), 'no-stream', [
+      event({}, { type: 'OrganizationCreated' }),
+    ]);
     appendForeign(scene.double, 500);
     const head = await reader.head();
     await waitUntil(

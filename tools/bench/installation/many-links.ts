@@ -1,10 +1,11 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { randomUUID } from 'node:crypto';
 import type { DecidedEvent } from '@ledgerline/contracts/events/event-versions';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
 import { plainLink } from '@ledgerline/domain/links/link.decider';
 import type { Append, EventStore, StreamName } from '@ledgerline/platform/event-store/event-store';
-import { apiKeyStream, linkStream, slugStream } from '@ledgerline/platform/event-store/streams';
+import { slugStream } from '@ledgerline/platform/event-store/streams';
 
 const AT_ONCE = 128;
 const metadata = { actor: 'usr_bench' };
@@ -52,7 +53,10 @@ function linkOf(organizationId: string, n: number): readonly Append[] {
   };
   return [
     first(slugStream(slug), { type: 'SlugReserved', data: { organizationId, linkId, slug } }),
-    first(linkStream(organizationId, linkId), { type: 'LinkCreated', data: { ...details, createdBy: 'usr_bench' } }),
+    first(RECORD_KINDS.links.stream({ organizationId, id: linkId }), {
+      type: 'LinkCreated',
+      data: { ...details, createdBy: 'usr_bench' },
+    }),
   ];
 }
 
@@ -60,7 +64,7 @@ function keyOf(organizationId: string, n: number): Append {
   const keyId = `key_many${n}`;
   const secret = { secretId: `sec_many${n}`, start: 'svc_many' };
   const data = { organizationId, keyId, name: `Key ${n}`, ...secret, ...plainKey, scopes: ['read:data' as const] };
-  return first(apiKeyStream(organizationId, keyId), { type: 'ApiKeyCreated', data });
+  return first(RECORD_KINDS.apiKeys.stream({ organizationId, id: keyId }), { type: 'ApiKeyCreated', data });
 }
 
 const first = (stream: StreamName, { type, data }: DecidedEvent): Append => ({

@@ -1,3 +1,4 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type { DecidedEvent } from '@ledgerline/contracts/events/event-versions';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { plainLink } from '@ledgerline/domain/links/link.decider';
@@ -6,13 +7,7 @@ import { ApiKeySecret, newSecret, startOf, SecretStore } from '@ledgerline/platf
 import { openDataSource } from '@ledgerline/platform/database/data-source';
 import type { EventStore, StreamName } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore, type EventStoreAddress } from '@ledgerline/engines/event-store.factory';
-import {
-  apiKeyStream,
-  linkStream,
-  organizationStream,
-  slugStream,
-  websiteStream,
-} from '@ledgerline/platform/event-store/streams';
+import { slugStream } from '@ledgerline/platform/event-store/streams';
 import { newUlid } from '@ledgerline/platform/ids/new-ulid';
 import { v4 as uuid } from 'uuid';
 import type { Subjects } from '../../traffic/observe';
@@ -45,15 +40,24 @@ export async function register(address: EventStoreAddress, pepper: string, websi
   const apiKey = newSecret();
   const ids = Array.from({ length: Math.max(websites, 1) }, (_, at) => names.website(at + 1));
   const { organization, link, slug } = names;
-  await append(store, organizationStream(organization), {
+  await append(store, RECORD_KINDS.organizations.stream(organization), {
     type: 'OrganizationCreated',
     data: { organizationId: organization, name: 'Bench', ownerId: 'usr_bench' },
   });
-  for (const id of ids) await append(store, websiteStream(organization, id), websiteRegistered(organization, id));
+  for (const id of ids)
+    await append(
+      store,
+      RECORD_KINDS.websites.stream({ organizationId: organization, id }),
+      websiteRegistered(organization, id),
+    );
   await append(store, slugStream(slug), slugReserved(names));
-  await append(store, linkStream(organization, link), linkCreated(names));
+  await append(store, RECORD_KINDS.links.stream({ organizationId: organization, id: link }), linkCreated(names));
   await saveSecret(address.databaseUrl, pepper, apiKey);
-  await append(store, apiKeyStream(organization, 'key_bench'), keyCreated(organization, apiKey));
+  await append(
+    store,
+    RECORD_KINDS.apiKeys.stream({ organizationId: organization, id: 'key_bench' }),
+    keyCreated(organization, apiKey),
+  );
   await store.close();
   const [first = subjects(names, names.website(1)), ...others] = ids.map((id) => subjects(names, id));
   return { subjects: [first, ...others], slug, apiKey };

@@ -1,5 +1,5 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
-import { organizationStream } from '@ledgerline/platform/event-store/streams';
 import { newUlid } from '@ledgerline/platform/ids/new-ulid';
 import { v4 as uuid } from 'uuid';
 import type { Installation } from './installation';
@@ -36,7 +36,7 @@ async function addMember({ databaseUrl, registered }: Installation, userId: stri
   const { organizationId } = registered.subjects[0];
   const store = await openEventStore({ databaseUrl });
   try {
-    const stream = organizationStream(organizationId);
+    const stream = RECORD_KINDS.organizations.stream(organizationId);
     const { length } = await store.readStream(stream);
     const data = { organizationId, userId, role: 'member', invitationId: `inv_${userId}` };
     const event = { id: uuid(), type: 'MemberAdded', data, metadata: { actor: userId } };

@@ -37,7 +37,7 @@ describe('an account', () => {
     const grantId = await newGrant(api, { ...owner, id: person.id });
     expect((await remove(person)).status).toBe(200);
     expect(api.app.get(Registry).rolesOf(person.id).size).toBe(0);
-    expect(api.app.get(Registry).grant(grantId)).toBeUndefined();
+    expect(api.app.get(Registry).find('oauthGrants', grantId)).toBeUndefined();
     const path = `/v1/audit-log?organizationId=${owner.organizationId}&actorId=${person.id}` as const;
     const entries = (await ask(api, `GET ${path}`, owner)).body.data as { readonly action: string }[];
     expect(entries.map(({ action }) => action).slice(0, 2)).toEqual(['oauth_grant.revoked', 'member.left']);

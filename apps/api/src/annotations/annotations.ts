@@ -7,23 +7,14 @@ import {
 } from '@ledgerline/contracts/events/definition.events';
 import type { Annotation } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { type AnnotationCommand, annotation, plainAnnotation } from '@ledgerline/domain/goals/annotation.decider';
+import { plainAnnotation } from '@ledgerline/domain/goals/annotation.decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { annotationStream } from '@ledgerline/platform/event-store/streams';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Controller, Get, Injectable, Module, Query } from '@nestjs/common';
-import type { StartedCommand } from '../commands/command-context';
 import { conflict, notFound } from '../http/problems';
-import { ApiList, type List, type Plain, listOf, recordOf } from '../http/record.dto';
-import {
-  type Decision,
-  type Resource,
-  assertWebsite,
-  changesOf,
-  decision,
-  recordOfFields,
-} from '../resources/resource';
+import { ApiList, type List, type Plain, listOf } from '../http/record.dto';
+import { Resource, assertWebsite, changesOf, recordOfFields } from '../resources/resource';
 import { ApiBody, ApiOperation, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { ListOfWebsiteDto } from '../goals/goal.dto';
@@ -34,30 +25,20 @@ import { ResourcesModule, resourceController } from '../resources/resource.contr
 import { ListRecords } from '../resources/resource.queries';
 
 @Injectable()
-export class Annotations implements Resource<Annotation, AnnotationDetails, Plain<AnnotationDto>> {
-  static readonly commands = ['CreateAnnotation', 'UpdateAnnotation', 'DeleteAnnotation'] as const;
-  readonly noun = 'Annotation';
-  readonly idPrefix = 'note';
-  readonly reads = 'annotations:read';
-  readonly writes = 'annotations:write';
+export class Annotations extends Resource<Annotation, AnnotationDetails, Plain<AnnotationDto>> {
+  readonly kind = 'annotations';
   readonly defaults = plainAnnotation;
 
   constructor(
     private readonly registry: Registry,
     private readonly live: LiveRegistry,
     private readonly links: LinkLookup,
-  ) {}
-
-  entry(registry: () => Registry, id: string): Annotation | undefined {
-    return registry().annotation(id);
-  }
-
-  entriesOf(registry: Registry, organizationId: string): readonly Annotation[] {
-    return registry.annotationsOf(organizationId);
+  ) {
+    super();
   }
 
   /** Refuses a new one of what is no website or link of the organization, or has as many as it may. */
-  async check(input: Partial<AnnotationDetails>, _: Caller, current?: Annotation): Promise<void> {
+  override async check(input: Partial<AnnotationDetails>, _: Caller, current?: Annotation): Promise<void> {
     if (current) return;
     const { organizationId = '', websiteId = null, linkId = null } = input;
     await assertWebsite(this.registry, this.live, input);
@@ -66,31 +47,10 @@ export class Annotations implements Resource<Annotation, AnnotationDetails, Plai
       if (link?.organizationId !== organizationId) throw notFound('Link');
     }
     const isOfSame = (other: Annotation) => other.websiteId === websiteId && other.linkId === linkId;
-    if (this.registry.annotationsOf(organizationId).filter(isOfSame).length >= MAX_ANNOTATIONS)
+    if (this.registry.list('annotations', organizationId).filter(isOfSame).length >= MAX_ANNOTATIONS)
       throw conflict(`There are ${MAX_ANNOTATIONS} annotations already; delete earlier ones first`);
   }
-
-  create(input: AnnotationDetails, { id }: StartedCommand): Decision {
-    return decided({ ...input, id }, { type: 'CreateAnnotation', data: { ...input, annotationId: id } });
-  }
-
-  update(changes: Partial<AnnotationDetails>, current: Annotation): Decision {
-    return decided(current, { type: 'UpdateAnnotation', data: { changes } });
-  }
-
-  delete(current: Annotation): Decision {
-    return decided(current, { type: 'DeleteAnnotation', data: {} });
-  }
-
-  records(annotations: readonly Annotation[]): readonly Plain<AnnotationDto>[] {
-    return annotations.map(recordOf);
-  }
 }
-
-const decided = (
-  { organizationId, id }: Pick<Annotation, 'organizationId' | 'id'>,
-  command: AnnotationCommand,
-): Decision => decision(annotation, annotationStream(organizationId, id), command);
 
 const maybe = { optional: true, nullable: true } as const;
 

@@ -3,7 +3,7 @@ import { ask, type Answer } from '@test/api/ask';
 import { ownerWithWebsite, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { POOL } from '../tokens';
-import { OrphanedSecrets } from './api-key.commands';
+import { OrphanedSecrets } from './api-keys';
 
 describe('the secret of an API key', () => {
   it('is in one answer, once, and nowhere else: no event, table, log line, header or error', async () => {

@@ -1,6 +1,10 @@
 import { AUDIT_EXPORT_FORMATS, type AuditExportFormat } from '@ledgerline/contracts/events/audit-log.events';
-import { AUDIT_TARGET_TYPES, type AuditTarget, type AuditTargetType } from '@ledgerline/domain/audit/audit-target';
-import { AUDIT_ACTIONS, type AuditAction, type AuditChanges } from '@ledgerline/domain/audit/audited-events';
+import {
+  AUDIT_ACTIONS,
+  AUDIT_TARGET_TYPES,
+  type AuditChanges,
+  type AuditTarget,
+} from '@ledgerline/domain/audit/audited-events';
 import { PROOFS, type Proof } from '@ledgerline/platform/event-store/chain-hash';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
@@ -12,7 +16,7 @@ export class AuditFilterDto extends OrganizationListDto {
   @ApiPropertyOptional({ enum: AUDIT_ACTIONS })
   @IsOptional()
   @IsIn(AUDIT_ACTIONS)
-  action?: AuditAction;
+  action?: string;
 
   @Text(1, 64, { description: 'The person or key who did it, or `system`', optional: true })
   actorId?: string;
@@ -20,7 +24,7 @@ export class AuditFilterDto extends OrganizationListDto {
   @ApiPropertyOptional({ enum: AUDIT_TARGET_TYPES })
   @IsOptional()
   @IsIn(AUDIT_TARGET_TYPES)
-  targetType?: AuditTargetType;
+  targetType?: string;
 
   @Text(1, 255, { description: 'What it was done to', optional: true })
   targetId?: string;
@@ -63,7 +67,7 @@ export class AuditActorDto {
 
 export class AuditTargetDto implements AuditTarget {
   @ApiProperty({ enum: AUDIT_TARGET_TYPES })
-  type: AuditTargetType;
+  type: string;
 
   @ApiProperty({ type: String, nullable: true })
   id: string | null;
@@ -102,7 +106,7 @@ export class AuditEntryDto {
   position: number | null;
 
   @ApiProperty({ enum: AUDIT_ACTIONS })
-  action: AuditAction;
+  action: string;
 
   @ApiProperty({
     format: 'date-time',

@@ -48,7 +48,7 @@ export class AccessTokens {
   async callerOf(token: string): Promise<GrantCaller | undefined> {
     const found = await this.find(token);
     if (!found) return undefined;
-    const grant = () => this.registry.grant(found.grantId);
+    const grant = () => this.registry.find('oauthGrants', found.grantId);
     const member = () => this.registry.member(grant()?.organizationId ?? '', found.person.id);
     return this.lease.whileHeld(
       () => grantCaller(found, grant(), member(), new Date()),

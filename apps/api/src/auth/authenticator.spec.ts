@@ -32,6 +32,6 @@ beforeAll(async () => {
   key = await newKey(api, await ownerWithWebsite(api), { scopes: ['read:data'] });
 });
 
-beforeEach(() => void jest.spyOn(registry, 'key').mockReturnValue(undefined));
+beforeEach(() => void jest.spyOn(registry, 'find').mockReturnValue(undefined));
 afterEach(() => jest.restoreAllMocks());
 afterAll(() => api.close());

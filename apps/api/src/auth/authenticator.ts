@@ -34,7 +34,7 @@ export class Authenticator {
   private async callerWith(secret: string): Promise<Caller | undefined> {
     const found = await this.secrets.find(secret);
     if (!found) return undefined;
-    const key = () => this.registry.key(found.keyId);
+    const key = () => this.registry.find('apiKeys', found.keyId);
     const caller = await this.lease.whileHeld(
       () => keyCaller(key(), found.secretId, new Date()),
       () => key()?.secretId !== found.secretId, // written before its event: the key may be new, or rotated

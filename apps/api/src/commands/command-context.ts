@@ -8,6 +8,7 @@ import {
   createParamDecorator,
 } from '@nestjs/common';
 import type { JsonObject } from '@ledgerline/contracts/json';
+import type { RecordKinds } from '@ledgerline/contracts/record-kinds';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { canonicalJson } from '@ledgerline/platform/event-store/chain-hash';
@@ -42,10 +43,7 @@ interface Row {
 }
 
 /** The beginning of an id, which says what it is of. */
-export type IdPrefix =
-  | ('org' | 'site' | 'link' | 'key' | 'sec' | 'inv' | 'exp' | 'era')
-  | ('goal' | 'funnel' | 'seg' | 'note')
-  | ('grant' | 'flag' | 'mon' | 'status' | 'inc' | 'share' | 'seal' | 'rebuild');
+export type IdPrefix = RecordKinds[keyof RecordKinds]['prefix'] | 'sec' | 'inv' | 'exp' | 'era' | 'seal' | 'rebuild';
 
 /** `site_01J…`: a readable prefix and a ULID, so that ids sort by the time they were made. */
 export const newId = (prefix: IdPrefix): string => `${prefix}_${newUlid()}`;

@@ -148,7 +148,7 @@ let store: EventStore;
 async function created() {
   const keyId = newId('key');
   const stream = `org_1-key-${keyId}`;
-  const found = (registry: () => Registry) => registry().key(keyId);
+  const found = (registry: () => Registry) => registry().find('apiKeys', keyId);
   const run = <Entry>(
     command: ApiKeyCommand,
     more: Partial<StartedCommand> = {},

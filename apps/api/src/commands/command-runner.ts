@@ -11,7 +11,7 @@ import {
   decidedIn,
 } from '@ledgerline/platform/event-store/event-store';
 import type { PersonalDataBySubject } from '@ledgerline/platform/personal-data/personal-data-cipher';
-import { revokesAccess } from '@ledgerline/contracts/events/revokes-access';
+import { revokesAccess } from '@ledgerline/contracts/record-kinds';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { asOutcomeUnknown } from '@ledgerline/platform/log/log-reader';
 import { COMMAND_WAITS, Deadline } from '@ledgerline/platform/log/timing';

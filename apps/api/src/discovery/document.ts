@@ -1,3 +1,4 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 export type Components = NonNullable<OpenAPIObject['components']>;
@@ -21,20 +22,11 @@ const ULID = '01KAJ4Q7ZJ8M3V5T9X2C6D0B1E';
 /** An id as the documentation shows it. */
 export const exampleId = (prefix: string): string => `${prefix}_${ULID}`;
 
+const KINDS = Object.entries(RECORD_KINDS);
+
 /** What the id in a path is of, by the path up to it. */
 const BY_PATH: Readonly<Record<string, string>> = {
-  '/v1/organizations/{id}': 'org',
-  '/v1/websites/{id}': 'site',
-  '/v1/links/{id}': 'link',
-  '/v1/flags/{id}': 'flag',
-  '/v1/goals/{id}': 'goal',
-  '/v1/funnels/{id}': 'funnel',
-  '/v1/segments/{id}': 'seg',
-  '/v1/annotations/{id}': 'note',
-  '/v1/monitors/{id}': 'mon',
-  '/v1/status-pages/{id}': 'status',
-  '/v1/shares/{id}': 'share',
-  '/v1/api-keys/{id}': 'key',
+  ...Object.fromEntries(KINDS.map(([kind, { prefix }]) => [`/v1/${inKebabCase(kind)}/{id}`, prefix])),
   '/v1/erasures/{id}': 'era',
   '/v1/oauth/grants/{id}': 'grant',
 };
@@ -56,19 +48,7 @@ const BY_NAME: Readonly<Record<string, string>> = {
 
 /** The prefix of the ids of a record, by the name of its class. */
 const BY_RECORD: Readonly<Record<string, string>> = {
-  OrganizationDto: 'org',
-  WebsiteDto: 'site',
-  LinkDto: 'link',
-  FlagDto: 'flag',
-  GoalDto: 'goal',
-  FunnelDto: 'funnel',
-  SegmentDto: 'seg',
-  AnnotationDto: 'note',
-  MonitorDto: 'mon',
-  StatusPageDto: 'status',
-  IncidentDto: 'inc',
-  ShareDto: 'share',
-  ApiKeyDto: 'key',
+  ...Object.fromEntries(KINDS.map(([kind, { prefix }]) => [dtoNameOf(kind), prefix])),
   ApiKeyWithSecretDto: 'key',
   InvitationDto: 'inv',
   ErasureDto: 'era',
@@ -76,6 +56,16 @@ const BY_RECORD: Readonly<Record<string, string>> = {
   MemberDto: 'usr',
   AccountDto: 'usr',
 };
+
+/** `statusPages` → `status-pages`. */
+function inKebabCase(kind: string): string {
+  return kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** `statusPages` → `StatusPageDto`. */
+function dtoNameOf(kind: string): string {
+  return `${kind.charAt(0).toUpperCase()}${kind.slice(1, -1)}Dto`;
+}
 
 /** An example for an id in a path or query; undefined for what is no id of ours. */
 export function exampleOfParameter(name: string, path: string): string | undefined {

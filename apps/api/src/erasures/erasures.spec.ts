@@ -109,7 +109,7 @@ describe('an erasure', () => {
     const grantId = await newGrant(api, { ...owner, id: member.id });
     await join(api, await ownerWithWebsite(api), member, 'member');
     await erase({ userId: member.id });
-    expect(api.app.get(Registry).grant(grantId)).toBeUndefined();
+    expect(api.app.get(Registry).find('oauthGrants', grantId)).toBeUndefined();
     expect((await entries()).map(({ action }) => action).slice(0, 3)).toEqual([
       'subject.erased',
       'oauth_grant.revoked',

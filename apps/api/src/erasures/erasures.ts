@@ -139,7 +139,7 @@ export class ProfileErasure {
   /** A repeated command means the profile that it recorded, whose key may be gone. @throws Problem NOT_FOUND */
   async find(organizationId: string, wanted: WantedProfile, erasureId: string): Promise<ErasedProfile> {
     const { websiteId, profileId } = wanted;
-    if (this.registry.website(websiteId)?.organizationId !== organizationId) throw notFound('Website');
+    if (this.registry.find('websites', websiteId)?.organizationId !== organizationId) throw notFound('Website');
     const recorded = await this.erasures.receipt(organizationId, erasureId);
     const profile = recorded?.subject.profile ?? (await this.keys.subjectOf(websiteId, profileId));
     if (profile === undefined) throw notFound('Profile');

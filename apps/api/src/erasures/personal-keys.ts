@@ -1,8 +1,9 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ErasedInvitation, ErasedPerson } from '@ledgerline/contracts/events/audit-log.events';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { type EventStore, type RecordedEvent, decidedIn } from '@ledgerline/platform/event-store/event-store';
-import { organizationStream, readWholeStream } from '@ledgerline/platform/event-store/streams';
+import { readWholeStream } from '@ledgerline/platform/event-store/streams';
 import { PersonalDataCipher } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
 import { notFound } from '../http/problems';
@@ -76,7 +77,7 @@ export class PersonalKeys {
   }
 
   private async opened(organizationId: string) {
-    const history = await readWholeStream(this.store, organizationStream(organizationId));
+    const history = await readWholeStream(this.store, RECORD_KINDS.organizations.stream(organizationId));
     const opened = await this.cipher.open(history);
     const emailIn = ({ id }: RecordedEvent, subject: string) =>
       opened.get(id)?.get(subject)?.email?.toLowerCase() ?? '';

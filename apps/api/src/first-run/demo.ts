@@ -7,7 +7,7 @@ import { plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { CommandBus } from '@nestjs/cqrs';
 import { Accounts } from '../accounts/accounts';
-import { CreateApiKey } from '../api-keys/api-key.commands';
+import { ApiKeys } from '../api-keys/api-keys';
 import { Annotations } from '../annotations/annotations';
 import { Authenticator } from '../auth/authenticator';
 import { Funnels, Goals } from '../goals/definitions';
@@ -60,7 +60,7 @@ export class DemoCommands {
     const organizationId = organization.entry.id;
     const website = await this.commands.execute(new CreateRecord(Websites, demoWebsite(organizationId), context()));
     const link = await this.commands.execute(new CreateRecord(Links, demoLink(organizationId), context()));
-    await this.commands.execute(new CreateApiKey(demoKey(organizationId), secret, context()));
+    await this.commands.execute(new CreateRecord(ApiKeys, demoKey(organizationId), context(), secret));
     const of = { organizationId, websiteId: website.entry.id };
     await this.commands.execute(new CreateRecord(Goals, { ...of, ...DEMO_GOAL }, context()));
     await this.commands.execute(new CreateRecord(Funnels, { ...of, ...DEMO_FUNNEL }, context()));

@@ -11,22 +11,14 @@ import {
 } from '@ledgerline/contracts/events/flag.events';
 import type { Flag } from '@ledgerline/contracts/records';
 import type { OpenFlag } from '@ledgerline/domain/flags/evaluate-flag';
-import { flag, plainFlag } from '@ledgerline/domain/flags/flag.decider';
+import { plainFlag } from '@ledgerline/domain/flags/flag.decider';
 import type { OpenRule } from '@ledgerline/domain/flags/flag-rules';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { flagStream } from '@ledgerline/platform/event-store/streams';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Injectable } from '@nestjs/common';
 import type { StartedCommand } from '../commands/command-context';
 import { type Plain, recordOf } from '../http/record.dto';
-import {
-  type Decision,
-  type Resource,
-  assertWebsite,
-  changesOf,
-  decision,
-  recordOfFields,
-} from '../resources/resource';
+import { Resource, assertWebsite, changesOf, recordOfFields } from '../resources/resource';
 import { RuleSealing, sealedFlag } from './sealed-rules';
 import type { Json } from '@ledgerline/contracts/json';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
@@ -36,62 +28,47 @@ import { NestedList, NestedObject } from '../http/nested';
 import { ApiJson, FlagRolloutDto, FlagRuleDto, JsonField } from './flag-rule.dto';
 
 @Injectable()
-export class Flags implements Resource<Flag, OpenFlag, Plain<FlagDto>> {
-  static readonly commands = ['CreateFlag', 'UpdateFlag', 'DeleteFlag'] as const;
-  readonly noun = 'Flag';
-  readonly idPrefix = 'flag';
-  readonly reads = 'flags:read';
-  readonly writes = 'flags:write';
+export class Flags extends Resource<Flag, OpenFlag, Plain<FlagDto>> {
+  readonly kind = 'flags';
   readonly defaults = { ...plainFlag, websiteId: null };
 
   constructor(
     private readonly registry: Registry,
     private readonly live: LiveRegistry,
     private readonly sealing: RuleSealing,
-  ) {}
-
-  entry(registry: () => Registry, id: string): Flag | undefined {
-    return registry().flag(id);
+  ) {
+    super();
   }
 
-  entriesOf(registry: Registry, organizationId: string): readonly Flag[] {
-    return registry.flagsOf(organizationId);
-  }
-
-  check(input: Partial<OpenFlag>): Promise<void> {
+  override check(input: Partial<OpenFlag>): Promise<void> {
     return assertWebsite(this.registry, this.live, input);
   }
 
-  async create(input: OpenFlag, { id: flagId }: StartedCommand): Promise<Decision> {
-    const sealed = await this.sealing.seal({ organizationId: input.organizationId, flagId }, input.rules.map(shortest));
-    return decision(flag, flagStream(input), { type: 'CreateFlag', data: { ...input, ...sealed, flagId } });
-  }
-
-  async update(given: Partial<OpenFlag>, current: Flag): Promise<Decision> {
-    const data = { flagId: current.id, changes: await this.sealed(current, given) };
-    return decision(flag, flagStream(current), { type: 'UpdateFlag', data });
-  }
-
-  delete(current: Flag): Decision {
-    return decision(flag, flagStream(current), { type: 'DeleteFlag', data: { flagId: current.id } });
-  }
-
   /** Makes former values of rules unreadable, also those that an update that did not get here has left. */
-  async stored(changes: Partial<OpenFlag> | null, after: Flag | null, history: readonly Recorded[]): Promise<void> {
+  override async stored(
+    changes: Partial<OpenFlag> | null,
+    after: Flag | null,
+    history: readonly Recorded[],
+  ): Promise<void> {
     if (!changes || changes.rules) await this.sealing.destroyAllBut(after && sealedFlag(after), history);
   }
 
-  async records(flags: readonly Flag[]): Promise<readonly Plain<FlagDto>[]> {
+  override async records(flags: readonly Flag[]): Promise<readonly Plain<FlagDto>[]> {
     return (await this.sealing.open(flags)).map(recordOf);
   }
 
   /** Values are encrypted anew each time, so rules that stay the same are no change. */
-  private async sealed(current: Flag, { rules, ...changes }: Partial<OpenFlag>): Promise<Partial<FlagSettings>> {
-    if (!rules) return changes;
+  override async data(
+    { rules, ...input }: Partial<OpenFlag>,
+    { id: flagId }: StartedCommand,
+    current?: Flag,
+  ): Promise<Partial<FlagSettings>> {
+    if (!rules) return input;
     const wanted = rules.map(shortest);
-    const [opened] = await this.sealing.open([current]);
-    if (isDeepStrictEqual(opened?.rules, wanted)) return changes;
-    return { ...changes, ...(await this.sealing.seal(sealedFlag(current), wanted)) };
+    const [opened] = current ? await this.sealing.open([current]) : [];
+    if (isDeepStrictEqual(opened?.rules, wanted)) return input;
+    const { organizationId = '' } = current ?? input;
+    return { ...input, ...(await this.sealing.seal({ organizationId, flagId }, wanted)) };
   }
 }
 

@@ -4,7 +4,7 @@ import { AccountsModule } from '../accounts/accounts.module';
 import { MailFiles } from '../accounts/mailer';
 import { People } from '../accounts/people';
 import { ApiKeysModule } from '../api-keys/api-keys.controller';
-import { OrphanedSecrets } from '../api-keys/api-key.commands';
+import { OrphanedSecrets } from '../api-keys/api-keys';
 import { CommandsModule } from '../commands/command-runner';
 import { IdempotencyStore } from '../commands/command-context';
 import { LimitsModule, RequestCounts } from '../limits/limits.module';

@@ -266,7 +266,7 @@ function isFromOwnServer(request: CallerRequest, registry: Registry): boolean {
   if (caller?.kind !== 'key') return false;
   const ids = clientIdsOf(request);
   const isOwn = (id: unknown) =>
-    typeof id === 'string' && registry.website(id)?.organizationId === caller.organizationId;
+    typeof id === 'string' && registry.find('websites', id)?.organizationId === caller.organizationId;
   return ids.length > 0 && ids.every(isOwn);
 }
 

@@ -1,4 +1,4 @@
-import { linkCounts, links } from '@ledgerline/contracts/read-models/registry';
+import { linkCounts, RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
 import { plainLink } from '@ledgerline/domain/links/link.decider';
 import { linkWords } from '@ledgerline/domain/links/link-words';
 import { openPool, run } from '@ledgerline/platform/database/pool';
@@ -63,9 +63,9 @@ describe('a page of links', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     pool = openPool({ url: database.url, name: 'spec', max: 2, pipeline: true });
-    await createReadModels(pool, 'registry_v1', [links, linkCounts]);
+    await createReadModels(pool, 'registry_v1', [RECORD_TABLES.links, linkCounts]);
     await pool.query(`insert into projection_groups (name, live_version) values ('registry', 1)`);
-    await run(pool, upsert('registry_v1', links, LINKS.map(rowOf)));
+    await run(pool, upsert('registry_v1', RECORD_TABLES.links, LINKS.map(rowOf)));
     const counts = ORGANIZATIONS.map((id) => ({ organization_id: id, links: LINKS.filter(of(id)).length }));
     await run(pool, upsert('registry_v1', linkCounts, counts));
   });

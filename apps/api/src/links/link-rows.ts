@@ -1,4 +1,4 @@
-import { links } from '@ledgerline/contracts/read-models/registry';
+import { RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
 import type { Link, StoredRecords } from '@ledgerline/contracts/records';
 import { omit } from '@ledgerline/domain/decider';
 import { wordQuery } from '@ledgerline/domain/links/link-words';
@@ -35,7 +35,7 @@ export class LinkRows {
         with matches as materialized (
           select id, name, created_at, updated_at from ${table} where ${matching(wanted)} limit ${max + 1}
         ), page as (${pageOf(sql`matches where true`, wanted)})
-        select count.total, ${fieldsOf(links, sql`l`)}
+        select count.total, ${fieldsOf(RECORD_TABLES.links, sql`l`)}
         from (select count(*)::integer as total from matches) as count
         left join (page join ${table} l using (id)) on true
         order by ${orderBy(wanted.sort, sql`l`)}`,
@@ -66,7 +66,7 @@ export class LinkRows {
       this.on,
       sql`
         with page as (${pageOf(sql`${from} where ${matching(wanted)}`, wanted)})
-        select ${fieldsOf(links, sql`l`)} from page join ${table} l using (id) order by ${orderBy(wanted.sort, sql`l`)}`,
+        select ${fieldsOf(RECORD_TABLES.links, sql`l`)} from page join ${table} l using (id) order by ${orderBy(wanted.sort, sql`l`)}`,
     );
   }
 }

@@ -4,11 +4,9 @@ import type { Link } from '@ledgerline/contracts/records';
 import { actorOf, organizationsOf, type Caller } from '@ledgerline/domain/access/caller';
 import { omit } from '@ledgerline/domain/decider';
 import { leadsBack, type Addresses } from '@ledgerline/domain/links/link-addresses';
-import { link, type LinkCommand } from '@ledgerline/domain/links/link.decider';
 import { linkOf } from '@ledgerline/domain/registry/record-changes';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { linkStream } from '@ledgerline/platform/event-store/streams';
 import { LinkLookup, readLinkEvents } from '@ledgerline/platform/registry/link-lookup';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Inject, Injectable } from '@nestjs/common';
@@ -16,7 +14,7 @@ import type { CommandResult, StartedCommand } from '../commands/command-context'
 import { CommandRunner } from '../commands/command-runner';
 import { invalid } from '../http/problems';
 import { recordOf, type Plain } from '../http/record.dto';
-import { type Decision, type Resource, decision } from '../resources/resource';
+import { Resource } from '../resources/resource';
 import { EVENT_STORE, SETTINGS } from '../tokens';
 import { LINK_DEFAULTS, type LinkDto } from './link.dto';
 import { randomSlug, SlugReservations, slugTaken, undefinedIfRejected } from './slug-reservations';
@@ -54,12 +52,8 @@ const MAX_RANDOM_SLUGS = 5;
 
 /** Links are many, so they are found in their streams, with every write included. */
 @Injectable()
-export class Links implements Resource<Link, NewLink, Plain<LinkDto>> {
-  static readonly commands = ['CreateLink', 'UpdateLink', 'DeleteLink'] as const;
-  readonly noun = 'Link';
-  readonly idPrefix = 'link';
-  readonly reads = 'links:read';
-  readonly writes = 'links:write';
+export class Links extends Resource<Link, NewLink, Plain<LinkDto>> {
+  readonly kind = 'links';
   readonly defaults = LINK_DEFAULTS;
 
   constructor(
@@ -68,14 +62,16 @@ export class Links implements Resource<Link, NewLink, Plain<LinkDto>> {
     private readonly addresses: LinkAddresses,
     private readonly live: LiveRegistry,
     @Inject(EVENT_STORE) private readonly store: EventStore,
-  ) {}
+  ) {
+    super();
+  }
 
-  entry(_: unknown, _id: string, history: readonly Recorded[]): Link | undefined {
+  override entry(_: unknown, _id: string, history: readonly Recorded[]): Link | undefined {
     return linkOf(history);
   }
 
   /** One that a restored store lacks may be lost. @throws LogReplaced */
-  async find(id: string, caller: Caller): Promise<Link | undefined> {
+  override async find(id: string, caller: Caller): Promise<Link | undefined> {
     const organizations = ID.test(id) ? organizationsOf(caller) : [];
     const found = await Promise.all(organizations.map((each) => readLinkEvents(this.store, each, id)));
     const existing = found.map(linkOf).find((each) => each !== undefined);
@@ -83,7 +79,11 @@ export class Links implements Resource<Link, NewLink, Plain<LinkDto>> {
     return existing;
   }
 
-  async check({ organizationId, slug, ...changes }: Partial<NewLink>, _: Caller, current?: Link): Promise<void> {
+  override async check(
+    { organizationId, slug, ...changes }: Partial<NewLink>,
+    _: Caller,
+    current?: Link,
+  ): Promise<void> {
     if (!current) return;
     if (organizationId !== undefined && organizationId !== current.organizationId) throw organizationFixed();
     await this.addresses.assertEnd({ ...current, ...changes, slug: slug ?? current.slug });
@@ -93,7 +93,7 @@ export class Links implements Resource<Link, NewLink, Plain<LinkDto>> {
    * Reserves the slug, then appends the link. A repeated command goes on where the first one ended.
    * @throws Problem CONFLICT when the slug is taken, VALIDATION_ERROR when it leads back to itself
    */
-  async create(input: NewLink, started: StartedCommand): Promise<CommandResult<Link>> {
+  override async create(input: NewLink, started: StartedCommand): Promise<CommandResult<Link>> {
     if (input.slug !== null) await this.addresses.assertEnd({ ...input, slug: input.slug });
     const choices = input.slug === null ? MAX_RANDOM_SLUGS : 1;
     for (let n = 0; n < choices; n++) {
@@ -104,18 +104,14 @@ export class Links implements Resource<Link, NewLink, Plain<LinkDto>> {
     throw slugTaken();
   }
 
-  async update(given: Partial<NewLink>, current: Link, started: StartedCommand): Promise<Decision> {
+  override async data(given: Partial<NewLink>, started: StartedCommand, current?: Link): Promise<object> {
     const { slug, ...others } = omit(given, 'organizationId');
-    if (slug != null) await this.reserveSlug(slug, current, started);
-    const changes = slug == null ? others : { ...others, slug };
-    return decided(current, { type: 'UpdateLink', data: { changes } });
+    if (slug == null) return others;
+    if (current) await this.reserveSlug(slug, current, started);
+    return { ...others, slug };
   }
 
-  delete(current: Link): Decision {
-    return decided(current, { type: 'DeleteLink', data: {} });
-  }
-
-  records(links: readonly Link[]): readonly Plain<LinkDto>[] {
+  override records(links: readonly Link[]): readonly Plain<LinkDto>[] {
     return links.map((each) => this.record(each));
   }
 
@@ -132,11 +128,20 @@ export class Links implements Resource<Link, NewLink, Plain<LinkDto>> {
     const { organizationId, slug } = details;
     const wanted = { linkId: started.id, organizationId };
     const reservation = await this.slugs.begin(slug, wanted, started);
-    const created = await this.runner.create(creationOf(details, wanted.linkId, started), started, [reservation]);
+    const created = await this.runner.create(this.creationOf(details, wanted.linkId, started), started, [reservation]);
     if (created) return created;
     const holder = await this.slugs.reserve(slug, wanted, started);
     if (holder.organizationId !== organizationId) return undefined;
-    return undefinedIfRejected('LINK_EXISTS', this.runner.run(creationOf(details, holder.linkId, started), started));
+    return undefinedIfRejected(
+      'LINK_EXISTS',
+      this.runner.run(this.creationOf(details, holder.linkId, started), started),
+    );
+  }
+
+  private creationOf(details: LinkDetails, id: string, { caller, startedAt }: StartedCommand) {
+    const data = { ...details, createdBy: actorOf(caller).id, startedAt };
+    const answer = (_: unknown, history: readonly Recorded[]) => linkOf(history);
+    return { ...this.decision('CreateLink', data, { ...details, id }), answer };
   }
 
   /** Not for a command that will be refused anyway: a reserved slug stays reserved. */
@@ -146,15 +151,6 @@ export class Links implements Resource<Link, NewLink, Plain<LinkDto>> {
     const holder = await this.slugs.reserve(slug, { linkId, organizationId }, started);
     if (holder.linkId !== linkId) throw slugTaken();
   }
-}
-
-const decided = ({ organizationId, id }: Pick<Link, 'organizationId' | 'id'>, command: LinkCommand): Decision =>
-  decision(link, linkStream(organizationId, id), command);
-
-function creationOf(details: LinkDetails, id: string, { caller, startedAt }: StartedCommand) {
-  const data = { ...details, linkId: id, createdBy: actorOf(caller).id, startedAt };
-  const answer = (_: unknown, history: readonly Recorded[]) => linkOf(history);
-  return { ...decided({ ...details, id }, { type: 'CreateLink', data }), answer };
 }
 
 const organizationFixed = () =>

@@ -7,7 +7,7 @@ import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { linkCounts, links } from '@ledgerline/contracts/read-models/registry';
+import { linkCounts, RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
 import { withDetails, type Link, type StoredRecords } from '@ledgerline/contracts/records';
 import { liveTables, orRebuilding } from '@ledgerline/platform/table-versions/live-tables';
 import { EVENT_STORE, POOL } from '../tokens';
@@ -126,7 +126,10 @@ export async function readLinkPage(on: Queryable, wanted: WantedLinks, limits = 
 async function linkTables(on: Queryable): Promise<{ readonly links: Sql; readonly counts: Sql }> {
   const tables = await liveTables(on, 'registry');
   if (!tables) throw unavailable();
-  return orRebuilding(on, () => ({ links: tables.wholeTable(links), counts: tables.wholeTable(linkCounts) }));
+  return orRebuilding(on, () => ({
+    links: tables.wholeTable(RECORD_TABLES.links),
+    counts: tables.wholeTable(linkCounts),
+  }));
 }
 
 /** Estimates only decide whether to walk first: a walk that does not soon fill the page contradicts them. */

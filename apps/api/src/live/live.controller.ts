@@ -105,7 +105,7 @@ export class LiveStreams implements BeforeApplicationShutdown {
    */
   async start({ caller, headers, signal }: StreamRequest, websiteId: string): Promise<EventStream> {
     const target = await this.targetFor(caller, websiteId);
-    const organization = this.registry.website(websiteId)?.organizationId ?? '';
+    const organization = this.registry.find('websites', websiteId)?.organizationId ?? '';
     const holder = { caller: actorOf(caller).id, organization };
     if (this.isStopping) throw unavailable(RETRY_SECONDS);
     refuseBeyondLimits([...this.open], holder);

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { type Action, type Caller, may, organizationsOf } from '@ledgerline/domain/access/caller';
+import { type Action, type Caller, may, organizationsOf, isOfWebsites } from '@ledgerline/domain/access/caller';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { CallToolResult } from '@modelcontextprotocol/server';
@@ -7,7 +7,7 @@ import type { CommandContext } from '../commands/command-context';
 import type { BudgetName } from '../http/route';
 import { invalid } from '../http/problems';
 import { validated } from '../http/validation';
-import { ListRecords, OF_WEBSITES } from '../resources/resource.queries';
+import { ListRecords } from '../resources/resource.queries';
 import { Id, PageSize, Text, cutText } from '../http/fields';
 import { ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { Type as As } from 'class-transformer';
@@ -91,9 +91,9 @@ export function mayUse({ action }: Pick<Tool, 'action'>, caller: Caller, registr
   return organizationsOf(caller).some(
     (organizationId) =>
       may(caller, action, { organizationId }) ||
-      (OF_WEBSITES.includes(action) &&
+      (isOfWebsites(action) &&
         registry
-          .websitesOf(organizationId)
+          .list('websites', organizationId)
           .some(({ id: websiteId }) => may(caller, action, { organizationId, websiteId }))),
   );
 }

@@ -93,7 +93,7 @@ export class Consents {
     const organizationId = textIn(form, 'organizationId');
     if (!caller.roles.has(organizationId)) return 'organization';
     const chosen = textsIn(form, 'websiteId');
-    const owned = this.registry.websitesOf(organizationId).filter(({ id }) => chosen.includes(id));
+    const owned = this.registry.list('websites', organizationId).filter(({ id }) => chosen.includes(id));
     const isAll = textIn(form, `websites_${organizationId}`) === 'all';
     if (!isAll && owned.length === 0) return 'websites';
     const scopes = asked.filter((scope) => textsIn(form, 'scope').includes(scope));
@@ -104,7 +104,7 @@ export class Consents {
   private organizationsOf({ roles }: UserCaller): readonly OfferedOrganization[] {
     return [...roles].flatMap(([id, role]) => {
       const organization = this.registry.organization(id);
-      return organization ? [{ id, name: organization.name, role, websites: this.registry.websitesOf(id) }] : [];
+      return organization ? [{ id, name: organization.name, role, websites: this.registry.list('websites', id) }] : [];
     });
   }
 }

@@ -1,7 +1,7 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type { OAuthGrant } from '@ledgerline/contracts/records';
 import type { OAuthGrantDetails, RevocationReason } from '@ledgerline/contracts/events/api-key.events';
 import { oauthGrant } from '@ledgerline/domain/oauth-grants/oauth-grant.decider';
-import { grantStream } from '@ledgerline/platform/event-store/streams';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Injectable } from '@nestjs/common';
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
@@ -37,9 +37,9 @@ export class CreateGrantHandler implements ICommandHandler<CreateGrant> {
     return this.runner.run(
       {
         decider: oauthGrant,
-        stream: grantStream(details.organizationId, started.id),
+        stream: RECORD_KINDS.oauthGrants.stream({ organizationId: details.organizationId, id: started.id }),
         command: { type: 'CreateOAuthGrant', data: { ...details, grantId: started.id } },
-        answer: (registry) => registry().grant(started.id),
+        answer: (registry) => registry().find('oauthGrants', started.id),
       },
       started,
     );
@@ -69,7 +69,12 @@ export class RevokeGrantHandler implements ICommandHandler<RevokeGrant> {
     const command = { type: 'RevokeOAuthGrant', data: { reason } } as const;
     const started = await this.idempotency.start(context, command.type, { id, reason }, id);
     const written = await this.runner.run(
-      { decider: oauthGrant, stream: grantStream(organizationId, id), command, answer: deleted },
+      {
+        decider: oauthGrant,
+        stream: RECORD_KINDS.oauthGrants.stream({ organizationId, id }),
+        command,
+        answer: deleted,
+      },
       started,
     );
     await this.tokens.deleteOf(id);
@@ -95,7 +100,7 @@ export class GrantRevocation {
 
   /** @throws LogUnavailable */
   async revokeIn(organizationId: string, userId: string, reason: RevocationReason, context: CommandContext) {
-    for (const grant of this.registry.grantsOf(organizationId).filter((each) => each.userId === userId))
+    for (const grant of this.registry.list('oauthGrants', organizationId).filter((each) => each.userId === userId))
       await this.revoke(grant, reason, context);
   }
 
@@ -126,15 +131,17 @@ export class ManagedGrants {
   /** Newest first. */
   of(caller: Caller): readonly OAuthGrant[] {
     if (caller.kind !== 'user') return [];
-    const grants = [...caller.roles.keys()].flatMap((organizationId) => this.registry.grantsOf(organizationId));
+    const grants = [...caller.roles.keys()].flatMap((organizationId) =>
+      this.registry.list('oauthGrants', organizationId),
+    );
     const own = grants.filter((grant) => grant.userId === caller.id && this.isActive(grant));
     return own.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
   }
 
   /** Also one that another process created a moment ago. @throws Problem NOT_FOUND */
   async find(grantId: string, caller: Caller): Promise<OAuthGrant> {
-    if (!this.registry.grant(grantId)) await this.live.catchUp();
-    const grant = this.registry.grant(grantId);
+    if (!this.registry.find('oauthGrants', grantId)) await this.live.catchUp();
+    const grant = this.registry.find('oauthGrants', grantId);
     if (!grant || caller.kind !== 'user' || grant.userId !== caller.id || !this.isActive(grant))
       throw notFound('Grant');
     return grant;
@@ -142,7 +149,7 @@ export class ManagedGrants {
 
   /** Undefined when it is revoked, or the person's membership has ended. @throws LogUnavailable */
   active(grantId: string): Promise<OAuthGrant | undefined> {
-    const grant = () => this.registry.grant(grantId);
+    const grant = () => this.registry.find('oauthGrants', grantId);
     return this.lease.whileHeld(
       () => {
         const found = grant();

@@ -133,7 +133,7 @@ export class GrantsPageController {
   private shownTo(caller: UserCaller): readonly ShownGrant[] {
     return this.grants.of(caller).map((grant) => {
       const { organizationId, websiteIds } = grant;
-      const websites = this.registry.websitesOf(organizationId).filter(({ id }) => websiteIds?.includes(id));
+      const websites = this.registry.list('websites', organizationId).filter(({ id }) => websiteIds?.includes(id));
       return {
         grant,
         organization: this.registry.organization(organizationId)?.name ?? organizationId,

@@ -1,8 +1,8 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type { Invitation, Organization } from '@ledgerline/contracts/records';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
 import { organization } from '@ledgerline/domain/organizations/organization.decider';
 import type { Registry } from '@ledgerline/domain/registry/registry';
-import { organizationStream } from '@ledgerline/platform/event-store/streams';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext, type CommandResult, IdempotencyStore, newId } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
@@ -48,7 +48,7 @@ export class InviteMemberHandler implements ICommandHandler<InviteMember> {
     return this.runner.run(
       {
         decider: organization,
-        stream: organizationStream(organizationId),
+        stream: RECORD_KINDS.organizations.stream(organizationId),
         command: { type: 'InviteMember', data: { invitationId, role, expiresAt, by: userOf(context.caller).id } },
         personal: new Map([[invitationId, { email }]]),
         prepare: () => this.addresses.add({ invitationId, organizationId, email }),
@@ -97,7 +97,7 @@ export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation
     const written = await this.runner.run(
       {
         decider: organization,
-        stream: organizationStream(started.id),
+        stream: RECORD_KINDS.organizations.stream(started.id),
         command: { type: 'AcceptInvitation', data: { invitationId, userId, at: new Date() } },
         answer: (registry) => memberIn(registry(), started.id, userId),
         revision: (registry) => registry.invitation(invitationId)?.revision,

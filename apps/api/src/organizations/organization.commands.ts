@@ -1,3 +1,4 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type { Organization } from '@ledgerline/contracts/records';
 import { Injectable } from '@nestjs/common';
 import type { Action, Caller, UserCaller } from '@ledgerline/domain/access/caller';
@@ -7,7 +8,6 @@ import { assertMay } from '../auth/assert-may';
 import { forbidden, notFound } from '../http/problems';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type OrganizationCommand, organization } from '@ledgerline/domain/organizations/organization.decider';
-import { organizationStream } from '@ledgerline/platform/event-store/streams';
 import { type CommandContext, type CommandResult, IdempotencyStore, newId } from '../commands/command-context';
 import { type CommandRun, CommandRunner } from '../commands/command-runner';
 import { InvitationAddresses } from './invitation-addresses';
@@ -61,7 +61,7 @@ export class CreateOrganizationHandler implements ICommandHandler<CreateOrganiza
     return this.runner.run(
       {
         decider: organization,
-        stream: organizationStream(id),
+        stream: RECORD_KINDS.organizations.stream(id),
         command: {
           type: 'CreateOrganization',
           data: { organizationId: id, name: input.name, ownerId: context.caller.id },
@@ -102,7 +102,7 @@ export class ChangeOrganizationHandler implements ICommandHandler<ChangeOrganiza
     entry,
     context,
   }: ChangeOrganization<unknown>): Promise<CommandResult<unknown>> {
-    await this.organizations.find(organizationId, context.caller, 'organization:read');
+    await this.organizations.find(organizationId, context.caller, 'organizations:read');
     const command = change(userOf(context.caller).id);
     const started = await this.idempotency.start(
       context,
@@ -111,7 +111,7 @@ export class ChangeOrganizationHandler implements ICommandHandler<ChangeOrganiza
       organizationId,
     );
     const written = await this.runner.run(
-      { decider: organization, stream: organizationStream(organizationId), command, ...entry },
+      { decider: organization, stream: RECORD_KINDS.organizations.stream(organizationId), command, ...entry },
       started,
     );
     if (command.type === 'RevokeInvitation') await this.addresses.remove([command.data.invitationId]);

@@ -54,7 +54,7 @@ export class OrganizationsController {
   @ApiOperation({ summary: 'One organization' })
   @ApiOkResponse({ type: OrganizationDto })
   async one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<Plain<OrganizationDto>> {
-    return organizationDto(await this.organizations.find(id, caller, 'organization:read'));
+    return organizationDto(await this.organizations.find(id, caller, 'organizations:read'));
   }
 
   @Patch(':id')

@@ -212,7 +212,7 @@ async function someone() {
 async function granted() {
   const owner = await ownerWithWebsite(api);
   const grantId = await newGrant(api, owner);
-  return { owner, isGranted: () => api.app.get(Registry).grant(grantId) !== undefined };
+  return { owner, isGranted: () => api.app.get(Registry).find('oauthGrants', grantId) !== undefined };
 }
 
 async function revocations({ organizationId, headers }: Owner) {

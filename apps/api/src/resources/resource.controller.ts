@@ -1,4 +1,4 @@
-import type { Entry, ResourceType } from './resource';
+import { type Entry, Resources, type ResourceType } from './resource';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import {
   Body,
@@ -14,12 +14,19 @@ import {
   applyDecorators,
 } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiQuery } from '@nestjs/swagger';
+import { PipeOf } from '../http/validation';
 import { type CommandContext, type CommandResult, Context, Deletes } from '../commands/command-context';
 import { ApiEntityTag, TaggedAnswer } from '../http/entity-tag';
-import { ApiList, type List, OrganizationListDto, type RecordDto, listOf } from '../http/record.dto';
+import { ApiList, type List, OrganizationListDto, type Plain, type RecordDto, listOf } from '../http/record.dto';
 import { CurrentCaller, type Permission, Requires } from '../http/route';
-import { ChangeRecord, ChangeRecordHandler, CreateRecord, CreateRecordHandler } from './resource.commands';
+import {
+  ActOnRecordHandler,
+  ChangeRecord,
+  ChangeRecordHandler,
+  CreateRecord,
+  CreateRecordHandler,
+} from './resource.commands';
 import {
   FindRecord,
   FindRecordHandler,
@@ -77,6 +84,8 @@ export function resourceController<Of extends Entry, Dto extends object>({
   const tagged = <Answer>(answer: Answer, tag?: string) =>
     routes.isTagged ? new TaggedAnswer(answer, tag === undefined ? {} : { tag }) : answer;
 
+  const ListQuery = routes.list ?? OrganizationListDto;
+
   class Controller implements ResourceController {
     constructor(
       @Inject(CommandBus) readonly commands: CommandBus,
@@ -87,8 +96,12 @@ export function resourceController<Of extends Entry, Dto extends object>({
     @Describes(summaries.create, changers)
     @Requires(...routes.writes)
     @ApiCreatedResponse({ type: record })
+    @ApiBody({ type: routes.create })
     @Says(routes.creation)
-    create(@Body() body: { organizationId: string }, @Context() context: CommandContext): Promise<CommandResult<Dto>> {
+    create(
+      @Body(new PipeOf(routes.create)) body: { organizationId: string },
+      @Context() context: CommandContext,
+    ): Promise<CommandResult<Dto>> {
       return this.commands.execute(new CreateRecord(resource, body, context));
     }
 
@@ -96,9 +109,10 @@ export function resourceController<Of extends Entry, Dto extends object>({
     @Describes(summaries.list, readers)
     @Requires(...routes.reads)
     @Tagged()
+    @ApiQuery({ type: ListQuery })
     @ApiList(record)
     async list(
-      @Query() wanted: OrganizationListDto,
+      @Query(new PipeOf(ListQuery)) wanted: Plain<OrganizationListDto>,
       @CurrentCaller() caller: Caller,
     ): Promise<List<Dto> | TaggedAnswer<List<Dto>>> {
       return tagged(listOf(await this.queries.execute(new ListRecords(resource, wanted, caller))));
@@ -118,9 +132,10 @@ export function resourceController<Of extends Entry, Dto extends object>({
     @Describes(summaries.update, routes.updaters ?? changers)
     @Requires(...routes.writes)
     @ApiOkResponse({ type: record })
+    @ApiBody({ type: routes.update })
     update(
       @Param('id') id: string,
-      @Body() body: object,
+      @Body(new PipeOf(routes.update)) body: object,
       @Context() context: CommandContext,
     ): Promise<CommandResult<Dto | null>> {
       return this.commands.execute(new ChangeRecord(resource, id, body, context));
@@ -135,11 +150,6 @@ export function resourceController<Of extends Entry, Dto extends object>({
     }
   }
 
-  // the classes that requests are validated by, and the document describes
-  const { prototype } = Controller;
-  Reflect.defineMetadata('design:paramtypes', [routes.create, Object], prototype, 'create');
-  Reflect.defineMetadata('design:paramtypes', [routes.list ?? OrganizationListDto, Object], prototype, 'list');
-  Reflect.defineMetadata('design:paramtypes', [String, routes.update, Object], prototype, 'update');
   return Controller;
 }
 
@@ -147,13 +157,15 @@ export function resourceController<Of extends Entry, Dto extends object>({
 @Module({
   imports: [CommandsModule],
   providers: [
+    Resources,
     Records,
     CreateRecordHandler,
     ChangeRecordHandler,
+    ActOnRecordHandler,
     PreviewRecordHandler,
     FindRecordHandler,
     ListRecordsHandler,
   ],
-  exports: [Records, CommandsModule],
+  exports: [Resources, Records, CommandsModule],
 })
 export class ResourcesModule {}

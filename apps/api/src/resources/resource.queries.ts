@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { ModuleRef } from '@nestjs/core';
-import { type Action, type Caller, type Resource as Scope, may } from '@ledgerline/domain/access/caller';
+import { type Caller, type Resource as Scope, isOfWebsites, may } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { assertBelongs, assertMay } from '../auth/assert-may';
 import { notFound } from '../http/problems';
-import { type Decision, type Entry, type Resource, type ResourceType, changesIn, withDefaults } from './resource';
-import { type CommandContext, CommandResult, type StartedCommand, newId } from '../commands/command-context';
+import { type Entry, type Resource, Resources, type ResourceType, changesIn, withDefaults } from './resource';
+import { type CommandContext, newId } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 
 /** Which entries are listed. */
@@ -27,31 +26,25 @@ export class Records {
 
   /** Also one that another process created a moment ago. @throws Problem NOT_FOUND or FORBIDDEN */
   async find<Of extends Entry>(
-    resource: Resource<Of, never>,
+    resource: Resource<Of>,
     id: string,
     caller: Caller,
     action = resource.reads,
   ): Promise<Of> {
+    const { noun } = resource.declared;
     const entry = await (resource.find ? resource.find(id, caller) : this.known(resource, id));
-    if (!entry) throw notFound(resource.noun);
-    const scope: Scope = resource.scope?.(entry) ?? entry;
-    if (this.isOfDeletedWebsite(scope)) throw notFound(resource.noun);
-    assertMay(caller, action, scope, resource.noun);
+    if (!entry || this.isOfDeletedWebsite(resource.scope(entry))) throw notFound(noun);
+    assertMay(caller, action, resource.scope(entry), noun);
     return entry;
   }
 
-  /** Those that the caller may read. @throws Problem NOT_FOUND or FORBIDDEN */
-  list<Of extends Entry>(
-    resource: Resource<Of, never>,
-    { organizationId, websiteId }: Wanted,
-    caller: Caller,
-  ): readonly Of[] {
-    const scopeOf = (entry: Of): Scope => resource.scope?.(entry) ?? entry;
-    if (OF_WEBSITES.includes(resource.reads)) assertBelongs(caller, organizationId);
+  /** Those that the caller may read, in the order in which they were created. @throws Problem NOT_FOUND or FORBIDDEN */
+  list<Of extends Entry>(resource: Resource<Of>, { organizationId, websiteId }: Wanted, caller: Caller): readonly Of[] {
+    if (isOfWebsites(resource.reads)) assertBelongs(caller, organizationId);
     else assertMay(caller, resource.reads, { organizationId });
-    const entries = resource.entriesOf?.(this.registry, organizationId) ?? [];
+    const entries = this.registry.list(resource.kind as 'goals', organizationId) as readonly Entry[] as readonly Of[];
     return entries.filter((entry) => {
-      const scope = scopeOf(entry);
+      const scope = resource.scope(entry);
       const isWanted = websiteId === undefined || scope.websiteId === websiteId;
       return isWanted && may(caller, resource.reads, scope) && !this.isOfDeletedWebsite(scope);
     });
@@ -59,21 +52,15 @@ export class Records {
 
   /** What belongs to a website is deleted with it. */
   private isOfDeletedWebsite({ websiteId = null }: Scope): boolean {
-    return websiteId !== null && !this.registry.website(websiteId);
+    return websiteId !== null && !this.registry.find('websites', websiteId);
   }
 
-  private async known<Of extends Entry>(resource: Resource<Of, never>, id: string): Promise<Of | undefined> {
+  private async known<Of extends Entry>(resource: Resource<Of>, id: string): Promise<Of | undefined> {
     const find = () => resource.entry(() => this.registry, id, []);
     if (!find()) await this.live.catchUp();
     return find();
   }
 }
-
-/** What can be allowed on a single website: a list holds what the caller may read of it. */
-export const OF_WEBSITES: readonly Action[] = [
-  ...(['websites:read', 'flags:read', 'goals:read', 'annotations:read'] as const),
-  ...(['goals:write', 'annotations:write'] as const),
-];
 
 /** One record, for those who may read it, or change it, too. */
 export class FindRecord<Of extends Entry, Dto extends object> extends Query<Dto> {
@@ -92,15 +79,15 @@ export class FindRecord<Of extends Entry, Dto extends object> extends Query<Dto>
 @QueryHandler(FindRecord)
 export class FindRecordHandler implements IQueryHandler<FindRecord<Entry, object>> {
   constructor(
-    private readonly modules: ModuleRef,
+    private readonly resources: Resources,
     private readonly found: Records,
   ) {}
 
   async execute({ kind, id, caller, toChange, websiteId }: FindRecord<Entry, object>): Promise<object> {
-    const resource = this.modules.get<unknown, Resource>(kind, { strict: false });
+    const resource = this.resources.of(kind);
     const entry = await this.found.find(resource, id, caller, toChange ? resource.writes : resource.reads);
-    const scope: Scope = resource.scope?.(entry) ?? entry;
-    if (websiteId !== undefined && (scope.websiteId ?? websiteId) !== websiteId) throw notFound(resource.noun);
+    const scope = resource.scope(entry);
+    if (websiteId !== undefined && (scope.websiteId ?? websiteId) !== websiteId) throw notFound(resource.declared.noun);
     const [record] = await resource.records([entry]);
     return record as object; // one for each
   }
@@ -120,12 +107,12 @@ export class ListRecords<Of extends Entry, Dto extends object> extends Query<rea
 @QueryHandler(ListRecords)
 export class ListRecordsHandler implements IQueryHandler<ListRecords<Entry, object>> {
   constructor(
-    private readonly modules: ModuleRef,
+    private readonly resources: Resources,
     private readonly found: Records,
   ) {}
 
   async execute({ kind, wanted, caller }: ListRecords<Entry, object>): Promise<readonly object[]> {
-    const resource = this.modules.get<unknown, Resource>(kind, { strict: false });
+    const resource = this.resources.of(kind);
     return resource.records(this.found.list(resource, wanted, caller));
   }
 }
@@ -148,31 +135,25 @@ export class PreviewRecord<Of extends Entry, Dto extends object> extends Query<v
 @QueryHandler(PreviewRecord)
 export class PreviewRecordHandler implements IQueryHandler<PreviewRecord<Entry, object>> {
   constructor(
-    private readonly modules: ModuleRef,
+    private readonly resources: Resources,
     private readonly found: Records,
     private readonly runner: CommandRunner,
   ) {}
 
   async execute({ kind, id, body, context }: PreviewRecord<Entry, object>): Promise<void> {
-    const resource = this.modules.get<unknown, Resource>(kind, { strict: false });
-    const started = { ...context, commandId: '', startedAt: new Date(), id: id ?? newId(resource.idPrefix) };
-    const made =
-      id === null ? await this.creation(resource, body, started) : await this.change(resource, body, started);
-    if (made instanceof CommandResult) throw new Error(`A new ${resource.noun} cannot be previewed.`);
-    await this.runner.preview(made, started);
-  }
-
-  private async creation(resource: Resource, body: object, started: StartedCommand) {
-    const input = withDefaults(body as { readonly organizationId: string }, resource.defaults); // as it was validated
-    assertMay(started.caller, resource.writes, input);
-    await resource.check?.(input, started.caller);
-    return resource.create(input, started);
-  }
-
-  private async change(resource: Resource, body: object, started: StartedCommand): Promise<Decision> {
-    const current = await this.found.find(resource, started.id, started.caller, resource.writes);
-    const changes = changesIn(body, resource.defaults);
-    await resource.check?.(changes, started.caller, current);
-    return resource.update(changes, current, started);
+    const resource = this.resources.of(kind);
+    const { caller } = context;
+    const current = id === null ? undefined : await this.found.find(resource, id, caller, resource.writes);
+    const input = current ? changesIn(body, resource.defaults) : withDefaults(body, resource.defaults);
+    if (!current) assertMay(caller, resource.writes, input as { readonly organizationId: string }); // as it was validated
+    await resource.check(input, caller, current);
+    const started = {
+      ...context,
+      commandId: '',
+      startedAt: new Date(),
+      id: id ?? newId(resource.declared.prefix),
+    };
+    const decision = current ? resource.update(input, current, started) : resource.creation(input, started);
+    await this.runner.preview(await decision, started);
   }
 }

@@ -1,64 +1,24 @@
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/event-versions';
-import type { Registry } from '@ledgerline/domain/registry/registry';
-import { CommandResult, type IdPrefix, type StartedCommand } from '../commands/command-context';
-import type { CommandRun } from '../commands/command-runner';
+import type { RecordKindName } from '@ledgerline/contracts/record-kinds';
 import type { RegistryRecord } from '@ledgerline/contracts/records';
 import type { Action, Caller, Resource as Scope } from '@ledgerline/domain/access/caller';
-import type { Decider, Message } from '@ledgerline/domain/decider';
-import type { StreamName } from '@ledgerline/platform/event-store/event-store';
-import type { Type } from '@nestjs/common';
+import type { Message } from '@ledgerline/domain/decider';
+import type { AnyRecord, CommandTypes } from '@ledgerline/domain/records/define-record';
+import { RECORDS } from '@ledgerline/domain/records/records';
+import type { Registry } from '@ledgerline/domain/registry/registry';
 import type { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
+import type { CommandResult, IdPrefix, StartedCommand } from '../commands/command-context';
+import type { CommandRun, CommandRunner } from '../commands/command-runner';
 import { notFound } from '../http/problems';
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
-import { RecordDto } from '../http/record.dto';
+import { RecordDto, recordOf } from '../http/record.dto';
 
 /** What an organization has and people manage: websites, flags, monitors. */
 export type Entry = RegistryRecord & { readonly organizationId: string };
 
-/**
- * What is special about one kind of entries: who may touch them, the commands of their decider, and how they are shown.
- * `Input` is all that a request can say of one; `Dto` is its record.
- */
-export interface Resource<Of extends Entry = Entry, Input extends object = object, Dto extends object = object> {
-  /** In errors: `Monitor` not found. */
-  readonly noun: string;
-  readonly idPrefix: IdPrefix;
-  readonly reads: Action;
-  readonly writes: Action;
-  /** What a field is that a new one does not state, or that is set to null. */
-  readonly defaults: object;
-  /** The one with that id, in a registry or in the stream that was written. */
-  readonly entry: (registry: () => Registry, id: string, history: readonly Recorded[]) => Of | undefined;
-  /** Those of an organization, in the order of their list. */
-  readonly entriesOf?: (registry: Registry, organizationId: string) => readonly Of[];
-  /** In the place of the registry; of all organizations of the caller. */
-  readonly find?: (id: string, caller: Caller) => Promise<Of | undefined>;
-  /** What a permission to touch it has to cover, if not the organization and the website that it names. */
-  readonly scope?: (entry: Of) => Scope;
-  /** What is sent as it may be kept, even if only as a hash: of the same text always the same. */
-  readonly prepare?: (input: Partial<Input>) => object;
-  /** Refuses what no decider can know is wrong, before anything of a command is stored; `current` is what would change. */
-  readonly check?: (input: Partial<Input>, caller: Caller, current?: Of) => void | Promise<void>;
-  /** Also the result itself, where more than one stream is written. */
-  readonly create: (input: Input, started: StartedCommand) => Decision | Promise<Decision> | Promise<CommandResult<Of>>;
-  readonly update: (changes: Partial<Input>, current: Of, started: StartedCommand) => Decision | Promise<Decision>;
-  readonly delete: (current: Of) => Decision;
-  /** After a change is stored, null = a deletion, and again after its repetition. */
-  readonly stored?: (
-    changes: Partial<Input> | null,
-    after: Of | null,
-    history: readonly Recorded[],
-  ) => void | Promise<void>;
-  readonly records: (entries: readonly Of[]) => readonly Dto[] | Promise<readonly Dto[]>;
-}
-
-/** The class of a resource, by which commands and queries name it. */
-export interface ResourceType<Of extends Entry = Entry, Dto extends object = object> extends Type<
-  Resource<Of, never, Dto>
-> {
-  /** Those that create, change and delete one; stored with each event. */
-  readonly commands: readonly [create: string, update: string, remove: string];
-}
+/** The kinds that resources are of. */
+export type ResourceKind = Exclude<RecordKindName, 'organizations' | 'oauthGrants'>;
 
 /** A command with its decider and stream. */
 export type Decision = Pick<
@@ -66,13 +26,131 @@ export type Decision = Pick<
   'decider' | 'stream' | 'command' | 'revision'
 >;
 
-/** Checks that a decider knows a command, which those who run it need not know. */
-export const decision = <State, Commands extends Message, Events extends DecidedEvent>(
-  decider: Decider<State, Commands, Events>,
-  stream: StreamName,
-  command: Commands,
-  more: Pick<Decision, 'revision'> = {},
-): Decision => ({ decider, stream, command, ...more }) as unknown as Decision; // its state is its own matter
+interface Declared extends AnyRecord {
+  readonly prefix: IdPrefix;
+  readonly commands: CommandTypes<string>;
+}
+
+/** All resources, by the classes by which commands and queries name them. */
+@Injectable()
+export class Resources {
+  private readonly all = new Map<unknown, Resource>();
+
+  add(resource: Resource): void {
+    this.all.set(resource.constructor, resource);
+  }
+
+  of<Of extends Entry, Dto extends object>(type: ResourceType<Of, Dto>): Resource<Of, object, Dto> {
+    const found = this.all.get(type);
+    if (!found) throw new Error(`No module provides ${type.name}.`);
+    return found as unknown as Resource<Of, object, Dto>; // an instance of its class
+  }
+}
+
+/**
+ * What is special about records of one kind beside what is declared of it: how they are checked, stored and shown. `Input`
+ * is all that a request can say of one; `Dto` is its record.
+ */
+export abstract class Resource<
+  Of extends Entry = Entry,
+  Input extends object = object,
+  Dto extends object = object,
+> implements OnModuleInit {
+  @Inject(Resources)
+  private readonly resources: Resources;
+
+  abstract readonly kind: ResourceKind;
+  /** What a field is that a new one does not state, or that is set to null. */
+  abstract readonly defaults: object;
+
+  onModuleInit(): void {
+    this.resources.add(this);
+  }
+
+  records(entries: readonly Of[]): readonly Dto[] | Promise<readonly Dto[]> {
+    return entries.map(recordOf) as readonly object[] as readonly Dto[]; // where a record shows all that it is
+  }
+
+  /** In the place of the registry; of all organizations of the caller. */
+  find?(id: string, caller: Caller): Promise<Of | undefined>;
+
+  /** What is sent as it may be kept, even if only as a hash: of the same text always the same. */
+  prepare(input: Partial<Input>): Partial<Input> {
+    return input;
+  }
+
+  /** Refuses what no decider can know is wrong, before anything of a command is stored; `current` is what would change. */
+  check(_input: Partial<Input>, _caller: Caller, _current?: Of): void | Promise<void> {}
+
+  /** The data of the command: what is sent as events hold it; `secret` is what the request itself does not say. */
+  data(input: Partial<Input>, _started: StartedCommand, _current?: Of, _secret?: string): object | Promise<object> {
+    return input;
+  }
+
+  /** After a change is stored, null = a deletion, and again after its repetition. */
+  stored(_changes: Partial<Input> | null, _after: Of | null, _history: readonly Recorded[]): void | Promise<void> {}
+
+  get declared(): Declared {
+    return RECORDS[this.kind];
+  }
+
+  get reads(): Action {
+    return `${this.kind}:read`;
+  }
+
+  get writes(): Action {
+    return `${this.kind}:write`;
+  }
+
+  /** What a permission to touch it has to cover: the organization, and the website that it names. */
+  scope(entry: Of): Scope {
+    return entry;
+  }
+
+  /** The one with that id, in a registry or in the stream that was written. */
+  entry(registry: () => Registry, id: string, _history: readonly Recorded[]): Of | undefined {
+    return registry().find(this.kind as 'goals', id) as Of | undefined; // of its kind
+  }
+
+  async create(
+    input: Input,
+    started: StartedCommand,
+    runner: Pick<CommandRunner, 'run'>,
+    secret?: string,
+  ): Promise<CommandResult<Of>> {
+    const decision = await this.creation(input, started, secret);
+    const answer = (registry: () => Registry, history: readonly Recorded[]) =>
+      this.entry(registry, started.id, history);
+    return runner.run({ ...decision, answer }, started);
+  }
+
+  async creation(input: Input, started: StartedCommand, secret?: string): Promise<Decision> {
+    const data = await this.data(input, started, undefined, secret);
+    return this.decision(this.declared.commands.creates, data, { ...input, id: started.id });
+  }
+
+  async update(changes: Partial<Input>, current: Of, started: StartedCommand): Promise<Decision> {
+    return this.decision(
+      this.declared.commands.updates,
+      { changes: await this.data(changes, started, current) },
+      current,
+    );
+  }
+
+  /** What a command about a record means, which its decider checks. */
+  decision(type: string, data: object, record: Pick<Of, 'id'>): Decision {
+    const { id } = record;
+    const { decider, stream, id: field } = this.declared;
+    return {
+      decider,
+      stream: stream(record as never), // of its kind
+      command: { type, data: { ...data, [field]: id } },
+    } as unknown as Decision; // its state is its own matter
+  }
+}
+
+/** The class of a resource, by which commands and queries name it. */
+export type ResourceType<Of extends Entry = Entry, Dto extends object = object> = Type<Resource<Of, object, Dto>>;
 
 interface OfWebsite {
   readonly organizationId?: string;
@@ -86,8 +164,8 @@ export async function assertWebsite(
   { organizationId, websiteId = null }: OfWebsite,
 ): Promise<void> {
   if (websiteId === null) return;
-  if (!registry.website(websiteId)) await live.catchUp();
-  if (registry.website(websiteId)?.organizationId !== organizationId) throw notFound('Website');
+  if (!registry.find('websites', websiteId)) await live.catchUp();
+  if (registry.find('websites', websiteId)?.organizationId !== organizationId) throw notFound('Website');
 }
 
 /** What a request says, as plain data; null = the default of a field that has one. */

@@ -1,4 +1,3 @@
-import type { Incident } from '@ledgerline/contracts/records';
 import { Body, Controller, Delete, Get, Module, Param, Patch, Post } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { CommandBus } from '@nestjs/cqrs';
@@ -7,15 +6,9 @@ import { type CommandContext, type CommandResult, Context, Deletes } from '../co
 import { ApiList, type List, type Plain, listOf } from '../http/record.dto';
 import { CurrentCaller, Refuses, Requires } from '../http/route';
 import { Records } from '../resources/resource.queries';
-import {
-  CreateIncidentDto,
-  IncidentDto,
-  UpdateIncidentDto,
-  incidentChanges,
-  incidentDto,
-  newIncident,
-} from './incident.dto';
-import { ChangeIncident, ChangeIncidentHandler, CreateIncident, CreateIncidentHandler } from './incident.commands';
+import { CreateIncidentDto, IncidentDto, UpdateIncidentDto, incidentChanges, newIncident } from './incident.dto';
+import { Incidents } from './incidents';
+import { ChangeRecord, CreateRecord } from '../resources/resource.commands';
 import {
   CHANGERS,
   CreateStatusPageDto,
@@ -36,6 +29,7 @@ class IncidentsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly pages: StatusPages,
+    private readonly incidents: Incidents,
     private readonly found: Records,
   ) {}
 
@@ -48,8 +42,9 @@ class IncidentsController {
     @Body() body: CreateIncidentDto,
     @Context() context: CommandContext,
   ): Promise<CommandResult<Plain<IncidentDto>>> {
-    const written = await this.commands.execute(new CreateIncident(id, newIncident(body), context));
-    return written.as((incident) => this.dtoOf(incident));
+    const { organizationId } = await this.found.find(this.pages, id, context.caller, this.pages.writes);
+    const incident = { ...newIncident(body), organizationId, statusPageId: id };
+    return this.commands.execute(new CreateRecord(Incidents, incident, context));
   }
 
   @Get()
@@ -58,7 +53,7 @@ class IncidentsController {
   @ApiList(IncidentDto)
   async list(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<List<Plain<IncidentDto>>> {
     const page = await this.found.find(this.pages, id, caller);
-    return listOf(this.pages.incidentsOf(page).map((incident) => this.dtoOf(incident)));
+    return listOf(this.incidents.records(this.pages.incidentsOf(page)));
   }
 
   @Patch(':incidentId')
@@ -71,24 +66,27 @@ class IncidentsController {
     @Body() body: UpdateIncidentDto,
     @Context() context: CommandContext,
   ): Promise<CommandResult<Plain<IncidentDto> | null>> {
-    const written = await this.commands.execute(new ChangeIncident(id, incidentId, incidentChanges(body), context));
-    return written.as((incident) => incident && this.dtoOf(incident));
+    await this.assertIsOf(id, incidentId, context.caller);
+    return this.commands.execute(new ChangeRecord(Incidents, incidentId, incidentChanges(body), context));
   }
 
   @Delete(':incidentId')
   @ApiOperation({ summary: 'Delete an incident', description: CHANGERS })
   @Requires('write:data', 'person')
   @Deletes()
-  delete(
+  async delete(
     @Param('id') id: string,
     @Param('incidentId') incidentId: string,
     @Context() context: CommandContext,
-  ): Promise<CommandResult<Incident | null>> {
-    return this.commands.execute(new ChangeIncident(id, incidentId, null, context));
+  ): Promise<CommandResult<Plain<IncidentDto> | null>> {
+    await this.assertIsOf(id, incidentId, context.caller);
+    return this.commands.execute(new ChangeRecord(Incidents, incidentId, null, context));
   }
 
-  private dtoOf(incident: Incident): Plain<IncidentDto> {
-    return incidentDto(this.pages.withoutDeletedMonitors(incident));
+  /** @throws Problem NOT_FOUND or FORBIDDEN unless the caller may change the page, and the incident is of it */
+  private async assertIsOf(pageId: string, incidentId: string, caller: Caller): Promise<void> {
+    const page = await this.found.find(this.pages, pageId, caller, this.pages.writes);
+    await this.pages.findIncident(page, incidentId);
   }
 }
 
@@ -117,6 +115,6 @@ class StatusPagesController extends resourceController({
 @Module({
   imports: [ResourcesModule, MonitorsModule],
   controllers: [StatusPagesController, IncidentsController, PublicStatusPagesController, StatusViewController],
-  providers: [StatusPages, StatusReports, CreateIncidentHandler, ChangeIncidentHandler],
+  providers: [StatusPages, Incidents, StatusReports],
 })
 export class StatusPagesModule {}

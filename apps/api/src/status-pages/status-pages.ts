@@ -1,20 +1,15 @@
 import type { StatusPageDetails, StatusPageSettings } from '@ledgerline/contracts/events/status-page.events';
-import {
-  type StatusPageCommand,
-  isStatusSlug,
-  statusPage,
-  statusSlug,
-} from '@ledgerline/domain/status-pages/status-page.decider';
+import { isStatusSlug, statusSlug } from '@ledgerline/domain/status-pages/status-page.decider';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsOptional, IsString, Length } from 'class-validator';
 import { Id, Text, YesOrNo, Zone, holds } from '../http/fields';
-import { type Decision, type Resource, changesOf, decision, recordOfFields } from '../resources/resource';
+import { Resource, changesOf, recordOfFields } from '../resources/resource';
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import type { Incident, StatusPage } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { statusPageStream, statusSlugStream } from '@ledgerline/platform/event-store/streams';
+import { statusSlugStream } from '@ledgerline/platform/event-store/streams';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CommandResult, StartedCommand } from '../commands/command-context';
@@ -88,12 +83,8 @@ type Changes = Partial<StatusPageDetails>;
 
 /** Status pages, and what else is about them. */
 @Injectable()
-export class StatusPages implements Resource<StatusPage, StatusPageDetails, Plain<StatusPageDto>> {
-  static readonly commands = ['CreateStatusPage', 'UpdateStatusPage', 'DeleteStatusPage'] as const;
-  readonly noun = 'Status page';
-  readonly idPrefix = 'status';
-  readonly reads = 'status-pages:read';
-  readonly writes = 'status-pages:write';
+export class StatusPages extends Resource<StatusPage, StatusPageDetails, Plain<StatusPageDto>> {
+  readonly kind = 'statusPages';
   readonly defaults = plainStatusPage;
 
   constructor(
@@ -101,81 +92,62 @@ export class StatusPages implements Resource<StatusPage, StatusPageDetails, Plai
     private readonly live: LiveRegistry,
     private readonly runner: CommandRunner,
     @Inject(SETTINGS) private readonly settings: Settings,
-  ) {}
-
-  entry(registry: () => Registry, id: string): StatusPage | undefined {
-    return registry().statusPage(id);
+  ) {
+    super();
   }
 
-  entriesOf(registry: Registry, organizationId: string): readonly StatusPage[] {
-    return registry.statusPagesOf(organizationId);
-  }
-
-  check({ organizationId = '', monitorIds }: Changes, _: Caller, current?: StatusPage): Promise<void> {
+  override check({ organizationId = '', monitorIds }: Changes, _: Caller, current?: StatusPage): Promise<void> {
     return this.assertMonitors(current?.organizationId ?? organizationId, monitorIds);
   }
 
   /** First reserves its slug for the organization. */
-  async create(input: StatusPageDetails, started: StartedCommand): Promise<CommandResult<StatusPage>> {
+  override async create(input: StatusPageDetails, started: StartedCommand): Promise<CommandResult<StatusPage>> {
     const { organizationId, slug } = input;
-    const { id } = started;
     const reserve = { type: 'ReserveStatusSlug', data: { slug, organizationId } } as const;
-    const page = decided(input, { type: 'CreateStatusPage', data: { ...input, statusPageId: id } });
     try {
       await this.runner.run(
         { decider: statusSlug, stream: statusSlugStream(slug), command: reserve, answer: () => true },
         started,
       );
-      return await this.runner.run({ ...page, answer: (registry) => registry().statusPage(id) }, started);
+      return await super.create(input, started, this.runner);
     } catch (error) {
       const isTaken = error instanceof Rejection && ['SLUG_TAKEN', 'STATUS_PAGE_EXISTS'].includes(error.fact);
       throw isTaken ? slugTaken() : error;
     }
   }
 
-  update(changes: Changes, current: StatusPage): Decision {
-    return decided(current, { type: 'UpdateStatusPage', data: { statusPageId: current.id, changes } });
-  }
-
-  delete(current: StatusPage): Decision {
-    return decided(current, { type: 'DeleteStatusPage', data: { statusPageId: current.id } });
-  }
-
-  records(pages: readonly StatusPage[]): readonly Plain<StatusPageDto>[] {
+  override records(pages: readonly StatusPage[]): readonly Plain<StatusPageDto>[] {
     const urlOf = ({ slug }: StatusPage) => `${this.settings.publicApiUrl}/status/${slug}`;
     return pages.map((page) => ({ ...recordOf(this.withoutDeletedMonitors(page)), url: urlOf(page) }));
   }
 
   /** The oldest first. */
   incidentsOf({ id, organizationId }: StatusPage): readonly Incident[] {
-    return this.registry.incidentsOf(organizationId).filter(({ statusPageId }) => statusPageId === id);
+    return this.registry.list('incidents', organizationId).filter(({ statusPageId }) => statusPageId === id);
   }
 
   /** @throws Problem NOT_FOUND for no incident of the page */
   async findIncident({ id: pageId }: StatusPage, id: string): Promise<Incident> {
-    if (!this.registry.incident(id)) await this.live.catchUp();
-    const incident = this.registry.incident(id);
+    if (!this.registry.find('incidents', id)) await this.live.catchUp();
+    const incident = this.registry.find('incidents', id);
     if (incident?.statusPageId !== pageId) throw notFound('Incident');
     return incident;
   }
 
   /** A page or an incident, naming only those of its monitors that are not deleted. */
   withoutDeletedMonitors<Naming extends { readonly monitorIds: readonly string[] }>(naming: Naming): Naming {
-    return { ...naming, monitorIds: naming.monitorIds.filter((id) => this.registry.monitor(id)) };
+    return { ...naming, monitorIds: naming.monitorIds.filter((id) => this.registry.find('monitors', id)) };
   }
 
   /** @throws Problem VALIDATION_ERROR unless each is a monitor of the organization */
   async assertMonitors(organizationId: string, ids: readonly string[] = []): Promise<void> {
-    const isOwn = (id: string) => this.registry.monitor(id)?.organizationId === organizationId;
+    const isOwn = (id: string) => this.registry.find('monitors', id)?.organizationId === organizationId;
     if (!ids.every(isOwn)) await this.live.catchUp();
     const others = ids.filter((id) => !isOwn(id));
     const message = `monitorIds must name monitors of the organization; these are none, or were deleted: ${others.join(', ')}`;
     if (others.length > 0) throw invalid([{ field: 'monitorIds', message }]);
   }
 }
-
-const decided = ({ organizationId, slug }: StatusPageDetails, command: StatusPageCommand): Decision =>
-  decision(statusPage, statusPageStream(organizationId, slug), command);
 
 export const CHANGERS = 'For keys with `write:data` on everything, and people who are owner or admin.';
 

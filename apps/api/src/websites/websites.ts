@@ -1,16 +1,13 @@
 import type { VisitorIdentity, WebsiteDetails } from '@ledgerline/contracts/events/organization.events';
-import { type WebsiteCommand, domainNameOf, website } from '@ledgerline/domain/websites/website.decider';
+import { domainNameOf } from '@ledgerline/domain/websites/website.decider';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsOptional } from 'class-validator';
 import { Choice, DomainName, Id, Text, WholeNumber, YesOrNo, Zone, holds } from '../http/fields';
-import { type Decision, type Resource, changesOf, decision, recordOfFields } from '../resources/resource';
+import { Resource, changesOf, recordOfFields } from '../resources/resource';
 import type { Website } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import type { Registry } from '@ledgerline/domain/registry/registry';
-import { websiteStream } from '@ledgerline/platform/event-store/streams';
 import { Injectable } from '@nestjs/common';
 import { assertMay } from '../auth/assert-may';
-import type { StartedCommand } from '../commands/command-context';
 import { type Plain, recordOf } from '../http/record.dto';
 
 const IDENTITIES: readonly VisitorIdentity[] = ['daily', 'monthly', 'stable'];
@@ -71,55 +68,30 @@ export class WebsiteDto extends recordOfFields<WebsiteDetails, RegisterWebsiteDt
 
 const NOTHING_DELETED = 'Nothing is deleted yet.';
 
-type Changes = Partial<Omit<WebsiteDetails, 'organizationId'>>;
-
 @Injectable()
-export class Websites implements Resource<Website, WebsiteDetails, Plain<WebsiteDto>> {
-  static readonly commands = ['RegisterWebsite', 'UpdateWebsite', 'DeleteWebsite'] as const;
-  readonly noun = 'Website';
-  readonly idPrefix = 'site';
-  readonly reads = 'websites:read';
-  readonly writes = 'websites:write';
+export class Websites extends Resource<Website, WebsiteDetails, Plain<WebsiteDto>> {
+  readonly kind = 'websites';
   readonly defaults = plainWebsite;
 
-  entry(registry: () => Registry, id: string): Website | undefined {
-    return registry().website(id);
-  }
-
-  entriesOf(registry: Registry, organizationId: string): readonly Website[] {
-    return registry.websitesOf(organizationId);
-  }
-
-  scope({ organizationId, id }: Website) {
+  override scope({ organizationId, id }: Website) {
     return { organizationId, websiteId: id };
   }
 
   /** Another retention takes a permission of its own. */
-  check({ organizationId = '', retentionDays }: Partial<WebsiteDetails>, caller: Caller, current?: Website): void {
+  override check(
+    { organizationId = '', retentionDays }: Partial<WebsiteDetails>,
+    caller: Caller,
+    current?: Website,
+  ): void {
     const held = current?.retentionDays ?? null;
     if (retentionDays !== undefined && retentionDays !== held)
       assertMay(caller, 'retention:change', current ?? { organizationId });
   }
 
-  create(input: WebsiteDetails, { id }: StartedCommand): Decision {
-    return decided({ ...input, id }, { type: 'RegisterWebsite', data: { ...input, websiteId: id } });
-  }
-
-  update(changes: Changes, current: Website): Decision {
-    return decided(current, { type: 'UpdateWebsite', data: { changes } });
-  }
-
-  delete(current: Website): Decision {
-    return decided(current, { type: 'DeleteWebsite', data: {} });
-  }
-
-  records(websites: readonly Website[]): readonly Plain<WebsiteDto>[] {
+  override records(websites: readonly Website[]): readonly Plain<WebsiteDto>[] {
     return websites.map((each) => ({
       ...recordOf(each),
       ...(each.retentionDays === null ? {} : { notes: [NOTHING_DELETED] }),
     }));
   }
 }
-
-const decided = ({ organizationId, id }: Pick<Website, 'organizationId' | 'id'>, command: WebsiteCommand): Decision =>
-  decision(website, websiteStream(organizationId, id), command);

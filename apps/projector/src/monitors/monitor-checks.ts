@@ -9,7 +9,7 @@ import type { SealedValues } from '@ledgerline/platform/personal-data/sealed-val
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import { type CheckResult, checkAddress } from './http-check';
 import type { MonitorDetails } from '@ledgerline/contracts/events/monitor.events';
-import { incidents, monitors, organizations, statusPages } from '@ledgerline/contracts/read-models/registry';
+import { RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
 import { type Maintenance, isUnderMaintenance } from '@ledgerline/domain/status-pages/occurrences';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -122,6 +122,7 @@ export interface DueCheck {
   readonly resumed: boolean;
 }
 
+const { monitors, organizations, incidents, statusPages } = RECORD_TABLES;
 const READ = [monitors, organizations, incidents, statusPages];
 
 /** How long a check belongs to its process beyond the time that it may take, s. */

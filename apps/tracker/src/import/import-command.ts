@@ -156,7 +156,7 @@ async function findWebsite(store: EventStore, pool: Pool, id: string): Promise<W
   for (;;) {
     const { events, next, atHead, ...read } = await store.read(0, cursor, { max: 1_000, types: TYPES, digest });
     for (const event of decidedIn(events)) registry.apply(event);
-    if (atHead) return registry.website(id);
+    if (atHead) return registry.find('websites', id);
     ({ digest } = read);
     cursor = next;
   }

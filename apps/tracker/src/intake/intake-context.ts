@@ -207,7 +207,7 @@ export const LOOKUP_MS = 3_500;
 /** Finds websites and keys in the registry; what is not there is looked up again after the registry has caught up. */
 export class RegistryLookup {
   constructor(
-    private readonly registry: Pick<Registry, 'website' | 'key'>,
+    private readonly registry: Pick<Registry, 'find'>,
     private readonly live: Pick<LiveRegistry, 'catchUp'>,
     private readonly lease: Pick<RegistryLease, 'whileHeld'>,
     private readonly secrets: Pick<SecretStore, 'find' | 'noteUse'>,
@@ -215,7 +215,7 @@ export class RegistryLookup {
 
   /** Synchronous for a website in the registry. */
   website(id: string): Website | undefined | Promise<Website | undefined> {
-    return this.registry.website(id) ?? this.newWebsite(id);
+    return this.registry.find('websites', id) ?? this.newWebsite(id);
   }
 
   /** The caller of a key, or undefined for a secret that is not (or no longer) one. */
@@ -226,7 +226,7 @@ export class RegistryLookup {
   private async findCaller(secret: string): Promise<KeyCaller | undefined> {
     const found = await orUnavailable('The store of keys', () => this.secrets.find(secret));
     if (found === undefined) return undefined;
-    const key = () => this.registry.key(found.keyId);
+    const key = () => this.registry.find('apiKeys', found.keyId);
     const caller = await this.lease.whileHeld(
       () => keyCaller(key(), found.secretId, new Date()),
       () => key()?.secretId !== found.secretId, // written before its event: the key may be new, or rotated
@@ -238,6 +238,6 @@ export class RegistryLookup {
   private async newWebsite(id: string): Promise<Website | undefined> {
     if (!id.startsWith('site_')) return undefined;
     await availableWithin(LOOKUP_MS, 'The event store', () => this.live.catchUp());
-    return this.registry.website(id);
+    return this.registry.find('websites', id);
   }
 }

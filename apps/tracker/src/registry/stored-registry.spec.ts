@@ -23,8 +23,8 @@ describe('a tracker that starts on read models', () => {
 
   it('knows websites and keys', () => {
     const registry = second.get(Registry);
-    expect(registry.website('site_1')).toMatchObject({ domain: 'shop.example', organizationId: 'org_1' });
-    expect(registry.key('key_1')).toEqual(first.app.get(Registry).key('key_1'));
+    expect(registry.find('websites', 'site_1')).toMatchObject({ domain: 'shop.example', organizationId: 'org_1' });
+    expect(registry.find('apiKeys', 'key_1')).toEqual(first.app.get(Registry).find('apiKeys', 'key_1'));
     expect(registry.isDeleted('org_gone')).toBe(true);
   });
 

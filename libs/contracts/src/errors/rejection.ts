@@ -1,3 +1,4 @@
+import { RECORD_KINDS, type RecordKindName, type RecordKinds } from '../record-kinds';
 import type { ErrorCode } from './error-codes';
 
 /** A command a decider refuses, with the fact that forbids it, e.g. `API_KEY_REVOKED`. */
@@ -12,7 +13,10 @@ export class Rejection extends Error {
   }
 }
 
-export type RejectionFact = keyof typeof REJECTIONS;
+export type RejectionFact = RecordFact | keyof typeof OTHERS;
+
+/** Of each kind: `GOAL_EXISTS`, `GOAL_NOT_FOUND`. */
+type RecordFact = `${Uppercase<RecordKinds[RecordKindName]['name']>}_${'EXISTS' | 'NOT_FOUND'}`;
 
 /** What a rejection is to the caller. */
 interface Refusal {
@@ -24,13 +28,10 @@ const conflict = (message: string): Refusal => ({ code: 'CONFLICT', message });
 const notFound = (what: string): Refusal => ({ code: 'NOT_FOUND', message: `${what} not found` });
 const invalid = (message: string): Refusal => ({ code: 'VALIDATION_ERROR', message });
 
-/** Why deciders refuse commands. */
-export const REJECTIONS = {
+const OTHERS = {
   EXPIRED: invalid('expiresAt must lie in the future.'),
   ROLE_INSUFFICIENT: { code: 'FORBIDDEN', message: 'Insufficient permissions' },
 
-  ORGANIZATION_EXISTS: conflict('Organization exists'),
-  ORGANIZATION_NOT_FOUND: notFound('Organization'),
   LAST_OWNER: conflict('The last owner of an organization cannot go'),
   MEMBER_EXISTS: conflict('This person is already a member'),
   MEMBER_NOT_FOUND: notFound('Member'),
@@ -38,31 +39,22 @@ export const REJECTIONS = {
   INVITATION_EXPIRED: conflict('This invitation has expired'),
   INVITATION_NOT_FOUND: notFound('Invitation'),
 
-  WEBSITE_EXISTS: conflict('Website exists'),
-  WEBSITE_NOT_FOUND: notFound('Website'),
   DOMAIN_INVALID: invalid('Must be a domain such as example.com.'),
   TIMEZONE_UNKNOWN: invalid('Must be a time zone such as Europe/Berlin.'),
   TIMEZONE_FIXED: invalid('The timezone of a website cannot change.'),
 
-  API_KEY_EXISTS: conflict('API key exists'),
-  API_KEY_NOT_FOUND: notFound('API key'),
   API_KEY_REVOKED: conflict('This API key is revoked'),
   API_KEY_EMPTY: invalid('Must name a scope, here or in resources; a key that is to do nothing can be disabled.'),
   RESOURCE_INVALID: invalid('Must name "global" or "website:<id>".'),
 
-  OAUTH_GRANT_EXISTS: conflict('Grant exists'),
-  OAUTH_GRANT_NOT_FOUND: notFound('Grant'),
   SCOPES_EMPTY: invalid('Must name at least one scope.'),
   WEBSITES_EMPTY: invalid('Must name at least one website, or all.'),
 
-  LINK_EXISTS: conflict('Link exists'),
-  LINK_NOT_FOUND: notFound('Link'),
   SLUG_TAKEN: conflict('This slug is taken'),
   SLUG_INVALID: invalid('Must be 1 to 50 of A–Z, a–z, 0–9, _ and -, and no name of a route.'),
   ADDRESS_INVALID: invalid('Must be an http(s) address.'),
 
   FLAG_EXISTS: conflict('This key is taken'),
-  FLAG_NOT_FOUND: notFound('Flag'),
   FLAG_KEY_INVALID: invalid('Must be 1 to 100 of A–Z, a–z, 0–9, _ and -.'),
   FLAG_DEFAULT_INVALID: invalid('Must be true or false, except of a multivariant flag.'),
   FLAG_ROLLOUT_INVALID: invalid('Belongs to a flag of the type rollout, which needs it, and to no other.'),
@@ -75,35 +67,19 @@ export const REJECTIONS = {
 
   NAME_TAKEN: conflict('This name is taken'),
   DEFINITIONS_FULL: conflict('A website has at most 500 of them; delete one first'),
-  GOAL_EXISTS: conflict('Goal exists'),
-  GOAL_NOT_FOUND: notFound('Goal'),
   GOAL_VALUE_INVALID: invalid('Belongs to a condition of the kind event, as only custom events have properties.'),
-  FUNNEL_EXISTS: conflict('Funnel exists'),
-  FUNNEL_NOT_FOUND: notFound('Funnel'),
   SEGMENT_EMPTY: invalid('A segment needs filters or did: without both every session is in it.'),
-  SEGMENT_EXISTS: conflict('Segment exists'),
-  SEGMENT_NOT_FOUND: notFound('Segment'),
-  ANNOTATION_EXISTS: conflict('Annotation exists'),
-  ANNOTATION_NOT_FOUND: notFound('Annotation'),
   ANNOTATION_TIMES_INVALID: invalid('Must be there without from and to, or these two without at.'),
   ANNOTATION_RANGE_INVALID: invalid('Must lie after from.'),
   ANNOTATION_SUBJECT_INVALID: invalid('Must be null where websiteId names a website.'),
 
-  MONITOR_EXISTS: conflict('Monitor exists'),
-  MONITOR_NOT_FOUND: notFound('Monitor'),
   MONITORS_REPEATED: invalid('Must hold each monitor once.'),
   MONITOR_TEXT_INVALID: invalid('Belongs to a monitor with the method GET or POST, as answers to HEAD have no body.'),
   MONITOR_BODY_INVALID: invalid('Belongs to a monitor with the method POST; leave it empty for others.'),
 
   STATUS_PAGE_EXISTS: conflict('This slug is taken'),
-  STATUS_PAGE_NOT_FOUND: notFound('Status page'),
   STATUS_SLUG_INVALID: invalid('Must be 3 to 50 of a–z, 0–9 and -, and begin and end with none of the latter.'),
 
-  SHARE_EXISTS: conflict('Share exists'),
-  SHARE_NOT_FOUND: notFound('Share'),
-
-  INCIDENT_EXISTS: conflict('Incident exists'),
-  INCIDENT_NOT_FOUND: notFound('Incident'),
   INCIDENT_UPDATES_TOO_LONG: conflict('This incident holds as many updates as it can; create another one'),
   MAINTENANCE_INVALID: invalid(
     'A maintenance needs the time at which it begins, and a later one at which it ends, unless it repeats; others have none.',
@@ -121,3 +97,14 @@ export const REJECTIONS = {
   OCCURRENCE_UNKNOWN: invalid('Must be a day on which the maintenance takes place.'),
   OCCURRENCE_OVER: conflict('This occurrence is over'),
 } satisfies Readonly<Record<string, Refusal>>;
+
+/** Why deciders refuse commands. */
+export const REJECTIONS = {
+  ...Object.fromEntries(
+    Object.values(RECORD_KINDS).flatMap(({ name, noun }) => [
+      [`${name.toUpperCase()}_EXISTS`, conflict(`${noun} exists`)],
+      [`${name.toUpperCase()}_NOT_FOUND`, notFound(noun)],
+    ]),
+  ),
+  ...OTHERS,
+} as Readonly<Record<RejectionFact, Refusal>>; // two for each kind

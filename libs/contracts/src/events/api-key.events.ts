@@ -36,6 +36,14 @@ interface Secret {
   readonly start: string;
 }
 
+/** What a stored key has beside its details. */
+export interface OwnApiKeyFields {
+  readonly secretId: string;
+  readonly start: string;
+  readonly enabled: boolean;
+  readonly revokedAt: Date | null;
+}
+
 interface OfKey {
   readonly keyId: string;
   readonly organizationId: string;

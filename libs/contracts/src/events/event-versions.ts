@@ -1,17 +1,9 @@
-import type { Json, JsonObject } from '../json';
 import type { ObservedEvent } from './observed-events';
-import type { AnnotationEvent, FunnelEvent, GoalEvent, SegmentEvent } from './definition.events';
-import type { ApiKeyEvent, OAuthGrantEvent } from './api-key.events';
 import type { AuditLogEvent, ErasureEvent } from './audit-log.events';
-import type { FlagEvent } from './flag.events';
-import type { IncidentEvent, StatusPageEvent, StatusSlugReserved } from './status-page.events';
-import type { LinkEvent, SlugReserved } from './link.events';
-import type { MonitorEvent } from './monitor.events';
-import type { OrganizationEvent, WebsiteEvent } from './organization.events';
-import type { ShareEvent } from './share.events';
-
-/** Makes the data of one version of an event into that of the next. Pure, and never changed once events were read with it. */
-export type Upcaster = (data: JsonObject) => JsonObject;
+import type { StatusSlugReserved } from './status-page.events';
+import type { SlugReserved } from './link.events';
+import { type EventOf, type RecordKindName, RECORD_EVENTS } from '../record-kinds';
+import { type Upcaster, withDefaults } from './upcasters';
 
 /** The types of a log, with the version that this program writes of each and what makes earlier ones into it. */
 export class EventVersions {
@@ -49,94 +41,13 @@ const unchanged: Upcaster = (data) => data;
 
 type Catalogue<Type extends string> = { readonly [Each in Type]: readonly Upcaster[] };
 
-/** Fields that have a fixed value where they are absent. */
-const withDefaults =
-  (defaults: Readonly<Record<string, Json>>): Upcaster =>
-  (data) => ({ ...defaults, ...data });
-
-/** Without a number of days, hits are kept for ever. */
-const withRetention = withDefaults({ retentionDays: null });
-
 /** Of other events than page views and leaves the host was not recorded. */
 const withoutHost = withDefaults({ host: null });
 
-/** Links forwarded parameters before there was a choice. */
-const withForwardQuery = withDefaults({ forwardQuery: true });
-
-/** Redirects to own websites name their click, unless a link says otherwise. */
-const withTrackVisits = withDefaults({ trackVisits: true });
-
-/** Status pages showed times in UTC. */
-const withTimezone = withDefaults({ timezone: 'UTC' });
-
-/** Monitors before they had these options. */
-const withMonitorOptions = withDefaults({
-  unwantedText: null,
-  slowAfterMs: null,
-  certificateDays: null,
-  ignoreTlsErrors: false,
-  body: null,
-});
-
-/** Maintenances took place once. */
-const withRepeat = withDefaults({ repeat: null, repeatSetAt: null });
-
-/** Flags had one state in all environments, and a range for each variant in its place. */
-const withFlagStates = withDefaults({ environments: [], variantRanges: null });
-
-/** Every type in the event store; one that is not listed does not compile. */
-const DECIDED: Catalogue<DecidedEvent['type'] | 'IntakeHeadsSigned'> = {
-  OrganizationCreated: [],
-  OrganizationUpdated: [],
-  OrganizationDeleted: [],
-  MemberInvited: [],
-  InvitationRevoked: [],
-  MemberAdded: [],
-  MemberRoleChanged: [],
-  MemberRemoved: [],
-  MemberLeft: [],
-  WebsiteRegistered: [withRetention],
-  WebsiteUpdated: [withRetention],
-  WebsiteDeleted: [],
+/** Every type in the event store that is about no record; one that is not listed does not compile. */
+const OTHERS: Catalogue<Exclude<DecidedEvent, RecordEvent>['type'] | 'IntakeHeadsSigned'> = {
   SlugReserved: [],
-  LinkCreated: [withForwardQuery, withTrackVisits],
-  LinkUpdated: [withForwardQuery, withTrackVisits],
-  LinkDeleted: [withForwardQuery, withTrackVisits],
-  FlagCreated: [withFlagStates],
-  FlagUpdated: [withFlagStates],
-  FlagDeleted: [unchanged],
-  GoalCreated: [],
-  GoalUpdated: [],
-  GoalDeleted: [],
-  FunnelCreated: [],
-  FunnelUpdated: [],
-  FunnelDeleted: [],
-  SegmentCreated: [],
-  SegmentUpdated: [],
-  SegmentDeleted: [],
-  AnnotationCreated: [],
-  AnnotationUpdated: [],
-  AnnotationDeleted: [],
-  MonitorCreated: [withMonitorOptions],
-  MonitorUpdated: [withMonitorOptions],
-  MonitorDeleted: [unchanged],
-  StatusPageCreated: [withTimezone],
-  StatusPageUpdated: [withTimezone],
-  StatusPageDeleted: [unchanged],
   StatusSlugReserved: [],
-  IncidentCreated: [withRepeat],
-  IncidentUpdated: [withRepeat],
-  IncidentDeleted: [],
-  ShareCreated: [],
-  ShareUpdated: [],
-  ShareDeleted: [],
-  ApiKeyCreated: [],
-  ApiKeyUpdated: [],
-  ApiKeyRotated: [],
-  ApiKeyRevoked: [],
-  ApiKeyDeleted: [],
-  OAuthGrantCreated: [],
-  OAuthGrantRevoked: [],
   AuditLogExported: [],
   AuditLogResealed: [],
   RebuildAccepted: [],
@@ -159,29 +70,17 @@ const OBSERVED: Catalogue<ObservedEvent['type']> = {
   MonitorChecked: [withDefaults({ resumed: false, warning: null, detail: null, certificateExpiresAt: null })],
 };
 
-export const decidedVersions = new EventVersions(DECIDED);
+export const decidedVersions = new EventVersions({
+  ...Object.fromEntries([...RECORD_EVENTS].map(([type, { upcasters = [] }]) => [type, upcasters])),
+  ...OTHERS,
+});
 export const observedVersions = new EventVersions(OBSERVED);
 
+/** All that is about a record. */
+export type RecordEvent = EventOf<RecordKindName>;
+
 /** Everything the event store holds. */
-export type DecidedEvent =
-  | OrganizationEvent
-  | WebsiteEvent
-  | LinkEvent
-  | SlugReserved
-  | FlagEvent
-  | GoalEvent
-  | FunnelEvent
-  | SegmentEvent
-  | AnnotationEvent
-  | MonitorEvent
-  | StatusPageEvent
-  | StatusSlugReserved
-  | IncidentEvent
-  | ShareEvent
-  | ApiKeyEvent
-  | OAuthGrantEvent
-  | AuditLogEvent
-  | ErasureEvent;
+export type DecidedEvent = RecordEvent | SlugReserved | StatusSlugReserved | AuditLogEvent | ErasureEvent;
 
 /** A decided event as it was recorded. */
 export type Recorded<Decided extends DecidedEvent = DecidedEvent> = Decided & {

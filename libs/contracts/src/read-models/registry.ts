@@ -1,17 +1,5 @@
+import { RECORD_KINDS, type RecordKinds } from '../record-kinds';
 import { type ReadModel, key, last, readModel, sum } from './read-model';
-
-/**
- * Organizations, members, invitations, websites, links, flags, goals, funnels, segments, annotations, monitors, status pages, incidents, shares, API keys and OAuth grants from the event store, one row each. The
- * row of a deleted thing is deleted; only an organization's stays, with its `deleted_at`, and so do the rows of what belongs to it.
- */
-export const organizations = readModel('organizations', {
-  id: key('text'),
-  name: last('text'),
-  created_at: last('timestamptz'),
-  updated_at: last('timestamptz'),
-  deleted_at: last('timestamptz?'),
-  revision: last('integer'),
-});
 
 export const members = readModel(
   'members',
@@ -43,66 +31,8 @@ export const invitations = readModel(
   [{ on: ['organization_id', 'created_at'] }],
 );
 
-export const websites = readModel(
-  'websites',
-  {
-    id: key('text'),
-    organization_id: last('text'),
-    name: last('text'),
-    domain: last('text'),
-    details: last('jsonb'),
-    created_at: last('timestamptz'),
-    updated_at: last('timestamptz'),
-    revision: last('integer'),
-  },
-  [{ on: ['organization_id', 'created_at'] }],
-);
-
-/** `words` are what a search compares (see `linkWords`). */
-export const links = readModel(
-  'links',
-  {
-    id: key('text'),
-    organization_id: last('text'),
-    slug: last('text'),
-    name: last('text'),
-    external_id: last('text?'),
-    details: last('jsonb'),
-    words: last('tsvector'),
-    created_by: last('text'),
-    created_at: last('timestamptz'),
-    updated_at: last('timestamptz'),
-    revision: last('integer'),
-  },
-  [
-    { on: ['slug'] },
-    { on: ['organization_id', 'external_id', 'created_at', 'id'] },
-    { on: ['organization_id', 'created_at', 'id'] },
-    { on: ['organization_id', 'updated_at', 'id'] },
-    { on: ['organization_id', 'name', 'id'] },
-    { on: ['words'], using: 'gin' },
-  ],
-);
-
 /** How many links an organization has. */
 export const linkCounts = readModel('link_counts', { organization_id: key('text'), links: sum() });
-
-const owned = {
-  id: key('text'),
-  organization_id: last('text'),
-  details: last('jsonb'),
-  created_at: last('timestamptz'),
-  updated_at: last('timestamptz'),
-  revision: last('integer'),
-};
-
-/** `details` holds the values of rules encrypted, as the events do. */
-export const flags = readModel('flags', owned, [{ on: ['organization_id', 'created_at'] }]);
-
-export const goals = readModel('goals', owned, [{ on: ['organization_id', 'created_at'] }]);
-export const funnels = readModel('funnels', owned, [{ on: ['organization_id', 'created_at'] }]);
-export const segments = readModel('segments', owned, [{ on: ['organization_id', 'created_at'] }]);
-export const annotations = readModel('annotations', owned, [{ on: ['organization_id', 'created_at'] }]);
 
 /** What events of the event store are on charts, by the id of the event. */
 export const HAPPENING_KINDS = [
@@ -133,74 +63,22 @@ export const happenings = readModel(
   [{ on: ['organization_id', 'at'] }, { on: ['subject', 'at'] }],
 );
 
-/** `details` holds the headers encrypted, as the events do. */
-export const monitors = readModel('monitors', owned, [{ on: ['organization_id', 'created_at'] }]);
+type KindTables = { readonly [Kind in keyof RecordKinds]: RecordKinds[Kind]['table'] };
 
-export const statusPages = readModel('status_pages', owned, [{ on: ['organization_id', 'created_at'] }]);
+const { organizations, ...owned } = Object.fromEntries(
+  Object.entries(RECORD_KINDS).map(([kind, { table }]) => [kind, table]),
+) as unknown as KindTables; // a table for each kind
 
-/** Those of deleted pages, too. */
-export const incidents = readModel('incidents', owned, [{ on: ['organization_id', 'created_at'] }]);
-
-/** Those of deleted websites, too. */
-export const shares = readModel('shares', owned, [{ on: ['organization_id', 'created_at'] }]);
-
-/** Disabled and revoked ones, too. */
-export const apiKeys = readModel(
-  'api_keys',
-  {
-    id: key('text'),
-    organization_id: last('text'),
-    name: last('text'),
-    details: last('jsonb'),
-    enabled: last('boolean'),
-    start: last('text'),
-    secret_id: last('text'),
-    revoked_at: last('timestamptz?'),
-    created_at: last('timestamptz'),
-    updated_at: last('timestamptz'),
-    revision: last('integer'),
-  },
-  [{ on: ['organization_id', 'created_at'] }],
-);
-
-/** Those that are not revoked. */
-export const oauthGrants = readModel(
-  'oauth_grants',
-  {
-    id: key('text'),
-    organization_id: last('text'),
-    user_id: last('text'),
-    details: last('jsonb'),
-    created_at: last('timestamptz'),
-    updated_at: last('timestamptz'),
-    revision: last('integer'),
-  },
-  [{ on: ['user_id'] }],
-);
+/**
+ * The tables of all records, one row each. A column holds the field of its name in camel case, of the record or of its
+ * details. The row of a deleted thing is deleted, except that of an organization.
+ */
+export const RECORD_TABLES = { organizations, members, invitations, ...owned };
 
 export const REGISTRY: GroupSchema = {
   name: 'registry',
-  builds: [
-    organizations,
-    members,
-    invitations,
-    websites,
-    links,
-    linkCounts,
-    flags,
-    goals,
-    funnels,
-    segments,
-    annotations,
-    happenings,
-    monitors,
-    statusPages,
-    incidents,
-    shares,
-    apiKeys,
-    oauthGrants,
-  ],
-  state: [links],
+  builds: [...Object.values(RECORD_TABLES), linkCounts, happenings],
+  state: [RECORD_TABLES.links],
 };
 
 /**

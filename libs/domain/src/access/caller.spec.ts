@@ -68,9 +68,9 @@ const allowed = (caller: Caller): string[] =>
     'write links': may(caller, 'links:write', organization),
     'track website': may(caller, 'events:track', website),
     'track organization': may(caller, 'events:track', organization),
-    'manage keys': may(caller, 'api-keys:manage', organization),
+    'manage keys': may(caller, 'apiKeys:write', organization),
     'is member': may(caller, 'members:read', organization),
-    'is admin': may(caller, 'organization:update', organization),
+    'is admin': may(caller, 'organizations:write', organization),
   })
     .filter(([, may]) => may)
     .map(([what]) => what);

@@ -1,5 +1,7 @@
 import type { ApiKeyDetails, Scope } from '@ledgerline/contracts/events/api-key.events';
 import { ROLES, type Role } from '@ledgerline/contracts/events/organization.events';
+import type { AccessRule, AnyRecordKind } from '@ledgerline/contracts/record-kind';
+import { RECORD_KINDS, type RecordKindName, type RecordKinds } from '@ledgerline/contracts/record-kinds';
 import { hostOf } from '@ledgerline/contracts/parse-url';
 import type { ApiKey, Member, OAuthGrant } from '@ledgerline/contracts/records';
 
@@ -165,34 +167,9 @@ export function holdsAnywhere(grants: Grants, scope: Scope): boolean {
   return Object.keys(grants.resources).some((name) => holdsListed(grants, scope, name));
 }
 
-/** Who may: people from this role up, and keys and clients with this scope. Without a role no person may, without a scope no key. */
-interface Rule {
-  readonly role?: Role;
-  readonly scope?: Scope;
-}
-
-const RULES = {
-  'websites:read': { role: 'member', scope: 'read:data' },
-  'websites:write': { role: 'admin', scope: 'write:data' },
-  'links:read': { role: 'member', scope: 'read:data' },
-  'links:write': { role: 'member', scope: 'write:data' },
+const OTHER_RULES = {
   'events:track': { scope: 'track:events' },
-  'flags:read': { role: 'member', scope: 'manage:flags' },
-  'flags:write': { role: 'admin', scope: 'manage:flags' },
-  // of funnels and segments, too
-  'goals:read': { role: 'member', scope: 'read:data' },
-  'goals:write': { role: 'member', scope: 'write:data' },
-  'annotations:read': { role: 'member', scope: 'read:data' },
-  'annotations:write': { role: 'member', scope: 'write:data' },
-  'monitors:read': { role: 'member', scope: 'read:data' },
-  'monitors:write': { role: 'admin', scope: 'write:data' },
-  'status-pages:read': { role: 'member', scope: 'read:data' },
-  'status-pages:write': { role: 'admin', scope: 'write:data' },
   'audit:read': { role: 'admin', scope: 'read:audit' },
-  // a key that could make keys could outlive its own revocation
-  'api-keys:manage': { role: 'admin' },
-  'organization:read': { role: 'member' },
-  'organization:update': { role: 'admin' },
   'organization:delete': { role: 'owner' },
   'members:read': { role: 'member' },
   'members:invite': { role: 'admin' },
@@ -200,10 +177,37 @@ const RULES = {
   'members:change-role': { role: 'owner' },
   'retention:change': { role: 'owner' },
   'erasures:request': { role: 'owner' },
-} as const satisfies Readonly<Record<string, Rule>>;
+} as const satisfies Readonly<Record<string, AccessRule>>;
+
+/** The kinds of records that permissions are about. */
+type AccessedKind = {
+  [Kind in RecordKindName]: RecordKinds[Kind] extends { readonly access: object } ? Kind : never;
+}[RecordKindName];
 
 /** Everything that needs a permission. */
-export type Action = keyof typeof RULES;
+export type Action = `${AccessedKind}:${'read' | 'write'}` | keyof typeof OTHER_RULES;
+
+const RULES = {
+  ...Object.fromEntries(
+    Object.entries<AnyRecordKind>(RECORD_KINDS).flatMap(([kind, { access }]) =>
+      access
+        ? [
+            [`${kind}:read`, access.read],
+            [`${kind}:write`, access.write],
+          ]
+        : [],
+    ),
+  ),
+  ...OTHER_RULES,
+} as Readonly<Record<Action, AccessRule>>; // two for each kind
+
+/** Whether an action can be allowed on a single website. */
+export function isOfWebsites(action: Action): boolean {
+  const [kind = ''] = action.split(':');
+  return Object.hasOwn(RECORD_KINDS, kind) && isByWebsite(RECORD_KINDS[kind as RecordKindName]);
+}
+
+const isByWebsite = ({ access }: AnyRecordKind): boolean => access?.isOfWebsites === true;
 
 /** What an action is done to: a website, or else something of the organization, for which a key needs global access. */
 export interface Resource {
@@ -216,20 +220,20 @@ export function may(caller: Caller, action: Action, { organizationId, websiteId 
   if (caller.kind === 'user') return roleMay(caller.roles.get(organizationId), action);
   if (caller.kind === 'anonymous' || caller.organizationId !== organizationId) return false;
   if (caller.kind === 'grant' && !roleMay(caller.role, action)) return false;
-  const { scope }: Rule = RULES[action];
+  const { scope }: AccessRule = RULES[action];
   return scope !== undefined && holds(caller, scope, websiteId === null ? null : `website:${websiteId}`);
 }
 
 /** What a caller needs to do something: a scope, a role, or to be a person. */
 export function neededFor(action: Action, caller: Caller): Scope | Role | 'person' {
-  const { role, scope }: Rule = RULES[action];
+  const { role, scope }: AccessRule = RULES[action];
   const lacksRole = caller.kind === 'user' || (caller.kind === 'grant' && !roleMay(caller.role, action));
   return (lacksRole ? (role ?? scope) : scope) ?? 'person';
 }
 
 /** The same for a person of whom only the role is given; undefined = no member. */
 export function roleMay(held: Role | undefined, action: Action): boolean {
-  const { role }: Rule = RULES[action];
+  const { role }: AccessRule = RULES[action];
   return held !== undefined && role !== undefined && includesRole(held, role);
 }
 

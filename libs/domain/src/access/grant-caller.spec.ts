@@ -77,7 +77,7 @@ const ACTIONS: Action[] = [
   'websites:write',
   'links:read',
   'links:write',
-  'api-keys:manage',
+  'apiKeys:write',
   'members:read',
 ];
 

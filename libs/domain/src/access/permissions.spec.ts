@@ -24,7 +24,7 @@ describe('what may be done', () => {
 
   it.each<[Scope, Action[]]>([
     ['read:data', ['annotations:read', 'goals:read', 'links:read', 'websites:read']],
-    ['write:data', ['annotations:write', 'goals:write', 'links:write', 'status-pages:write', 'websites:write']],
+    ['write:data', ['annotations:write', 'goals:write', 'links:write', 'statusPages:write', 'websites:write']],
     ['track:events', ['events:track']],
     ['manage:flags', ['flags:read', 'flags:write']],
     ['read:audit', ['audit:read']],
@@ -39,15 +39,15 @@ describe('what may be done', () => {
 
   it('by a key never: what only people decide', () => {
     const people: Action[] = [
-      'api-keys:manage',
+      'apiKeys:write',
       'erasures:request',
       'members:change-role',
       'members:invite',
       'members:read',
       'members:remove',
       'organization:delete',
-      'organization:read',
-      'organization:update',
+      'organizations:read',
+      'organizations:write',
       'retention:change',
     ];
     expect(ACTIONS.filter((action) => !may(key({ scopes: ALL_SCOPES }), action, inside))).toEqual(people);
@@ -77,17 +77,17 @@ const OF_MEMBERS: Action[] = [
   'links:read',
   'links:write',
   'members:read',
-  'organization:read',
+  'organizations:read',
   'websites:read',
 ];
 const OF_ADMINS: Action[] = [
-  'api-keys:manage',
+  'apiKeys:write',
   'audit:read',
   'flags:write',
   'members:invite',
   'members:remove',
-  'organization:update',
-  'status-pages:write',
+  'organizations:write',
+  'statusPages:write',
   'websites:write',
 ];
 const OF_OWNERS: Action[] = ['erasures:request', 'members:change-role', 'organization:delete', 'retention:change'];

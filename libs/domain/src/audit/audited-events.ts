@@ -1,239 +1,116 @@
-import type { DecidedEvent } from '@ledgerline/contracts/events/event-versions';
+import type { ErasedSubject } from '@ledgerline/contracts/events/audit-log.events';
+import type { DecidedEvent, RecordEvent } from '@ledgerline/contracts/events/event-versions';
+import type { RecordEffect } from '@ledgerline/contracts/record-kind';
 import { changesOf, omit } from '../decider';
-import {
-  AUDIT_TARGETS,
-  type AuditTarget,
-  type AuditTargetType,
-  changed,
-  withoutHash,
-  withoutHeaders,
-  withoutValues,
-} from './audit-target';
+import type { AnyRecord, AuditRow } from '../records/define-record';
+import { RECORDS } from '../records/records';
 
 export type AuditChanges = ReturnType<typeof changesOf>;
 
+/** What an entry of the audit log is about; the name as it was then, null where the event has none. */
+export interface AuditTarget {
+  readonly type: string;
+  readonly id: string | null;
+  readonly name: string | null;
+}
+
 /** What the audit log shows of an event. */
 interface AuditedEvent {
-  readonly action: AuditAction;
+  readonly action: string;
   readonly target: AuditTarget;
   readonly changes: AuditChanges;
 }
 
-interface Row<Data> {
-  readonly action: `${string}.${string}`;
-  readonly target: (data: Data) => Readonly<{ type: AuditTargetType; id: string | undefined; name?: string }>;
-  /** Fields that did not exist before. */
-  readonly gives?: (data: Data) => object;
-  /** Fields that do not exist any more. */
-  readonly takes?: (data: Data) => object;
-  /** The event as people may see it; by default all of it. */
-  readonly shown?: (data: Data) => Data;
+type Data = Readonly<Record<string, unknown>>;
+
+/** What the effect of an event says by itself. */
+const USUAL: { readonly [Effect in Exclude<RecordEffect, 'own'>]: (record: AnyRecord) => AuditRow<Data> } = {
+  creates: ({ name, id, audit: { hidden = [], sealed } }) => ({
+    action: `${name}.created`,
+    shown: (data) => withoutSealed(data, sealed),
+    gives: (data) => omit(data, id, 'organizationId', ...hidden),
+  }),
+  updates: ({ name, audit: { sealed } }) => ({
+    action: `${name}.updated`,
+    shown: (data) => ({ ...withoutSealed(data, sealed), before: withoutSealed(data['before'], sealed) }),
+  }),
+  deletes: ({ name, id }) => ({
+    action: `${name}.deleted`,
+    takes: (data) => omit(data, id, 'organizationId'),
+  }),
+};
+
+/** That an encrypted or hashed field changed, not its text: values of rules may name people, and headers may be credentials. */
+function withoutSealed<Details>(details: Details, field: string | undefined): Details {
+  const isSealed = field !== undefined && isObject(details) && typeof (details as Data)[field] === 'string';
+  return isSealed ? { ...details, [field]: 'encrypted' } : details;
 }
 
-const role = ({ role }: { role: string }) => ({ role });
+function rowsOf(record: AnyRecord): (readonly [type: string, Row])[] {
+  const { name: type, id, audit, events } = record;
+  const nameOf = (data: Data) => (audit.title ? audit.title(data as never) : data['name']); // of its kind
+  const target = (data: Data) => ({ type, id: data[id], name: nameOf(data) });
+  return Object.entries(events).map(([event, { effect }]) => {
+    const usual = effect === 'own' ? {} : USUAL[effect](record);
+    return [event, { target, ...usual, ...audit.rows?.[event] } as Row];
+  });
+}
 
-/** One row per type of event in an organization's history; a type without its row does not compile. */
-const AUDITED = {
-  OrganizationCreated: {
-    action: 'organization.created',
-    target: AUDIT_TARGETS.organization,
-    gives: (data) => omit(data, 'organizationId'),
-  },
-  OrganizationUpdated: { action: 'organization.updated', target: AUDIT_TARGETS.organization },
-  OrganizationDeleted: {
-    action: 'organization.deleted',
-    target: AUDIT_TARGETS.organization,
-    takes: ({ name }) => ({ name }),
-  },
-  MemberInvited: {
-    action: 'member.invited',
-    target: AUDIT_TARGETS.invitation,
-    gives: ({ role, expiresAt }) => ({ role, expiresAt }),
-  },
-  InvitationRevoked: { action: 'member.invitation_revoked', target: AUDIT_TARGETS.invitation, takes: role },
-  MemberAdded: { action: 'member.joined', target: AUDIT_TARGETS.member, gives: role },
-  MemberRoleChanged: { action: 'member.role_changed', target: AUDIT_TARGETS.member },
-  MemberRemoved: { action: 'member.removed', target: AUDIT_TARGETS.member, takes: role },
-  MemberLeft: { action: 'member.left', target: AUDIT_TARGETS.member, takes: role },
-  WebsiteRegistered: {
-    action: 'website.created',
-    target: AUDIT_TARGETS.website,
-    gives: (data) => omit(data, 'websiteId', 'organizationId'),
-  },
-  WebsiteUpdated: { action: 'website.updated', target: AUDIT_TARGETS.website },
-  WebsiteDeleted: {
-    action: 'website.deleted',
-    target: AUDIT_TARGETS.website,
-    takes: (data) => omit(data, 'websiteId', 'organizationId'),
-  },
-  LinkCreated: {
-    action: 'link.created',
-    target: AUDIT_TARGETS.link,
-    gives: (data) => omit(data, 'linkId', 'organizationId', 'createdBy'),
-  },
-  LinkUpdated: { action: 'link.updated', target: AUDIT_TARGETS.link },
-  LinkDeleted: {
-    action: 'link.deleted',
-    target: AUDIT_TARGETS.link,
-    takes: (data) => omit(data, 'linkId', 'organizationId'),
-  },
-  FlagCreated: {
-    action: 'flag.created',
-    target: AUDIT_TARGETS.flag,
-    shown: withoutValues,
-    gives: (data) => omit(data, 'flagId', 'organizationId'),
-  },
-  FlagUpdated: { action: 'flag.updated', target: AUDIT_TARGETS.flag, shown: changed(withoutValues) },
-  FlagDeleted: {
-    action: 'flag.deleted',
-    target: AUDIT_TARGETS.flag,
-    takes: (data) => omit(data, 'flagId', 'organizationId'),
-  },
-  GoalCreated: {
-    action: 'goal.created',
-    target: AUDIT_TARGETS.goal,
-    gives: (data) => omit(data, 'goalId', 'organizationId'),
-  },
-  GoalUpdated: { action: 'goal.updated', target: AUDIT_TARGETS.goal },
-  GoalDeleted: {
-    action: 'goal.deleted',
-    target: AUDIT_TARGETS.goal,
-    takes: (data) => omit(data, 'goalId', 'organizationId'),
-  },
-  FunnelCreated: {
-    action: 'funnel.created',
-    target: AUDIT_TARGETS.funnel,
-    gives: (data) => omit(data, 'funnelId', 'organizationId'),
-  },
-  FunnelUpdated: { action: 'funnel.updated', target: AUDIT_TARGETS.funnel },
-  FunnelDeleted: {
-    action: 'funnel.deleted',
-    target: AUDIT_TARGETS.funnel,
-    takes: (data) => omit(data, 'funnelId', 'organizationId'),
-  },
-  SegmentCreated: {
-    action: 'segment.created',
-    target: AUDIT_TARGETS.segment,
-    gives: (data) => omit(data, 'segmentId', 'organizationId'),
-  },
-  SegmentUpdated: { action: 'segment.updated', target: AUDIT_TARGETS.segment },
-  SegmentDeleted: {
-    action: 'segment.deleted',
-    target: AUDIT_TARGETS.segment,
-    takes: (data) => omit(data, 'segmentId', 'organizationId'),
-  },
-  AnnotationCreated: {
-    action: 'annotation.created',
-    target: AUDIT_TARGETS.annotation,
-    gives: (data) => omit(data, 'annotationId', 'organizationId'),
-  },
-  AnnotationUpdated: { action: 'annotation.updated', target: AUDIT_TARGETS.annotation },
-  AnnotationDeleted: {
-    action: 'annotation.deleted',
-    target: AUDIT_TARGETS.annotation,
-    takes: (data) => omit(data, 'annotationId', 'organizationId'),
-  },
-  MonitorCreated: {
-    action: 'monitor.created',
-    target: AUDIT_TARGETS.monitor,
-    shown: withoutHeaders,
-    gives: (data) => omit(data, 'monitorId', 'organizationId'),
-  },
-  MonitorUpdated: { action: 'monitor.updated', target: AUDIT_TARGETS.monitor, shown: changed(withoutHeaders) },
-  MonitorDeleted: {
-    action: 'monitor.deleted',
-    target: AUDIT_TARGETS.monitor,
-    takes: (data) => omit(data, 'monitorId', 'organizationId'),
-  },
-  StatusPageCreated: {
-    action: 'status_page.created',
-    target: AUDIT_TARGETS.statusPage,
-    gives: (data) => omit(data, 'statusPageId', 'organizationId'),
-  },
-  StatusPageUpdated: { action: 'status_page.updated', target: AUDIT_TARGETS.statusPage },
-  StatusPageDeleted: {
-    action: 'status_page.deleted',
-    target: AUDIT_TARGETS.statusPage,
-    takes: (data) => omit(data, 'statusPageId', 'organizationId'),
-  },
-  IncidentCreated: {
-    action: 'incident.created',
-    target: AUDIT_TARGETS.incident,
-    gives: (data) => omit(data, 'incidentId', 'organizationId'),
-  },
-  IncidentUpdated: { action: 'incident.updated', target: AUDIT_TARGETS.incident },
-  IncidentDeleted: { action: 'incident.deleted', target: AUDIT_TARGETS.incident, takes: ({ title }) => ({ title }) },
-  ShareCreated: {
-    action: 'share.created',
-    target: AUDIT_TARGETS.share,
-    shown: withoutHash,
-    gives: (data) => omit(data, 'shareId', 'organizationId'),
-  },
-  ShareUpdated: { action: 'share.updated', target: AUDIT_TARGETS.share, shown: changed(withoutHash) },
-  ShareDeleted: {
-    action: 'share.deleted',
-    target: AUDIT_TARGETS.share,
-    takes: (data) => omit(data, 'shareId', 'organizationId'),
-  },
-  ApiKeyCreated: {
-    action: 'api_key.created',
-    target: AUDIT_TARGETS.apiKey,
-    gives: (data) => omit(data, 'keyId', 'organizationId', 'secretId'),
-  },
-  ApiKeyUpdated: { action: 'api_key.updated', target: AUDIT_TARGETS.apiKey },
-  ApiKeyRotated: { action: 'api_key.rotated', target: AUDIT_TARGETS.apiKey },
-  ApiKeyRevoked: { action: 'api_key.revoked', target: AUDIT_TARGETS.apiKey },
-  ApiKeyDeleted: {
-    action: 'api_key.deleted',
-    target: AUDIT_TARGETS.apiKey,
-    takes: (data) => omit(data, 'keyId', 'organizationId'),
-  },
-  OAuthGrantCreated: {
-    action: 'oauth_grant.created',
-    target: AUDIT_TARGETS.oauthGrant,
-    gives: ({ websiteIds, ...data }) => ({
-      ...omit(data, 'grantId', 'organizationId', 'clientName'),
-      websiteIds: websiteIds ?? 'all',
-    }),
-  },
-  OAuthGrantRevoked: {
-    action: 'oauth_grant.revoked',
-    target: AUDIT_TARGETS.oauthGrant,
-    takes: ({ userId, clientId }) => ({ userId, clientId }),
-    gives: ({ reason }) => ({ reason }),
-  },
+const ofAuditLog = ({ organizationId: id }: { readonly organizationId: string }) => ({ type: 'audit_log', id });
+
+/** A slug is reserved outside of every organization. */
+type OtherEvent = Exclude<DecidedEvent, RecordEvent | { readonly type: 'SlugReserved' | 'StatusSlugReserved' }>;
+
+/** A row for each other type of event in an organization's history; a type without its row does not compile. */
+const OTHERS: {
+  readonly [Type in OtherEvent['type']]: AuditRow<Extract<OtherEvent, { readonly type: Type }>['data']>;
+} = {
   AuditLogExported: {
     action: 'audit_log.exported',
-    target: ({ organizationId }) => ({ type: 'audit_log', id: organizationId }),
+    target: ofAuditLog,
     gives: ({ format, filter }) => ({ format, filter }),
   },
   AuditLogResealed: {
     action: 'audit_log.resealed',
-    target: ({ organizationId }) => ({ type: 'audit_log', id: organizationId }),
+    target: ofAuditLog,
     takes: ({ lost }) => ({ head: lost }),
     gives: ({ reason }) => ({ reason }),
   },
   RebuildAccepted: {
     action: 'read_models.replaced',
-    target: ({ organizationId }) => ({ type: 'organization', id: organizationId }),
+    target: ({ organizationId: id }) => ({ type: 'organization', id }),
     gives: ({ group, tables }) => ({ group, tables }),
   },
   SubjectErased: {
     action: 'subject.erased',
-    target: ({ subject }) => AUDIT_TARGETS.erased(subject),
+    target: ({ subject }) => erased(subject),
     takes: ({ destroyedKeyIds }) => ({ destroyedKeyIds }),
   },
-} as const satisfies { readonly [Type in AuditedType]: Row<Extract<DecidedEvent, { type: Type }>['data']> };
+};
 
-/** A slug is reserved outside of every organization. */
-type AuditedType = Exclude<DecidedEvent['type'], 'SlugReserved' | 'StatusSlugReserved'>;
+function erased(subject: ErasedSubject | null | undefined) {
+  const { userId, invitationId, profile } = (subject ?? {}) as Partial<Record<string, string>>;
+  if (userId !== undefined) return { type: 'person', id: userId };
+  return invitationId === undefined ? { type: 'profile', id: profile } : { type: 'invitation', id: invitationId };
+}
+
+type Row = AuditRow<Data> & Required<Pick<AuditRow<Data>, 'target'>>;
+
+const AUDITED: ReadonlyMap<string, Row> = new Map([
+  ...Object.values<AnyRecord>(RECORDS).flatMap(rowsOf),
+  ...(Object.entries(OTHERS) as [string, Row][]), // the row of a type takes its data
+]);
 
 /** An event that this version does not know, or that something else has written and that does not say what it is about. */
 const UNKNOWN = 'unknown';
 
-export type AuditAction = (typeof AUDITED)[AuditedType]['action'] | typeof UNKNOWN;
+export const AUDIT_ACTIONS: readonly string[] = [...[...AUDITED.values()].map(({ action }) => action), UNKNOWN];
 
-export const AUDIT_ACTIONS: readonly AuditAction[] = [...Object.values(AUDITED).map(({ action }) => action), UNKNOWN];
+const { organizations, ...others } = RECORDS;
+export const AUDIT_TARGET_TYPES: readonly string[] = [
+  ...[organizations.name, 'member', 'invitation', ...Object.values(others).map(({ name }) => name)],
+  ...['audit_log', 'person', 'profile', UNKNOWN],
+];
 
 /** Takes any event, as a store may hold what other clients have appended to it. */
 export function auditedEvent(event: {
@@ -242,15 +119,15 @@ export function auditedEvent(event: {
   readonly stream: string;
 }): AuditedEvent {
   const { type, stream } = event;
-  const recorded = isObject(event.data) ? event.data : {};
-  const row = Object.hasOwn(AUDITED, type) ? (AUDITED[type as AuditedType] as Row<object>) : undefined;
-  const data = row?.shown?.(recorded) ?? recorded;
+  const recorded = isObject(event.data) ? (event.data as Data) : {};
+  const row = AUDITED.get(type);
+  const data = (row?.shown?.(recorded) ?? recorded) as Data;
   const target = row?.target(data);
   const id = textOf(target?.id);
   if (!row || !target || id === null)
     return { action: UNKNOWN, target: { type: 'unknown', id: stream, name: null }, changes: {} };
   return {
-    action: row.action as AuditAction,
+    action: row.action,
     target: { type: target.type, id, name: textOf(target.name) },
     changes: {
       ...valuesOf(row.gives?.(data), (after) => ({ before: null, after })),

@@ -66,8 +66,8 @@ it('of an earlier version is read with the defaults of options that there were n
   const others = { organizations: [], members: [], invitations: [], websites: [], ...defined };
   const stored = { ...own, details } as unknown as StoredRecords['monitors']; // as its row has it
   registry.load({ ...others, monitors: [stored], incidents: [], shares: [], apiKeys: [], oauthGrants: [] });
-  expect(registry.monitor(id)).toEqual({ ...own, ...DATA, monitorId: undefined, timeoutSeconds: 3 });
-  expect(registry.monitorsOf('org_1')).toEqual([registry.monitor(id)]);
+  expect(registry.find('monitors', id)).toEqual({ ...own, ...DATA, monitorId: undefined, timeoutSeconds: 3 });
+  expect(registry.list('monitors', 'org_1')).toEqual([registry.find('monitors', id)]);
 });
 
 const given = specify(monitor);

@@ -110,7 +110,7 @@ export const organization = decider<OrganizationState, OrganizationCommand, Orga
       return [{ type: 'OrganizationCreated', data }];
     },
     UpdateOrganization(state, { changes, by }) {
-      const { organizationId, name } = allowing(state, by, 'organization:update');
+      const { organizationId, name } = allowing(state, by, 'organizations:write');
       const data = applyChanges({ organizationId, name }, changes);
       return data ? [{ type: 'OrganizationUpdated', data }] : [];
     },
@@ -147,7 +147,7 @@ export const organization = decider<OrganizationState, OrganizationCommand, Orga
     },
     RemoveMember(state, { userId, by }) {
       const isLeaving = by === userId;
-      const active = allowing(state, by, isLeaving ? 'organization:read' : 'members:remove');
+      const active = allowing(state, by, isLeaving ? 'organizations:read' : 'members:remove');
       const role = roleOf(active, userId);
       if (!isLeaving) allowing(state, by, 'members:remove', role);
       assertOtherOwner(active, userId);

@@ -1,5 +1,7 @@
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { OrganizationEvent } from '@ledgerline/contracts/events/organization.events';
+import type { AnyRecordKind, RecordEffect } from '@ledgerline/contracts/record-kind';
+import { type OwnEventTypeOf, RECORD_KINDS, type RecordKinds } from '@ledgerline/contracts/record-kinds';
 import { type StoredRecords, withDetails, type Link } from '@ledgerline/contracts/records';
 import { omit } from '../decider';
 import { isReservedSlug, isSlug } from '../links/link-addresses';
@@ -90,131 +92,72 @@ const invitations = {
   MemberAdded: ({ data }) => ({ remove: { id: data.invitationId } }),
 } satisfies Handlers<StoredRecords['invitations']>;
 
+const apiKeys = {
+  ApiKeyRotated: (event) => {
+    const { keyId: id, secretId, start } = event.data;
+    return { set: { id, secretId, start, ...updated(event) } };
+  },
+  ApiKeyRevoked: (event) => ({ set: { id: event.data.keyId, revokedAt: event.recordedAt, ...updated(event) } }),
+} satisfies Handlers<StoredRecords['apiKeys']>;
+
 export type RecordKind = keyof StoredRecords;
 
-/** The id of a record, and what else an event holds now. */
-const detailed = <Data extends object, Id extends keyof Data>(data: Data, id: Id) => ({
-  id: data[id],
-  details: omit<Data & { readonly before?: unknown }, Id | 'before'>(data, id, 'before'),
-});
-
-/** What each event does to the records of each kind, in memory as in the read models. */
-const CHANGES = {
-  organizations,
-  members,
-  invitations,
-  websites: {
-    WebsiteRegistered: (event) => ({ write: { ...detailed(event.data, 'websiteId'), ...created(event) } }),
-    WebsiteUpdated: (event) => ({ set: { ...detailed(event.data, 'websiteId'), ...updated(event) } }),
-    WebsiteDeleted: ({ data }) => ({ remove: { id: data.websiteId } }),
-  },
-  links: {
-    LinkCreated: (event) => {
-      const { createdBy, ...data } = event.data;
-      return { write: { ...detailed(data, 'linkId'), createdBy, ...created(event) } };
-    },
-    LinkUpdated: (event) => ({ set: { ...detailed(event.data, 'linkId'), ...updated(event) } }),
-    LinkDeleted: ({ data }) => ({ remove: { id: data.linkId } }),
-  },
-  flags: {
-    FlagCreated: (event) => ({ write: { ...detailed(event.data, 'flagId'), ...created(event) } }),
-    FlagUpdated: (event) => ({ set: { ...detailed(event.data, 'flagId'), ...updated(event) } }),
-    FlagDeleted: ({ data }) => ({ remove: { id: data.flagId } }),
-  },
-  goals: {
-    GoalCreated: (event) => ({ write: { ...detailed(event.data, 'goalId'), ...created(event) } }),
-    GoalUpdated: (event) => ({ set: { ...detailed(event.data, 'goalId'), ...updated(event) } }),
-    GoalDeleted: ({ data }) => ({ remove: { id: data.goalId } }),
-  },
-  funnels: {
-    FunnelCreated: (event) => ({ write: { ...detailed(event.data, 'funnelId'), ...created(event) } }),
-    FunnelUpdated: (event) => ({ set: { ...detailed(event.data, 'funnelId'), ...updated(event) } }),
-    FunnelDeleted: ({ data }) => ({ remove: { id: data.funnelId } }),
-  },
-  segments: {
-    SegmentCreated: (event) => ({ write: { ...detailed(event.data, 'segmentId'), ...created(event) } }),
-    SegmentUpdated: (event) => ({ set: { ...detailed(event.data, 'segmentId'), ...updated(event) } }),
-    SegmentDeleted: ({ data }) => ({ remove: { id: data.segmentId } }),
-  },
-  annotations: {
-    AnnotationCreated: (event) => ({ write: { ...detailed(event.data, 'annotationId'), ...created(event) } }),
-    AnnotationUpdated: (event) => ({ set: { ...detailed(event.data, 'annotationId'), ...updated(event) } }),
-    AnnotationDeleted: ({ data }) => ({ remove: { id: data.annotationId } }),
-  },
-  monitors: {
-    MonitorCreated: (event) => ({ write: { ...detailed(event.data, 'monitorId'), ...created(event) } }),
-    MonitorUpdated: (event) => ({ set: { ...detailed(event.data, 'monitorId'), ...updated(event) } }),
-    MonitorDeleted: ({ data }) => ({ remove: { id: data.monitorId } }),
-  },
-  statusPages: {
-    StatusPageCreated: (event) => ({ write: { ...detailed(event.data, 'statusPageId'), ...created(event) } }),
-    StatusPageUpdated: (event) => ({ set: { ...detailed(event.data, 'statusPageId'), ...updated(event) } }),
-    StatusPageDeleted: ({ data }) => ({ remove: { id: data.statusPageId } }),
-  },
-  incidents: {
-    IncidentCreated: (event) => ({ write: { ...detailed(event.data, 'incidentId'), ...created(event) } }),
-    IncidentUpdated: (event) => ({ set: { ...detailed(event.data, 'incidentId'), ...updated(event) } }),
-    IncidentDeleted: ({ data }) => ({ remove: { id: data.incidentId } }),
-  },
-  shares: {
-    ShareCreated: (event) => ({ write: { ...detailed(event.data, 'shareId'), ...created(event) } }),
-    ShareUpdated: (event) => ({ set: { ...detailed(event.data, 'shareId'), ...updated(event) } }),
-    ShareDeleted: ({ data }) => ({ remove: { id: data.shareId } }),
-  },
-  apiKeys: {
-    ApiKeyCreated: (event) => {
-      const { secretId, start, ...data } = event.data;
-      const secret = { secretId, start, enabled: true, revokedAt: null };
-      return { write: { ...detailed(data, 'keyId'), ...secret, ...created(event) } };
-    },
-    ApiKeyUpdated: (event) => {
-      const { enabled, ...data } = event.data;
-      return { set: { ...detailed(data, 'keyId'), enabled, ...updated(event) } };
-    },
-    ApiKeyRotated: (event) => {
-      const { keyId: id, secretId, start } = event.data;
-      return { set: { id, secretId, start, ...updated(event) } };
-    },
-    ApiKeyRevoked: (event) => ({ set: { id: event.data.keyId, revokedAt: event.recordedAt, ...updated(event) } }),
-    ApiKeyDeleted: ({ data }) => ({ remove: { id: data.keyId } }),
-  },
-  oauthGrants: {
-    OAuthGrantCreated: (event) => ({ write: { ...detailed(event.data, 'grantId'), ...created(event) } }),
-    OAuthGrantRevoked: ({ data }) => ({ remove: { id: data.grantId } }),
-  },
-} satisfies Changes;
-
-type Changes = { readonly [Kind in RecordKind]: Handlers<StoredRecords[Kind]> };
-
-type HandledType = { [Kind in RecordKind]: keyof (typeof CHANGES)[Kind] }[RecordKind];
-
-/** What changes no record; while another event has no handler, this does not compile. */
-export const WITHOUT_RECORDS: Readonly<Record<Exclude<DecidedEvent['type'], HandledType>, true>> = {
-  SlugReserved: true,
-  StatusSlugReserved: true,
-  AuditLogExported: true,
-  AuditLogResealed: true,
-  RebuildAccepted: true,
-  SubjectErased: true,
+/** An event whose effect is its own does not compile without a handler. */
+type OwnChanges = {
+  readonly [Kind in keyof RecordKinds as [OwnEventTypeOf<Kind>] extends [never] ? never : Kind]: Readonly<
+    Record<OwnEventTypeOf<Kind>, unknown>
+  >;
 };
+
+/** What no effect says; members and invitations are in the stream of the organization. */
+const OWN = { organizations, members, invitations, apiKeys } satisfies OwnChanges & {
+  readonly members: object;
+  readonly invitations: object;
+};
+
+/** What the effect of an event says of the record that it names: its fields with columns of their own, and as details what else it holds. */
+const EFFECTS: {
+  readonly [Effect in Exclude<RecordEffect, 'own'>]: (kind: AnyRecordKind, event: Recorded) => object;
+} = {
+  creates: (kind, event) => ({ write: { ...fieldsOf(kind, event), ...kind.initial, ...created(event) } }),
+  updates: (kind, event) => ({ set: { ...fieldsOf(kind, event), ...updated(event) } }),
+  deletes: ({ id }, { data }) => ({ remove: { id: (data as Fields)[id] } }),
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf({ id, own = [] }: AnyRecordKind, event: Recorded): object {
+  const data = event.data as Fields;
+  const columns = Object.entries(data).filter(([name]) => own.includes(name));
+  return { id: data[id], details: omit(data, id, 'before', ...own), ...Object.fromEntries<unknown>(columns) };
+}
+
+type Change = (event: Recorded) => RecordChange<never>;
+
+/** By kind and type of event: what events do to records, in memory as in the read models. */
+const CHANGES: ReadonlyMap<string, ReadonlyMap<string, Change>> = new Map([
+  ...Object.entries<AnyRecordKind>(RECORD_KINDS).map(([name, kind]) => [name, changesOf(name, kind)] as const),
+  ...(['members', 'invitations'] as const).map((name) => [name, changesOf(name)] as const),
+]);
+
+function changesOf(name: string, kind?: AnyRecordKind): ReadonlyMap<string, Change> {
+  const effects = Object.entries(kind?.events ?? {}).flatMap(([type, { effect }]) =>
+    kind && effect !== 'own' ? [[type, (event: Recorded) => EFFECTS[effect](kind, event)] as const] : [],
+  );
+  const own = Object.entries(Object.hasOwn(OWN, name) ? OWN[name as keyof typeof OWN] : {});
+  return new Map([...effects, ...own] as [string, Change][]); // the handler of a type takes the events of that type
+}
 
 /** The types of the events that change records of these kinds. */
 export const typesOf = (kinds: readonly RecordKind[]): readonly string[] => [
-  ...new Set(kinds.flatMap((kind) => Object.keys(CHANGES[kind]))),
+  ...new Set(kinds.flatMap((kind) => [...(CHANGES.get(kind)?.keys() ?? [])])),
 ];
 
-/** What an event does to the records of a kind; undefined = nothing, as an event of an unknown type. */
-export function changeOf<Kind extends RecordKind>(
+/** Undefined for an event that changes nothing of the kind, as one of an unknown type. */
+export const changeOf = <Kind extends RecordKind>(
   kind: Kind,
   event: Recorded,
-): RecordChange<StoredRecords[Kind]> | undefined {
-  const changes: Changes = CHANGES;
-  const handlers = changes[kind];
-  if (!Object.hasOwn(handlers, event.type)) return undefined;
-  // the handler of a type takes the events of that type, which the compiler cannot infer through a union
-  const handler = handlers[event.type] as (event: Recorded) => RecordChange<StoredRecords[Kind]>;
-  return handler(event);
-}
+): RecordChange<StoredRecords[Kind]> | undefined => CHANGES.get(kind)?.get(event.type)?.(event);
 
 type StoredLink = StoredRecords['links'];
 

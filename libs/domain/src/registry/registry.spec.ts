@@ -15,9 +15,9 @@ describe('the registry', () => {
 
   it('finds websites by id and by organization', () => {
     const registry = registryOf(events);
-    expect(registry.website('site_1')).toEqual({ id: 'site_1', ...website, ...recorded });
-    expect(registry.websitesOf('org_1').map(({ id }) => id)).toEqual(['site_1']);
-    expect(registry.websitesOf('org_2')).toEqual([]);
+    expect(registry.find('websites', 'site_1')).toEqual({ id: 'site_1', ...website, ...recorded });
+    expect(registry.list('websites', 'org_1').map(({ id }) => id)).toEqual(['site_1']);
+    expect(registry.list('websites', 'org_2')).toEqual([]);
   });
 
   it('finds the goals of a website in the order in which they were created', () => {
@@ -35,14 +35,14 @@ describe('the registry', () => {
     const goals = [goal('goal_2', 'site_1'), goal('goal_3', 'site_2'), goal('goal_1', 'site_1')];
     const registry = registryOf([...events, ...goals]);
     expect(registry.goalsOfWebsite('site_1').map(({ id }) => id)).toEqual(['goal_2', 'goal_1']);
-    expect(registry.goalsOf('org_1').map(({ id }) => id)).toEqual(['goal_2', 'goal_3', 'goal_1']);
+    expect(registry.list('goals', 'org_1').map(({ id }) => id)).toEqual(['goal_2', 'goal_3', 'goal_1']);
     expect(registry.goalsOfWebsite('site_2')).toEqual([]);
   });
 
   it('finds keys with the id of their live secret', () => {
     const registry = registryOf(events);
-    expect(registry.key('key_1')).toMatchObject({ id: 'key_1', secretId: 'secret_1', start: 'svc_abcd' });
-    expect(registry.keysOf('org_1').map(({ id }) => id)).toEqual(['key_1']);
+    expect(registry.find('apiKeys', 'key_1')).toMatchObject({ id: 'key_1', secretId: 'secret_1', start: 'svc_abcd' });
+    expect(registry.list('apiKeys', 'org_1').map(({ id }) => id)).toEqual(['key_1']);
   });
 
   it('follows updates, each with its time and revision', () => {
@@ -56,7 +56,7 @@ describe('the registry', () => {
     );
     const touched = { createdAt: at.recordedAt, updatedAt: LATER, revision: 1 };
     expect(registry.organization('org_1')).toEqual({ id: 'org_1', name: 'New', ownerId: 'usr_1', ...touched });
-    expect(registry.website('site_1')).toEqual({
+    expect(registry.find('websites', 'site_1')).toEqual({
       id: 'site_1',
       ...website,
       isPublic: true,
@@ -67,17 +67,18 @@ describe('the registry', () => {
 
   it('follows keys that are disabled, rotated and revoked', () => {
     const registry = registryOf(events);
+    const held = () => registry.find('apiKeys', 'key_1');
     const settings = { ...key, enabled: false, before: { enabled: true } };
     registry.apply(later({ type: 'ApiKeyUpdated', data: { keyId: 'key_1', ...settings } }));
-    expect(registry.key('key_1')).toMatchObject({ enabled: false, secretId: 'secret_1', revokedAt: null, revision: 1 });
+    expect(held()).toMatchObject({ enabled: false, secretId: 'secret_1', revokedAt: null, revision: 1 });
     const data = { keyId: 'key_1', organizationId: 'org_1', name: 'Server' };
     const rotation = { secretId: 'secret_2', start: 'svc_efgh', before: { start: 'svc_abcd' } };
     registry.apply(later({ type: 'ApiKeyRotated', data: { ...data, ...rotation } }));
-    expect(registry.key('key_1')).toMatchObject({ enabled: false, secretId: 'secret_2', start: 'svc_efgh' });
-    expect(registry.key('key_1')).not.toHaveProperty('before');
+    expect(held()).toMatchObject({ enabled: false, secretId: 'secret_2', start: 'svc_efgh' });
+    expect(held()).not.toHaveProperty('before');
     registry.apply(later({ type: 'ApiKeyRevoked', data }));
-    expect(registry.key('key_1')).toMatchObject({ revokedAt: LATER });
-    expect(registry.keysOf('org_1')).toHaveLength(1);
+    expect(held()).toMatchObject({ revokedAt: LATER });
+    expect(registry.list('apiKeys', 'org_1')).toHaveLength(1);
   });
 
   it('finds nothing that was deleted', () => {
@@ -108,8 +109,8 @@ describe('the registry', () => {
 
   it('is the same when events come twice', () => {
     const registry = registryOf([...events, ...events]);
-    expect(registry.websitesOf('org_1')).toHaveLength(1);
-    expect(registry.keysOf('org_1')).toHaveLength(1);
+    expect(registry.list('websites', 'org_1')).toHaveLength(1);
+    expect(registry.list('apiKeys', 'org_1')).toHaveLength(1);
   });
 
   it('ignores events of unknown types, even with names of inherited properties', () => {
@@ -165,7 +166,7 @@ describe('the hosts of websites in the registry', () => {
         for (const [n, each] of changes.entries()) registry.apply(changed(each, `site_${n}`));
         const isWithin = ({ domain, allowedOrigins }: { domain: string; allowedOrigins: readonly string[] }) =>
           asked === domain || asked.endsWith(`.${domain}`) || allowedOrigins.includes(asked);
-        expect(registry.isWebsiteHost('org_1', asked)).toBe(registry.websitesOf('org_1').some(isWithin));
+        expect(registry.isWebsiteHost('org_1', asked)).toBe(registry.list('websites', 'org_1').some(isWithin));
       }),
     );
   });
@@ -265,9 +266,9 @@ const LATER = new Date('2026-01-02T00:00:00Z');
 const later = (event: DecidedEvent): Recorded => ({ ...event, revision: 1, recordedAt: LATER });
 
 const everythingIn = (registry: Registry) => [
-  ...registry.websitesOf('org_1'),
-  ...registry.keysOf('org_1'),
-  ...[registry.website('site_1'), registry.key('key_1')].filter((found) => found !== undefined),
+  ...registry.list('websites', 'org_1'),
+  ...registry.list('apiKeys', 'org_1'),
+  ...[registry.find('websites', 'site_1'), registry.find('apiKeys', 'key_1')].filter((found) => found !== undefined),
 ];
 
 const registryOf = (list: readonly DecidedEvent[]): Registry => {

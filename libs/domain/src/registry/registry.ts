@@ -1,73 +1,41 @@
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
+import type { AnyRecordKind } from '@ledgerline/contracts/record-kind';
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import {
-  type Annotation,
-  type ApiKey,
-  type Flag,
-  type Funnel,
   type Goal,
-  type Incident,
   type Invitation,
   type Member,
-  type Monitor,
-  type OAuthGrant,
   type Organization,
   type RegistryState,
-  type Segment,
-  type Share,
-  type StatusPage,
   type StoredRecords,
   type Website,
   withDetails,
   type WithDetails,
 } from '@ledgerline/contracts/records';
-import { plainMonitor } from '../monitors/monitor.decider';
 import { Members, Organizations, WebsiteHosts } from './organizations';
 import { applyTo, changeOf, type RecordStore, typesOf } from './record-changes';
 
 /** Links are many, so they are looked up instead (see LinkLookup). */
 type Kind = Exclude<keyof StoredRecords, 'links'>;
+/** What belongs to organizations, and has a stream of its own or shares one with its kind. */
+type OwnedKind = Exclude<Kind, 'organizations' | 'members' | 'invitations'>;
 type Stores = { readonly [Each in Kind]: RecordStore<StoredRecords[Each]> };
+type OwnedStores = { readonly [Each in OwnedKind]: RegistryRecords<StoredRecords[Each]> };
+type OwnedRecord<Each extends OwnedKind> = WithDetails<StoredRecords[Each]>;
 
 /**
- * Organizations, members, websites, flags, goals, funnels, segments, annotations, monitors, status pages, shares, keys and grants in
- * memory: a fold of the event store in its order, from its beginning or from a stored state. As fresh as the last event
- * applied. What is deleted is not found, nor is anything of a deleted organization. Of a deleted website there is still what
- * was defined of it.
+ * The records of all organizations in memory, except links: a fold of the event store in its order, from its beginning or
+ * from a stored state. As fresh as the last event applied. What is deleted is not found, nor is anything of a deleted
+ * organization. Of a deleted website there is still what was defined of it.
  */
 export class Registry {
   private readonly members = new Members();
   private readonly organizations = new Organizations(this.members);
-  private readonly invitations = new RegistryRecords<StoredRecords['invitations']>();
   private readonly websiteHosts = new WebsiteHosts();
-  private readonly websites = new RegistryRecords<StoredRecords['websites']>(this.websiteHosts);
-  private readonly flags = new RegistryRecords<StoredRecords['flags']>();
-  private readonly goals = new RegistryRecords<StoredRecords['goals']>();
-  private readonly funnels = new RegistryRecords<StoredRecords['funnels']>();
-  private readonly segments = new RegistryRecords<StoredRecords['segments']>();
-  private readonly annotations = new RegistryRecords<StoredRecords['annotations']>();
-  private readonly monitors = new RegistryRecords<StoredRecords['monitors']>();
-  private readonly statusPages = new RegistryRecords<StoredRecords['statusPages']>();
-  private readonly incidents = new RegistryRecords<StoredRecords['incidents']>();
-  private readonly shares = new RegistryRecords<StoredRecords['shares']>();
-  private readonly apiKeys = new RegistryRecords<StoredRecords['apiKeys']>();
-  private readonly oauthGrants = new RegistryRecords<StoredRecords['oauthGrants']>();
-  private readonly owned = {
-    members: this.members,
-    invitations: this.invitations,
-    websites: this.websites,
-    flags: this.flags,
-    goals: this.goals,
-    funnels: this.funnels,
-    segments: this.segments,
-    annotations: this.annotations,
-    monitors: this.monitors,
-    statusPages: this.statusPages,
-    incidents: this.incidents,
-    shares: this.shares,
-    apiKeys: this.apiKeys,
-    oauthGrants: this.oauthGrants,
-  };
+  private readonly invitations = new RegistryRecords<StoredRecords['invitations']>();
+  private readonly records = storesOf({ websites: this.websiteHosts });
+  private readonly owned = { members: this.members, invitations: this.invitations, ...this.records };
   private readonly stores: Stores = { organizations: this.organizations, ...this.owned };
   private readonly kinds = Object.keys(this.stores) as readonly Kind[];
 
@@ -121,12 +89,18 @@ export class Registry {
     return this.invitations.of(organizationId).map(invitationOf);
   }
 
-  website(id: string): Website | undefined {
-    return this.websites.get(id);
+  find<Each extends OwnedKind>(kind: Each, id: string): OwnedRecord<Each> | undefined {
+    return this.records[kind].get(id);
   }
 
-  websitesOf(organizationId: string): readonly Website[] {
-    return this.websites.of(organizationId);
+  /** Those of an organization, in the order in which they were created. */
+  list<Each extends OwnedKind>(kind: Each, organizationId: string): readonly OwnedRecord<Each>[] {
+    return this.records[kind].of(organizationId);
+  }
+
+  /** Those of all organizations. */
+  all<Each extends OwnedKind>(kind: Each): readonly OwnedRecord<Each>[] {
+    return this.records[kind].all();
   }
 
   /** Whether a host, in its normal form, is that of a website of the organization. */
@@ -134,105 +108,10 @@ export class Registry {
     return this.websiteHosts.has(organizationId, host);
   }
 
-  flag(id: string): Flag | undefined {
-    return this.flags.get(id);
-  }
-
-  flagsOf(organizationId: string): readonly Flag[] {
-    return this.flags.of(organizationId);
-  }
-
-  goal(id: string): Goal | undefined {
-    return this.goals.get(id);
-  }
-
-  goalsOf(organizationId: string): readonly Goal[] {
-    return this.goals.of(organizationId);
-  }
-
   /** In the order in which they were created. */
   goalsOfWebsite(websiteId: string): readonly Goal[] {
-    const organizationId = this.website(websiteId)?.organizationId ?? '';
-    return this.goalsOf(organizationId).filter((goal) => goal.websiteId === websiteId);
-  }
-
-  funnel(id: string): Funnel | undefined {
-    return this.funnels.get(id);
-  }
-
-  funnelsOf(organizationId: string): readonly Funnel[] {
-    return this.funnels.of(organizationId);
-  }
-
-  segment(id: string): Segment | undefined {
-    return this.segments.get(id);
-  }
-
-  segmentsOf(organizationId: string): readonly Segment[] {
-    return this.segments.of(organizationId);
-  }
-
-  annotation(id: string): Annotation | undefined {
-    return this.annotations.get(id);
-  }
-
-  annotationsOf(organizationId: string): readonly Annotation[] {
-    return this.annotations.of(organizationId);
-  }
-
-  monitor(id: string): Monitor | undefined {
-    const stored = this.monitors.get(id);
-    return stored && monitorOf(stored);
-  }
-
-  monitorsOf(organizationId: string): readonly Monitor[] {
-    return this.monitors.of(organizationId).map(monitorOf);
-  }
-
-  statusPage(id: string): StatusPage | undefined {
-    const stored = this.statusPages.get(id);
-    return stored && statusPageOf(stored);
-  }
-
-  /** Of all organizations. */
-  everyStatusPage(): readonly StatusPage[] {
-    return this.statusPages.all().map(statusPageOf);
-  }
-
-  statusPagesOf(organizationId: string): readonly StatusPage[] {
-    return this.statusPages.of(organizationId).map(statusPageOf);
-  }
-
-  incident(id: string): Incident | undefined {
-    return this.incidents.get(id);
-  }
-
-  incidentsOf(organizationId: string): readonly Incident[] {
-    return this.incidents.of(organizationId);
-  }
-
-  share(id: string): Share | undefined {
-    return this.shares.get(id);
-  }
-
-  sharesOf(organizationId: string): readonly Share[] {
-    return this.shares.of(organizationId);
-  }
-
-  key(id: string): ApiKey | undefined {
-    return this.apiKeys.get(id);
-  }
-
-  keysOf(organizationId: string): readonly ApiKey[] {
-    return this.apiKeys.of(organizationId);
-  }
-
-  grant(id: string): OAuthGrant | undefined {
-    return this.oauthGrants.get(id);
-  }
-
-  grantsOf(organizationId: string): readonly OAuthGrant[] {
-    return this.oauthGrants.of(organizationId);
+    const organizationId = this.find('websites', websiteId)?.organizationId ?? '';
+    return this.list('goals', organizationId).filter((goal) => goal.websiteId === websiteId);
   }
 
   private change<Each extends Kind>(kind: Each, event: Recorded): void {
@@ -241,12 +120,19 @@ export class Registry {
   }
 }
 
-const PLAIN_PAGE = { timezone: 'UTC' };
+/** The kinds that are listed by organization. */
+export const LISTED_KINDS = Object.keys(RECORD_KINDS).filter(
+  (kind) => kind !== 'organizations' && kind !== 'links',
+) as readonly OwnedKind[];
 
-/** What is stored of pages and monitors of earlier versions lacks the options that there were not yet. */
-const statusPageOf = (stored: StatusPage): StatusPage => ({ ...PLAIN_PAGE, ...stored });
-
-const monitorOf = (stored: Monitor): Monitor => ({ ...plainMonitor, ...stored });
+/** A store for each of these kinds. */
+function storesOf(indexes: { readonly websites: RecordIndex<Website> }): OwnedStores {
+  const stores = LISTED_KINDS.map((kind) => {
+    const { later }: AnyRecordKind = RECORD_KINDS[kind];
+    return [kind, new RegistryRecords(later, kind === 'websites' ? indexes.websites : undefined)];
+  });
+  return Object.fromEntries(stores) as OwnedStores;
+}
 
 /** Nothing changes an invitation but its end. */
 const invitationOf = (stored: StoredRecords['invitations']): Invitation => ({
@@ -260,10 +146,14 @@ class RegistryRecords<Stored extends { readonly id: string }> {
   private readonly records = new Map<string, WithDetails<Stored> & Owned>();
   private readonly ids = new Map<string, Set<string>>();
 
-  constructor(private readonly index?: RecordIndex<WithDetails<Stored>>) {}
+  /** `later`: fields that records which were stored by an earlier version lack. */
+  constructor(
+    private readonly later: object = {},
+    private readonly index?: RecordIndex<WithDetails<Stored>>,
+  ) {}
 
   write(stored: Stored & (Owned | { readonly details: Owned })): void {
-    const record = withDetails(stored) as WithDetails<Stored> & Owned;
+    const record = { ...this.later, ...withDetails(stored) } as WithDetails<Stored> & Owned;
     this.put(record, stored.id);
     const ids = this.ids.get(record.organizationId);
     if (ids) ids.add(stored.id);

@@ -16,13 +16,13 @@ export function withIncidents(status: OverallStatus, incidents: readonly Mainten
 
 /** The monitors of an organization whose maintenance is under way, whichever page it was planned on. */
 export const monitorsUnderMaintenance = (
-  registry: Pick<Registry, 'incidentsOf' | 'statusPage'>,
+  registry: Pick<Registry, 'list' | 'find'>,
   organizationId: string,
   now: number,
 ): ReadonlySet<string> =>
   new Set(
     registry
-      .incidentsOf(organizationId)
-      .filter((incident) => isUnderMaintenance(incident, now) && registry.statusPage(incident.statusPageId))
+      .list('incidents', organizationId)
+      .filter((incident) => isUnderMaintenance(incident, now) && registry.find('statusPages', incident.statusPageId))
       .flatMap(({ monitorIds }) => monitorIds),
   );

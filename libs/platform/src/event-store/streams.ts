@@ -1,4 +1,3 @@
-import type { FlagName } from '@ledgerline/contracts/events/flag.events';
 import type { OrganizationEvent } from '@ledgerline/contracts/events/organization.events';
 import type { EventStore, HistoryEntry, RecordedEvent, StreamName } from './event-store';
 import type { Cursor } from '../log/log-reader';
@@ -7,41 +6,8 @@ import type { Deadline } from '../log/timing';
 /** The type of the event with which an organization begins, in its stream. */
 export const ORGANIZATION_CREATED = 'OrganizationCreated' satisfies OrganizationEvent['type'];
 
-export const organizationStream = (id: string): StreamName => `${id}-organization-${id}`;
-
-export const websiteStream = (organizationId: string, id: string): StreamName => `${organizationId}-website-${id}`;
-
-export const linkStream = (organizationId: string, id: string): StreamName => `${organizationId}-link-${id}`;
-
-/** All flags that ever had this key. */
-export const flagStream = ({ organizationId, websiteId, key }: FlagName): StreamName =>
-  `${organizationId}-flag-${websiteId ?? organizationId}.${key}`;
-
-/** All definitions of one kind of a website, or with null of the organization: their names are unique there. */
-export const definitionStream = (
-  kind: 'goals' | 'funnels' | 'segments',
-  { organizationId, websiteId }: { readonly organizationId: string; readonly websiteId: string | null },
-): StreamName => `${organizationId}-${kind}-${websiteId ?? organizationId}`;
-
-export const annotationStream = (organizationId: string, id: string): StreamName =>
-  `${organizationId}-annotation-${id}`;
-
-export const monitorStream = (organizationId: string, id: string): StreamName => `${organizationId}-monitor-${id}`;
-
-/** All status pages that ever had this slug. */
-export const statusPageStream = (organizationId: string, slug: string): StreamName =>
-  `${organizationId}-statuspage-${slug}`;
-
-export const incidentStream = (organizationId: string, id: string): StreamName => `${organizationId}-incident-${id}`;
-
 /** Slugs of status pages are unique over all organizations. */
 export const statusSlugStream = (slug: string): StreamName => `global-statusslug-${slug}`;
-
-export const shareStream = (organizationId: string, id: string): StreamName => `${organizationId}-share-${id}`;
-
-export const apiKeyStream = (organizationId: string, id: string): StreamName => `${organizationId}-key-${id}`;
-
-export const grantStream = (organizationId: string, id: string): StreamName => `${organizationId}-grant-${id}`;
 
 export const erasureStream = (organizationId: string, id: string): StreamName => `${organizationId}-erasure-${id}`;
 

@@ -1,5 +1,6 @@
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { type Link, type StoredRecords, withDetails } from '@ledgerline/contracts/records';
-import { REGISTRY, links } from '@ledgerline/contracts/read-models/registry';
+import { RECORD_TABLES, REGISTRY } from '@ledgerline/contracts/read-models/registry';
 import type { Pool } from 'pg';
 import { isMissingTable, orUnavailable } from '../database/database-errors';
 import { runPrepared } from '../database/pool';
@@ -10,7 +11,7 @@ import { CHECKPOINT, type RegistryTables, fieldsOf, findRegistryTables } from '.
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { LinkEvent } from '@ledgerline/contracts/events/link.events';
 import { type EventStore, asDecided, decidedIn } from '../event-store/event-store';
-import { linkStream, readWholeStream, slugStream } from '../event-store/streams';
+import { readWholeStream, slugStream } from '../event-store/streams';
 import { LRUCache } from 'lru-cache';
 import type { EventFold } from './live-registry';
 
@@ -62,7 +63,7 @@ export class StoredLinks {
   /** One statement, so that rows and position are of one moment. */
   private async select(column: Column, values: readonly string[]): Promise<readonly Row[]> {
     for (let tries = 0; tries < 2; tries++) {
-      this.tables ??= await findRegistryTables(this.pool, [links]);
+      this.tables ??= await findRegistryTables(this.pool, [RECORD_TABLES.links]);
       if (!this.tables) return [];
       const rows = await this.selectFrom(this.tables, column, values);
       if (rows.length > 0) return rows.filter((row): row is Row => row.id !== null);
@@ -73,8 +74,8 @@ export class StoredLinks {
 
   private async selectFrom({ layout, table }: RegistryTables, column: Column, values: readonly string[]) {
     const query = sql`
-      select c.cursor, ${fieldsOf(links, sql`l`)}
-      from ${CHECKPOINT} left join ${table(links)} l on l.${identifier(column)} = any(${values}::text[])
+      select c.cursor, ${fieldsOf(RECORD_TABLES.links, sql`l`)}
+      from ${CHECKPOINT} left join ${table(RECORD_TABLES.links)} l on l.${identifier(column)} = any(${values}::text[])
       where g.name = ${REGISTRY.name} and g.layout = ${layout}`;
     try {
       return await runPrepared<RowOrNone>(this.pool, `links by ${column} ${layout}`, query);
@@ -96,7 +97,7 @@ export async function readLinkEvents(
   organizationId: string,
   linkId: string,
 ): Promise<readonly Recorded[]> {
-  const stream = linkStream(organizationId, linkId);
+  const stream = RECORD_KINDS.links.stream({ organizationId, id: linkId });
   const last = await store.readStream(stream, { direction: 'backward', limit: 1 });
   const first = last.some(({ revision }) => revision > 0) ? await store.readStream(stream, { limit: 1 }) : [];
   const ends = [...first, ...last];

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
-import { revokesAccess, TYPES_THAT_REVOKE_ACCESS } from '@ledgerline/contracts/events/revokes-access';
+import { revokesAccess, TYPES_THAT_REVOKE_ACCESS } from '@ledgerline/contracts/record-kinds';
 import { orUnavailable } from '../database/database-errors';
 import { openPool, type Queryable, run } from '../database/pool';
 import { sql } from '../database/sql';

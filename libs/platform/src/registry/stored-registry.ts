@@ -1,4 +1,4 @@
-import type { RegistryState, StoredRecords } from '@ledgerline/contracts/records';
+import type { RegistryState } from '@ledgerline/contracts/records';
 import type { Pool, PoolClient } from 'pg';
 import { isMissingTable, orUnavailable } from '../database/database-errors';
 import { run, transaction, type Queryable } from '../database/pool';
@@ -6,25 +6,7 @@ import { type Sql, identifier, joinSql, jsonText, sql } from '../database/sql';
 import type { Cursor, LogPosition } from '../log/log-reader';
 import type { Json } from '@ledgerline/contracts/json';
 import type { ColumnType, ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import {
-  annotations,
-  apiKeys,
-  flags,
-  funnels,
-  goals,
-  incidents,
-  invitations,
-  links,
-  members,
-  monitors,
-  oauthGrants,
-  organizations,
-  segments,
-  shares,
-  statusPages,
-  websites,
-  REGISTRY,
-} from '@ledgerline/contracts/read-models/registry';
+import { RECORD_TABLES, REGISTRY } from '@ledgerline/contracts/read-models/registry';
 import type { Value } from '../database/read-model-rows';
 import { liveTables, TableRebuilding } from '../table-versions/live-tables';
 
@@ -44,7 +26,7 @@ const SNAPSHOT = 'begin isolation level repeatable read read only';
  */
 export async function readStoredRegistry(pool: Pool): Promise<StoredRegistry | undefined> {
   const read = async (client: PoolClient) => {
-    const tables = await findRegistryTables(client, Object.values(TABLES));
+    const tables = await findRegistryTables(client, Object.values(RECORD_TABLES));
     if (!tables) return undefined;
     const { cursor, digest, epoch } = tables;
     return { ...(await readRows(client, tables)), cursor, digest, epoch };
@@ -55,7 +37,7 @@ export async function readStoredRegistry(pool: Pool): Promise<StoredRegistry | u
 /** Of all organizations, also deleted ones; none where the registry cannot be read by this program. @throws LogUnavailable */
 export const organizationIds = (on: Queryable): Promise<readonly string[]> =>
   orUnavailable('The registry', async () => {
-    const { organizations: model } = TABLES;
+    const { organizations: model } = RECORD_TABLES;
     const tables = await findRegistryTables(on, [model]);
     if (!tables) return [];
     try {
@@ -68,56 +50,26 @@ export const organizationIds = (on: Queryable): Promise<readonly string[]> =>
 
 export async function readRows(client: Queryable, { table }: Pick<RegistryTables, 'table'>): Promise<RegistryState> {
   const of = sql`t`;
-  const { organizations } = TABLES;
-  const owned = <Kind extends keyof RegistryState>(kind: Kind, order: Sql) =>
-    run<StoredRecords[Kind]>(
+  const { organizations } = RECORD_TABLES;
+  const rowsOf = ([kind, model]: readonly [string, ReadModel]) =>
+    run<object>(
       client,
-      sql`select ${fieldsOf(TABLES[kind], of)} from ${table(TABLES[kind])} t
-        left join ${table(organizations)} o on o.id = t.organization_id where o.deleted_at is null order by ${order}`,
+      sql`select ${fieldsOf(model, of)} from ${table(model)} t
+        left join ${table(organizations)} o on o.id = t.organization_id where o.deleted_at is null
+        order by ${ORDERS[kind] ?? BY_CREATION}`,
     );
-  const byCreation = sql`t.created_at, t.id`;
-  return {
-    organizations: await run<StoredRecords['organizations']>(
-      client,
-      sql`select ${fieldsOf(organizations, of)} from ${table(organizations)} t`,
-    ),
-    members: await owned('members', sql`t.organization_id, t.joined_revision`),
-    invitations: await owned('invitations', sql`t.organization_id, t.revision`),
-    websites: await owned('websites', byCreation),
-    flags: await owned('flags', byCreation),
-    goals: await owned('goals', byCreation),
-    funnels: await owned('funnels', byCreation),
-    segments: await owned('segments', byCreation),
-    annotations: await owned('annotations', byCreation),
-    monitors: await owned('monitors', byCreation),
-    statusPages: await owned('statusPages', byCreation),
-    incidents: await owned('incidents', byCreation),
-    shares: await owned('shares', byCreation),
-    apiKeys: await owned('apiKeys', byCreation),
-    oauthGrants: await owned('oauthGrants', byCreation),
+  const rows: Record<string, readonly object[]> = {
+    organizations: await run(client, sql`select ${fieldsOf(organizations, of)} from ${table(organizations)} t`),
   };
+  for (const owned of OWNED) rows[owned[0]] = await rowsOf(owned);
+  return rows as unknown as RegistryState; // a column holds the field of its name
 }
 
-/** The table of each kind of record. A column holds the field of its name in camel case, of the record or of its details. */
-export const TABLES = {
-  organizations,
-  members,
-  invitations,
-  websites,
-  links,
-  flags,
-  goals,
-  funnels,
-  segments,
-  annotations,
-  monitors,
-  statusPages,
-  incidents,
-  shares,
-  apiKeys,
-  oauthGrants,
-} satisfies {
-  readonly [Kind in keyof StoredRecords]: ReadModel;
+const OWNED = Object.entries(RECORD_TABLES).filter(([kind]) => kind !== 'organizations' && kind !== 'links');
+const BY_CREATION = sql`t.created_at, t.id`;
+const ORDERS: Readonly<Record<string, Sql>> = {
+  members: sql`t.organization_id, t.joined_revision`,
+  invitations: sql`t.organization_id, t.revision`,
 };
 
 /** The columns that these fields are written to. */

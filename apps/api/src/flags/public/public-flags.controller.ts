@@ -65,9 +65,9 @@ export class PublicFlags {
   }
 
   private find(clientId: string, { environment }: FlagContext, keys?: readonly string[]): readonly Flag[] {
-    const website = this.registry.website(clientId);
+    const website = this.registry.find('websites', clientId);
     if (!website) return [];
-    const all = this.registry.flagsOf(website.organizationId);
+    const all = this.registry.list('flags', website.organizationId);
     const wanted = keys ? all.filter(({ key }) => keys.includes(key)) : all;
     return flagsOfWebsite(wanted, clientId, nameIn(environment)).toSorted((a, b) => (a.key < b.key ? -1 : 1));
   }

@@ -28,8 +28,8 @@ const READS: Readonly<Record<HappeningKind, Action>> = {
   link_target_changed: 'links:read',
   flag_changed: 'flags:read',
   website_changed: 'websites:read',
-  incident_opened: 'status-pages:read',
-  incident_resolved: 'status-pages:read',
+  incident_opened: 'statusPages:read',
+  incident_resolved: 'statusPages:read',
 };
 
 /** So many of the newest changes, and of the newest downtimes, are listed; what people note is limited anyway. */
@@ -62,7 +62,7 @@ export class Histories {
 
   /** The same of the website or link of a question, whose caller may read it. */
   async about(caller: Caller, id: string, span: Span): Promise<History> {
-    const website = this.registry.website(id);
+    const website = this.registry.find('websites', id);
     if (website) return this.find(caller, { organizationId: website.organizationId, websiteId: id }, span);
     const link = await this.links.byId(id, organizationsOf(caller));
     return link ? this.find(caller, { organizationId: link.organizationId, linkId: id }, span) : NOTHING;
@@ -71,7 +71,7 @@ export class Histories {
   private noted(caller: Caller, { organizationId, websiteId, linkId }: HistoryOf, span: Span): HistoryRow[] {
     const isOfAll = websiteId === undefined && linkId === undefined;
     return this.registry
-      .annotationsOf(organizationId)
+      .list('annotations', organizationId)
       .filter(
         (each) =>
           isOfAll ||
@@ -86,7 +86,7 @@ export class Histories {
 
   private async changes(caller: Caller, { organizationId, websiteId, linkId }: HistoryOf, span: Span) {
     const websites =
-      websiteId === undefined ? this.registry.websitesOf(organizationId).map(({ id }) => id) : [websiteId];
+      websiteId === undefined ? this.registry.list('websites', organizationId).map(({ id }) => id) : [websiteId];
     const isRead = (kind: HappeningKind, of: string | null) =>
       may(caller, READS[kind], { organizationId, websiteId: of });
     const kinds =
@@ -99,7 +99,7 @@ export class Histories {
   /** Monitors are of the organization. */
   private async downtimes(caller: Caller, { organizationId, linkId }: HistoryOf, span: Span): Promise<NamedDowntime[]> {
     if (linkId !== undefined || !may(caller, 'monitors:read', { organizationId })) return [];
-    const monitors = new Map(this.registry.monitorsOf(organizationId).map(({ id, name }) => [id, name]));
+    const monitors = new Map(this.registry.list('monitors', organizationId).map(({ id, name }) => [id, name]));
     const found = await readDowntimes(this.stores, [...monitors.keys()], span, MAX_HAPPENED + 1);
     return found.map((downtime) => ({ ...downtime, name: monitors.get(downtime.id) ?? '' }));
   }

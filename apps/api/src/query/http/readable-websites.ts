@@ -30,7 +30,7 @@ export class ListReadableWebsitesHandler implements IQueryHandler<ListReadableWe
 
   execute({ caller }: ListReadableWebsites): Promise<ReadableWebsites> {
     const websites = organizationsOf(caller)
-      .flatMap((organizationId) => this.registry.websitesOf(organizationId))
+      .flatMap((organizationId) => this.registry.list('websites', organizationId))
       .filter((website) =>
         may(caller, 'websites:read', { organizationId: website.organizationId, websiteId: website.id }),
       )

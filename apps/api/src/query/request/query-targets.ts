@@ -63,15 +63,15 @@ export class QueryTargets {
       found?.websiteId === id ? found : undefined;
     return {
       goals: this.registry.goalsOfWebsite(id),
-      goal: (goal) => ofWebsite(this.registry.goal(goal)),
-      funnel: (funnel) => ofWebsite(this.registry.funnel(funnel)),
+      goal: (goal) => ofWebsite(this.registry.find('goals', goal)),
+      funnel: (funnel) => ofWebsite(this.registry.find('funnels', funnel)),
       segment: (segment) => this.segment(id, segment),
     };
   }
 
   /** What these links of the organization of a website are called, by id. */
   async linkNames(websiteId: string, ids: readonly string[]): Promise<ReadonlyMap<string, LinkNames>> {
-    const organizationId = this.registry.website(websiteId)?.organizationId;
+    const organizationId = this.registry.find('websites', websiteId)?.organizationId;
     const find = async (id: string, nth: number) => {
       const own = organizationId !== undefined && nth < MOST_FROM_STORE ? [organizationId] : [];
       const link = await this.links.byId(id, own);
@@ -83,13 +83,13 @@ export class QueryTargets {
 
   /** Of the website, or of all of its organization. */
   private segment(websiteId: string, id: string): Segment | undefined {
-    const [segment, website] = [this.registry.segment(id), this.registry.website(websiteId)];
+    const [segment, website] = [this.registry.find('segments', id), this.registry.find('websites', websiteId)];
     if (!segment || segment.organizationId !== website?.organizationId) return undefined;
     return segment.websiteId === null || segment.websiteId === websiteId ? segment : undefined;
   }
 
   private website(caller: Caller, id: string): QueryTarget | undefined {
-    const website = this.registry.website(id);
+    const website = this.registry.find('websites', id);
     if (!website) return undefined;
     const mayRead = may(caller, 'websites:read', { organizationId: website.organizationId, websiteId: id });
     if (!mayRead && !website.isPublic) return undefined;
@@ -103,7 +103,7 @@ export class QueryTargets {
   }
 
   private monitor(caller: Caller, id: string): QueryTarget | undefined {
-    const monitor = this.registry.monitor(id);
+    const monitor = this.registry.find('monitors', id);
     if (!monitor || !may(caller, 'monitors:read', { organizationId: monitor.organizationId })) return undefined;
     const { name, paused: isPaused } = monitor;
     return { about: 'monitor', id, name, isPaused, zone: 'UTC', visitorIdentity: 'none', publicOnly: false };

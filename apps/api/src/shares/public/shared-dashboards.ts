@@ -38,7 +38,7 @@ export class SharedDashboards {
   /** Without regard to its password. @throws Problem NOT_FOUND for none, also for one that was revoked or has expired; LogUnavailable */
   async find(token: string, now = Date.now()): Promise<SharedDashboard> {
     const id = shareOfToken(token, this.settings.keyPepper);
-    const share = () => (id === undefined ? undefined : this.registry.share(id));
+    const share = () => (id === undefined ? undefined : this.registry.find('shares', id));
     const found = await this.lease.whileHeld(
       () => (id === undefined ? this.publicWebsite(token) : dashboardOf(share(), this.registry, now)),
       () => id !== undefined && share() === undefined, // may be new
@@ -89,13 +89,13 @@ export class SharedDashboards {
   }
 
   private publicWebsite(id: string): SharedDashboard | undefined {
-    const website = this.registry.website(id);
+    const website = this.registry.find('websites', id);
     return website?.isPublic ? { website, share: undefined, panels: DASHBOARD_PANELS, hasPassword: false } : undefined;
   }
 }
 
 function dashboardOf(share: Share | undefined, registry: Registry, now: number): SharedDashboard | undefined {
-  const website = share && registry.website(share.websiteId);
+  const website = share && registry.find('websites', share.websiteId);
   const isOver = share?.expiresAt != null && Date.parse(share.expiresAt) <= now;
   return website && !isOver
     ? { website, share, panels: share.panels, hasPassword: share.passwordHash !== null }

@@ -75,18 +75,18 @@ export class StatusReports {
   /** By slug. */
   get slugs(): readonly string[] {
     return this.registry
-      .everyStatusPage()
+      .all('statusPages')
       .flatMap(({ slug, isPublic }) => (isPublic ? [slug] : []))
       .sort();
   }
 
   /** @throws Problem NOT_FOUND for no public page */
   async of(slug: string, now = Date.now()): Promise<StatusReport> {
-    const page = this.registry.everyStatusPage().find((each) => each.slug === slug && each.isPublic);
+    const page = this.registry.all('statusPages').find((each) => each.slug === slug && each.isPublic);
     if (!page) throw notFound('Status page');
     const reports = await this.reportsOf(page, now);
     const reported = this.registry
-      .incidentsOf(page.organizationId)
+      .list('incidents', page.organizationId)
       .filter(({ statusPageId }) => statusPageId === page.id);
     const shown = reported.flatMap((incident) => publicIncidents(incident, now));
     const incidents = [...shown, ...reports.flatMap(downtimesOf)]
@@ -105,7 +105,7 @@ export class StatusReports {
   }
 
   private async reportsOf({ organizationId, monitorIds }: StatusPage, now: number): Promise<readonly MonitorReport[]> {
-    const monitors = monitorIds.flatMap((id) => this.registry.monitor(id) ?? []);
+    const monitors = monitorIds.flatMap((id) => this.registry.find('monitors', id) ?? []);
     const maintained = monitorsUnderMaintenance(this.registry, organizationId, now);
     const key = monitors.map(({ id, revision }) => `${id} ${revision} ${maintained.has(id)}`).join();
     const kept = this.monitors.get(key);

@@ -1,7 +1,7 @@
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { REGISTRY, happenings, linkCounts } from '@ledgerline/contracts/read-models/registry';
+import { RECORD_TABLES, REGISTRY, happenings, linkCounts } from '@ledgerline/contracts/read-models/registry';
 import { happeningOf } from '@ledgerline/domain/goals/happening';
 import { linkWords } from '@ledgerline/domain/links/link-words';
 import { changeOf, typesOf, type RecordKind } from '@ledgerline/domain/registry/record-changes';
@@ -9,10 +9,10 @@ import { mergeRolesOf, type Row, type Value } from '@ledgerline/platform/databas
 import { deleteRows, updateRows } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { type RecordedEvent, contradictsStream, decidedIn } from '@ledgerline/platform/event-store/event-store';
-import { TABLES, rowOf } from '@ledgerline/platform/registry/stored-registry';
+import { rowOf } from '@ledgerline/platform/registry/stored-registry';
 import { upsertInto, writeTo, type ProjectionGroup, type WrittenTables } from '../projection-group';
 
-const KINDS = Object.keys(TABLES) as readonly RecordKind[];
+const KINDS = Object.keys(RECORD_TABLES) as readonly RecordKind[];
 const LINK_COUNT: RowCount = { in: linkCounts, of: 'links', by: 'organization_id' };
 
 export const registryGroup = (): ProjectionGroup<RecordedEvent> => ({
@@ -30,7 +30,7 @@ export const registryGroup = (): ProjectionGroup<RecordedEvent> => ({
     if (wrong) throw new Error(`The data of an event of ${wrong.stream} names another organization than its stream.`);
     const events = decidedIn(recorded);
     const changes = KINDS.map((kind) => {
-      const rows = new RowChanges(TABLES[kind], kind === 'links' ? LINK_COUNT : undefined);
+      const rows = new RowChanges(RECORD_TABLES[kind], kind === 'links' ? LINK_COUNT : undefined);
       for (const change of events.flatMap((event) => rowChangeOf(kind, event) ?? [])) rows.add(change);
       return rows;
     });
@@ -61,7 +61,7 @@ export function rowChangeOf(kind: RecordKind, event: Recorded): RowChange | unde
 }
 
 function columnsOf(kind: RecordKind, fields: object): Row {
-  const columns = rowOf(TABLES[kind], fields);
+  const columns = rowOf(RECORD_TABLES[kind], fields);
   if (kind !== 'links' || !('details' in fields)) return columns;
   return { ...columns, words: linkWords(fields.details as LinkDetails) }; // by its kind
 }

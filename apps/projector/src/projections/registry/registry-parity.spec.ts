@@ -1,14 +1,14 @@
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
-import { linkCounts, organizations } from '@ledgerline/contracts/read-models/registry';
+import { linkCounts, RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { withDetails, type StoredRecords } from '@ledgerline/contracts/records';
 import { linkOf } from '@ledgerline/domain/registry/record-changes';
-import { Registry } from '@ledgerline/domain/registry/registry';
+import { LISTED_KINDS, Registry } from '@ledgerline/domain/registry/registry';
 import { run } from '@ledgerline/platform/database/pool';
 import { createReadModels } from '@ledgerline/platform/database/read-model-tables';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
-import { fieldsOf, TABLES, readRows } from '@ledgerline/platform/registry/stored-registry';
+import { fieldsOf, readRows } from '@ledgerline/platform/registry/stored-registry';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
 import { decidedHistory } from '@test/domain/decided-history';
@@ -76,10 +76,10 @@ describe('the registry in Postgres', () => {
     const state = await readRows(pool, { table });
     const registry = new Registry();
     registry.load(state);
-    const owned = sql`organization_id in (select id from ${table(organizations)} where deleted_at is null)`;
+    const owned = sql`organization_id in (select id from ${table(RECORD_TABLES.organizations)} where deleted_at is null)`;
     const links = await run<StoredRecords['links']>(
       pool,
-      sql`select ${fieldsOf(TABLES.links, sql`l`)} from ${table(TABLES.links)} l where ${owned}`,
+      sql`select ${fieldsOf(RECORD_TABLES.links, sql`l`)} from ${table(RECORD_TABLES.links)} l where ${owned}`,
     );
     for (const row of [...links, ...Object.values(state).flat()]) expectCopiesOfDetails(row);
     const counts = await run<{ id: string; links: number }>(
@@ -126,18 +126,7 @@ function entriesOf(registry: Registry, events: readonly Recorded[]): Tables {
     deleted: ids.filter((id) => registry.isDeleted(id)).map((id) => ({ id })),
     members: of((id) => registry.membersOf(id)),
     invitations: of((id) => registry.invitationsOf(id)),
-    websites: of((id) => registry.websitesOf(id)),
-    flags: of((id) => registry.flagsOf(id)),
-    goals: of((id) => registry.goalsOf(id)),
-    funnels: of((id) => registry.funnelsOf(id)),
-    segments: of((id) => registry.segmentsOf(id)),
-    annotations: of((id) => registry.annotationsOf(id)),
-    monitors: of((id) => registry.monitorsOf(id)),
-    status_pages: of((id) => registry.statusPagesOf(id)),
-    incidents: of((id) => registry.incidentsOf(id)),
-    shares: of((id) => registry.sharesOf(id)),
-    api_keys: of((id) => registry.keysOf(id)),
-    oauth_grants: of((id) => registry.grantsOf(id)),
+    ...Object.fromEntries(LISTED_KINDS.map((kind) => [RECORD_TABLES[kind].name, of((id) => registry.list(kind, id))])),
   };
   return JSON.parse(JSON.stringify(entries)) as Tables;
 }

@@ -1,0 +1,146 @@
+import type { Scope } from './events/api-key.events';
+import type { Event } from './events/event';
+import type { Role } from './events/organization.events';
+import type { Upcaster } from './events/upcasters';
+import type { Json } from './json';
+import { type ReadModel, key, last, readModel } from './read-models/read-model';
+
+/** What an event does to the record that it names; `own`: what the changes of records declare for this event alone. */
+export type RecordEffect = 'creates' | 'updates' | 'deletes' | 'own';
+
+export interface RecordEvent<Data> {
+  readonly effect: RecordEffect;
+  /** From version 1 on: the current version is one more than there are. */
+  readonly upcasters?: readonly Upcaster[];
+  /** Whether a key, a session, a member, a client or who has the address of a share may do less after the event than before. */
+  readonly revokes?: true | ((data: Data) => boolean);
+}
+
+/** Who may: people from this role up, and keys and clients with this scope. Without a role no person may, without a scope no key. */
+export interface AccessRule {
+  readonly role?: Role;
+  readonly scope?: Scope;
+}
+
+/** Who may read records of a kind, and who may create, change and delete them. */
+export interface Access {
+  readonly read: AccessRule;
+  readonly write: AccessRule;
+  /** Whether it can be allowed on a single website: a list holds what the caller may read of it. */
+  readonly isOfWebsites?: true;
+}
+
+const READ = { role: 'member', scope: 'read:data' } as const;
+const MEMBERS = { read: READ, write: { role: 'member', scope: 'write:data' } } as const satisfies Access;
+const ADMINS = { read: READ, write: { role: 'admin', scope: 'write:data' } } as const satisfies Access;
+
+export const ACCESS = {
+  members: MEMBERS,
+  membersByWebsite: { ...MEMBERS, isOfWebsites: true },
+  admins: ADMINS,
+  adminsByWebsite: { ...ADMINS, isOfWebsites: true },
+  flags: {
+    read: { role: 'member', scope: 'manage:flags' },
+    write: { role: 'admin', scope: 'manage:flags' },
+    isOfWebsites: true,
+  },
+  peopleAlone: { read: { role: 'member' }, write: { role: 'admin' } },
+  /** A key that could make keys could outlive its own revocation. */
+  adminsThemselves: { read: { role: 'admin' }, write: { role: 'admin' } },
+} as const satisfies Readonly<Record<string, Access>>;
+
+/** What is stored of one kind of record; an event that is not listed does not compile. */
+export interface RecordKind<Events extends Event<string, object>> {
+  /** In the audit log: its target, and the beginning of its actions. */
+  readonly name: string;
+  /** In errors: `Monitor` not found. */
+  readonly noun: string;
+  /** The field of events that holds the id. */
+  readonly id: string;
+  /** The beginning of an id. */
+  readonly prefix: string;
+  /** The name of the stream of a record. */
+  readonly stream: (record: never) => string;
+  readonly events: {
+    readonly [Type in Events['type']]: RecordEvent<Extract<Events, { readonly type: Type }>['data']>;
+  };
+  readonly table: ReadModel;
+  /** Not of what is one person's own. */
+  readonly access?: Access;
+  /** Fields with columns of their own, of the record beside its details. */
+  readonly own?: readonly string[];
+  /** What such fields are at first where the event that creates a record does not hold them. */
+  readonly initial?: Readonly<Record<string, Json>>;
+  /** Fields that records of earlier versions lack, with what they are where they are absent. */
+  readonly later?: Readonly<Record<string, Json>>;
+}
+
+/** A kind of whichever records. */
+export interface AnyRecordKind extends Omit<RecordKind<never>, 'events'> {
+  readonly events: Readonly<Record<string, RecordEvent<never>>>;
+}
+
+/** The types of a kind. */
+interface Types<Events, Details, Own> {
+  readonly types?: { readonly events: Events; readonly details: Details; readonly own: Own };
+}
+
+/** Checks the declaration of a kind where it is written. */
+export const recordKind =
+  <Events extends Event<string, object>, Details extends object, Own extends object = object>() =>
+  <const Kind extends RecordKind<Events>>(kind: Kind): Kind & Types<Events, Details, Own> =>
+    kind;
+
+export const idColumns = { id: key('text'), organization_id: last('text') };
+export const detailsColumn = { details: last('jsonb') };
+export const timeColumns = {
+  created_at: last('timestamptz'),
+  updated_at: last('timestamptz'),
+  revision: last('integer'),
+};
+
+/** A column for the id and the organization, one for all details, and those of every record. */
+export const detailsTable = (name: string) =>
+  readModel(name, { ...idColumns, ...detailsColumn, ...timeColumns }, [{ on: ['organization_id', 'created_at'] }]);
+
+/** For a rule that counts changes of these fields alone. */
+export const changed =
+  (...fields: readonly string[]) =>
+  ({ before }: { readonly before: object }): boolean =>
+    Object.keys(before).some((field) => fields.includes(field));
+
+/** The events of a record that is created, updated and deleted. */
+export const lifecycle = <const Name extends string>(name: Name) =>
+  ({
+    [`${name}Created`]: { effect: 'creates' },
+    [`${name}Updated`]: { effect: 'updates' },
+    [`${name}Deleted`]: { effect: 'deletes' },
+  }) as Lifecycle<Name>; // the compiler widens the names
+
+type Lifecycle<Name extends string> = Readonly<
+  Record<`${Name}Created`, { readonly effect: 'creates' }> &
+    Record<`${Name}Updated`, { readonly effect: 'updates' }> &
+    Record<`${Name}Deleted`, { readonly effect: 'deletes' }>
+>;
+
+/** A kind with the events of its life, and a row of details for each record. */
+export const typicalKind = <const Noun extends string, const Prefix extends string, const Given extends Access>(
+  noun: Noun,
+  prefix: Prefix,
+  access: Given,
+) => {
+  const name = noun.toLowerCase().replace(' ', '_') as SnakeCase<Noun>;
+  return {
+    name,
+    noun,
+    id: `${name}Id`,
+    prefix,
+    access,
+    events: lifecycle(noun),
+    table: detailsTable(`${name}s`),
+  } as const;
+};
+
+type SnakeCase<Words extends string> = Words extends `${infer First} ${infer Other}`
+  ? `${Lowercase<First>}_${Lowercase<Other>}`
+  : Lowercase<Words>;

@@ -1,0 +1,273 @@
+import type { AnnotationDetails, AnnotationEvent } from './events/definition.events';
+import type { FunnelDetails, FunnelEvent, GoalDetails, GoalEvent } from './events/definition.events';
+import type { SegmentDetails, SegmentEvent } from './events/definition.events';
+import type {
+  ApiKeyDetails,
+  ApiKeyEvent,
+  OAuthGrantDetails,
+  OAuthGrantEvent,
+  OwnApiKeyFields,
+} from './events/api-key.events';
+import type { FlagDetails, FlagEvent, FlagName } from './events/flag.events';
+import type { LinkDetails, LinkEvent } from './events/link.events';
+import type { MonitorDetails, MonitorEvent } from './events/monitor.events';
+import type {
+  OrganizationDetails,
+  OrganizationEvent,
+  WebsiteDetails,
+  WebsiteEvent,
+} from './events/organization.events';
+import type { ShareDetails, ShareEvent } from './events/share.events';
+import type {
+  IncidentDetails,
+  IncidentEvent,
+  StatusPageAddress,
+  StatusPageDetails,
+  StatusPageEvent,
+} from './events/status-page.events';
+import { LATER, LINK_UPCASTERS, withDefaults } from './events/upcasters';
+import { key, last, readModel } from './read-models/read-model';
+import {
+  ACCESS,
+  type AnyRecordKind,
+  type RecordEvent,
+  changed,
+  detailsColumn,
+  idColumns,
+  recordKind,
+  timeColumns,
+  typicalKind,
+} from './record-kind';
+
+/** A stream for each record. */
+const streamById =
+  (name: string) =>
+  ({ organizationId, id }: { organizationId: string; id: string }): string =>
+    `${organizationId}-${name}-${id}`;
+
+/** A stream for all definitions of one kind of a website, or with null of the organization: their names are unique there. */
+const streamByWebsite =
+  (name: string) =>
+  ({ organizationId, websiteId }: { organizationId: string; websiteId: string | null }): string =>
+    `${organizationId}-${name}-${websiteId ?? organizationId}`;
+
+/** The kinds of records, in the order in which the audit log names them. */
+export const RECORD_KINDS = {
+  organizations: recordKind<OrganizationEvent, OrganizationDetails>()({
+    ...typicalKind('Organization', 'org', ACCESS.peopleAlone),
+    stream: (organizationId: string) => streamById('organization')({ organizationId, id: organizationId }),
+    events: {
+      OrganizationCreated: { effect: 'own' },
+      OrganizationUpdated: { effect: 'own' },
+      OrganizationDeleted: { effect: 'own', revokes: true },
+      MemberInvited: { effect: 'own' },
+      InvitationRevoked: { effect: 'own' },
+      MemberAdded: { effect: 'own' },
+      MemberRoleChanged: { effect: 'own', revokes: true },
+      MemberRemoved: { effect: 'own', revokes: true },
+      MemberLeft: { effect: 'own', revokes: true },
+    },
+    /** The row of a deleted organization stays, with its `deleted_at`, and so do the rows of what belongs to it. */
+    table: readModel('organizations', {
+      id: key('text'),
+      name: last('text'),
+      created_at: last('timestamptz'),
+      updated_at: last('timestamptz'),
+      deleted_at: last('timestamptz?'),
+      revision: last('integer'),
+    }),
+  }),
+  websites: recordKind<WebsiteEvent, WebsiteDetails>()({
+    ...typicalKind('Website', 'site', ACCESS.adminsByWebsite),
+    stream: streamById('website'),
+    events: {
+      WebsiteRegistered: { effect: 'creates', upcasters: [withDefaults(LATER.websites)] },
+      WebsiteUpdated: { effect: 'updates', upcasters: [withDefaults(LATER.websites)] },
+      WebsiteDeleted: { effect: 'deletes', revokes: true },
+    },
+    later: LATER.websites,
+    table: readModel(
+      'websites',
+      { ...idColumns, name: last('text'), domain: last('text'), ...detailsColumn, ...timeColumns },
+      [{ on: ['organization_id', 'created_at'] }],
+    ),
+  }),
+  links: recordKind<LinkEvent, LinkDetails, { readonly createdBy: string }>()({
+    ...typicalKind('Link', 'link', ACCESS.members),
+    stream: streamById('link'),
+    events: {
+      LinkCreated: { effect: 'creates', upcasters: LINK_UPCASTERS },
+      LinkUpdated: { effect: 'updates', upcasters: LINK_UPCASTERS },
+      LinkDeleted: { effect: 'deletes', upcasters: LINK_UPCASTERS },
+    },
+    own: ['createdBy'],
+    /** `words` are what a search compares (see `linkWords`). */
+    table: readModel(
+      'links',
+      {
+        ...idColumns,
+        slug: last('text'),
+        name: last('text'),
+        external_id: last('text?'),
+        ...detailsColumn,
+        words: last('tsvector'),
+        created_by: last('text'),
+        ...timeColumns,
+      },
+      [
+        { on: ['slug'] },
+        { on: ['organization_id', 'external_id', 'created_at', 'id'] },
+        { on: ['organization_id', 'created_at', 'id'] },
+        { on: ['organization_id', 'updated_at', 'id'] },
+        { on: ['organization_id', 'name', 'id'] },
+        { on: ['words'], using: 'gin' },
+      ],
+    ),
+  }),
+  /** Its details hold the values of rules encrypted, as the events do. A stream has all flags that ever had this key. */
+  flags: recordKind<FlagEvent, FlagDetails>()({
+    ...typicalKind('Flag', 'flag', ACCESS.flags),
+    stream: ({ organizationId, websiteId, key }: FlagName) =>
+      `${organizationId}-flag-${websiteId ?? organizationId}.${key}`,
+    events: {
+      FlagCreated: { effect: 'creates', upcasters: [withDefaults(LATER.flags)] },
+      FlagUpdated: { effect: 'updates', upcasters: [withDefaults(LATER.flags)] },
+      FlagDeleted: { effect: 'deletes', upcasters: [withDefaults({})] },
+    },
+    later: LATER.flags,
+  }),
+  goals: recordKind<GoalEvent, GoalDetails>()({
+    ...typicalKind('Goal', 'goal', ACCESS.membersByWebsite),
+    stream: streamByWebsite('goals'),
+  }),
+  funnels: recordKind<FunnelEvent, FunnelDetails>()({
+    ...typicalKind('Funnel', 'funnel', ACCESS.membersByWebsite),
+    stream: streamByWebsite('funnels'),
+  }),
+  segments: recordKind<SegmentEvent, SegmentDetails>()({
+    ...typicalKind('Segment', 'seg', ACCESS.membersByWebsite),
+    stream: streamByWebsite('segments'),
+  }),
+  annotations: recordKind<AnnotationEvent, AnnotationDetails>()({
+    ...typicalKind('Annotation', 'note', ACCESS.membersByWebsite),
+    stream: streamById('annotation'),
+  }),
+  /** Its details hold the headers encrypted, as the events do. */
+  monitors: recordKind<MonitorEvent, MonitorDetails>()({
+    ...typicalKind('Monitor', 'mon', ACCESS.admins),
+    stream: streamById('monitor'),
+    events: {
+      MonitorCreated: { effect: 'creates', upcasters: [withDefaults(LATER.monitors)] },
+      MonitorUpdated: { effect: 'updates', upcasters: [withDefaults(LATER.monitors)] },
+      MonitorDeleted: { effect: 'deletes', upcasters: [withDefaults({})] },
+    },
+    later: LATER.monitors,
+  }),
+  /** A stream has all status pages that ever had this slug. */
+  statusPages: recordKind<StatusPageEvent, StatusPageDetails>()({
+    ...typicalKind('Status page', 'status', ACCESS.admins),
+    id: 'statusPageId',
+    stream: ({ organizationId, slug }: StatusPageAddress) => `${organizationId}-statuspage-${slug}`,
+    events: {
+      StatusPageCreated: { effect: 'creates', upcasters: [withDefaults(LATER.statusPages)] },
+      StatusPageUpdated: { effect: 'updates', upcasters: [withDefaults(LATER.statusPages)] },
+      StatusPageDeleted: { effect: 'deletes', upcasters: [withDefaults({})] },
+    },
+    later: LATER.statusPages,
+  }),
+  /** Those of deleted pages, too. */
+  incidents: recordKind<IncidentEvent, IncidentDetails>()({
+    ...typicalKind('Incident', 'inc', ACCESS.admins),
+    stream: streamById('incident'),
+    events: {
+      IncidentCreated: { effect: 'creates', upcasters: [withDefaults(LATER.incidents)] },
+      IncidentUpdated: { effect: 'updates', upcasters: [withDefaults(LATER.incidents)] },
+      IncidentDeleted: { effect: 'deletes' },
+    },
+    later: LATER.incidents,
+  }),
+  /** Those of deleted websites, too. */
+  shares: recordKind<ShareEvent, ShareDetails>()({
+    ...typicalKind('Share', 'share', ACCESS.adminsByWebsite),
+    stream: streamById('share'),
+    events: {
+      ShareCreated: { effect: 'creates' },
+      ShareUpdated: { effect: 'updates', revokes: changed('filters', 'expiresAt', 'passwordHash') },
+      ShareDeleted: { effect: 'deletes', revokes: true },
+    },
+  }),
+  /** Disabled and revoked ones, too. */
+  apiKeys: recordKind<ApiKeyEvent, ApiKeyDetails, OwnApiKeyFields>()({
+    ...typicalKind('API key', 'key', ACCESS.adminsThemselves),
+    id: 'keyId',
+    stream: streamById('key'),
+    events: {
+      ApiKeyCreated: { effect: 'creates' },
+      ApiKeyUpdated: {
+        effect: 'updates',
+        revokes: changed('enabled', 'scopes', 'resources', 'expiresAt', 'rateLimit'),
+      },
+      ApiKeyRotated: { effect: 'own', revokes: true },
+      ApiKeyRevoked: { effect: 'own', revokes: true },
+      ApiKeyDeleted: { effect: 'deletes', revokes: true },
+    },
+    own: ['secretId', 'start', 'enabled', 'revokedAt'],
+    initial: { enabled: true, revokedAt: null },
+    table: readModel(
+      'api_keys',
+      {
+        ...idColumns,
+        name: last('text'),
+        ...detailsColumn,
+        enabled: last('boolean'),
+        start: last('text'),
+        secret_id: last('text'),
+        revoked_at: last('timestamptz?'),
+        ...timeColumns,
+      },
+      [{ on: ['organization_id', 'created_at'] }],
+    ),
+  }),
+  /** Those that are not revoked. */
+  oauthGrants: recordKind<OAuthGrantEvent, OAuthGrantDetails>()({
+    name: 'oauth_grant',
+    noun: 'Grant',
+    id: 'grantId',
+    prefix: 'grant',
+    stream: streamById('grant'),
+    events: {
+      OAuthGrantCreated: { effect: 'creates' },
+      OAuthGrantRevoked: { effect: 'deletes', revokes: true },
+    },
+    table: readModel('oauth_grants', { ...idColumns, user_id: last('text'), ...detailsColumn, ...timeColumns }, [
+      { on: ['user_id'] },
+    ]),
+  }),
+} satisfies Readonly<Record<string, AnyRecordKind>>;
+
+/** The events about records, by type. */
+export const RECORD_EVENTS: ReadonlyMap<string, RecordEvent<never>> = new Map(
+  Object.values<AnyRecordKind>(RECORD_KINDS).flatMap(({ events }) => Object.entries(events)),
+);
+
+/** The types of which an event may revoke access. */
+export const TYPES_THAT_REVOKE_ACCESS: readonly string[] = [...RECORD_EVENTS].flatMap(([type, { revokes }]) =>
+  revokes ? [type] : [],
+);
+
+/** Whether a key, a session, a member, a client or who has the address of a share may do less after an event than before. */
+export function revokesAccess({ type, data }: { readonly type: string; readonly data: object }): boolean {
+  const { revokes = false } = RECORD_EVENTS.get(type) ?? {};
+  return typeof revokes === 'boolean' ? revokes : revokes(data as never); // the rule of a type takes its data
+}
+
+export type RecordKinds = typeof RECORD_KINDS;
+export type RecordKindName = keyof RecordKinds;
+type TypesOf<Kind extends RecordKindName> = NonNullable<RecordKinds[Kind]['types']>;
+export type EventOf<Kind extends RecordKindName> = TypesOf<Kind>['events'];
+export type DetailsOf<Kind extends RecordKindName> = TypesOf<Kind>['details'];
+export type OwnFieldsOf<Kind extends RecordKindName> = TypesOf<Kind>['own'];
+/** The types of the events whose effect is their own. */
+export type OwnEventTypeOf<Kind extends RecordKindName> = {
+  [Type in EventOf<Kind>['type']]: RecordKinds[Kind]['events'] extends Record<Type, { effect: 'own' }> ? Type : never;
+}[EventOf<Kind>['type']];

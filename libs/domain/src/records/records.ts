@@ -1,0 +1,105 @@
+import type { OAuthGrantDetails } from '@ledgerline/contracts/events/api-key.events';
+import type { RecordKindName } from '@ledgerline/contracts/record-kinds';
+import { clientLabel } from '../access/caller';
+import { apiKey } from '../api-keys/api-key.decider';
+import { omit } from '../decider';
+import { flag } from '../flags/flag.decider';
+import { annotation } from '../goals/annotation.decider';
+import { funnel, goal, segment } from '../goals/definitions.decider';
+import { link } from '../links/link.decider';
+import { monitor } from '../monitors/monitor.decider';
+import { oauthGrant } from '../oauth-grants/oauth-grant.decider';
+import { organization } from '../organizations/organization.decider';
+import { share } from '../shares/share.decider';
+import { incident } from '../status-pages/incident.decider';
+import { statusPage } from '../status-pages/status-page.decider';
+import { website } from '../websites/website.decider';
+import { commandsOf, defineRecord } from './define-record';
+
+const role = ({ role }: { readonly role: string }) => ({ role });
+/** The name of a person is in no event. */
+const member = ({ userId: id }: { readonly userId: string }) => ({ type: 'member', id });
+const invitation = ({ invitationId: id }: { readonly invitationId: string }) => ({ type: 'invitation', id });
+
+/** The kinds of records, with what is decided about them. The tracker loads none of it. */
+export const RECORDS = {
+  organizations: defineRecord('organizations', {
+    decider: organization,
+    commands: {},
+    audit: {
+      rows: {
+        OrganizationCreated: { action: 'organization.created', gives: (data) => omit(data, 'organizationId') },
+        OrganizationUpdated: { action: 'organization.updated' },
+        OrganizationDeleted: { action: 'organization.deleted', takes: ({ name }) => ({ name }) },
+        MemberInvited: {
+          action: 'member.invited',
+          target: invitation,
+          gives: ({ role, expiresAt }) => ({ role, expiresAt }),
+        },
+        InvitationRevoked: { action: 'member.invitation_revoked', target: invitation, takes: role },
+        MemberAdded: { action: 'member.joined', target: member, gives: role },
+        MemberRoleChanged: { action: 'member.role_changed', target: member },
+        MemberRemoved: { action: 'member.removed', target: member, takes: role },
+        MemberLeft: { action: 'member.left', target: member, takes: role },
+      },
+    },
+  }),
+  websites: defineRecord('websites', {
+    decider: website,
+    commands: { ...commandsOf('Website'), creates: 'RegisterWebsite' },
+    audit: {},
+  }),
+  links: defineRecord('links', { decider: link, commands: commandsOf('Link'), audit: { hidden: ['createdBy'] } }),
+  flags: defineRecord('flags', { decider: flag, commands: commandsOf('Flag'), audit: { sealed: 'ruleValues' } }),
+  goals: defineRecord('goals', { decider: goal, commands: commandsOf('Goal'), audit: {} }),
+  funnels: defineRecord('funnels', { decider: funnel, commands: commandsOf('Funnel'), audit: {} }),
+  segments: defineRecord('segments', { decider: segment, commands: commandsOf('Segment'), audit: {} }),
+  annotations: defineRecord('annotations', {
+    decider: annotation,
+    commands: commandsOf('Annotation'),
+    audit: { title: ({ text }: { readonly text: string }) => text },
+  }),
+  monitors: defineRecord('monitors', {
+    decider: monitor,
+    commands: commandsOf('Monitor'),
+    audit: { sealed: 'sealedHeaders' },
+  }),
+  statusPages: defineRecord('statusPages', { decider: statusPage, commands: commandsOf('StatusPage'), audit: {} }),
+  incidents: defineRecord('incidents', {
+    decider: incident,
+    commands: commandsOf('Incident'),
+    audit: {
+      title: ({ title }: { readonly title: string }) => title,
+      rows: { IncidentDeleted: { takes: ({ title }) => ({ title }) } },
+    },
+  }),
+  shares: defineRecord('shares', { decider: share, commands: commandsOf('Share'), audit: { sealed: 'passwordHash' } }),
+  apiKeys: defineRecord('apiKeys', {
+    decider: apiKey,
+    commands: commandsOf('ApiKey'),
+    audit: {
+      hidden: ['secretId'],
+      rows: { ApiKeyRotated: { action: 'api_key.rotated' }, ApiKeyRevoked: { action: 'api_key.revoked' } },
+    },
+  }),
+  oauthGrants: defineRecord('oauthGrants', {
+    decider: oauthGrant,
+    commands: {},
+    audit: {
+      title: (grant: Pick<OAuthGrantDetails, 'clientId' | 'clientName'>) => clientLabel(grant),
+      rows: {
+        OAuthGrantCreated: {
+          gives: ({ websiteIds, ...data }) => ({
+            ...omit(data, 'grantId', 'organizationId', 'clientName'),
+            websiteIds: websiteIds ?? 'all',
+          }),
+        },
+        OAuthGrantRevoked: {
+          action: 'oauth_grant.revoked',
+          takes: ({ userId, clientId }) => ({ userId, clientId }),
+          gives: ({ reason }) => ({ reason }),
+        },
+      },
+    },
+  }),
+} satisfies { readonly [Kind in RecordKindName]: object };
