@@ -68,7 +68,7 @@ function partOf(batch: string): RollupRows {
       staying: sessionsOf(visitor, before),
     });
   }
-  return [...deltas.packs([ROLLUP])].map(([, rows]) => rows)[0]!;
+  return [...deltas.parts([ROLLUP])].map(([, rows]) => rows)[0]!;
 }
 
 /** By day and page. */

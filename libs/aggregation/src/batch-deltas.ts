@@ -92,7 +92,7 @@ export class RollupDeltas {
   }
 
   /** What all of them change in each count, those that change alone. */
-  *packs(counts = ROLLUPS): Iterable<readonly [Rollup, RollupRows]> {
+  *parts(counts = ROLLUPS): Iterable<readonly [Rollup, RollupRows]> {
     const lookup = Array.from(this.domains, ([value, domain]) => ({ value, domain }));
     let whole: ChangedSessions | undefined;
     const wholeOf = (visitors: ReadonlySet<number>) =>
@@ -145,18 +145,18 @@ type RollupValues = Readonly<Record<keyof typeof websiteRollups.columns, number 
 /** A row of `website_rollups` that is put together count by count. */
 export class RollupRow {
   readonly packs = new Map<Rollup, Uint8Array>();
-  /** Of all packs together. */
+  /** Of all parts together. */
   size = 0;
   private since = Infinity;
   private until = -Infinity;
 
   constructor(readonly website: number) {}
 
-  /** Adds some rows of a pack, which are in the order of their days. */
-  add(count: Rollup, pack: RollupPart, from: number, to: number): void {
+  /** Adds some rows of a part, which are in the order of their days. */
+  add(count: Rollup, part: RollupPart, from: number, to: number): void {
     if (from === to) return;
-    const bytes = encodeRollupPart(layoutOf(count), pack, from, to);
-    const [days] = pack.columns;
+    const bytes = encodeRollupPart(layoutOf(count), part, from, to);
+    const [days] = part.columns;
     this.since = Math.min(this.since, days?.[from] ?? Infinity);
     this.until = Math.max(this.until, days?.[to - 1] ?? -Infinity);
     this.packs.set(count, bytes);
@@ -176,15 +176,15 @@ export class RollupRowsByWebsite {
   private readonly byWebsite = new Map<number, RollupRow>();
 
   /** Adds what a count has of any websites, those of each one after another. */
-  add(count: Rollup, pack: RollupRows): void {
-    const { website: websites, size } = pack;
+  add(count: Rollup, part: RollupRows): void {
+    const { website: websites, size } = part;
     for (let from = 0; from < size;) {
       const website = websites[from] as number;
       let to = from + 1;
       while (to < size && websites[to] === website) to++;
       const row = this.byWebsite.get(website) ?? new RollupRow(website);
       this.byWebsite.set(website, row);
-      row.add(count, pack, from, to);
+      row.add(count, part, from, to);
       from = to;
     }
   }

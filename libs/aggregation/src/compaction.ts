@@ -79,7 +79,7 @@ function endsOfPieces({ packs }: RollupRow, largest: number): readonly number[] 
 /** Rows of a count that are merged at once: nothing else of this process runs meanwhile. */
 const AT_ONCE = 40_000;
 
-/** Merges packs of a count, each of one website; very many rows in pieces of some days. */
+/** Merges parts of a count, each of one website; very many rows in pieces of some days. */
 export async function mergeCount(
   count: Rollup,
   packs: readonly RollupRows[],

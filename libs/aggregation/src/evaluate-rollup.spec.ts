@@ -91,7 +91,7 @@ function merged(count: Rollup, packs: readonly Uint8Array[]): Uint8Array {
 /** As it counts in a range that begins and ends with these days. */
 function collapsed(count: Rollup, bytes: Uint8Array, since: number, until: number): Uint8Array {
   const range = new RollupRange(count, { since, until, packsOf: () => [bytes] });
-  return encodeRollupPart(layoutOf(count), range.collapsed(since));
+  return encodeRollupPart(layoutOf(count), range.preAggregated(since));
 }
 
 function request(since: number, until: number) {

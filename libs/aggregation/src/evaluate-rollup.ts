@@ -178,7 +178,7 @@ export interface RollupPlan {
   /** By column a finer rollup of which it counts the rows. */
   readonly finer: Readonly<Record<string, RollupPlan>>;
   readonly only?: Condition;
-  /** It has all keys of the rollup and no other: rows of a day that a pack has are its groups. */
+  /** It has all keys of the rollup and no other: rows of a day that a part has are its groups. */
   readonly isByEachKey: boolean;
 }
 

@@ -14,7 +14,7 @@ import {
   type RollupRows,
 } from './rollup-part';
 
-/** A pack whose bytes are damaged; what was in it is missing. */
+/** A part whose bytes are damaged; what was in it is missing. */
 export interface UnreadablePack {
   readonly website: number;
   /** The first day that its row says it has numbers of. */
@@ -26,7 +26,7 @@ interface ReadPacks {
   readonly unreadable: readonly UnreadablePack[];
 }
 
-/** The rows of a pack of one website on some days. */
+/** The rows of a part of one website on some days. */
 export function rowsOn(count: Rollup, pack: RollupPart, website: number, { since, until }: Window): RollupRows {
   const days = pack.columns[0] as Numbers;
   const [from, to] = [firstFrom(days, since), firstFrom(days, until + 1)];
@@ -47,7 +47,7 @@ export interface RollupDifference {
 
 type Figures = Readonly<Record<string, unknown>>;
 
-/** The figures of a day whose packs cannot be read. */
+/** The figures of a day whose parts cannot be read. */
 const UNREADABLE: Figures = { pack: 'cannot be read' };
 
 /** In which rows a count differs from what it should be: where one less the other is something. */
@@ -106,7 +106,7 @@ function placeOf({ keys }: Layout, { website, columns }: RollupRows, row: number
   return { website: website[row] as number, day: columns[0]?.[row] as number, key };
 }
 
-/** The rows of a pack by their keys, for people. */
+/** The rows of a part by their keys, for people. */
 class ReadableRows {
   private readonly rows = new Map<string, number>();
   private readonly starts = new Map<number, readonly number[]>();

@@ -3,7 +3,7 @@ import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { endToEnd, take } from './columns';
 import { extremesOf, firstsOf, groupsOf, groupsOfAll, latestOf, orderOf, sumsOf, type Groups } from './groups';
 
-/** Where the columns of a pack are: the days are the first one, then the keys. */
+/** Where the columns of a part are: the days are the first one, then the keys. */
 export interface Layout {
   /** The texts of its keys. */
   readonly keys: readonly string[];
@@ -23,7 +23,7 @@ export interface MeasureLayout {
 }
 
 /**
- * What is kept of an aggregate, as rows by day and keys, each of which is a difference: any number of packs add up. Columns, in
+ * What is kept of an aggregate, as rows by day and keys, each of which is a difference: any number of parts add up. Columns, in
  * the order of the layout: the day (since 1970-01-01), each key, and of each measure
  *
  * - sum, least, greatest: the number (of an extreme -1 = none)
@@ -56,16 +56,16 @@ export function layoutOf(rollup: Rollup): Layout {
 export const hasEntries = ({ what }: StoredFigure): boolean =>
   what === 'bins' || what === 'visitors' || what === 'sessions';
 
-/** Rows to be merged: columns of a pack, with a number of the website of each row. */
+/** Rows to be merged: columns of a part, with a number of the website of each row. */
 export interface RollupRows extends RollupPart {
   readonly website: Numbers;
 }
 
-/** The rows of several packs of a rollup in one: see {@link mergeRollupParts}. */
+/** The rows of several parts of a rollup in one: see {@link mergeRollupParts}. */
 export const mergeRollupRows = (rollup: Rollup, parts: readonly RollupRows[]): RollupRows =>
   mergeRollupParts(layoutOf(rollup), parts);
 
-/** The rows of several packs in one, those of a website and its days one after another; rows that add nothing are left out. */
+/** The rows of several parts in one, those of a website and its days one after another; rows that add nothing are left out. */
 export function mergeRollupParts(layout: Layout, parts: readonly RollupRows[]): RollupRows {
   const websites = endToEnd(parts.map(({ website }) => website));
   const [days = websites, ...keys] = Array.from({ length: 1 + layout.keys.length }, (_, nth) => columnOf(parts, nth));

@@ -19,26 +19,26 @@ import { endToEnd, everyRow, take } from './columns';
 import { type Groups, firstsOf, groupsOfAll, sumsOf } from './groups';
 
 /**
- * A pack as bytes: byte 0 its kind, a varint of how many rows it has, then its columns. Of few rows each number is a signed
+ * A part as bytes: byte 0 its kind, a varint of how many rows it has, then its columns. Of few rows each number is a signed
  * varint; else the columns are as `integer-column` says, end to end.
  */
 const KIND = { varints: 1, columns: 2 } as const;
 const FEW = 16;
 
-/** The bytes of some rows of a pack. */
-export function encodeRollupPart(layout: Layout, pack: RollupPart, from = 0, to = pack.size): Uint8Array {
+/** The bytes of some rows of a part. */
+export function encodeRollupPart(layout: Layout, part: RollupPart, from = 0, to = part.size): Uint8Array {
   const writer = new ByteWriter();
   const isSmall = to - from <= FEW;
   writer.byte(isSmall ? KIND.varints : KIND.columns);
   writer.varint(to - from);
-  for (const column of columnsBetween(layout, pack, from, to)) {
+  for (const column of columnsBetween(layout, part, from, to)) {
     if (isSmall) for (const value of column) writer.signed(value);
     else writer.bytesOf(encodeIntegers(column));
   }
   return writer.written();
 }
 
-/** The columns of some rows of a pack. */
+/** The columns of some rows of a part. */
 export function* columnsBetween(layout: Layout, { columns }: RollupPart, from: number, to: number): Iterable<Numbers> {
   const entries = new Set(layout.measures.filter(({ stored }) => hasEntries(stored)).map(({ first }) => first));
   for (let nth = 0; nth < layout.width; nth++) {
@@ -52,7 +52,7 @@ export function* columnsBetween(layout: Layout, { columns }: RollupPart, from: n
 
 const known = new WeakMap<Numbers, Float64Array>();
 
-/** Of rows with so many entries each: how many entries those before each row have, and all; kept, as packs are cut often. */
+/** Of rows with so many entries each: how many entries those before each row have, and all; kept, as parts are cut often. */
 function entriesBefore(lengths: Numbers): Float64Array {
   const found = known.get(lengths);
   if (found) return found;
@@ -69,14 +69,14 @@ function sumBetween(column: Numbers, from: number, to: number): number {
   return sum;
 }
 
-/** The columns of a pack, each read when it is asked for. */
+/** The columns of a part, each read when it is asked for. */
 export class RollupPartReader {
   readonly size: number;
   private readonly places: number[] = [];
   private readonly columns: (Numbers | undefined)[] = [];
   private readonly reader: ColumnReader;
 
-  /** @throws RangeError of bytes that are no pack */
+  /** @throws RangeError of bytes that are no part */
   constructor(
     private readonly layout: Layout,
     bytes: Uint8Array,
@@ -122,7 +122,7 @@ export class RollupPartReader {
   }
 }
 
-/** Rows of a pack whose days are in the range. */
+/** Rows of a part whose days are in the range. */
 interface Part {
   readonly reader: RollupPartReader;
   readonly from: number;
@@ -135,7 +135,7 @@ interface Part {
 export const decodeRollupPart = (rollup: Rollup, bytes: Uint8Array): RollupPart =>
   new RollupPartReader(layoutOf(rollup), bytes).whole();
 
-/** The rows of all packs of a count whose days are in a range, as columns. */
+/** The rows of all parts of a count whose days are in a range, as columns. */
 export class RollupRange {
   readonly size: number;
   private readonly layout: Layout;
@@ -162,7 +162,7 @@ export class RollupRange {
     this.size = size;
   }
 
-  /** Whether all rows are of one pack and one day: no two of them have the same keys. */
+  /** Whether all rows are of one part and one day: no two of them have the same keys. */
   get isOfOneDay(): boolean {
     const [part, ...others] = this.parts;
     if (!part || others.length > 0) return false;
@@ -234,8 +234,8 @@ export class RollupRange {
     return figuresOfGroups(groups, stored, columns);
   }
 
-  /** All rows of the range by their keys alone, as rows of its first day: a pack that counts the same in this range. */
-  collapsed(day: number): RollupPart {
+  /** All rows of the range by their keys alone, as rows of its first day: a part that counts the same in this range. */
+  preAggregated(day: number): RollupPart {
     const { keys, measures } = this.layout;
     const columns = keys.map((_, nth) => this.column(1 + nth));
     const groups = groupsOfAll(columns, this.size);

@@ -67,7 +67,7 @@ export interface CountScope {
 export interface RollupScope {
   readonly since: number;
   readonly until: number;
-  /** Bytes of packs of a count (`kept-bytes`), which may have other days, too. */
+  /** Bytes of parts of a count, which may have other days, too. */
   readonly packsOf: (name: string) => readonly Uint8Array[];
 }
 

@@ -44,7 +44,7 @@ export interface RollupTask extends Task {
   readonly rollups: RollupParts;
 }
 
-/** The bytes of kept counts, by name, that have numbers of some days (since 1970-01-01, both included). */
+/** The bytes of rollups, by name, that have numbers of some days (since 1970-01-01, both included). */
 export interface RollupParts {
   readonly since: number;
   readonly until: number;
@@ -55,7 +55,7 @@ export interface RollupParts {
   readonly packs: Readonly<Record<string, readonly RollupBytes[]>>;
 }
 
-/** A pack, or what several were collapsed into. */
+/** A part, or what several were pre-aggregated into. */
 export interface RollupBytes {
   /** Of the rows that it is of, which name its content. */
   readonly numbers: readonly string[];
@@ -121,7 +121,7 @@ function notRead(name: string): never {
   throw new Error(`What is kept of ${name} was not read.`);
 }
 
-/** Beside kept counts, so that nothing is counted as if there were no sessions. */
+/** Beside rollups, so that nothing is counted as if there were no sessions. */
 const NONE: SelectedSessions = {
   size: 0,
   get isCounted() {
@@ -138,9 +138,9 @@ export const packedColumns = ({ fields, units }: WantedColumns): readonly Packed
   ...units,
 ];
 
-/** Packs of a kept count, and the range of days (since 1970-01-01, both included) that is asked for again and again. */
+/** Parts of a rollup, and the range of days (since 1970-01-01, both included) that is asked for again and again. */
 export interface PreAggregateTask {
-  readonly collapse: {
+  readonly preAggregate: {
     readonly name: string;
     readonly since: number;
     readonly until: number;
@@ -149,15 +149,18 @@ export interface PreAggregateTask {
   readonly scratchBytes: number;
 }
 
-/** What the range counts of the packs, without their days, in memory that threads share. A pure function. */
-export function preAggregate({ collapse: { name, since, until, packs }, scratchBytes }: PreAggregateTask): Uint8Array {
+/** What the range counts of the parts, without their days, in memory that threads share. A pure function. */
+export function preAggregate({
+  preAggregate: { name, since, until, packs },
+  scratchBytes,
+}: PreAggregateTask): Uint8Array {
   const count = ROLLUPS.find((each) => each.name === name);
   if (!count) throw new Error(`Nothing of the name ${name} is kept.`);
   return inScratch(scratchBytes, () => {
     const range = new RollupRange(count, { since, until, packsOf: () => packs });
-    const collapsed = encodeRollupPart(layoutOf(count), range.collapsed(since));
-    const shared = new Uint8Array(new SharedArrayBuffer(collapsed.length));
-    shared.set(collapsed);
+    const aggregated = encodeRollupPart(layoutOf(count), range.preAggregated(since));
+    const shared = new Uint8Array(new SharedArrayBuffer(aggregated.length));
+    shared.set(aggregated);
     return shared;
   });
 }

@@ -3,7 +3,7 @@ import { preAggregate, countTask, type PreAggregateTask, type CountingTask } fro
 
 /** What a worker thread runs: it hands the columns over to the api's thread without a copy. */
 export default function work(task: CountingTask | PreAggregateTask): unknown {
-  if ('collapse' in task) return preAggregate(task);
+  if ('preAggregate' in task) return preAggregate(task);
   const counted = countTask(task);
   const buffers = counted.flatMap((each) =>
     'failure' in each ? [] : Object.values(each.columns).map(({ buffer }) => buffer),

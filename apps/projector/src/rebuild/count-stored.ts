@@ -91,7 +91,7 @@ class StoredVisitors {
     }
     for (const facts of EVENT_FACTS) if (counts.some(({ of }) => of === facts.unit)) await this.addFacts(kept, facts);
     const rows = new RollupRowsByWebsite();
-    for (const [count, pack] of kept.packs(counts)) {
+    for (const [count, pack] of kept.parts(counts)) {
       rows.add(count, pack);
       await this.pause();
     }

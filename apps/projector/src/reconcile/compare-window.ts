@@ -250,7 +250,7 @@ export class WindowComparison {
   }
 
   private async addKept(changes: RollupDeltas): Promise<void> {
-    for (const [count, pack] of changes.packs()) {
+    for (const [count, pack] of changes.parts()) {
       const parts = this.kept.get(count) ?? [];
       this.kept.set(count, parts);
       parts.push(rowsOn(count, pack, this.of.website, this.of));

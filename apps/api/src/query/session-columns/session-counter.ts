@@ -125,7 +125,7 @@ export class SessionCounter implements OnApplicationShutdown {
     if (found) return found;
     const packs = some.map(({ bytes }) => bytes);
     const made = (await this.threads.run({
-      collapse: { name, since, until, packs },
+      preAggregate: { name, since, until, packs },
       scratchBytes: this.scratchBytes,
     })) as Uint8Array;
     this.cache.set(key, collapsed, made);

@@ -152,7 +152,7 @@ export class BatchChanges {
   async finish(on: Queryable, tables: WrittenTables, pause: () => Promise<void>): Promise<void> {
     await this.facts.takeOut(on, tables);
     if (tables.targetsOf(websiteRollups).length === 0) return;
-    for (const [count, pack] of this.kept.packs()) {
+    for (const [count, pack] of this.kept.parts()) {
       this.keptRows.add(count, pack);
       await pause();
     }

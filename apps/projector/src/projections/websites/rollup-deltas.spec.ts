@@ -72,7 +72,7 @@ function sessionAt(at: number): Session {
 
 function rowsOf(changes: RollupDeltas): readonly Row[] {
   const rows = new RollupRowsByWebsite();
-  for (const [count, pack] of changes.packs()) rows.add(count, pack);
+  for (const [count, pack] of changes.parts()) rows.add(count, pack);
   return rows.values();
 }
 
