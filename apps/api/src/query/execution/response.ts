@@ -44,19 +44,17 @@ export interface RequestAnswer {
   readonly meta: AnsweredRequest['meta'];
 }
 
-export type ParameterEntry =
-  | { readonly parameter: string; readonly id?: string; readonly success: true; readonly data: readonly Row[] }
-  | {
-      readonly parameter: string;
-      readonly id?: string;
-      readonly success: false;
-      readonly error: string;
-      /** While tables are being rebuilt. */
-      readonly code?: ErrorCode;
-      /** How much of them is filled, from 0 to 1. */
-      readonly progress?: number;
-      readonly data: readonly [];
-    };
+export type ParameterEntry = { readonly parameter: string; readonly id?: string } & (
+  | { readonly success: true; readonly data: readonly Row[] }
+  | ({ readonly success: false; readonly error: string; readonly data: readonly [] } & Progress)
+);
+
+interface Progress {
+  /** While tables are being rebuilt. */
+  readonly code?: ErrorCode;
+  /** How much of them is filled, from 0 to 1. */
+  readonly progress?: number;
+}
 
 /** The response to a body: one request, or a batch. */
 export function responseTo(body: unknown, answers: readonly AnsweredRequest[]): QueryResponse {
@@ -80,7 +78,7 @@ function entryOf({ type, id }: QueryParameter, { rows, failure }: ParameterResul
 }
 
 /** What programs can act upon: come back later, or ask for less. */
-function codeOf(problem: Problem): { readonly code?: ErrorCode; readonly progress?: number } {
+function codeOf(problem: Problem): Progress {
   if (problem instanceof RebuildingProblem) return { code: problem.code, progress: problem.progress };
   return problem.code === 'TOO_LARGE' ? { code: problem.code } : {};
 }

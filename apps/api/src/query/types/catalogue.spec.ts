@@ -50,6 +50,11 @@ describe('the catalogue of query types', () => {
     },
   );
 
+  it('has no more than 14 members in a type', () => {
+    const members = new Set(CATALOGUE.flatMap((type) => Object.keys(type)));
+    expect(members.size).toBeLessThanOrEqual(14); // what one type needs alone belongs to its sources, fields or options
+  });
+
   it('has the fields that no public type may show', () => {
     const names = new Set(CATALOGUE.flatMap(({ fields }) => Object.keys(fields)));
     expect(OF_ONE.filter((name) => !names.has(name))).toEqual([]);
