@@ -64,7 +64,7 @@ export const rollback: ProjectionCommand = {
       for (const named of namedTables(groups, words)) {
         const stages = new Stages(nameOf(named));
         const began = performance.now();
-        const back = { ...(named.tables && { tables: named.tables }), onProgress: stages.onProgress };
+        const back = { tables: named.tables, onProgress: stages.onProgress };
         const version = await rollBack(named.group, back).finally(() => stages.end());
         const took = ((performance.now() - began) / 1_000).toFixed(1);
         process.stdout.write(`${nameOf(named)} uses version ${version} again, after ${took} s.\n`);
