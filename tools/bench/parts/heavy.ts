@@ -6,6 +6,7 @@ import { catchUp } from '../catch-up';
 import { count, ms, type Figure } from '../figure';
 import { lastDays, piecesOf, planFor } from '../fill';
 import type { Installation } from '../installation/installation';
+import { packOwnDays } from '../installation/own-versions';
 import { memoryMegabytes } from '../installation/process-usage';
 import { withFilled } from '../loaded';
 import { quantile } from '../statistics';
@@ -36,6 +37,7 @@ export const heavy: Part = (order) => {
     order.print(`heavy: wrote ${count(VALUES)} values`);
     await catchUp(log, installation.databaseUrl);
     await projector.stop();
+    await packOwnDays(installation.databaseUrl, log);
     const walk = new Walk(order, installation, { ...lastDays(plan), websiteId: subjects.websiteId });
     return walk.take();
   });
