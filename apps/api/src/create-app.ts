@@ -13,6 +13,8 @@ import { AppModule } from './app.module';
 import { OpenApi } from './discovery/open-api';
 import { httpAdapter, isForAll } from './edge/http-adapter';
 import { RequestLimitGuard } from './limits/limits.module';
+import { Resources } from './resources/resource';
+import { ActOnRecord, ChangeRecord, CreateRecord } from './resources/resource.commands';
 
 /** The api, wired but not listening. */
 export async function createApp(
@@ -36,18 +38,21 @@ export async function createApp(
   return app;
 }
 
-/** A span for each command and each query that is executed, with its type, or else the name of its class. */
+/** A span for each command and each query that is executed, with the type of the command, or else the name of its class. */
 function traceMessages(app: { get<T>(type: abstract new (...parts: never[]) => T): T }): void {
   if (currentTracer() === undefined) return;
+  const resources = app.get(Resources);
   const buses: readonly Bus[] = [app.get(CommandBus), app.get(QueryBus)];
   for (const bus of buses) {
     const execute = bus.execute.bind(bus);
-    bus.execute = (message: object) => traced(typeOf(message), {}, () => execute(message));
+    bus.execute = (message: object) => traced(typeOf(message, resources), {}, () => execute(message));
   }
 }
 
-const typeOf = (message: object): string =>
-  'type' in message && typeof message.type === 'string' ? message.type : message.constructor.name;
+const typeOf = (message: object, resources: Resources): string =>
+  message instanceof CreateRecord || message instanceof ChangeRecord || message instanceof ActOnRecord
+    ? message.typeIn(resources)
+    : message.constructor.name;
 
 /** What both have. */
 interface Bus {

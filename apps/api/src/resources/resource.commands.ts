@@ -17,6 +17,10 @@ export class CreateRecord<Of extends Entry, Dto extends object> extends Command<
   ) {
     super();
   }
+
+  typeIn(resources: Resources): string {
+    return resources.of(this.kind).declared.commands.creates;
+  }
 }
 
 @CommandHandler(CreateRecord)
@@ -49,6 +53,11 @@ export class ChangeRecord<Of extends Entry, Dto extends object> extends Command<
     readonly context: CommandContext,
   ) {
     super();
+  }
+
+  typeIn(resources: Resources): string {
+    const { updates, deletes } = resources.of(this.kind).declared.commands;
+    return this.body === null ? deletes : updates;
   }
 }
 
@@ -94,6 +103,10 @@ export class ActOnRecord<Of extends Entry, Dto extends object> extends Command<C
     readonly secret?: string,
   ) {
     super();
+  }
+
+  typeIn(): string {
+    return this.action;
   }
 }
 
