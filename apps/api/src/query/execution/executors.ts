@@ -193,13 +193,13 @@ async function readList(task: Task, source: Source): Promise<readonly SqlRow[]> 
   const { type, context, execution } = task;
   const { client, counts } = execution;
   const { page, limit } = context.page;
-  if (type.sources.singles) await counts.takeRows(limit);
-  else if (!wantsEveryRow(context)) await counts.takeRows(page * limit);
+  if (type.sources.singles) await counts.takeRows(limit, type);
+  else if (!wantsEveryRow(context)) await counts.takeRows(page * limit, type);
   else {
     const some = sql`select * from (${sqlFor(type, context, source)}) every_row limit ${MANY_ROWS + 1}`;
     const found = await runTraced(client, type.name, some);
     if (found.length <= MANY_ROWS) return found;
-    await counts.takeRows(await countRows(task, source));
+    await counts.takeRows(await countRows(task, source), type);
   }
   return readRows(task, source);
 }

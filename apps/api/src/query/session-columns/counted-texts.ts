@@ -3,7 +3,9 @@ import { ANOTHER_PAGE_ID, NO_TEXT } from '@ledgerline/contracts/read-models/kept
 import { columnOf, rowsAt, type Table } from '@ledgerline/aggregation/aggregation';
 import { compareText } from '@ledgerline/domain/query/rows';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
+import { binaryArray } from '@ledgerline/platform/database/binary-array';
+import { readIntegers } from '@ledgerline/contracts/read-models/binary-format';
+import { integers, sql } from '@ledgerline/platform/database/sql';
 import { mapInSlices, yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { SqlRow } from '../declaration/fields';
 import type { QueryType } from '../declaration/query-type';
@@ -34,10 +36,11 @@ export class CountedTexts {
 
   /** The ids of the first texts, by code point; what has another text than that of its id is among them. */
   private async firstIds(ids: Float64Array, count: number): Promise<ReadonlySet<number>> {
-    const some = [...new Set(ids)].filter((id) => !this.texts.has(id));
-    const query = sql`select id from dictionary where id = any(${some}::int[]) order by text collate "C" limit ${count}`;
-    const found = await runSql<{ id: number }>(this.on, query);
-    return new Set([...this.texts.keys(), ...found.map(({ id }) => id)]);
+    const all = binaryArray('integer', Array.from(ids)); // there may be millions
+    const first = sql`select id from dictionary where id = any(${all}::int[]) order by text collate "C" limit ${count}`;
+    const query = sql`select ${integers(sql`id`)} as ids from (${first}) first`;
+    const [row] = await runSql<{ ids: string | null }>(this.on, query);
+    return new Set([...this.texts.keys(), ...readIntegers(row?.ids)]);
   }
 
   /** Looks up what these rows name. */

@@ -1,9 +1,12 @@
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { count } from '../declaration/fields';
 import { heapRoom, memoryOf, MemoryBudget, RequestMemory } from './memory-budget';
 
 const metrics = () => new Metrics();
 /** Without texts. */
 const columns = (bytes: number) => ({ columns: bytes, texts: 0, rows: 0, answers: 0 });
+/** About 1 KB. */
+const FIELDS = Object.fromEntries(['path', 'a', 'b', 'c', 'd'].map((name) => [name, count]));
 const stays = new AbortController().signal;
 
 describe('the memory of questions', () => {
@@ -65,10 +68,10 @@ describe('the memory of questions', () => {
   it('is not waited for by a request that holds some, so that no two wait for each other', async () => {
     const budget = new MemoryBudget({ ...columns(0), rows: 10_000_000 }, metrics());
     const [one, other] = [new RequestMemory(budget), new RequestMemory(budget)];
-    await one.takeRows(5_000, () => stays);
-    await one.takeRows(1_000, () => stays); // so few are not counted
-    const waiting = other.takeRows(6_000, () => stays);
-    await expect(one.takeRows(6_000, () => stays)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await one.takeRows(5_000, FIELDS, () => stays);
+    await one.takeRows(1_000, FIELDS, () => stays); // so few are not counted
+    const waiting = other.takeRows(6_000, FIELDS, () => stays);
+    await expect(one.takeRows(6_000, FIELDS, () => stays)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     one.release();
     await waiting;
   });

@@ -4,6 +4,7 @@ import { UNIT_FIELDS } from '@ledgerline/contracts/read-models/session-days';
 import type { Metrics } from '@ledgerline/platform/metrics/metrics';
 import type { WantedColumns } from '@ledgerline/aggregation/aggregation';
 import { Gauge } from 'prom-client';
+import type { Fields } from '../declaration/fields';
 
 const MIB = 1024 * 1024;
 
@@ -13,8 +14,9 @@ const OF_NUMBER = 12;
 const USUAL_UNITS: Readonly<Record<string, number>> = { views: 3, visits: 3 };
 /** Of a session that is read from its table, as text. */
 const OF_TEXT = 1_024;
-/** Of a row as it is read and as it is answered, with its texts. */
-const OF_ROW = 1_024;
+/** Of a field of a row as it is read and as it is answered, with its text; a list has some entries. */
+const OF_FIELD = 192;
+const OF_LIST = 2_048;
 /** Fewer rows than these are made without being counted before. */
 const FEW_ROWS = 1_000;
 /** Rows of an answer, as they are and as JSON, for each byte of JSON. */
@@ -194,9 +196,10 @@ export class RequestMemory {
   constructor(private readonly budget: MemoryBudget) {}
 
   /** Takes what so many rows take while they are made. @throws as `take` and `takeNow` of the budget */
-  async takeRows(rows: number, until: () => AbortSignal): Promise<void> {
+  async takeRows(rows: number, fields: Fields, until: () => AbortSignal): Promise<void> {
     if (rows <= FEW_ROWS) return;
-    const need = { rows: rows * OF_ROW };
+    const ofRow = Object.values(fields).reduce((sum, { type }) => sum + (type === 'array' ? OF_LIST : OF_FIELD), 0);
+    const need = { rows: rows * ofRow };
     this.held.push(this.held.length === 0 ? await this.budget.take(need, until()) : this.budget.takeNow(need));
   }
 

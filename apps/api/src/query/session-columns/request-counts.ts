@@ -117,14 +117,16 @@ export class RequestCounts {
   }
 
   private async lookUp(counted: readonly (readonly [Table, QueryType])[]): Promise<void> {
-    await this.takeRows(counted.reduce((sum, [{ size }]) => sum + size, 0));
+    for (const [{ size }, type] of counted) await this.takeRows(size, type);
     await this.texts.lookUp(counted);
   }
 
   /** Takes the memory of rows that are made of what was counted or is read by SQL. @throws as {@link RequestMemory.takeRows} */
-  takeRows(rows: number): Promise<void> {
+  takeRows(rows: number, { fields }: Pick<QueryType, 'fields'>): Promise<void> {
     const { audience, deadline } = this.run;
-    return this.memory.takeRows(rows, () => AbortSignal.any([audience.signal, AbortSignal.timeout(deadline.left())]));
+    return this.memory.takeRows(rows, fields, () =>
+      AbortSignal.any([audience.signal, AbortSignal.timeout(deadline.left())]),
+    );
   }
 
   /** Gives the memory of rows back, when they are answered. */
