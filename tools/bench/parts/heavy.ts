@@ -122,7 +122,7 @@ class Walk {
       body: { parameters, ...range },
     });
     const filtered = { parameters: DASHBOARD, filters: QUARTER, ...range };
-    const values = { name: 'custom_event_properties', limit: 10_000 };
+    const values = { name: 'custom_event_properties', limit: 5_000 };
     const lastPages = LISTS.map((name): Heavy => ({
       ...of(`Rows 90,001 to 100,000 of ${name}`, name),
       body: { parameters: [name], page: 10, limit: 10_000, ...range },
