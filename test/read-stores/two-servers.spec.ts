@@ -38,7 +38,7 @@ describe('read models on two servers', () => {
     const [here, away] = [first(at(1)), first(at(2))];
     const waiting = question(product.api, owner, away);
     expect((await question(product.api, owner, here)).status).toBe(200);
-    expect(await until('degraded')).toMatchObject({ httpStatus: 200, readStores: [ok(1), down(2)] });
+    expect(await untilDown(2)).toMatchObject({ httpStatus: 200, status: 'degraded', readStores: [ok(1), down(2)] });
     await proxy.mend();
     expect([200, 503]).toContain((await waiting).status);
     await until('ok');
@@ -52,7 +52,7 @@ describe('read models on two servers', () => {
       expect([status, body.code, headers['retry-after']]).toEqual([503, 'SERVICE_UNAVAILABLE', '5']);
       expect(body.error).toMatch(/^The read models of this website or link cannot be reached/);
     }
-    expect(await until('degraded')).toMatchObject({ httpStatus: 200, readStores: [ok(1), down(2)] });
+    expect(await untilDown(2)).toMatchObject({ httpStatus: 200, status: 'degraded', readStores: [ok(1), down(2)] });
     expect((await ask(product.api, 'GET /metrics')).text).toContain('ledgerline_read_store_up{store="2"} 0');
     more = await recordTraffic(product, owner, { websites: 1, links: 0, seed: SEED + 1 });
     await projected(product, at(1, more));
@@ -120,10 +120,15 @@ describe('read models on two servers', () => {
 
   const readiness = async () => {
     const { status: httpStatus, body } = await ask(product.api, 'GET /health/ready');
-    return { httpStatus, ...(body as { status: string }) };
+    return { httpStatus, ...(body as { status: string; readStores: { store: number; status: string }[] }) };
   };
 
   const until = (wanted: string) => waitUntil(readiness, ({ status }) => status === wanted);
+  /** On a busy machine it may be degraded by a lag before. */
+  const untilDown = (place: number) =>
+    waitUntil(readiness, ({ readStores }) =>
+      readStores.some(({ store, status }) => store === place && status === 'down'),
+    );
 
   const ok = (store: number) => ({ store, status: 'ok' });
   const down = (store: number) => ({ store, status: 'down' });
