@@ -23,12 +23,6 @@ import type { Sealing } from './sealer';
 
 const { privateKey: foreignKey } = generateKeyPairSync('ed25519');
 
-/** A sealer that runs may look between the truncation and the forgery: both are so. */
-const REASONS: readonly (string | undefined)[] = [
-  'Its seals are others than those that were made: place 2 has another hash.',
-  'Its seals are missing; places 0 to 2 were sealed.',
-];
-
 describe('a history on EventStoreDB that is rewritten without the key', () => {
   it.each(['running', 'restarted'] as const)('is not signed, and is named: %s', async (state) => {
     const store = await sealer();
@@ -41,7 +35,10 @@ describe('a history on EventStoreDB that is rewritten without the key', () => {
     await recorded(running, 'org_1', 1);
     await recorded(running, 'org_2', 1);
     await statedUpTo('org_2', 0);
-    expect(REASONS).toContain(await faultOf('org_1'));
+    await waitUntil(
+      () => faultOf('org_1'),
+      (fault) => fault === 'Its seals are others than those that were made: place 2 has another hash.',
+    );
     expect(await statedHead(pool, 'org_1')).toEqual(before);
     expect(await verdict('org_1')).toMatchObject({ valid: false, signature: null });
     expect(await signer().signedHead('org_1')).toMatchObject({ revision: 2, hash: before.hash });
