@@ -199,7 +199,7 @@ async function readList(task: Task, source: Source): Promise<readonly SqlRow[]> 
     const some = sql`select * from (${sqlFor(type, context, source)}) every_row limit ${MANY_ROWS + 1}`;
     const found = await runTraced(client, type.name, some);
     if (found.length <= MANY_ROWS) return found;
-    await counts.takeRows(await countRows(task, source), type);
+    await counts.takeRows(totalSaidBy(found) ?? (await countRows(task, source)), type);
   }
   return readRows(task, source);
 }
@@ -232,10 +232,14 @@ const totalOf = (type: QueryType, found: number | undefined, count: () => Promis
 export const pagesFromNewest = ({ shape, range, order }: QueryType): boolean =>
   shape === 'series' || (range === 'minutes' && order[0]?.direction === 'asc');
 
+/** How many rows a list has in all, where each of its rows says so. */
+const totalSaidBy = ([first]: readonly SqlRow[]): number | undefined =>
+  first && 'total_rows' in first ? numberIn(first, 'total_rows') : undefined;
+
 /** How many rows a list has, if the rows say so or are all there are. */
 function totalIn(type: QueryType, { page, sort }: Question, found: readonly SqlRow[]): number | undefined {
-  const [first] = found;
-  if (first && 'total_rows' in first) return numberIn(first, 'total_rows');
+  const said = totalSaidBy(found);
+  if (said !== undefined) return said;
   const isWhole = sort !== null || pagesFromNewest(type) || found.length < page.page * page.limit;
   return !type.sources.singles && isWhole ? found.length : undefined;
 }
