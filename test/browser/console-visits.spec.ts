@@ -1,3 +1,4 @@
+import type { HTTPRequest, Page } from 'puppeteer-core';
 import { waitUntil } from '../wait-until';
 import { describeInChromium } from './chromium';
 import { FIREFOX, sendShopVisits, SHOP_DAY } from './shop-visits';
@@ -55,11 +56,14 @@ describeInChromium('the pages of a website', () => {
     await scene.visit(VIEW);
     await scene.table('Pages');
     await page().waitForSelector('.chart-plot canvas');
+    const pending = requestsOf(page());
     const lost: string[] = [];
     let at = '';
     for (let tabs = 0; tabs < 100 && !at.includes('Export Pages'); tabs++) {
       await page().keyboard.press('Tab');
-      await page().waitForNetworkIdle({ idleTime: 50, concurrency: 2 }); // code that is loaded when something has the focus
+      await page().evaluate('new Promise(requestIdleCallback)');
+      await waitUntil(() => pending.size === 0); // code that is loaded when something has the focus
+      await page().evaluate('new Promise(requestAnimationFrame)');
       const [next, isLost] = await focused();
       if (isLost) lost.push(at);
       else at = next;
@@ -192,6 +196,15 @@ describeInChromium('the pages of a website', () => {
   const dialogs: string[] = [];
   let scene: WebsiteScene;
   const page = () => scene.console.page;
+
+  /** The requests of a page from now on that are not answered yet: its own count includes all that navigations cut off. */
+  const requestsOf = (of: Page): ReadonlySet<HTTPRequest> => {
+    const pending = new Set<HTTPRequest>();
+    of.on('request', (request) => pending.add(request));
+    for (const end of ['requestfinished', 'requestfailed'] as const)
+      of.on(end, (request) => void pending.delete(request));
+    return pending;
+  };
 
   /** What has the focus, and whether nothing has. */
   const focused = () =>
