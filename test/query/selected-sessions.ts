@@ -1,5 +1,5 @@
 import { SESSION_FLAG, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
-import { groupsOf, visitorOrder } from '@ledgerline/aggregation/groups';
+import { groupsOf } from '@ledgerline/aggregation/groups';
 import type { Table } from '@ledgerline/aggregation/tables';
 import { isSessionField } from '@ledgerline/aggregation/row-sources';
 import {
@@ -49,7 +49,7 @@ export function selectedSessions(sessions: readonly SomeSession[]): SelectedSess
   };
   return {
     size: sessions.length,
-    byVisitor: visitorOrder(groupsOf(Int32Array.from(sessions, ({ visitor = -1 }) => visitor))),
+    visitors: groupsOf(Int32Array.from(sessions, ({ visitor = -1 }) => visitor)),
     isCounted: Uint8Array.from(sessions, ({ isCounted }) => (isCounted ? 1 : 0)),
     field: fieldOf,
     unit: unitsOf,

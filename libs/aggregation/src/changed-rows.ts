@@ -2,8 +2,8 @@ import type { Condition } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
 import { addValues, type Session, inOrder, type SessionHit } from '@ledgerline/contracts/sessions/session';
 import { type RowSet, isSessionField } from './row-sources';
-import { both, marksOf } from './operators';
-import { DenseCodes, take } from './columns';
+import { marksOf } from './operators';
+import { both, DenseCodes, take } from './columns';
 import { kindOfHit, KINDS } from '@ledgerline/contracts/read-models/event-kinds';
 import {
   ID_WORD_BASE,

@@ -25,7 +25,6 @@ import {
   type SignedUnits,
 } from './changed-rows';
 import { isUnit, itemsOf } from './evaluate-aggregate';
-import { groupsOf, visitorOrder } from './groups';
 
 /** Of a visitor whose sessions are not all given: those that are farther away than others that stay are left out. */
 export interface History {
@@ -120,8 +119,11 @@ function asChanged(
     visitorCount = Math.max(visitorCount, visitor + 1);
     numberCount = Math.max(numberCount, number + 1);
   }
-  const byVisitor = (places: Int32Array) => visitorOrder(groupsOf(visitors))(places);
-  const scope = { sessions: { size, ...of, byVisitor }, request: EVERYTHING, lookup };
+  const scope = {
+    sessions: { size, ...of, visitors: { numbers: visitors, count: visitorCount } },
+    request: EVERYTHING,
+    lookup,
+  };
   const known = new Map<Aggregate['of'], Map<Aggregate['where'], ChangedRows>>();
   return {
     ...{ size, visitors, numbers, visitorCount, numberCount, histories, whole },

@@ -5,31 +5,28 @@ import type {
   Unit,
   UnitColumns,
 } from '@ledgerline/contracts/read-models/session-days';
-import { bytes, floats, integers, remember } from './scratch';
+import { blank, floats, integers, remember } from './scratch';
 
 type Column = Numbers | Uint8Array;
 
 /** What a column has at these places. */
 export function take<C extends Column>(column: C, places: Int32Array): C {
-  const found = zerosLike(column, places.length);
-  for (let at = 0; at < places.length; at++) found[at] = column[places[at] ?? 0] ?? 0;
+  const found = blankLike(column, places.length);
+  for (let at = 0; at < places.length; at++) found[at] = column[places[at] as number] as number;
   return found as C; // of the same kind
 }
 
-function zerosLike(column: Column, size: number): Column {
-  if (column instanceof Int32Array) return integers(size);
-  return column instanceof Float64Array ? floats(size) : bytes(size);
+function blankLike(column: Column, size: number): Column {
+  if (column instanceof Int32Array) return blank(Int32Array, size);
+  return column instanceof Float64Array ? blank(Float64Array, size) : blank(Uint8Array, size);
 }
 
-/** The sessions at these places. */
-export function takeSessions(chunk: SessionChunk, places: Int32Array): SessionChunk {
-  if (places.length === chunk.size) return chunk;
-  return {
-    size: places.length,
-    field: remember((name: SessionField) => take(chunk.field(name), places)),
-    unit: remember((name: Unit) => unitsOf(chunk.unit(name), places)),
-  };
-}
+/** The sessions at these places, which ascend. */
+export const takeSessions = (chunk: SessionChunk, places: Int32Array): SessionChunk => ({
+  size: places.length,
+  field: remember((name: SessionField) => take(chunk.field(name), places)),
+  unit: remember((name: Unit) => unitsOf(chunk.unit(name), places)),
+});
 
 function unitsOf({ counts, field }: UnitColumns, places: Int32Array): UnitColumns {
   const units = unitsAt(counts, places);
@@ -40,17 +37,19 @@ function unitsOf({ counts, field }: UnitColumns, places: Int32Array): UnitColumn
   };
 }
 
-/** The places of the units of sessions at places that ascend, by how many units each session has. */
+/** The places of the units of sessions at these places, by how many units each session has. */
 export function unitsAt(counts: Int32Array, places: Int32Array): Int32Array {
-  const units = integers(sumOf(take(counts, places)));
-  let size = 0;
-  for (let place = 0, nth = 0, first = 0; nth < places.length; place++) {
-    const end = first + (counts[place] ?? 0);
-    if (places[nth] === place) {
-      for (let at = first; at < end; at++) units[size++] = at;
-      nth++;
-    }
-    first = end;
+  const starts = blank(Int32Array, counts.length);
+  for (let place = 0, start = 0; place < counts.length; place++) {
+    starts[place] = start;
+    start += counts[place] as number;
+  }
+  const units = blank(Int32Array, sumOf(take(counts, places)));
+  for (let nth = 0, size = 0; nth < places.length; nth++) {
+    const place = places[nth] as number;
+    const start = starts[place] as number;
+    const end = start + (counts[place] as number);
+    for (let at = start; at < end; at++) units[size++] = at;
   }
   return units;
 }
@@ -63,7 +62,7 @@ export function sumOf(counts: Int32Array): number {
 
 /** The places of a column of this size. */
 export function everyRow(size: number): Int32Array {
-  const places = integers(size);
+  const places = blank(Int32Array, size);
   for (let place = 0; place < size; place++) places[place] = place;
   return places;
 }
@@ -83,12 +82,26 @@ export function endToEnd(columns: readonly Numbers[]): Numbers {
   return values;
 }
 
+/** Leaves of the marks those of items that are in, and answers them. */
+export function both(isIn: Int32Array | Uint8Array, marks: Uint8Array): Uint8Array {
+  for (let at = 0; at < marks.length; at++) if (isIn[at] === 0) marks[at] = 0;
+  return marks;
+}
+
 /** The places of a column that are not 0. */
-export function rowsWhere(column: Int32Array | Uint8Array): Int32Array {
-  const places = integers(column.length);
-  let found = 0;
-  for (let place = 0; place < column.length; place++) if (column[place] !== 0) places[found++] = place;
-  return places.subarray(0, found);
+export function rowsWhere(column: Column): Int32Array {
+  let size = 0;
+  for (let place = 0; place < column.length; place++) if (column[place] !== 0) size++;
+  if (size === column.length) return everyRow(size);
+  const places = blank(Int32Array, size);
+  for (let place = 0, found = 0; found < size; place++) if (column[place] !== 0) places[found++] = place;
+  return places;
+}
+
+/** Whether none of a column is 0. */
+export function isFull(column: Column): boolean {
+  for (let place = 0; place < column.length; place++) if (column[place] === 0) return false;
+  return true;
 }
 
 /** The values that would be at these ascending ranks (from 0) if all were sorted; NaN where there is none. It moves them. */

@@ -9,7 +9,7 @@ import {
 } from '@ledgerline/contracts/read-models/session-days';
 import type { SelectedSessions, ValueFilter, CountRequest } from './scope';
 import { integers } from './scratch';
-import { dropUnmatched, selectSessions } from './select-sessions';
+import { dropUnmatched, selectedUnits } from './select-sessions';
 
 /** A condition as columns of sessions decide it. */
 export interface CompiledCondition {
@@ -235,13 +235,13 @@ export function sessionsInSegment(
   { from, to }: Pick<CountRequest, 'from' | 'to'>,
   deeds: readonly SegmentCriterion[],
 ): Uint8Array {
-  const every = selectSessions(chunk, { filters: [], from, to }, 'every');
+  const unit = selectedUnits(chunk, { filters: [], from, to });
   const [visitors, flags] = [chunk.field('visitor'), chunk.field('flags')];
   const isIn = Uint8Array.from(flags, (flag) => (flag & SESSION_FLAG.single ? 0 : 1));
   for (const { condition, within, isNegated } of deeds) {
-    const { isIn: isInRange, places } = every.unit(unitOfKind(condition.kind));
+    const { isIn: isInRange, places } = unit(unitOfKind(condition.kind));
     const [did, visitorsWhoDid] = [new Uint8Array(chunk.size), new Set<number>()];
-    for (const [at, mark] of unitsMeeting(condition, every).entries()) {
+    for (const [at, mark] of unitsMeeting(condition, { unit }).entries()) {
       if (mark === 0 || isInRange[at] === 0) continue;
       const place = places[at] ?? 0;
       did[place] = 1;

@@ -3,10 +3,10 @@ import { UNIT_FIELDS, type SessionField, type Unit } from '@ledgerline/contracts
 import { type Table, columnOf, mapped, rowsAt } from './tables';
 import type { CountScope, CountRequest } from './scope';
 import { evaluateRollup, rollupNames, rollupPlan } from './evaluate-rollup';
-import { firstsOf, groupsOfAll } from './groups';
-import { take, rowsWhere } from './columns';
+import { groupsByValue, samplesOf } from './groups';
+import { both, take, rowsWhere } from './columns';
 import { isSessionField, itemSource, perSession, type RowSet } from './row-sources';
-import { both, columnOfKey, figuresOfMeasures, isBucket, isLookedUp, marksOf, readBy } from './operators';
+import { columnOfKey, countsIn, figuresOfMeasures, isBucket, isLookedUp, marksOf, readBy } from './operators';
 
 /** What an aggregate reads, beside the fields that filters are about. */
 export interface Reads {
@@ -36,13 +36,16 @@ export function evaluateAggregate(aggregate: Aggregate, scope: CountScope): Tabl
   const plan = scope.rollups && rollupPlan(aggregate);
   if (scope.rollups && plan) return withEnough(evaluateRollup(plan, scope, scope.rollups), aggregate, scope.request);
   const items = sourceOf(aggregate, readBy(aggregate).fields).of(scope);
-  const columns = mapped(by, (key) => columnOfKey(key, items));
+  const keys = mapped(by, (key) => columnOfKey(key, items));
   const isIn = [where, only].reduce((marks, each) => (each ? both(marks, marksOf(each, items)) : marks), items.isIn);
-  const groups = groupsOfAll(Object.values(columns), items.size, isIn);
-  const firsts = firstsOf(groups);
-  const named = mapped(columns, (column) => Float64Array.from(take(column, firsts)));
+  const groups = groupsByValue(Object.values(keys), items.size, isIn);
   const figures = figuresOfMeasures(measures, groups, items);
-  return withEnough({ size: groups.count, columns: { ...named, ...figures } }, aggregate, scope.request);
+  if (Object.keys(by).length === 0) return { size: 1, columns: mapped(figures, (column) => column.subarray(0, 1)) };
+  const rows = rowsWhere(countsIn(groups, items).subarray(0, -1));
+  const samples = groups.isByValue ? undefined : take(samplesOf(groups), rows);
+  const named = mapped(keys, (column) => new Float64Array(samples ? take(column, samples) : rows));
+  const shown = { ...named, ...mapped(figures, (column) => take(column, rows)) };
+  return withEnough({ size: rows.length, columns: shown }, aggregate, scope.request);
 }
 
 /** The items of an aggregate, whatever it has by sessions. */

@@ -2,7 +2,8 @@ import type { FunnelDefinition } from '@ledgerline/contracts/definitions';
 import type { Unit } from '@ledgerline/contracts/read-models/session-days';
 import { bucketsAt } from './scope';
 import { type Table, tableOfRows } from './tables';
-import { bytes, integers } from './scratch';
+import { valuesAtRanks } from './columns';
+import { blank, integers } from './scratch';
 import { NO_VALUE, valuesOfUnits } from './breakdown';
 import { conditionsMet, unitOfKind, unitsMeeting } from './compiled-condition';
 import { tiesTable, timelineOf, type GoalScope, type Timeline, type WantedUnits } from './timeline';
@@ -12,14 +13,6 @@ export interface FunnelOptions extends Required<Pick<FunnelDefinition, 'steps' |
   readonly windowMs: number;
   /** Events of it and later (epoch ms) may be missing. */
   readonly asOf: number;
-}
-
-/** The first of the deepest attempts of a visitor or session. */
-interface Attempt {
-  /** Those that met the steps, by their places in the timeline; as many as it is deep. */
-  readonly events: readonly number[];
-  /** An attempt may still go on. */
-  readonly isOpen: boolean;
 }
 
 /** Bits of the steps that each unit meets. */
@@ -45,35 +38,78 @@ interface Walk {
   readonly begins: Uint8Array;
 }
 
-function walkOf(scope: GoalScope, timeline: Timeline, steps: StepsOfUnits): Walk {
+function walkOf(scope: GoalScope, timeline: Timeline, stepsOf: StepsOfUnits): Walk {
   const { size, kinds, places } = timeline;
-  const walk = { timeline, steps: integers(size), begins: bytes(size) };
-  for (const [kind, unit] of timeline.units.entries()) {
-    const [bits, { isIn }] = [steps.get(unit), scope.sessions.unit(unit)];
-    for (let nth = 0; nth < size; nth++) {
-      if (kinds[nth] !== kind) continue;
-      const place = places[nth] ?? 0;
-      const met = bits?.[place] ?? 0;
-      walk.steps[nth] = met;
-      walk.begins[nth] = met & 1 & (isIn[place] ?? 0);
-    }
+  const [steps, begins] = [blank(Int32Array, size), blank(Uint8Array, size)];
+  const bitsOf = timeline.units.map((unit) => stepsOf.get(unit));
+  const isIn = timeline.units.map((unit) => scope.sessions.unit(unit).isIn);
+  for (let nth = 0; nth < size; nth++) {
+    const [kind, place] = [kinds[nth] as number, places[nth] as number];
+    const met = bitsOf[kind]?.[place] ?? 0;
+    steps[nth] = met;
+    begins[nth] = met & 1 & (isIn[kind]?.[place] ?? 0);
   }
-  return walk;
+  return { timeline, steps, begins };
 }
 
-/** The next event from a place on that meets a step (from 0); `end` = none of the same visitor or session. */
-type NextEvent = (step: number, from: number) => number;
+/** The attempts of one visitor or session after another. */
+class Attempts {
+  /** The events of the attempt that was made last, as many as it is deep, by their places in the timeline. */
+  readonly events: Int32Array;
+  depth = 0;
+  /** Whether it would have gone on within a longer window. */
+  isTooLate = false;
+  /** The events of the visitor or session. */
+  start = 0;
+  end = 0;
+  /** By step and event, if there are many: the next event that meets the step. */
+  private next: Int32Array | undefined;
+
+  constructor(
+    private readonly walk: Walk,
+    private readonly funnel: FunnelOptions,
+  ) {
+    this.events = integers(funnel.steps.length);
+  }
+
+  /** Goes to the events of another one. */
+  begin(start: number, end: number): void {
+    [this.start, this.end] = [start, end];
+    this.next = end - start < MANY ? undefined : nextEvents(this.walk.steps, [start, end], this.events.length);
+  }
+
+  /** An attempt that begins with this event. */
+  make(first: number): void {
+    const { events, end, funnel } = this;
+    const { times } = this.walk.timeline;
+    const latest = (times[first] as number) + funnel.windowMs;
+    events[0] = first;
+    this.depth = 1;
+    this.isTooLate = false;
+    for (let after = first + 1; this.depth < events.length; after = (events[this.depth - 1] as number) + 1) {
+      const found = this.find(this.depth, after);
+      if (found >= end || (funnel.order === 'strict' && found !== after)) return;
+      this.isTooLate = (times[found] as number) > latest;
+      if (this.isTooLate) return;
+      events[this.depth++] = found;
+    }
+  }
+
+  /** The next event from a place on that meets a step (from 0); `end` = none. */
+  private find(step: number, from: number): number {
+    const { end, start, next } = this;
+    if (next) return next[step * (end - start + 1) + from - start] ?? end;
+    const { steps } = this.walk;
+    let at = from;
+    while (at < end && (((steps[at] as number) >>> step) & 1) === 0) at++;
+    return at;
+  }
+}
 
 /** Fewer events are looked through each time. */
 const MANY = 64;
 
-function nextEvents(steps: Int32Array, [start, end]: readonly [number, number], count: number): NextEvent {
-  if (end - start < MANY)
-    return (step, from) => {
-      let at = from;
-      while (at < end && (((steps[at] ?? 0) >>> step) & 1) === 0) at++;
-      return at;
-    };
+function nextEvents(steps: Int32Array, [start, end]: readonly [number, number], count: number): Int32Array {
   const size = end - start + 1;
   const next = new Int32Array(count * size).fill(end);
   for (let step = 0; step < count; step++)
@@ -81,32 +117,7 @@ function nextEvents(steps: Int32Array, [start, end]: readonly [number, number], 
       const place = step * size + at - start;
       next[place] = ((steps[at] ?? 0) >>> step) & 1 ? at : (next[place + 1] ?? end);
     }
-  return (step, from) => next[step * size + from - start] ?? end;
-}
-
-/** The events that an attempt meets, and whether it would have gone on within a longer window. */
-interface Met {
-  readonly events: readonly number[];
-  readonly isTooLate: boolean;
-}
-
-function attempt(first: number, end: number, next: NextEvent, times: Float64Array, funnel: FunnelOptions): Met {
-  const [events, latest] = [[first], (times[first] ?? 0) + funnel.windowMs];
-  for (let step = 1, after = first + 1; step < funnel.steps.length; step++) {
-    const found = next(step, after);
-    if (found >= end || (funnel.order === 'strict' && found !== after)) break;
-    if ((times[found] ?? 0) > latest) return { events, isTooLate: true };
-    events.push(found);
-    after = found + 1;
-  }
-  return { events, isTooLate: false };
-}
-
-/** The events of a visitor or session, from `start` to `end`, and how attempts go on from one of them. */
-interface Owner {
-  readonly start: number;
-  readonly end: number;
-  readonly attemptAt: (first: number) => Met;
+  return next;
 }
 
 /** Calls for each visitor or session with an event that begins an attempt. */
@@ -114,41 +125,60 @@ function eachOwner(scope: GoalScope, funnel: FunnelOptions) {
   const met = conditionsMet(scope.conditions, scope.sessions);
   const timeline = timelineOf(scope, funnel.per, wantedUnits(scope, funnel, met));
   if (!('starts' in timeline)) return { ties: tiesTable(timeline) };
-  const { steps, begins } = walkOf(scope, timeline, met);
-  const { starts, times } = timeline;
-  const each = (take: (owner: Owner) => void) => {
+  const walk = walkOf(scope, timeline, met);
+  const { starts } = timeline;
+  const attempts = new Attempts(walk, funnel);
+  const each = (take: (attempts: Attempts) => void) => {
     for (let nth = 0; nth + 1 < starts.length; nth++) {
-      const end = starts[nth + 1] ?? 0;
-      let start = starts[nth] ?? 0;
-      while (start < end && begins[start] !== 1) start++;
+      const end = starts[nth + 1] as number;
+      let start = starts[nth] as number;
+      while (start < end && walk.begins[start] !== 1) start++;
       if (start === end) continue;
-      const next = nextEvents(steps, [start, end], funnel.steps.length);
-      take({ start, end, attemptAt: (first) => attempt(first, end, next, times, funnel) });
+      attempts.begin(start, end);
+      take(attempts);
     }
   };
-  return { timeline, begins, each };
+  return { timeline, begins: walk.begins, each };
 }
 
 /** The first of the deepest attempts of each visitor or session that makes one. */
+interface Deepest {
+  /** How many steps each reached. */
+  readonly depths: readonly number[];
+  /** The events that met these steps, by their places in the timeline: those of all attempts, one after another. */
+  readonly events: readonly number[];
+  /** How many may still go on. */
+  readonly open: number;
+}
+
 function attemptsOf(scope: GoalScope, funnel: FunnelOptions) {
   const { ties, timeline, begins, each } = eachOwner(scope, funnel);
   if (ties) return ties;
-  const [attempts, { times }, isOrdered]: [Attempt[], Timeline, boolean] = [[], timeline, funnel.order === 'ordered'];
-  each(({ start, end, attemptAt }) => {
-    let [best, isOpen, canGetDeeper]: [readonly number[], boolean, boolean] = [[], false, true];
-    for (let first = start; first < end && best.length < funnel.steps.length; first++) {
+  const { times } = timeline;
+  const [most, isOrdered] = [funnel.steps.length, funnel.order === 'ordered'];
+  const [depths, events, best]: [number[], number[], Int32Array] = [[], [], integers(most)];
+  let open = 0;
+  each((attempts) => {
+    const { start, end } = attempts;
+    let [depth, isOpen, canGetDeeper] = [0, false, true];
+    for (let first = start; first < end && depth < most; first++) {
       if (begins[first] !== 1) continue;
-      const mayGoOn = (times[first] ?? 0) + funnel.windowMs >= funnel.asOf;
+      const mayGoOn = (times[first] as number) + funnel.windowMs >= funnel.asOf;
       if (canGetDeeper) {
-        const { events, isTooLate } = attemptAt(first);
-        if (events.length > best.length) best = events;
-        canGetDeeper = !isOrdered || isTooLate; // a later one finds the same events, or later ones
-        if (mayGoOn && (isOrdered || events.at(-1) === end - 1)) isOpen = true;
+        attempts.make(first);
+        if (attempts.depth > depth) {
+          best.set(attempts.events);
+          depth = attempts.depth;
+        }
+        canGetDeeper = !isOrdered || attempts.isTooLate; // a later one finds the same events, or later ones
+        if (mayGoOn && (isOrdered || attempts.events[attempts.depth - 1] === end - 1)) isOpen = true;
       } else if (mayGoOn) isOpen = true;
     }
-    attempts.push({ events: best, isOpen: isOpen && best.length < funnel.steps.length });
+    depths.push(depth);
+    for (let step = 0; step < depth; step++) events.push(best[step] as number);
+    if (isOpen && depth < most) open++;
   });
-  return { timeline, attempts };
+  return { timeline, attempts: { depths, events, open } };
 }
 
 /** What is said of attempts that may still go on. */
@@ -164,28 +194,41 @@ export function countFunnel(scope: GoalScope, funnel: FunnelOptions, by?: string
   const { timeline, attempts } = made;
   const [first] = scope.conditions;
   const values = by === undefined || !first ? undefined : valuesOfUnits(scope, unitOfKind(first.kind), by, first);
-  const blocks = new Map<number, Attempt[]>(values ? [] : [[NO_VALUE, []]]);
-  for (const attempt of attempts) {
-    const value = values?.at(timeline.places[attempt.events[0] ?? 0] ?? 0) ?? NO_VALUE;
-    const block = blocks.get(value);
-    if (block) block.push(attempt);
-    else blocks.set(value, [attempt]);
-  }
-  const rows = [...blocks].flatMap(([value, block]) =>
-    rowsOfSteps(block, funnel, timeline).map((row) => ({
+  const blocks = new Map<number, WaitsOfSteps>(values ? [] : [[NO_VALUE, waitsOf(funnel)]]);
+  eachAttempt(attempts, (begin, depth) => {
+    const value = values?.at(timeline.places[attempts.events[begin] ?? 0] ?? 0) ?? NO_VALUE;
+    const waits = blocks.get(value) ?? waitsOf(funnel);
+    blocks.set(value, waits);
+    let before = 0;
+    for (let step = 0; step < depth; step++) {
+      const time = timeline.times[attempts.events[begin + step] as number] as number;
+      waits[step]?.push(step === 0 ? 0 : time - before);
+      before = time;
+    }
+  });
+  const rows = [...blocks].flatMap(([value, waits]) =>
+    rowsOfSteps(waits, funnel).map((row) => ({
       value: values?.isOfProperty || value === NO_VALUE ? 0 : value,
       ...{ is_none: value === NO_VALUE, property: values?.textOf(value) ?? null, block: value },
       ...row,
     })),
   );
-  return { ...tableOfRows(rows, ['value']), notes: openNotes(attempts.filter(({ isOpen }) => isOpen).length, funnel) };
+  return { ...tableOfRows(rows, ['value']), notes: openNotes(attempts.open, funnel) };
 }
 
-function rowsOfSteps(attempts: readonly Attempt[], { steps }: FunnelOptions, { times }: Timeline) {
-  const waits = steps.map((): number[] => []); // since the step before, of those that reached it
-  for (const { events } of attempts)
-    for (const [step, event] of events.entries())
-      waits[step]?.push((times[event] ?? 0) - (times[events[step - 1] ?? event] ?? 0));
+function eachAttempt({ depths }: Deepest, take: (begin: number, depth: number) => void): void {
+  let begin = 0;
+  for (const depth of depths) {
+    take(begin, depth);
+    begin += depth;
+  }
+}
+
+/** Of each step how long those that reached it took since the step before, ms. */
+type WaitsOfSteps = readonly number[][];
+const waitsOf = ({ steps }: FunnelOptions): WaitsOfSteps => steps.map(() => []);
+
+function rowsOfSteps(waits: WaitsOfSteps, { steps }: FunnelOptions) {
   return steps.map(({ name }, step) => {
     const [reached, next, before] = [step, step + 1, step - 1].map((at) => waits[at]?.length);
     const own = reached ?? 0;
@@ -199,8 +242,10 @@ function rowsOfSteps(attempts: readonly Attempt[], { steps }: FunnelOptions, { t
 }
 
 /** Of an even number the lower one; null of none. */
-const medianOf = (numbers: readonly number[]): number | null =>
-  Float64Array.from(numbers).sort()[Math.floor((numbers.length - 1) / 2)] ?? null;
+function medianOf(numbers: readonly number[]): number | null {
+  const [median = NaN] = valuesAtRanks(Float64Array.from(numbers), [Math.floor((numbers.length - 1) / 2)]);
+  return Number.isNaN(median) ? null : median;
+}
 
 /** The funnel of each bucket of a series: a visitor or session enters each bucket in which an attempt begins. */
 export function countFunnelByBucket(scope: GoalScope, funnel: FunnelOptions): Table {
@@ -208,12 +253,13 @@ export function countFunnelByBucket(scope: GoalScope, funnel: FunnelOptions): Ta
   if (ties) return ties;
   const bucketOf = bucketsAt(scope.request, timeline.times);
   const rows = scope.request.series.days.map((_, nth) => ({ bucket: nth + 1, entered: 0, completed: 0 }));
-  each(({ start, end, attemptAt }) => {
+  each((attempts) => {
     const isComplete = new Map<number, boolean>();
-    for (let first = start; first < end; first++) {
+    for (let first = attempts.start; first < attempts.end; first++) {
       const bucket = bucketOf[first] ?? -1;
       if (begins[first] !== 1 || isComplete.get(bucket)) continue;
-      isComplete.set(bucket, attemptAt(first).events.length === funnel.steps.length);
+      attempts.make(first);
+      isComplete.set(bucket, attempts.depth === funnel.steps.length);
     }
     for (const [bucket, completed] of isComplete) {
       const row = rows[bucket - 1];
@@ -236,17 +282,14 @@ export function listFunnelVisitors(
     const unit = timeline.units[timeline.kinds[event] ?? 0] ?? 'views';
     return scope.sessions.unit(unit).field('visitor')[timeline.places[event] ?? 0] ?? -1;
   };
-  const isDropped = (reached: number) => reached === step && step < funnel.steps.length;
-  const wanted = attempts.filter(({ events: { length } }) =>
-    state === 'reached' ? length >= step : isDropped(length),
-  );
-  const found = wanted.map(({ events }) => ({
-    visitor: visitorAt(events[0] ?? 0),
-    ...{
-      reached: events.length,
-      first_at: timeline.times[events[0] ?? 0],
-      last_at: timeline.times[events.at(-1) ?? 0],
-    },
-  }));
+  const isWanted = (reached: number) =>
+    state === 'reached' ? reached >= step : reached === step && step < funnel.steps.length;
+  const found: Readonly<Record<'visitor' | 'reached' | 'first_at' | 'last_at', number>>[] = [];
+  eachAttempt(attempts, (begin, reached) => {
+    if (!isWanted(reached)) return;
+    const [first, last] = [attempts.events[begin] ?? 0, attempts.events[begin + reached - 1] ?? 0];
+    const [first_at, last_at] = [timeline.times[first] ?? 0, timeline.times[last] ?? 0];
+    found.push({ visitor: visitorAt(first), reached, first_at, last_at });
+  });
   return tableOfRows(found.filter(({ visitor }) => visitor >= 0));
 }

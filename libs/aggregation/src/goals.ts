@@ -1,9 +1,10 @@
 import type { GoalDefinition } from '@ledgerline/contracts/definitions';
 import type { Unit } from '@ledgerline/contracts/read-models/session-days';
 import { type CountScope, bucketsAt } from './scope';
-import { distinctOf, firstsOf, groupsOf, visitorsOf } from './groups';
+import { distinctIn, groupsByValue, samplesOf } from './groups';
 import { type Table, tableOfRows } from './tables';
 import { bytes, integers } from './scratch';
+import { visitorsAt } from './operators';
 import { Revenues } from './amounts';
 import { NO_VALUE, valuesOfUnits, type Values } from './breakdown';
 import { propertyOfUnits, unitOfKind, unitsMeeting, type CompiledCondition } from './compiled-condition';
@@ -26,7 +27,7 @@ function eachConversion(
   take: (at: number, visitor: number) => void,
 ): void {
   const [{ isIn, places }, marks] = [sessions.unit(unitOfKind(condition.kind)), unitsMeeting(condition, sessions)];
-  const { numbers } = visitorsOf(sessions);
+  const { numbers } = sessions.visitors;
   for (let at = 0; at < marks.length; at++)
     if (marks[at] === 1 && isIn[at] === 1) take(at, numbers[places[at] ?? 0] ?? -1);
 }
@@ -39,12 +40,12 @@ function viewersBy({ sessions }: CountScope, valueOf: (view: number) => number) 
   const { size, places, isIn } = sessions.unit('views');
   const column = integers(size);
   for (let at = 0; at < size; at++) column[at] = valueOf(at) + 1; // numbers of groups begin with 0
-  const groups = groupsOf(column, isIn);
-  const counts = distinctOf(groups, sessions.byVisitor(places));
+  const groups = groupsByValue([column], size, isIn);
+  const visitors = distinctIn(groups, visitorsAt(sessions, places)).subarray(0, -1);
   const byValue = new Map<number, number>();
-  for (const [group, at] of firstsOf(groups).entries())
-    if (counts[group]) byValue.set((column[at] ?? 0) - 1, counts[group]); // a view may have no visitor
-  const { numbers, count } = visitorsOf(sessions);
+  for (const [group, at] of samplesOf(groups).entries())
+    if (visitors[group]) byValue.set((column[at] ?? 0) - 1, visitors[group]); // a view may have no visitor
+  const { numbers, count } = sessions.visitors;
   return {
     byValue,
     /** Which of these visitors of each value are among them. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { groupsOfAll } from './groups';
+import { countsOf, distinctIn, groupsByValue, groupsOfAll, samplesOf } from './groups';
 
 it('items of several columns are numbered in the order in which their values first come, however many they are', () => {
   fc.assert(
@@ -29,5 +29,44 @@ it('items of several columns are numbered in the order in which their values fir
       },
     ),
     { seed: 20_261_126, numRuns: 40 },
+  );
+});
+
+it('groups by value have the items that are in, and their different owners, as plain loops find them', () => {
+  const keys = fc.constantFrom(1, 3, 40, 5_000, 2 ** 30);
+  fc.assert(
+    fc.property(fc.array(keys, { maxLength: 2 }), fc.nat(300), fc.integer(), (most, size, seed) => {
+      const random = (at: number, values: number) => Math.floor(Math.abs(Math.sin(seed + at) * 1e6) % (values + 1)) - 1;
+      const numbers = (nth: number, values: number) =>
+        Int32Array.from({ length: size }, (_, at) => random(3 * at + nth, values));
+      const columns = most.map((values, nth) => numbers(nth, values));
+      const isIn = Uint8Array.from(numbers(5, 2), (number) => (number < 0 ? 0 : 1));
+      const count = 20;
+      const owners = numbers(7, count).map((owner) => (owner < 0 ? count : owner));
+      const expected = new Map<string, { items: number; owners: Set<number> }>();
+      for (let at = 0; at < size; at++) {
+        const values = columns.map((column) => column[at] as number);
+        if (isIn[at] === 0 || values.some((value) => value < 0)) continue;
+        const group = expected.get(values.join()) ?? { items: 0, owners: new Set<number>() };
+        expected.set(values.join(), group);
+        group.items++;
+        if (owners[at] !== count) group.owners.add(owners[at] as number);
+      }
+      const groups = groupsByValue(columns, size, isIn);
+      const [counts, different, samples] = [
+        countsOf(groups),
+        distinctIn(groups, { numbers: owners, count }),
+        samplesOf(groups),
+      ];
+      const found = new Map<string, readonly number[]>();
+      for (let group = 0; group + 1 < groups.count; group++) {
+        const values = columns.map((column) => column[samples[group] as number]).join();
+        if (counts[group] !== 0) found.set(values, [counts[group] as number, different[group] as number]);
+      }
+      expect(found).toEqual(
+        new Map([...expected].map(([values, { items, owners: of }]) => [values, [items, of.size]])),
+      );
+    }),
+    { seed: 20_261_129, numRuns: 300 },
   );
 });

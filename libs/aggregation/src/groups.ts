@@ -1,10 +1,12 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
-import { floats, integers, rememberOf } from './scratch';
-import { everyRow, take, DenseCodes } from './columns';
+import { blank, floats, integers } from './scratch';
+import { everyRow, DenseCodes } from './columns';
 
-/** Items by what they have in common: the number of each one's group, from 0 in the order in which they come; -1 = none. */
+/** Items by what they have in common. */
 export interface Groups {
+  /** The number of each one's group; -1 = none. */
   readonly numbers: Int32Array;
+  /** Numbers are below it; there may be groups without items. */
   readonly count: number;
 }
 
@@ -16,13 +18,23 @@ const DIRECT = 2 ** 22;
 const FEW = 2 ** 12;
 const SLOTS_PER_ITEM = 16;
 
-/** Items by their values in a column, those of which `isIn` is 0 left out; negative values are in no group. */
-export function groupsOf(column: Numbers, isIn?: Marks): Groups {
+/** Whether each value up to this one can have a slot. */
+const isDirect = (most: number, size: number): boolean => most < DIRECT && most < Math.max(FEW, SLOTS_PER_ITEM * size);
+
+function greatestOf(column: Numbers): number {
   let most = 0;
-  for (let at = 0; at < column.length; at++) if ((column[at] ?? 0) > most) most = column[at] ?? 0;
+  for (let at = 0; at < column.length; at++) if ((column[at] as number) > most) most = column[at] as number;
+  return most;
+}
+
+/**
+ * Items by their values in a column, numbered in the order in which they come, those of which `isIn` is 0 left out; negative
+ * values are in no group.
+ */
+export function groupsOf(column: Numbers, isIn?: Marks): Groups {
+  const most = greatestOf(column);
   const numbers = integers(column.length).fill(-1);
-  if (most >= DIRECT || most >= Math.max(FEW, SLOTS_PER_ITEM * column.length))
-    return { numbers, count: numberByHash(column, isIn, numbers) };
+  if (!isDirect(most, column.length)) return { numbers, count: numberByHash(column, isIn, numbers) };
   const known = integers(most + 1); // less 1, so that they begin as zeros
   let count = 0;
   for (let at = 0; at < column.length; at++) {
@@ -54,12 +66,40 @@ export function groupsOfAll([first, ...others]: readonly Numbers[], size: number
   return one;
 }
 
+/** Groups that every item is in: the last one is of those that are left out. */
+export interface WholeGroups extends Groups {
+  /** The number of a group is the value of its items. */
+  readonly isByValue: boolean;
+}
+
+/**
+ * Items by their values, in any order of numbers, some of which may have no items: values of a single column are their own
+ * numbers, where they are small.
+ */
+export function groupsByValue(columns: readonly Numbers[], size: number, isIn: Marks): WholeGroups {
+  const [only] = columns;
+  const most = columns.length === 1 && only instanceof Int32Array ? greatestOf(only) : Infinity;
+  if (only instanceof Int32Array && isDirect(most, size))
+    return withMark({ numbers: only, count: most + 1, isByValue: true }, isIn);
+  return withMark({ ...groupsOfAll(columns, size), isByValue: false }, isIn);
+}
+
+/** The same groups with only the items that have a mark. */
+export function withMark({ numbers, count, isByValue }: WholeGroups, isMarked: Marks): WholeGroups {
+  const left = blank(Int32Array, numbers.length);
+  for (let at = 0; at < left.length; at++) {
+    const number = numbers[at] as number;
+    left[at] = isMarked[at] === 0 || number < 0 ? count : number;
+  }
+  return { numbers: left, count: count + 1, isByValue };
+}
+
 /** Each item is a group of its own. */
 export const groupOfEach = (size: number): Groups => ({ numbers: everyRow(size), count: size });
 
 function pairs(a: Groups, b: Groups): Groups {
   if (a.numbers.length >= MANY && a.count * b.count >= DIRECT) return pairsOfMany(a, b);
-  const pair = floats(a.numbers.length);
+  const pair = blank(Float64Array, a.numbers.length);
   for (let at = 0; at < pair.length; at++) {
     const [first, second] = [a.numbers[at] ?? -1, b.numbers[at] ?? -1];
     pair[at] = first < 0 || second < 0 ? -1 : first * b.count + second;
@@ -99,11 +139,89 @@ function pairsOfMany(a: Groups, b: Groups): Groups {
   return { numbers, count };
 }
 
-/** The same groups with only the items that have a mark; some may be empty. */
-export function withMark({ numbers, count }: Groups, isMarked: Marks): Groups {
-  const left = integers(numbers.length);
-  for (let at = 0; at < left.length; at++) left[at] = isMarked[at] === 0 ? -1 : (numbers[at] ?? -1);
-  return { numbers: left, count };
+/** How many items each group has, where each item counts as many as its weight. */
+export function countsOf({ numbers, count }: WholeGroups, weights?: Int32Array): Float64Array {
+  const counts = integers(count);
+  if (weights === undefined)
+    for (let at = 0; at < numbers.length; at++) {
+      const group = numbers[at] as number;
+      counts[group] = (counts[group] as number) + 1;
+    }
+  else
+    for (let at = 0; at < numbers.length; at++) {
+      const group = numbers[at] as number;
+      counts[group] = (counts[group] as number) + (weights[at] as number);
+    }
+  return new Float64Array(counts);
+}
+
+/**
+ * How many different owners the items of each group have.
+ * @param owners of each item, as numbers below `count`, or `count` for none
+ */
+export const distinctIn = (groups: WholeGroups, owners: Owners): Float64Array =>
+  groups.count <= BITS ? distinctByBit(groups, owners) : distinctByStamp(groups, owners);
+
+export interface Owners {
+  readonly numbers: Int32Array;
+  readonly count: number;
+}
+
+const BITS = 32;
+
+/** Of few groups each owner has a bit. */
+function distinctByBit({ numbers, count }: Groups, owners: Owners): Float64Array {
+  const [found, seen] = [floats(count), integers(owners.count + 1)];
+  seen[owners.count] = -1; // none is new nowhere
+  for (let at = 0; at < numbers.length; at++) {
+    const [group, owner] = [numbers[at] as number, owners.numbers[at] as number];
+    const [bits, bit] = [seen[owner] as number, 1 << group];
+    if ((bits & bit) !== 0) continue;
+    seen[owner] = bits | bit;
+    found[group] = (found[group] as number) + 1;
+  }
+  return found;
+}
+
+/**
+ * Group by group, each owner has the stamp of the group where it was last. TRICKY: memory is read in its order but for the
+ * stamps, which a cache can hold; following an order of items by owner would wait for memory at each of them.
+ */
+function distinctByStamp({ numbers, count }: Groups, owners: Owners): Float64Array {
+  const ends = integers(count + 1);
+  for (let at = 0; at < numbers.length; at++) {
+    const next = (numbers[at] as number) + 1;
+    ends[next] = (ends[next] as number) + 1;
+  }
+  for (let group = 0; group < count; group++) ends[group + 1] = (ends[group + 1] as number) + (ends[group] as number);
+  const byGroup = blank(Int32Array, numbers.length);
+  for (let at = 0; at < numbers.length; at++) {
+    const group = numbers[at] as number;
+    const end = ends[group] as number;
+    byGroup[end] = owners.numbers[at] as number;
+    ends[group] = end + 1;
+  }
+  const [found, stamps] = [floats(count), integers(owners.count + 1)];
+  for (let group = 0, at = 0; group < count; group++) {
+    const [stamp, end] = [group + 1, ends[group] as number];
+    stamps[owners.count] = stamp; // none is new nowhere
+    let different = 0;
+    for (; at < end; at++) {
+      const owner = byGroup[at] as number;
+      const isOther = (stamps[owner] as number) - stamp;
+      different += (isOther | -isOther) >>> 31; // TRICKY: 1 unless it is 0; a branch that cannot be foreseen takes longer
+      stamps[owner] = stamp;
+    }
+    found[group] = different;
+  }
+  return found;
+}
+
+/** One item of each group; -1 of one without items. */
+export function samplesOf({ numbers, count }: WholeGroups): Int32Array {
+  const samples = integers(count).fill(-1);
+  for (let at = 0; at < numbers.length; at++) samples[numbers[at] as number] = at;
+  return samples;
 }
 
 /** The first item of each group. */
@@ -115,26 +233,24 @@ export function firstsOf({ numbers, count }: Groups): Int32Array {
   return firsts;
 }
 
-/** In how many different ones of the others the items of each group are. */
-export function distinctOf({ numbers, count }: Groups, { starts, order }: Ordered): Float64Array {
-  const [found, latest] = [floats(count), integers(count)];
-  for (let other = 1, at = 0; other < starts.length; other++) {
-    for (const end = starts[other] ?? 0; at < end; at++) {
-      const group = numbers[order[at] ?? 0] ?? -1;
-      if (group < 0 || latest[group] === other) continue;
-      latest[group] = other;
-      found[group] = (found[group] ?? 0) + 1;
-    }
-  }
+/** How many different values a column has in each group. */
+export function differentIn({ numbers, count }: Groups, column: Numbers): Float64Array {
+  const found = floats(count);
+  for (const at of firstsOf(groupsOfAll([numbers, column], numbers.length)))
+    found[numbers[at] as number] = (found[numbers[at] as number] as number) + 1;
   return found;
 }
 
-/** What a column has for the items of each group, to be moved at will. */
-export function valuesOfEach(groups: Groups, column: Numbers): Float64Array[] {
+/** What a column has for the items of each group that has some, to be moved at will. */
+export function* valuesOfEach(
+  groups: Groups,
+  column: Numbers,
+): Generator<readonly [group: number, Float64Array], void> {
   const { starts, order } = orderOf(groups);
-  const values = floats(order.length);
-  for (let nth = 0; nth < order.length; nth++) values[nth] = column[order[nth] ?? 0] ?? 0;
-  return Array.from({ length: groups.count }, (_, group) => values.subarray(starts[group], starts[group + 1]));
+  const values = blank(Float64Array, order.length);
+  for (let nth = 0; nth < order.length; nth++) values[nth] = column[order[nth] as number] as number;
+  for (let group = 0; group < groups.count; group++)
+    if (starts[group] !== starts[group + 1]) yield [group, values.subarray(starts[group], starts[group + 1])];
 }
 
 /** Items group by group: those of group n are `order[starts[n]]` up to `order[starts[n + 1]]`. */
@@ -142,11 +258,6 @@ export interface Ordered {
   readonly starts: Int32Array;
   readonly order: Int32Array;
 }
-
-/** Sessions by their visitor, those without one in no group. */
-export const visitorsOf = rememberOf((sessions: { readonly field: (name: 'visitor') => Numbers }) =>
-  groupsOf(sessions.field('visitor')),
-);
 
 const known = new WeakMap<Groups, Ordered>();
 
@@ -157,10 +268,6 @@ export function orderOf(groups: Groups): Ordered {
   return ordered;
 }
 
-/** Items, given by the places of their sessions, visitor by visitor. */
-export const visitorOrder = ({ numbers, count }: Groups): ((places: Int32Array) => Ordered) =>
-  rememberOf((places) => inOrder({ numbers: take(numbers, places), count }));
-
 function inOrder({ numbers, count }: Groups): Ordered {
   const starts = integers(count + 2); // a place further than at the end, as each moves to the next one
   for (let at = 0; at < numbers.length; at++) {
@@ -168,7 +275,7 @@ function inOrder({ numbers, count }: Groups): Ordered {
     if (group >= 0) starts[group + 2] = (starts[group + 2] ?? 0) + 1;
   }
   for (let group = 2; group < starts.length; group++) starts[group] = (starts[group] ?? 0) + (starts[group - 1] ?? 0);
-  const order = integers(starts[count + 1] ?? 0);
+  const order = blank(Int32Array, starts[count + 1] ?? 0);
   for (let at = 0; at < numbers.length; at++) {
     const group = numbers[at] ?? -1;
     if (group < 0) continue;
@@ -187,15 +294,6 @@ export function sumsOf({ numbers, count }: Groups, column: Numbers): Float64Arra
     if (group >= 0) sums[group] = (sums[group] ?? 0) + (column[at] ?? 0);
   }
   return sums;
-}
-
-export function countsOf({ numbers, count }: Groups): Float64Array {
-  const counts = floats(count);
-  for (let at = 0; at < numbers.length; at++) {
-    const group = numbers[at] ?? -1;
-    if (group >= 0) counts[group] = (counts[group] ?? 0) + 1;
-  }
-  return counts;
 }
 
 /** The least, or with sign -1 the greatest value of each group; NaN of nothing. */

@@ -1,4 +1,3 @@
-import { visitorsOf } from './groups';
 import { type Table, tableOfRows } from './tables';
 import { Revenues, WHOLE } from './amounts';
 import { unitOfKind, unitsMeeting } from './compiled-condition';
@@ -54,7 +53,7 @@ export function countLinkConversions(scope: GoalScope, { goal, model, windowMs }
   const [clicks, conversions] = [sessions.unit('link_clicks'), sessions.unit(unitOfKind(ofGoal.kind))];
   const [isClick, meets] = [unitsMeeting(ofClicks, sessions), unitsMeeting(ofGoal, sessions)];
   const isConversion = meets.map((mark, at) => mark & (conversions.isIn[at] ?? 0));
-  const [links, { numbers }] = [clicks.field('link'), visitorsOf(sessions)];
+  const [links, { numbers }] = [clicks.field('link'), sessions.visitors];
   const rows = new Map<number, OfLink>();
   const rowOf = (link: number): OfLink => {
     const row = rows.get(link) ?? { clicks: 0, visitors: new Set(), conversions: 0, amounts: new Revenues() };

@@ -5,21 +5,22 @@ import {
   type SessionField,
   type Unit,
 } from '@ledgerline/contracts/read-models/session-days';
-import { bytes, floats, integers } from './scratch';
+import { blank, floats, integers, rememberOf } from './scratch';
 import { rangeOf } from '@ledgerline/contracts/sessions/session';
-import { bucketsAt, alternativesOf } from './scope';
-import { valuesAtRanks } from './columns';
+import { bucketsAt, alternativesOf, type SelectedSessions } from './scope';
+import { both, take, valuesAtRanks } from './columns';
 import {
   countsOf,
-  distinctOf,
+  differentIn,
+  distinctIn,
   extremesOf,
-  groupsOf,
   latestOf,
-  orderOf,
   sumsOf,
   valuesOfEach,
-  withMark,
   type Groups,
+  type Owners,
+  type WholeGroups,
+  withMark,
 } from './groups';
 import { isSessionField, type RowSet } from './row-sources';
 import { mapped } from './tables';
@@ -40,8 +41,9 @@ export function columnOfKey(key: Key, items: RowSet): Numbers {
   const column = items.field(fieldOfKey(key));
   if (typeof key === 'string') return column;
   if ('range' in key) {
-    const [, starts] = key.range;
-    return Int32Array.from(column, (value) => rangeOf(value, starts));
+    const [[, starts], ranges] = [key.range, blank(Int32Array, column.length)];
+    for (let at = 0; at < ranges.length; at++) ranges[at] = rangeOf(column[at] as number, starts);
+    return ranges;
   }
   if ('bucket' in key) return bucketsAt(items.request, column);
   const domains = new Map(items.lookup.map((link) => [link['value'], Number(link['domain'])]));
@@ -59,7 +61,7 @@ const NAMED: Readonly<Record<Extract<Condition, string>, NamedCondition>> = {
   inSession: {
     field: 'flags',
     marks({ size, field }) {
-      const [flags, marks] = [field('flags'), bytes(size)];
+      const [flags, marks] = [field('flags'), blank(Uint8Array, size)];
       for (let at = 0; at < size; at++) marks[at] = (flags[at] ?? 0) & SESSION_FLAG.single ? 0 : 1;
       return marks;
     },
@@ -70,7 +72,7 @@ const NAMED: Readonly<Record<Extract<Condition, string>, NamedCondition>> = {
       const { places: failed, isSelected } = sessions.unit('errors');
       const ofSessions = new Uint8Array(sessions.size);
       for (let at = 0; at < failed.length; at++) if (isSelected[at] === 1) ofSessions[failed[at] ?? 0] = 1;
-      return Uint8Array.from(places, (place) => ofSessions[place] ?? 0);
+      return take(ofSessions, places);
     },
   },
   passesMetricFilters: {
@@ -93,35 +95,33 @@ export function marksOf(condition: Condition, items: RowSet): Uint8Array {
     return condition.all.map((each) => marksOf(each, items)).reduce((some, marks) => both(some, marks));
   if ('not' in condition) return marksOf(condition.not, items).map((mark) => 1 - mark);
   const [name, least] = condition.atLeast;
-  const [column, marks] = [items.field(name), bytes(items.size)];
+  const [column, marks] = [items.field(name), blank(Uint8Array, items.size)];
   for (let at = 0; at < items.size; at++) marks[at] = (column[at] ?? -1) >= least ? 1 : 0;
-  return marks;
-}
-
-/** Leaves of the marks those of items that are in, and answers them. */
-export function both(isIn: RowSet['isIn'], marks: Uint8Array): Uint8Array {
-  for (let at = 0; at < marks.length; at++) if (isIn[at] === 0) marks[at] = 0;
   return marks;
 }
 
 type Measures = Readonly<Record<string, Measure>>;
 
 /** The figures of each group of items. */
-export function figuresOfMeasures(measures: Measures, groups: Groups, items: RowSet): Record<string, Float64Array> {
+export function figuresOfMeasures(
+  measures: Measures,
+  groups: WholeGroups,
+  items: RowSet,
+): Record<string, Float64Array> {
   const percentiles = new Percentiles(Object.values(measures));
   return mapped(measures, (measure) => figureOf(measure, groups, items, percentiles));
 }
 
-function figureOf(measure: Measure, groups: Groups, items: RowSet, percentiles: Percentiles): Float64Array {
-  const { field, sessions, places, weights } = items;
-  if (measure === 'count') return weights ? sumsOf(groups, weights) : countsOf(groups);
-  if (measure === 'visitors') return distinctOf(groups, sessions.byVisitor(places));
+function figureOf(measure: Measure, groups: WholeGroups, items: RowSet, percentiles: Percentiles): Float64Array {
+  const { field } = items;
+  if (measure === 'count') return countsIn(groups, items);
+  if (measure === 'visitors') return distinctIn(groups, visitorsAt(items.sessions, items.places));
   if (measure === 'sessions') return sessionsIn(groups, items);
   if ('sum' in measure) return sumsOf(groups, field(measure.sum));
   if ('least' in measure) return extremesOf(groups, field(measure.least), 1);
   if ('greatest' in measure) return extremesOf(groups, field(measure.greatest), -1);
   if ('percentile' in measure) return percentiles.find(measure.percentile, groups, field(measure.percentile[0]));
-  if ('different' in measure) return distinctOf(groups, orderOf(groupsOf(field(measure.different[0]))));
+  if ('different' in measure) return differentIn(groups, field(measure.different[0]));
   if ('latest' in measure) {
     const [values, by] = [field(measure.latest[0]), measure.latest[1].map(field)];
     return Float64Array.from(latestOf(groups, by), (at) => values[at] ?? 0);
@@ -129,6 +129,32 @@ function figureOf(measure: Measure, groups: Groups, items: RowSet, percentiles: 
   const [condition, of] = measure.filter;
   return figureOf(of, markedBy(condition, groups, items), items, new Percentiles([of]));
 }
+
+const counted = new WeakMap<Groups, Float64Array>();
+
+/** How many items each group has. */
+export function countsIn(groups: WholeGroups, { weights }: RowSet): Float64Array {
+  const counts = counted.get(groups) ?? countsOf(groups, weights);
+  counted.set(groups, counts);
+  return counts;
+}
+
+/** The visitors of items, given by the places of their sessions. */
+export const visitorsAt = (sessions: SelectedSessions, places: Int32Array): Owners => ({
+  numbers: ownersAt(sessions)(places),
+  count: sessions.visitors.count,
+});
+
+const ownersAt = rememberOf(({ visitors: { numbers, count } }: SelectedSessions) =>
+  rememberOf((places: Int32Array) => {
+    const owners = blank(Int32Array, places.length);
+    for (let at = 0; at < places.length; at++) {
+      const number = numbers[places[at] as number] as number;
+      owners[at] = number < 0 ? count : number;
+    }
+    return owners;
+  }),
+);
 
 /** How many different sessions; items in none have none. Those of a session come together. */
 function sessionsIn({ numbers, count }: Groups, { places, sessions }: RowSet): Float64Array {
@@ -167,11 +193,11 @@ class Percentiles {
   }
 }
 
-const marked = new WeakMap<Groups, Map<Condition, Groups>>();
+const marked = new WeakMap<Groups, Map<Condition, WholeGroups>>();
 
 /** Several measures have the same condition. */
-function markedBy(condition: Condition, groups: Groups, items: RowSet): Groups {
-  const ofGroups = marked.get(groups) ?? new Map<Condition, Groups>();
+function markedBy(condition: Condition, groups: WholeGroups, items: RowSet): WholeGroups {
+  const ofGroups = marked.get(groups) ?? new Map<Condition, WholeGroups>();
   const found = ofGroups.get(condition) ?? withMark(groups, marksOf(condition, items));
   marked.set(groups, ofGroups.set(condition, found));
   return found;
@@ -179,8 +205,8 @@ function markedBy(condition: Condition, groups: Groups, items: RowSet): Groups {
 
 /** Of n sorted values the p-th percentile is the one at rank ⌈p · n⌉ (from 1). */
 function percentilesOf(groups: Groups, column: Numbers, percents: readonly number[]): readonly Float64Array[] {
-  const found = percents.map(() => floats(groups.count));
-  for (const [group, values] of valuesOfEach(groups, column).entries()) {
+  const found = percents.map(() => floats(groups.count).fill(NaN)); // of groups without items
+  for (const [group, values] of valuesOfEach(groups, column)) {
     const ranks = percents.map((percent) => Math.ceil((percent / 100) * values.length) - 1);
     for (const [nth, value] of valuesAtRanks(values, ranks).entries()) (found[nth] as Float64Array)[group] = value;
   }

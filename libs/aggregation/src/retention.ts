@@ -1,5 +1,4 @@
 import type { Condition } from '@ledgerline/contracts/definitions';
-import { visitorsOf } from './groups';
 import { type Table, type Tie, tableOfRows } from './tables';
 import { bytes, floats, integers } from './scratch';
 import { unitOfKind, unitsMeeting, type CompiledCondition } from './compiled-condition';
@@ -81,7 +80,7 @@ const cohortFrom = (number: number, periods: number): Cohort => ({
 
 /** When each visitor began (Infinity = not at all); or the ties whose order decides whether the first page view is selected. */
 function beginsOf(scope: GoalScope, first: CompiledCondition | undefined): Float64Array | readonly Tie[] {
-  const { numbers, count } = visitorsOf(scope.sessions);
+  const { count } = scope.sessions.visitors;
   const earliest = floats(count).fill(Infinity);
   if (first) {
     const { isIn } = scope.sessions.unit(unitOfKind(first.kind));
@@ -90,7 +89,7 @@ function beginsOf(scope: GoalScope, first: CompiledCondition | undefined): Float
     });
     return earliest;
   }
-  const { isIn, size, places } = scope.sessions.unit('views');
+  const { isIn, size } = scope.sessions.unit('views');
   const selected = bytes(count); // of the views at the earliest time: 1 = some of them, 2 = others not, 3 = both
   eachEvent(scope, VISIT, (visitor, at, view) => {
     if (at > (earliest[visitor] ?? 0)) return;
@@ -105,10 +104,10 @@ function beginsOf(scope: GoalScope, first: CompiledCondition | undefined): Float
     });
   const timeline = timelineOf(scope, 'visitor', [{ unit: 'views', isWanted: isOpen }]);
   if (!('starts' in timeline)) return timeline;
-  for (const start of timeline.starts.slice(0, -1)) {
-    const view = timeline.places[start] ?? 0;
-    selected[numbers[places[view] ?? 0] ?? 0] = isIn[view] === 1 ? 1 : 2;
-  }
+  const { starts } = timeline;
+  for (let visitor = 0; visitor < count; visitor++)
+    if (starts[visitor] !== starts[visitor + 1])
+      selected[visitor] = isIn[timeline.places[starts[visitor] ?? 0] ?? 0] === 1 ? 1 : 2;
   for (let visitor = 0; visitor < count; visitor++) if (selected[visitor] !== 1) earliest[visitor] = Infinity;
   return earliest;
 }
@@ -120,7 +119,7 @@ function eachEvent(
   take: (visitor: number, at: number, place: number) => void,
 ): void {
   const { field, places } = sessions.unit(unitOfKind(condition.kind));
-  const [marks, { numbers }, times] = [unitsMeeting(condition, sessions), visitorsOf(sessions), field('at')];
+  const [marks, { numbers }, times] = [unitsMeeting(condition, sessions), sessions.visitors, field('at')];
   for (let at = 0; at < marks.length; at++) {
     const visitor = numbers[places[at] ?? 0] ?? -1;
     if (marks[at] === 1 && visitor >= 0) take(visitor, times[at] ?? 0, at);

@@ -1,7 +1,7 @@
 import { isOfHits } from '@ledgerline/contracts/attributes';
 import type { Numbers, SessionField, Unit, UnitColumns } from '@ledgerline/contracts/read-models/session-days';
-import type { Ordered } from './groups';
-import { integers } from './scratch';
+import type { Groups } from './groups';
+import { blank } from './scratch';
 
 /**
  * A filter as the values it matches: dictionary ids (0 = missing) for a website, texts ('' = missing) for a link, uuids
@@ -77,14 +77,14 @@ export interface RollupScope {
  */
 export interface SelectedSessions {
   readonly size: number;
+  /** By visitor; those without one are in no group. */
+  readonly visitors: Groups;
   /** 1 = a session whose first page view lies in the range and of which filters on pages select at least one page view. */
   readonly isCounted: Uint8Array;
   /** Of each page view: 0 = a share does not name its page; absent = all are named. */
   readonly isNamed?: Uint8Array | undefined;
   readonly field: (name: SessionField) => Numbers;
   readonly unit: (name: Unit) => SelectedUnits;
-  /** Items, given by the places of their sessions, visitor by visitor. */
-  readonly byVisitor: (places: Int32Array) => Ordered;
 }
 
 /** All units of a kind that these sessions have; a field is one of `UNIT_FIELDS`, or of their session. */
@@ -109,10 +109,13 @@ export function bucketsAt({ series: { stretches } }: Pick<CountRequest, 'series'
 
 /** Bucket n lies between bounds n and n + 1, the first and the last of which are infinite. */
 function bucketsIn(times: Numbers, bounds: Float64Array, buckets: Int32Array): Int32Array {
-  const found = integers(times.length);
-  let nth = 0; // TRICKY: most times lie in the bucket of the one before, or near it
+  const found = blank(Int32Array, times.length);
+  const [first, last] = [bounds[1] ?? 0, bounds[bounds.length - 2] ?? 0];
+  const perBucket = Math.max(1, (last - first) / Math.max(1, bounds.length - 3));
   for (let place = 0; place < times.length; place++) {
     const at = times[place] ?? 0;
+    // TRICKY: most buckets are equally long, so that the right one is guessed, or is next to it
+    let nth = Math.min(Math.max(Math.floor((at - first) / perBucket) + 1, 0), buckets.length - 1);
     while (at < (bounds[nth] ?? 0)) nth--;
     while (at >= (bounds[nth + 1] ?? Infinity)) nth++;
     found[place] = buckets[nth] ?? -1;

@@ -7,14 +7,14 @@ class Arena {
   private used = 0;
   private wanted = 0;
 
-  /** Zeros; beyond what is kept in memory of their own. */
+  /** Any numbers; beyond what is kept in memory of their own. */
   take<Column extends Int32Array | Float64Array | Uint8Array>(kind: ColumnKind<Column>, size: number): Column {
     const bytes = 8 * Math.ceil((size * kind.BYTES_PER_ELEMENT) / 8);
     const from = this.used;
     this.wanted += bytes;
     if (from + bytes > this.block.byteLength) return new kind(size);
     this.used += bytes;
-    return new kind(this.block, from, size).fill(0) as Column;
+    return new kind(this.block, from, size);
   }
 
   /** Nothing that was taken may be used any more; up to so many bytes are kept. */
@@ -96,7 +96,13 @@ function within<Result>(arena: Arena, work: () => Result): Result {
   }
 }
 
+/** A column to be written whole: nothing is said of its numbers. */
+export const blank = <Column extends Int32Array | Float64Array | Uint8Array>(
+  kind: ColumnKind<Column>,
+  size: number,
+): Column => current?.take(kind, size) ?? new kind(size);
+
 /** Columns of zeros. */
-export const integers = (size: number): Int32Array => current?.take(Int32Array, size) ?? new Int32Array(size);
-export const floats = (size: number): Float64Array => current?.take(Float64Array, size) ?? new Float64Array(size);
-export const bytes = (size: number): Uint8Array => current?.take(Uint8Array, size) ?? new Uint8Array(size);
+export const integers = (size: number): Int32Array => blank(Int32Array, size).fill(0);
+export const floats = (size: number): Float64Array => blank(Float64Array, size).fill(0);
+export const bytes = (size: number): Uint8Array => blank(Uint8Array, size).fill(0);

@@ -8,9 +8,9 @@ import {
   type Unit,
   type UnitColumns,
 } from '@ledgerline/contracts/read-models/session-days';
-import { bytes, integers, remember } from './scratch';
-import { take, rowsWhere, takeSessions } from './columns';
-import { groupsOf, visitorOrder } from './groups';
+import { blank, bytes, integers, remember } from './scratch';
+import { both, isFull, rowsWhere, take, takeSessions } from './columns';
+import { groupsOf } from './groups';
 import { isSessionField } from './row-sources';
 import {
   selectsHits,
@@ -39,21 +39,18 @@ export function selectSessions(
   const isOfUnits = (filter: SelectingFilter) => units === 'every' || selectsHits(filter);
   const pages = request.filters.filter(isOfUnits);
   const attributes = request.filters.filter((filter) => !isOfUnits(filter));
-  const ofSegment = isInSegment && units !== 'every' ? takeSessions(chunk, rowsWhere(isInSegment)) : chunk;
-  let chosen = attributes.length === 0 ? ofSegment : takeSessions(ofSegment, withAttributes(ofSegment, attributes));
-  if (pages.length > 0 && units !== 'every') chosen = takeSessions(chosen, withUnits(chosen, units, pages));
+  const isPassing = attributes.length > 0 ? withAttributes(chunk, attributes) : bytes(chunk.size).fill(1);
+  if (isInSegment && units !== 'every') both(isInSegment, isPassing);
+  if (pages.length > 0 && units !== 'every') both(withUnits(chunk, units, pages), isPassing);
+  const chosen = isFull(isPassing) ? chunk : takeSessions(chunk, rowsWhere(isPassing));
   const { size, field } = chosen;
-  const unit = remember((name: Unit) =>
-    selectUnits(chosen, name, { ...request, filters: pages }, units === 'every' ? isInSegment : undefined),
-  );
+  const unit = selectedUnits(chosen, { ...request, filters: pages }, units === 'every' ? isInSegment : undefined);
   const isCounted = remember(() => countedSessions({ size, field, unit }, request));
   const { shareFilters = [] } = request;
   const isNamed = remember(() => unitsPassing(chosen, 'views', shareFilters));
   return {
-    size,
-    field,
-    unit,
-    byVisitor: visitorOrder(groupsOf(field('visitor'))),
+    ...{ size, field, unit },
+    visitors: groupsOf(field('visitor')),
     get isCounted() {
       return isCounted(request);
     },
@@ -63,12 +60,19 @@ export function selectSessions(
   };
 }
 
-/** Sessions that filters on attributes select. */
-function withAttributes(chunk: SessionChunk, filters: readonly SelectingFilter[]): Int32Array {
+/** The units of all of these sessions, with those that filters select. */
+export const selectedUnits = (
+  chunk: SessionChunk,
+  selecting: Pick<Selecting, 'filters' | 'from' | 'to'>,
+  isSession?: Uint8Array,
+) => remember((name: Unit) => selectUnits(chunk, name, selecting, isSession));
+
+/** 1 for each session that filters on attributes select. */
+function withAttributes(chunk: SessionChunk, filters: readonly SelectingFilter[]): Uint8Array {
   const isPassing = withViews(chunk);
   for (const filter of filters)
     dropUnlessAny(filter, isPassing, (alternative, marks) => dropSessions(chunk, alternative, marks));
-  return rowsWhere(isPassing);
+  return isPassing;
 }
 
 /** Attributes are of the first page view, so a session without one has none. */
@@ -140,33 +144,35 @@ function withEvent({ counts, size, field }: UnitColumns, { values }: ValueFilter
   return found;
 }
 
-/** Sessions with any unit that filters on pages select. */
-function withUnits(chunk: SessionChunk, units: readonly Unit[], filters: readonly SelectingFilter[]): Int32Array {
+/** 1 for each session with any unit that filters on pages select. */
+function withUnits(chunk: SessionChunk, units: readonly Unit[], filters: readonly SelectingFilter[]): Uint8Array {
   const isPassing = bytes(chunk.size);
   for (const name of units) {
     const [{ counts }, isSelected] = [chunk.unit(name), unitsPassing(chunk, name, filters)];
     for (let place = 0, at = 0; place < counts.length; place++) {
-      for (const end = at + (counts[place] ?? 0); at < end; at++) if (isSelected[at] === 1) isPassing[place] = 1;
+      for (const end = at + (counts[place] as number); at < end; at++) if (isSelected[at] === 1) isPassing[place] = 1;
     }
   }
-  return rowsWhere(isPassing);
+  return isPassing;
 }
 
+/** @param isSession of each session: 0 = none of its units is selected */
 function selectUnits(
   chunk: SessionChunk,
   name: Unit,
-  { filters, from, to }: Selecting,
-  isInSegment?: Uint8Array,
+  { filters, from, to }: Pick<Selecting, 'filters' | 'from' | 'to'>,
+  isSession?: Uint8Array,
 ): SelectedUnits {
   const { counts, size, field } = chunk.unit(name);
   const isSelected = unitsPassing(chunk, name, filters);
-  const [times, places, isIn] = [field('at'), integers(size), bytes(size)];
+  const [times, places, isIn] = [field('at'), blank(Int32Array, size), blank(Uint8Array, size)];
   for (let place = 0, at = 0; place < counts.length; place++) {
-    for (const end = at + (counts[place] ?? 0); at < end; at++) {
-      const time = times[at] ?? 0;
+    const end = at + (counts[place] as number);
+    if (isSession?.[place] === 0) isSelected.fill(0, at, end);
+    for (; at < end; at++) {
       places[at] = place;
-      if (isInSegment?.[place] === 0) isSelected[at] = 0;
-      isIn[at] = time >= from && time < to ? (isSelected[at] ?? 0) : 0;
+      const time = times[at] as number;
+      isIn[at] = time >= from && time < to ? (isSelected[at] as number) : 0;
     }
   }
   const column = remember((of: string) => (isSessionField(of) ? take(chunk.field(of), places) : field(of)));
@@ -182,8 +188,11 @@ function countedSessions(
   const [times, flags, isCounted] = [ofViews('at'), field('flags'), bytes(size)];
   for (let place = 0, at = 0; place < size; place++) {
     const [time = 0, end] = [times[at], at + (counts[place] ?? 0)];
-    const canCount = at < end && time >= from && time < to && !isSingle(flags[place]);
-    for (; at < end; at++) if (canCount && isSelected[at] === 1) isCounted[place] = 1;
+    if (at < end && time >= from && time < to && !isSingle(flags[place])) {
+      while (at < end && isSelected[at] === 0) at++;
+      if (at < end) isCounted[place] = 1;
+    }
+    at = end;
   }
   return isCounted;
 }

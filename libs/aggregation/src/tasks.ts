@@ -129,7 +129,9 @@ const NONE: SelectedSessions = {
   },
   field: notRead,
   unit: notRead,
-  byVisitor: () => notRead('visitors'),
+  get visitors() {
+    return notRead('visitors');
+  },
 };
 
 /** The columns of sealed days that have these; country and device are keys of them. */

@@ -50,9 +50,7 @@ function timeline(of: TimelineOf, order?: TieOrder) {
 function eventsOf(found: ReturnType<typeof timeline>): string[][] {
   if (!('starts' in found)) throw new Error('The order of some events is not known.');
   const { starts, units, kinds, times } = found;
-  return starts
-    .slice(0, -1)
-    .map((start, nth) =>
-      Array.from(times.subarray(start, starts[nth + 1]), (time, place) => `${units[kinds[start + place]!]} ${time}`),
-    );
+  return Array.from(starts.subarray(0, -1), (start, nth) =>
+    Array.from(times.subarray(start, starts[nth + 1]), (time, place) => `${units[kinds[start + place]!]} ${time}`),
+  ).filter((events) => events.length > 0);
 }

@@ -1,10 +1,10 @@
 import type { Table, Tie } from './tables';
-import { SESSION_FLAG, type Unit } from '@ledgerline/contracts/read-models/session-days';
-import type { CountScope } from './scope';
+import { SESSION_FLAG, type Numbers, type Unit } from '@ledgerline/contracts/read-models/session-days';
+import type { CountScope, SelectedSessions } from './scope';
 import type { CompiledCondition } from './compiled-condition';
 import { take } from './columns';
-import { orderOf, visitorsOf } from './groups';
-import { floats, integers } from './scratch';
+import type { Groups } from './groups';
+import { blank, floats, integers } from './scratch';
 
 /** Whose events follow each other. */
 export type TimelineOf = 'visitor' | 'session';
@@ -12,9 +12,9 @@ export type TimelineOf = 'visitor' | 'session';
 /** Some events of visitors or sessions in order: those of one together, each by the time and then by the id of its event. */
 export interface Timeline {
   readonly size: number;
-  /** Where the events of each visitor or session begin, and the last ones end. */
-  readonly starts: readonly number[];
-  /** Columns: the place of each one's unit, its time, and which of the marks of its kind it has. */
+  /** Where the events of each visitor or session begin, and the last ones end; some have none. */
+  readonly starts: Int32Array;
+  /** Columns: the place of each one's unit, and its time. */
   readonly units: readonly Unit[];
   readonly places: Int32Array;
   readonly times: Float64Array;
@@ -57,38 +57,41 @@ export const tiesTable = (ties: readonly Tie[]): Table => ({ size: 0, columns: {
 
 /** The timelines; or the ties whose order has to be known before. */
 export function timelineOf(scope: InOrder, of: TimelineOf, wanted: readonly WantedUnits[]): Timeline | readonly Tie[] {
-  const events = eventsOf(scope, of, wanted);
-  const { owners, times, sources } = events;
-  const order = inOrderOf(events);
-  const leads = leadingClicks(scope, events, wanted);
+  const timeline = eventsOf(scope, of, wanted);
+  for (let owner = 0; owner + 1 < timeline.starts.length; owner++)
+    sortEvents(timeline, timeline.starts[owner] as number, timeline.starts[owner + 1] as number);
+  const ties = scope.order ? [] : tiesIn(scope, timeline);
+  return ties.length > 0 ? ties : timeline;
+}
+
+/** Events of different sources, a session and a kind, at one time: nothing says which of them comes first. */
+function tiesIn(scope: InOrder, { starts, times, places, kinds, units }: Events): readonly Tie[] {
+  const columns = units.map((unit) => scope.sessions.unit(unit));
+  const sessionOf = (event: number) => columns[kinds[event] as number]?.places[places[event] as number] as number;
+  const leads = leadingClicks(scope, { kinds, places, units });
+  const visitors = scope.sessions.field('visitor');
   const ties: Tie[] = [];
-  const starts: number[] = [];
-  for (let nth = 0; nth < order.length; nth++) {
-    const [at, before] = [order[nth] ?? 0, order[nth - 1] ?? -1];
-    if (owners[at] !== owners[before]) starts.push(nth);
-    else if (times[at] === times[before] && sources[at] !== sources[before] && !scope.order && !leads(before, at))
-      ties.push({ visitor: events.visitors[at] ?? -1, at: times[at] ?? 0 });
-  }
-  if (ties.length > 0) return ties;
-  starts.push(order.length);
-  return {
-    ...{ size: order.length, starts, units: wanted.map(({ unit }) => unit) },
-    ...{ places: take(events.places, order), times: take(times, order), kinds: take(events.kinds, order) },
-  };
+  for (let owner = 0; owner + 1 < starts.length; owner++)
+    for (let event = (starts[owner] as number) + 1; event < (starts[owner + 1] as number); event++) {
+      if (times[event] !== times[event - 1]) continue;
+      const isOfOne = kinds[event] === kinds[event - 1] && sessionOf(event) === sessionOf(event - 1);
+      if (!isOfOne && !leads(event - 1, event))
+        ties.push({ visitor: visitors[sessionOf(event)] as number, at: times[event] as number });
+    }
+  return ties;
 }
 
 /** Whether an event is a click on a short link, and the one after it the only page view of its session at that time. */
 function leadingClicks(
   { sessions }: InOrder,
-  { kinds, places }: Pick<Columns, 'kinds' | 'places'>,
-  wanted: readonly WantedUnits[],
+  { kinds, places, units }: Pick<Events, 'kinds' | 'places' | 'units'>,
 ): (event: number, next: number) => boolean {
-  if (!wanted.some(({ unit }) => unit === CLICKS)) return () => false;
+  if (!units.includes(CLICKS)) return () => false;
   const [clicks, { field, places: sessionOf }] = [sessions.unit(CLICKS).places, sessions.unit('views')];
   const at = field('at');
   const isSame = (a: number, b: number) => sessionOf[a] === sessionOf[b] && at[a] === at[b];
   return (event, next) => {
-    const [unit, after] = [event, next].map((each) => wanted[kinds[each] ?? 0]?.unit);
+    const [unit, after] = [event, next].map((each) => units[kinds[each] ?? 0]);
     if (unit !== CLICKS || after !== 'views') return false;
     const view = places[next] ?? 0;
     return sessionOf[view] === clicks[places[event] ?? 0] && !isSame(view - 1, view) && !isSame(view, view + 1);
@@ -98,71 +101,105 @@ function leadingClicks(
 /** Each directly before the page view that carries it. */
 const CLICKS = 'link_clicks';
 
-/** The places of events by owner, then time and rank: owners are few and dense, and most have few events. */
-function inOrderOf({ owners, times, ranks }: Pick<Columns, 'owners' | 'times' | 'ranks'>): Int32Array {
-  const { starts: ends, order } = orderOf({ numbers: owners, count: owners.reduce((a, b) => Math.max(a, b), -1) + 1 });
-  const compare = (a: number, b: number) =>
-    (times[a] ?? 0) - (times[b] ?? 0) || (ranks[a] ?? 0) - (ranks[b] ?? 0) || a - b;
-  for (let owner = 0; owner + 1 < ends.length; owner++) {
-    const [from, to] = [ends[owner] ?? 0, ends[owner + 1] ?? 0];
-    if (to - from > FEW) order.subarray(from, to).sort(compare);
-    else sortFew(order, from, to, compare);
-  }
-  return order;
+interface Events extends Timeline {
+  /** Of events at one time, if it decides. */
+  readonly ranks?: Float64Array;
+}
+
+/** Of one owner, by time and rank; others stay in their order. Most owners have few events, which are in order. */
+function sortEvents(events: Events, from: number, to: number): void {
+  const { times, ranks, places, kinds } = events;
+  const isAfter = (a: number, b: number) => {
+    const [first, second] = [times[a] as number, times[b] as number];
+    return first > second || (first === second && ranks !== undefined && (ranks[a] as number) > (ranks[b] as number));
+  };
+  let isSorted = true;
+  for (let event = from + 1; event < to && isSorted; event++) isSorted = !isAfter(event - 1, event);
+  if (isSorted) return;
+  const order = Int32Array.from({ length: to - from }, (_, nth) => from + nth);
+  if (order.length > FEW) order.sort((a, b) => (isAfter(a, b) ? 1 : isAfter(b, a) ? -1 : a - b));
+  else sortFew(order, isAfter);
+  for (const column of ranks ? [times, places, kinds, ranks] : [times, places, kinds])
+    column.set(take<Numbers>(column, order), from);
 }
 
 /** More are sorted by the engine, whose sort costs more to begin. */
 const FEW = 24;
 
-function sortFew(order: Int32Array, from: number, to: number, compare: (a: number, b: number) => number): void {
-  for (let next = from + 1; next < to; next++) {
-    const moved = order[next] ?? 0;
+function sortFew(order: Int32Array, isAfter: (a: number, b: number) => boolean): void {
+  for (let next = 1; next < order.length; next++) {
+    const moved = order[next] as number;
     let place = next;
-    for (; place > from && compare(order[place - 1] ?? 0, moved) > 0; place--) order[place] = order[place - 1] ?? 0;
+    for (; place > 0 && isAfter(order[place - 1] as number, moved); place--) order[place] = order[place - 1] as number;
     order[place] = moved;
   }
 }
 
-type Columns = ReturnType<typeof eventsOf>;
+/** The owner of each session; -1 = none. */
+const ownersOf = ({ visitors, size, field }: SelectedSessions, of: TimelineOf): Groups =>
+  of === 'visitor' ? visitors : { numbers: sessionsOf(field('flags')), count: size };
 
-/** All wanted events in columns. */
-function eventsOf({ sessions, order }: InOrder, of: TimelineOf, wanted: readonly WantedUnits[]) {
-  let size = 0;
-  for (const { isWanted } of wanted) for (let at = 0; at < isWanted.length; at++) if (isWanted[at] !== 0) size++;
-  const [owners, visitors, sources] = [integers(size), integers(size), integers(size)];
-  const [places, kinds, times, ranks] = [integers(size), integers(size), floats(size), floats(size)];
-  const [visitorOf, flags] = [sessions.field('visitor'), sessions.field('flags')];
-  const [firstAt, duration] = [sessions.field('first_at'), sessions.field('duration_ms')];
-  const ownerOf = of === 'visitor' ? visitorsOf(sessions).numbers : undefined;
-  let next = 0;
-  for (const [kind, { unit, isWanted }] of wanted.entries()) {
-    const { size: all, places: sessionOf, field } = sessions.unit(unit);
-    const at = field('at');
-    const before = unit === CLICKS ? 0.5 : 0;
-    let nthOfTie = 0;
-    for (let place = 0; place < all; place++) {
-      const session = sessionOf[place] ?? 0;
-      if (order)
-        nthOfTie = place > 0 && sessionOf[place - 1] === session && at[place - 1] === at[place] ? nthOfTie + 1 : 0;
-      if (isWanted[place] === 0) continue;
-      const owner = ownerOf ? (ownerOf[session] ?? -1) : (flags[session] ?? 0) & SESSION_FLAG.single ? -1 : session;
-      if (owner < 0) continue;
-      const [visitor, time] = [visitorOf[session] ?? -1, at[place] ?? 0];
-      [owners[next], visitors[next], sources[next]] = [owner, visitor, session * MOST_KINDS + kind];
-      [places[next], kinds[next], times[next]] = [place, kind, time];
-      if (order) {
-        const key = tieKey(visitor, firstAt[session] ?? 0, duration[session] ?? 0, time, unit);
-        ranks[next] = order.get(key)?.[nthOfTie] ?? -1;
-      }
-      ranks[next] = (ranks[next] ?? 0) - before;
-      next++;
-    }
-  }
-  return {
-    ...{ owners: owners.subarray(0, next), visitors: visitors.subarray(0, next), times: times.subarray(0, next) },
-    ...{ ranks: ranks.subarray(0, next), sources: sources.subarray(0, next) },
-    ...{ places: places.subarray(0, next), kinds: kinds.subarray(0, next) },
-  };
+function sessionsOf(flags: Numbers): Int32Array {
+  const owners = blank(Int32Array, flags.length);
+  for (let place = 0; place < owners.length; place++)
+    owners[place] = (flags[place] as number) & SESSION_FLAG.single ? -1 : place;
+  return owners;
 }
 
-const MOST_KINDS = 16;
+/** All wanted events, those of one owner together. */
+function eventsOf({ sessions, order }: InOrder, of: TimelineOf, wanted: readonly WantedUnits[]): Events {
+  const { numbers: ownerOf, count } = ownersOf(sessions, of);
+  const starts = integers(count + 2); // a place further than at the end, as each moves to the next one
+  for (const { unit, isWanted } of wanted) {
+    const { places: sessionOf } = sessions.unit(unit);
+    for (let place = 0; place < isWanted.length; place++) {
+      if (isWanted[place] === 0) continue;
+      const owner = ownerOf[sessionOf[place] as number] as number;
+      if (owner >= 0) starts[owner + 2] = (starts[owner + 2] as number) + 1;
+    }
+  }
+  for (let owner = 2; owner < starts.length; owner++)
+    starts[owner] = (starts[owner] as number) + (starts[owner - 1] as number);
+  const size = starts[count + 1] as number;
+  const [places, kinds, times] = [blank(Int32Array, size), blank(Int32Array, size), blank(Float64Array, size)];
+  const units = wanted.map(({ unit }) => unit);
+  const ranks = order || units.includes(CLICKS) ? floats(size) : undefined;
+  for (const [kind, { unit, isWanted }] of wanted.entries()) {
+    const { places: sessionOf, field } = sessions.unit(unit);
+    const at = field('at');
+    const rankOf = ranks && ranksOf(sessions, unit, order);
+    for (let place = 0; place < isWanted.length; place++) {
+      const rank = rankOf?.(place) ?? 0;
+      if (isWanted[place] === 0) continue;
+      const owner = ownerOf[sessionOf[place] as number] as number;
+      if (owner < 0) continue;
+      const next = starts[owner + 1] as number;
+      starts[owner + 1] = next + 1;
+      places[next] = place;
+      kinds[next] = kind;
+      times[next] = at[place] as number;
+      if (ranks) ranks[next] = rank;
+    }
+  }
+  return { size, starts: starts.subarray(0, count + 1), units, places, kinds, times, ...(ranks && { ranks }) };
+}
+
+/** The rank of each unit, which is asked for one after another; a click comes before the page view that carries it. */
+function ranksOf(sessions: SelectedSessions, unit: Unit, order: TieOrder | undefined): (place: number) => number {
+  const before = unit === CLICKS ? 0.5 : 0;
+  if (!order) return () => -before;
+  const { places: sessionOf, field: ofUnit } = sessions.unit(unit);
+  const [at, field] = [ofUnit('at'), sessions.field];
+  const [visitorOf, firstAt, duration] = [field('visitor'), field('first_at'), field('duration_ms')];
+  let nthOfTie = 0;
+  return (place) => {
+    const session = sessionOf[place] as number;
+    nthOfTie = place > 0 && sessionOf[place - 1] === session && at[place - 1] === at[place] ? nthOfTie + 1 : 0;
+    const key = tieKey(
+      ...([visitorOf, firstAt, duration].map((column) => column[session] as number) as [number, number, number]),
+      at[place] as number,
+      unit,
+    );
+    return (order.get(key)?.[nthOfTie] ?? -1) - before;
+  };
+}
