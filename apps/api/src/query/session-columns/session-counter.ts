@@ -27,7 +27,7 @@ interface Until {
   readonly late: AbortSignal;
 }
 
-/** Two at least, which share the types of a question that is alone. */
+/** Two at least, which share the types of a large question that is alone. */
 const THREADS = Math.max(2, availableParallelism() - 1);
 /**
  * Semi-spaces of threads, MB. What they count is outside of the heap; they would have those of the api otherwise, which are
@@ -136,7 +136,7 @@ export class SessionCounter implements OnApplicationShutdown {
     const isDropped = new Int32Array(new SharedArrayBuffer(4));
     const drop = () => void Atomics.store(isDropped, 0, 1);
     signal.addEventListener('abort', drop, { once: true });
-    const parts = this.running === 0 ? Math.min(2, task.types.length) : 1;
+    const parts = this.running === 0 && isShared(task) ? Math.min(2, task.types.length) : 1;
     this.running++;
     try {
       const counted = await Promise.all(
@@ -158,6 +158,16 @@ export class SessionCounter implements OnApplicationShutdown {
     this.isClosing = true;
     await this.threads.destroy();
   }
+}
+
+/** Fewer are read and selected, which both threads would do, in more time than they are counted in. */
+const LEAST_TO_SHARE = 200_000;
+
+function isShared(task: TaskInput): boolean {
+  if ('rollups' in task) return true;
+  let sessions = 0;
+  for (const size of task.rows.size) sessions += size;
+  return sessions >= LEAST_TO_SHARE;
 }
 
 function bytesOf({ packs }: RollupParts): number {
