@@ -12,7 +12,7 @@ import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import { readPacks, type StoredPacks } from '../packing/kept-packs';
-import { EVENT_FACTS, type FactColumns } from '../projections/websites/event-facts.projections';
+import { EVENT_FACTS, type FactColumns } from '../projections/websites/read-hit';
 import type { HrefDomains } from '../projections/websites/href-domains';
 import { loadVisitors } from '../projections/websites/session-rows';
 import type { WrittenTables } from '../projections/projection-group';

@@ -8,9 +8,8 @@ import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-r
 import { updateRows } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, type Sql } from '@ledgerline/platform/database/sql';
 import { upsertInto, writeTo, type WrittenTables } from '../projection-group';
-import { EVENT_FACTS, type FactColumns } from './event-facts.projections';
+import { EVENT_FACTS, type FactColumns, type VisitorHits } from './read-hit';
 import type { RollupDeltas } from '@ledgerline/aggregation/aggregation';
-import type { VisitorHits } from './read-hit';
 
 const KINDS: ReadonlySet<number> = new Set(EVENT_FACTS.map(({ kind }) => kind));
 
