@@ -6,7 +6,7 @@ import {
   WEBSITE_FILTERS,
 } from '@ledgerline/contracts/attributes';
 import type { Link } from '@ledgerline/contracts/records';
-import { type Plan, type PlanReads, readsOf } from '@ledgerline/aggregation/aggregation';
+import type { Plan } from '@ledgerline/aggregation/aggregation';
 import type { Order, Row } from '@ledgerline/domain/query/rows';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { Sql } from '@ledgerline/platform/database/sql';
@@ -63,10 +63,6 @@ export interface SessionCounting {
   /** What has to be said about its rows, beside what the plan says of them. */
   readonly notes?: (asked: Pick<Question, 'options' | 'visitorIdentity'>) => readonly string[];
 }
-
-/** What a type evaluates, and the rollups from which it follows; undefined where that depends on options. */
-export const readsOfType = ({ plan }: SessionCounting): PlanReads | undefined =>
-  typeof plan === 'function' ? undefined : readsOf(plan);
 
 /** What a request can be about. */
 export const QUERY_ABOUT = ['website', 'link', 'monitor'] as const;

@@ -11,19 +11,25 @@ import type { AwaitedPosition } from '../../http/log-position';
 import { LOGGER } from '../../tokens';
 import { checkParameter } from '../request/check-request';
 import { QueryTargets, type QueryTarget } from '../request/query-targets';
-import type { QueryParameter } from '../request/read-parameter';
-import { readRequests, type QueryRequest } from '../request/read-requests';
-import { RequestCounts } from '../session-columns/request-counts';
-import { groupOf, AFTER_FAILURE, Deadline, outOfTime } from '../snapshot/snapshot';
-import { SnapshotRunner, type QueryRun, Audience } from '../snapshot/snapshot-runner';
-import { answerParameter, answerWhole } from './answer';
-import { AnswerCache, answerKey, isSteady, type Computed } from './answer-cache';
-import { contextsOf, countedTypes, type ParameterContexts } from './contexts';
-import type { Execution } from './executors';
-import { filterNotes, isEmpty, lookUpFilters, type RequestFilter } from './filters';
+import { type QueryParameter, readRequests, type QueryRequest } from '../request/read-requests';
+import { RequestAggregates } from '../session-columns/request-aggregates';
+import { groupOf, AFTER_FAILURE, SnapshotRunner, type QueryRun } from '../snapshot/snapshot';
+import {
+  Deadline,
+  outOfTime,
+  Audience,
+  AnswerCache,
+  answerKey,
+  isSteady,
+  type Computed,
+} from '../snapshot/answer-cache';
+import { answerParameter, answerWhole, contextsOf, tasksOf, type ParameterContexts } from './answer';
+import type { Execution } from './run-sql';
+import { filterNotes } from './filter-notes';
+import { isEmpty, lookUpFilters, type RequestFilter } from './filters';
 import { NOT_REACHED, ProjectedPositions } from './projected-positions';
 import { type AnsweredRequest, metaOf, type ParameterResult } from './response';
-import { ResponseSizeLimit } from './response-size';
+import { ResponseSizeLimit } from '../session-columns/memory-budget';
 
 interface SentQuery {
   readonly caller: Caller;
@@ -39,6 +45,11 @@ interface SentQuery {
   readonly requestId?: string | undefined;
   /** The rows of one type are wanted, and without a limit all of them. */
   readonly isCsv?: boolean;
+  /** Epoch ms. */
+  readonly now?: number;
+  readonly deadline?: Deadline;
+  /** Of the response, where others share it, who release it. */
+  readonly budget?: ResponseSizeLimit;
 }
 
 /** Answers the requests of a body, in their order. */
@@ -46,14 +57,6 @@ export class RunQuery extends Query<readonly AnsweredRequest[]> {
   constructor(readonly sent: SentQuery) {
     super();
   }
-}
-
-/** What the answers of a response share. */
-interface Bounds {
-  /** Epoch ms. */
-  readonly now: number;
-  readonly deadline: Deadline;
-  readonly budget: ResponseSizeLimit;
 }
 
 /** Answers a request or a batch from one snapshot of the read models, with an entry for every parameter. */
@@ -67,7 +70,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  async execute({ sent }: RunQuery, bounds: Partial<Bounds> = {}): Promise<readonly AnsweredRequest[]> {
+  async execute({ sent }: RunQuery): Promise<readonly AnsweredRequest[]> {
     const {
       caller,
       params = {},
@@ -77,7 +80,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
       requestId,
       isCsv = false,
     } = sent;
-    const { now = Date.now(), deadline = new Deadline(), budget } = bounds;
+    const { now = Date.now(), deadline = new Deadline(), budget } = sent;
     const target = sent.target ?? (await this.targets.find(caller, params));
     const definitions = this.targets.definitionsOf(target);
     const requests = readRequests(body, params['timezone'], target, { now, isCsv, definitions });
@@ -123,14 +126,14 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     );
     let execution: Execution | undefined;
     const compute = async (): Promise<Computed<readonly ParameterResult[]>> => {
-      execution = withCounts(run, asked);
+      execution = withAggregates(run, asked);
       const before = budget.rest;
       const value = await this.resultsOf(steady, execution, budget);
       return { value, bytes: before - budget.rest, isKept: value.every(({ failure }) => !failure) };
     };
     const fits = (bytes: number) => budget.takeBytes(bytes);
     const kept = steady.length === 0 ? [] : await this.cache.find(key, run, compute, fits);
-    const own = await this.resultsOf(others, execution ?? withCounts(run, others), budget);
+    const own = await this.resultsOf(others, execution ?? withAggregates(run, others), budget);
     const results = asked.flatMap((each) => kept[steady.indexOf(each)] ?? own[others.indexOf(each)] ?? []);
     const unmatched = await this.findNotes(request, filters, results, run);
     return { request, results, meta: metaOf(request, run.snapshot, [...notes, ...unmatched], results) };
@@ -236,12 +239,12 @@ function askedParameter(
   }
 }
 
-/** With what is counted for types, all together. */
-function withCounts(run: QueryRun, asked: readonly AskedParameter[]): Execution {
-  const counted = asked.flatMap(({ parameter: { type }, contexts }) =>
-    'failure' in contexts ? [] : countedTypes(type, contexts),
+/** With what is aggregated for types, all together. */
+function withAggregates(run: QueryRun, asked: readonly AskedParameter[]): Execution {
+  const tasks = asked.flatMap(({ parameter: { type }, contexts }) =>
+    'failure' in contexts ? [] : tasksOf(type, contexts),
   );
-  return { ...run, counts: new RequestCounts(run, counted) };
+  return { ...run, aggregates: new RequestAggregates(run, tasks) };
 }
 
 /** What is kept of something short. */

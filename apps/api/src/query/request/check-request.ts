@@ -9,8 +9,7 @@ import { type ParameterOptions, wrongOption } from '../declaration/options';
 import { isComparable, type QueryType } from '../declaration/query-type';
 import { OPTION_NAMES } from './parameter-options.dto';
 import { checkFiltersOfReader } from './query-targets';
-import type { QueryParameter } from './read-parameter';
-import type { QueryRequest } from './read-requests';
+import type { QueryParameter, QueryRequest } from './read-requests';
 
 type Asked = Pick<QueryRequest, 'filters' | 'sort' | 'parameters' | 'segment' | 'subject'>;
 

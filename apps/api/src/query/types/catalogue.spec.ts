@@ -12,10 +12,11 @@ import { createEmptyReadModels } from '@test/query/read-models';
 import { queryContext } from '@test/query/sql-database';
 import { count, type Field } from '../declaration/fields';
 import type { ValueFilter } from '@ledgerline/aggregation/scope';
-import { queryType, readsOfType, type QueryType, type Source } from '../declaration/query-type';
+import { queryType, type QueryType, type Source } from '../declaration/query-type';
+import { readsOfType, EXECUTORS, type ExecutorName } from '../execution/executors';
 import { CATALOGUE } from './catalogue';
 import { findRows } from '../execution/answer';
-import { EXECUTORS, sqlFor, type ExecutorName } from '../execution/executors';
+import { sqlFor } from '../execution/run-sql';
 import type { QueryContext } from '../declaration/query-context';
 
 describe('the catalogue of query types', () => {

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import type { Settings } from '@ledgerline/platform/config/settings';
-import { Metrics, observeCache } from '@ledgerline/platform/metrics/metrics';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { instantsOf } from '@ledgerline/domain/query/buckets';
 import { FIFTEEN_MINUTES_MS } from '@ledgerline/domain/time/fifteen-minutes';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { inOneFlush } from '@ledgerline/platform/database/pool';
+import { Metrics, observeCache } from '@ledgerline/platform/metrics/metrics';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import type { PoolClient } from 'pg';
 import { SETTINGS } from '../../tokens';
-import { heapRoom } from '../session-columns/memory-budget';
 import type { QueryType } from '../declaration/query-type';
 import type { QueryRequest } from '../request/read-requests';
-import type { Snapshot, Deadline } from '../snapshot/snapshot';
-import type { Audience } from '../snapshot/snapshot-runner';
+import { heapRoom } from '../session-columns/memory-budget';
 
 /** A part of an answer. */
 export interface Computed<T> {
@@ -21,6 +22,67 @@ export interface Computed<T> {
   /** False for one that failed: it is neither kept nor shared. */
   readonly isKept: boolean;
 }
+
+/** The clients that wait for what a request computes: its own, and those who asked the same meanwhile. */
+export class Audience {
+  private readonly gone = new AbortController();
+  private clients = 0;
+  /** Aborted when all of them have gone away. */
+  readonly signal = this.gone.signal;
+
+  constructor(client: AbortSignal) {
+    this.join(client);
+  }
+
+  /** Until the client goes away, or leaves by the function that is returned. */
+  join(client: AbortSignal): () => void {
+    let isLeft = false;
+    const leave = () => {
+      if (isLeft) return;
+      isLeft = true;
+      client.removeEventListener('abort', leave);
+      if (--this.clients === 0) this.gone.abort();
+    };
+    this.clients++;
+    client.addEventListener('abort', leave, { once: true });
+    if (client.aborted) leave();
+    return leave;
+  }
+}
+
+/** The time limit of a request or batch. */
+const REQUEST_MS = 30_000;
+
+/** The time left to a request, which all of its statements share. */
+export class Deadline {
+  private readonly ends: number;
+
+  constructor(private readonly now: () => number = () => performance.now()) {
+    this.ends = now() + REQUEST_MS;
+  }
+
+  /** Whole ms. @throws Problem SERVICE_UNAVAILABLE when there are none */
+  left(): number {
+    const left = Math.floor(this.ends - this.now());
+    if (left < 1) throw outOfTime();
+    return left;
+  }
+
+  /**
+   * Does work in this transaction whose statements are ended when the time is over.
+   * @throws Problem SERVICE_UNAVAILABLE when it already is; no statement is sent then
+   */
+  async within<T>(on: PoolClient, work: () => Promise<T>): Promise<T> {
+    const limit = `set local statement_timeout = ${this.left()}`;
+    const [, done] = await inOneFlush(on, () => Promise.all([on.query(limit), work()]));
+    return done;
+  }
+}
+
+const SECONDS = REQUEST_MS / 1_000;
+const OUT_OF_TIME = `The request took longer than the ${SECONDS} seconds it has in all; ask less at once.`;
+
+export const outOfTime = (): Problem => new Problem('SERVICE_UNAVAILABLE', OUT_OF_TIME, undefined, 1);
 
 /** The request that wants a part. */
 export interface Asking {
@@ -135,7 +197,7 @@ export const isSteady = ({ about, range, fields, sources }: QueryType, ...asked:
 export function answerKey(
   part: string,
   { subject, parameters, id: _id, notes: _notes, ...asked }: QueryRequest,
-  { state, now, includedQuarter }: Pick<Snapshot, 'state' | 'now' | 'includedQuarter'>,
+  { state, now, includedQuarter }: { readonly state: string; readonly now: number; readonly includedQuarter: number },
 ): string {
   const { visitorIdentity } = subject;
   const endOf = (endDate: string) => instantsOf({ startDate: endDate, endDate }, asked.zone).to;
