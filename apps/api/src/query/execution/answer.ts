@@ -36,12 +36,12 @@ import type { Execution } from './run-sql';
 import { plan, pagesFromNewest } from './executors';
 import type { ParameterResult } from './response';
 
-type AskingRequest = Pick<QueryRequest, 'subject' | 'zone' | 'page' | 'sort' | 'segment'>;
+type ContextRequest = Pick<QueryRequest, 'subject' | 'zone' | 'page' | 'sort' | 'segment'>;
 
 /** The context of one parameter of a request. */
 export function contextOf(
   parameter: Omit<QueryParameter, 'id' | 'notes' | 'earlier'>,
-  { subject, zone, page, sort, segment }: AskingRequest,
+  { subject, zone, page, sort, segment }: ContextRequest,
   filters: readonly SelectingFilter[],
   { buckets, now, includedQuarter, website, table, rollups }: Snapshot,
 ): QueryContext {
@@ -102,7 +102,7 @@ export interface ParameterContexts {
 
 export function contextsOf(
   parameter: Omit<QueryParameter, 'id' | 'notes'>,
-  request: AskingRequest,
+  request: ContextRequest,
   filters: readonly SelectingFilter[],
   snapshot: Snapshot,
 ): ParameterContexts {

@@ -149,9 +149,9 @@ async function runSql(task: Task, source: Source, total?: AggregateTask): Promis
 
 /** Single things, and what only they have, are read from facts by the times that were found. */
 async function runCounted({ type, context, execution }: Task, from: AggregateTask['from']): Promise<Found> {
-  const asked = { type, context, from, isTotal: false };
-  const counted = await execution.aggregates.rowsOf(asked);
-  const notes = await execution.aggregates.notesOf(asked);
+  const task = { type, context, from, isTotal: false };
+  const counted = await execution.aggregates.rowsOf(task);
+  const notes = await execution.aggregates.notesOf(task);
   if (type.arrange) {
     const { found, total } = await type.arrange(counted, context, execution.client);
     return { rows: found, total, notes };

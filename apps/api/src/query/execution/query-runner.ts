@@ -116,9 +116,9 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     budget: ResponseSizeLimit,
   ): Promise<AnsweredRequest> {
     const filters = await this.findFilters(request, run);
-    const asked = request.parameters.map((parameter) => askedParameter(parameter, request, filters, run));
-    const steady = asked.filter(({ parameter: { type, options } }) => isSteady(type, options, request.segment));
-    const others = asked.filter((each) => !steady.includes(each));
+    const planned = request.parameters.map((parameter) => planParameter(parameter, request, filters, run));
+    const steady = planned.filter(({ parameter: { type, options } }) => isSteady(type, options, request.segment));
+    const others = planned.filter((each) => !steady.includes(each));
     const key = answerKey(
       'entries',
       { ...request, parameters: steady.map(({ parameter }) => parameter) },
@@ -126,15 +126,15 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     );
     let execution: Execution | undefined;
     const compute = async (): Promise<Computed<readonly ParameterResult[]>> => {
-      execution = withAggregates(run, asked);
+      execution = withAggregates(run, planned);
       const before = budget.rest;
       const value = await this.resultsOf(steady, execution, budget);
-      return { value, bytes: before - budget.rest, isKept: value.every(({ failure }) => !failure) };
+      return { value, bytes: before - budget.rest, isCacheable: value.every(({ failure }) => !failure) };
     };
     const fits = (bytes: number) => budget.takeBytes(bytes);
     const kept = steady.length === 0 ? [] : await this.cache.find(key, run, compute, fits);
     const own = await this.resultsOf(others, execution ?? withAggregates(run, others), budget);
-    const results = asked.flatMap((each) => kept[steady.indexOf(each)] ?? own[others.indexOf(each)] ?? []);
+    const results = planned.flatMap((each) => kept[steady.indexOf(each)] ?? own[others.indexOf(each)] ?? []);
     const unmatched = await this.findNotes(request, filters, results, run);
     return { request, results, meta: metaOf(request, run.snapshot, [...notes, ...unmatched], results) };
   }
@@ -168,13 +168,13 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
   }
 
   private async resultsOf(
-    asked: readonly AskedParameter[],
+    planned: readonly PlannedParameter[],
     execution: Execution,
     budget: ResponseSizeLimit,
   ): Promise<readonly ParameterResult[]> {
     const pause = yieldToEventLoop();
     const results: ParameterResult[] = [];
-    for (const each of asked) {
+    for (const each of planned) {
       results.push(await this.resultOf(each, execution, budget));
       await pause();
     }
@@ -182,7 +182,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
   }
 
   private async resultOf(
-    { parameter: { type, isWhole }, contexts }: AskedParameter,
+    { parameter: { type, isWhole }, contexts }: PlannedParameter,
     execution: Execution,
     budget: ResponseSizeLimit,
   ): Promise<ParameterResult> {
@@ -220,17 +220,17 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
 
 const FAILED = 'This query type could not be answered; the cause is in the log under the request id.';
 
-interface AskedParameter {
+interface PlannedParameter {
   readonly parameter: QueryParameter;
   readonly contexts: ParameterContexts | { readonly failure: unknown };
 }
 
-function askedParameter(
+function planParameter(
   parameter: QueryParameter,
   request: QueryRequest,
   filters: readonly RequestFilter[],
   { snapshot }: QueryRun,
-): AskedParameter {
+): PlannedParameter {
   try {
     checkParameter(parameter, request);
     return { parameter, contexts: contextsOf(parameter, request, filters, snapshot) };
@@ -240,8 +240,8 @@ function askedParameter(
 }
 
 /** With what is aggregated for types, all together. */
-function withAggregates(run: QueryRun, asked: readonly AskedParameter[]): Execution {
-  const tasks = asked.flatMap(({ parameter: { type }, contexts }) =>
+function withAggregates(run: QueryRun, planned: readonly PlannedParameter[]): Execution {
+  const tasks = planned.flatMap(({ parameter: { type }, contexts }) =>
     'failure' in contexts ? [] : tasksOf(type, contexts),
   );
   return { ...run, aggregates: new RequestAggregates(run, tasks) };
@@ -250,7 +250,7 @@ function withAggregates(run: QueryRun, asked: readonly AskedParameter[]): Execut
 /** What is kept of something short. */
 async function small<T>(computing: Promise<T>): Promise<Computed<T>> {
   const value = await computing;
-  return { value, bytes: JSON.stringify(value).length, isKept: true };
+  return { value, bytes: JSON.stringify(value).length, isCacheable: true };
 }
 
 /** @throws Problem SERVICE_UNAVAILABLE when the time was over before anything was answered */

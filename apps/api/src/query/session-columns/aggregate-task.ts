@@ -25,7 +25,7 @@ import { traced } from '@ledgerline/platform/tracing/tracing';
 import type { QueryContext } from '../declaration/query-context';
 import type { QueryType, Services } from '../declaration/query-type';
 import { ALWAYS, type Span } from '../sql/time';
-import { readKeptCounts, type RollupRead } from './kept-counts';
+import { readRollupParts, type RollupRead } from './kept-counts';
 import { memoryOf, type Need } from './memory-budget';
 import { listOpenSessions, readOpenSessions } from './open-days';
 import { listSealedDays, readColumns } from './sealed-days';
@@ -181,7 +181,7 @@ export async function readRollups(
   }
   const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': websiteRollups.name };
   const read = await traced(`SQL ${websiteRollups.name}`, { kind: 'client', attributes }, () =>
-    readKeptCounts(client, first.context, [...ranges.values()], counter.cache),
+    readRollupParts(client, first.context, [...ranges.values()], counter.cache),
   );
   return new Map([...ranges.keys()].flatMap((range, nth) => (read[nth] ? [[range, read[nth]] as const] : [])));
 }

@@ -120,7 +120,12 @@ describe('equal questions at the same time', () => {
 
 describe('a cache of answers', () => {
   const asking = () => ({ audience: new Audience(new AbortController().signal), deadline: { left: () => 1_000 } });
-  const part = (value: string, more: Partial<Computed<string>> = {}) => ({ value, bytes: 10, isKept: true, ...more });
+  const part = (value: string, more: Partial<Computed<string>> = {}) => ({
+    value,
+    bytes: 10,
+    isCacheable: true,
+    ...more,
+  });
   const open = (answerCacheMb = 1) => new AnswerCache({ answerCacheMb }, new Metrics());
 
   it('shares no failure: who waited for it computes it', async () => {
