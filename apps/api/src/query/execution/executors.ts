@@ -24,7 +24,7 @@ export interface Executor {
   readonly run: (task: Task) => Promise<Found>;
 }
 
-export type ExecutorName = 'own' | 'rollups' | 'keptCounts' | 'sessionColumns' | 'facts';
+export type ExecutorName = 'own' | 'fifteenMinutes' | 'rollups' | 'sessionColumns' | 'facts';
 
 /** What a type reads by itself, from something else than tables of events. */
 const own: Executor = {
@@ -37,22 +37,22 @@ const own: Executor = {
   },
 };
 
-/** SQL over rollups by 15 minutes. */
-const rollups: Executor = {
-  name: 'rollups',
+/** SQL over blocks of 15 minutes. */
+const fifteenMinutes: Executor = {
+  name: 'fifteenMinutes',
   plan: ({ sources }, context) =>
     sources.fifteenMinutes && !selectsSome(context) ? 'blocks of 15 minutes add up to the days of any zone' : undefined,
   run: (task) => runSql(task, 'fifteenMinutes'),
 };
 
-const keptCounts: Executor = {
-  name: 'keptCounts',
+const rollups: Executor = {
+  name: 'rollups',
   plan: (type, context) =>
     type.sessionColumns && lackingFor(type, readsOfType(type.sessionColumns)?.rollups, context) === undefined
       ? 'whole days in the zone of the website'
       : undefined,
-  aggregate: (type, context) => ({ type, context, from: 'keptCounts', isTotal: false }),
-  run: (task) => runCounted(task, 'keptCounts'),
+  aggregate: (type, context) => ({ type, context, from: 'rollups', isTotal: false }),
+  run: (task) => runCounted(task, 'rollups'),
 };
 
 /** Loops over columns of sessions. */
@@ -81,8 +81,8 @@ const facts: Executor = {
       : 'columns do not have what it is sorted by';
   },
   aggregate: (type, context) =>
-    hasKeptTotal(type, context)
-      ? { type, context: { ...context, ...WHATEVER_PAGE }, from: 'keptCounts', isTotal: true }
+    hasTotalInRollups(type, context)
+      ? { type, context: { ...context, ...WHATEVER_PAGE }, from: 'rollups', isTotal: true }
       : undefined,
   run: (task) => runSql(task, 'facts', facts.aggregate?.(task.type, task.context)),
 };
@@ -91,7 +91,7 @@ const facts: Executor = {
  * The first that plans a type executes it. Where several could, they give the same rows, but for figures from histograms
  * (within 1 %) and the order of rows by them.
  */
-export const EXECUTORS: readonly Executor[] = [own, rollups, keptCounts, sessionColumns, facts];
+export const EXECUTORS: readonly Executor[] = [own, fifteenMinutes, rollups, sessionColumns, facts];
 
 /** What executes a type, and why. */
 export function plan(type: QueryType, context: QueryContext): { executor: Executor; reason: string } {
@@ -106,13 +106,13 @@ export function plan(type: QueryType, context: QueryContext): { executor: Execut
 export const readsOfType = ({ plan }: SessionCounting): PlanReads | undefined =>
   typeof plan === 'function' ? undefined : readsOf(plan);
 
-/** Why kept counts do not answer; undefined = they do. They have no filters, and days of the website's own zone. */
-function lackingFor({ shape }: QueryType, kept: readonly string[] | undefined, context: QueryContext) {
+/** Why rollups do not answer; undefined = they do. They have no filters, and days of the website's own zone. */
+function lackingFor({ shape }: QueryType, names: readonly string[] | undefined, context: QueryContext) {
   if (selectsSome(context)) return 'filters select sessions';
-  if (!kept) return 'it does not follow from kept counts';
-  if (!hasDays(context)) return 'kept counts are by days of the zone of the website';
-  if (shape === 'series' && context.granularity !== 'daily') return 'kept counts are by day';
-  return kept.every((name) => context.rollups.has(name)) ? undefined : 'kept counts are being filled';
+  if (!names) return 'it does not follow from rollups';
+  if (!hasDays(context)) return 'rollups are by days of the zone of the website';
+  if (shape === 'series' && context.granularity !== 'daily') return 'rollups are by day';
+  return names.every((name) => context.rollups.has(name)) ? undefined : 'rollups are being filled';
 }
 
 /** Whether filters or a segment leave something out. */
@@ -128,12 +128,12 @@ function hasDays({ zone, ownZone, from, to, ...days }: Question): boolean {
 const hasSorted = ({ isInOrderOf }: SessionCounting, { sort }: Question): boolean =>
   !sort || !isInOrderOf || isInOrderOf.includes(sort.field);
 
-/** Whether facts are read in the order of an index, and kept counts say how many there are. */
+/** Whether facts are read in the order of an index, and rollups say how many there are. */
 const isQuickFromFacts = (type: QueryType, { isInOrderOf }: SessionCounting, context: QueryContext): boolean =>
-  !isInOrderOf || (hasKeptTotal(type, context) && (!context.sort || context.sort.field === isInOrderOf[0]));
+  !isInOrderOf || (hasTotalInRollups(type, context) && (!context.sort || context.sort.field === isInOrderOf[0]));
 
-/** Of a list of single things: whether kept counts say how many there are. */
-const hasKeptTotal = (type: QueryType, context: QueryContext): boolean =>
+/** Of a list of single things: whether rollups say how many there are. */
+const hasTotalInRollups = (type: QueryType, context: QueryContext): boolean =>
   type.sources.singles?.total !== undefined &&
   lackingFor(type, readsOf(type.sources.singles.total).rollups, context) === undefined;
 

@@ -35,7 +35,7 @@ import type { SessionCounter } from './session-counter';
 export interface AggregateTask {
   readonly type: QueryType;
   readonly context: QueryContext;
-  readonly from: 'keptCounts' | 'sessionColumns';
+  readonly from: 'rollups' | 'sessionColumns';
   /** Instead of its rows, how many there are. */
   readonly isTotal: boolean;
 }

@@ -176,7 +176,7 @@ const DAY = dayNumber('2026-03-03');
 
 const kept = (name: string, startDate: string): AggregateTask => {
   const context = queryContext({ startDate, from: Date.parse(`${startDate}T00:00Z`) });
-  return { type: queryTypeNamed(name)!, context, from: 'keptCounts', isTotal: name === 'session_list' };
+  return { type: queryTypeNamed(name)!, context, from: 'rollups', isTotal: name === 'session_list' };
 };
 
 /** Of a value with so many page views, each by another visitor. */

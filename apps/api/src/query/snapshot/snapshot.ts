@@ -79,7 +79,7 @@ export class SnapshotRunner {
   ) {
     this.plans = new Counter({
       name: 'ledgerline_query_plans_total',
-      help: 'Answered query types by what executed them: keptCounts, rollups, sessionColumns, facts or history',
+      help: 'Answered query types by what executed them: rollups, fifteenMinutes, sessionColumns, facts or history',
       labelNames: ['type', 'executor'],
       registers: [registry],
     });

@@ -210,7 +210,7 @@ function variants(): { type: QueryType; executor: ExecutorName; context: QueryCo
     executorsOf(type).flatMap((executor) => {
       const filters = executor === 'facts' || executor === 'sessionColumns' ? [[], filtersOf(type)] : [[]];
       const granularities: Granularity[] =
-        type.shape === 'series' && executor !== 'keptCounts' ? ['daily', 'hourly', 'weekly', 'monthly'] : ['daily'];
+        type.shape === 'series' && executor !== 'rollups' ? ['daily', 'hourly', 'weekly', 'monthly'] : ['daily'];
       return filters.flatMap((some) =>
         granularities.map((granularity) => ({ type, executor, context: sample(some, granularity) })),
       );
@@ -221,9 +221,9 @@ function variants(): { type: QueryType; executor: ExecutorName; context: QueryCo
 function executorsOf({ sources, sessionColumns }: QueryType): ExecutorName[] {
   return [
     ...(sources.facts ? ['facts' as const] : []),
-    ...(sources.fifteenMinutes ? ['rollups' as const] : []),
+    ...(sources.fifteenMinutes ? ['fifteenMinutes' as const] : []),
     ...(sessionColumns ? ['sessionColumns' as const] : []),
-    ...(sessionColumns && readsOfType(sessionColumns)?.rollups ? ['keptCounts' as const] : []),
+    ...(sessionColumns && readsOfType(sessionColumns)?.rollups ? ['rollups' as const] : []),
   ];
 }
 
