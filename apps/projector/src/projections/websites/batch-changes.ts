@@ -101,16 +101,16 @@ export async function resolveDomains(
   return resolved;
 }
 
-/** What a batch changes: sessions that were added or replaced, sessions that are gone, and what is kept. */
+/** What a batch changes: sessions that were added or replaced, sessions that are gone, and deltas of rollups. */
 export class BatchChanges {
   /** Hits of the changed sessions. */
   hits = 0;
   private readonly sessions: Row[] = [];
   private readonly gone: Row[] = [];
   private readonly days = new ChangedDays();
-  private readonly kept = new RollupDeltas();
-  private readonly keptRows = new RollupRowsByWebsite();
-  private readonly facts = new FactChanges(this.kept);
+  private readonly rollups = new RollupDeltas();
+  private readonly rollupRows = new RollupRowsByWebsite();
+  private readonly facts = new FactChanges(this.rollups);
   private readonly links = new FoldedRows(linkDomains);
   private readonly newest = new FoldedRows(websiteNewestEvents);
 
@@ -119,7 +119,7 @@ export class BatchChanges {
     private readonly domains: ReadonlyMap<number, number>,
     private readonly websites: WebsiteStates,
   ) {
-    for (const [href, domain] of domains) this.kept.addDomain(href, domain);
+    for (const [href, domain] of domains) this.rollups.addDomain(href, domain);
   }
 
   /** Adds a visit and returns the visitor as it is stored afterwards. */
@@ -142,7 +142,7 @@ export class BatchChanges {
     for (const { id } of gone) this.gone.push({ website, actor, session: id });
     this.facts.add(visit, { added, removed, gone, unwritten: stored?.columns });
     this.days.add(visit, added, removed);
-    this.kept.addVisitor(visit, { added, removed, staying: after.filter((session) => old.has(session)) });
+    this.rollups.addVisitor(visit, { added, removed, staying: after.filter((session) => old.has(session)) });
     return { number, sessions: after, columns: visit.columns };
   }
 
@@ -158,8 +158,8 @@ export class BatchChanges {
   async finish(on: Queryable, tables: WrittenTables, pause: () => Promise<void>): Promise<void> {
     await this.facts.takeOut(on, tables);
     if (tables.targetsOf(websiteRollups).length === 0) return;
-    for (const [count, pack] of this.kept.parts()) {
-      this.keptRows.add(count, pack);
+    for (const [rollup, part] of this.rollups.parts()) {
+      this.rollupRows.add(rollup, part);
       await pause();
     }
   }
@@ -168,7 +168,7 @@ export class BatchChanges {
   *added(): Iterable<readonly [ReadModel, readonly Row[]]> {
     yield [sessionsModel, this.sessions];
     yield* this.facts.added();
-    yield [websiteRollups, this.keptRows.values()];
+    yield [websiteRollups, this.rollupRows.values()];
   }
 
   /** Rows of tables that others may have written, too, one per key. */
@@ -184,8 +184,8 @@ export class BatchChanges {
     yield* this.websites.statements(tables);
     yield* this.days.statements(tables);
     yield* this.facts.statements(tables);
-    const [kept, links] = [this.keptRows.values(), this.links.values()];
-    if (kept.length > 0) yield* writeTo(tables, websiteRollups, (schema, model) => append(schema, model, kept));
+    const [rollups, links] = [this.rollupRows.values(), this.links.values()];
+    if (rollups.length > 0) yield* writeTo(tables, websiteRollups, (schema, model) => append(schema, model, rollups));
     if (links.length > 0) yield* upsertInto(tables, linkDomains, links);
     yield* upsertInto(tables, websiteNewestEvents, this.newest.values());
   }

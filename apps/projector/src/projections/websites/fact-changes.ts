@@ -46,7 +46,7 @@ export class FactChanges {
   });
   private readonly superseded: Superseded[] = [];
 
-  constructor(private readonly kept: RollupDeltas) {}
+  constructor(private readonly rollups: RollupDeltas) {}
 
   add({ website, actor, visitor, columns, calendar }: VisitorHits, changes: SessionChanges): void {
     const { added, removed, gone, unwritten } = changes;
@@ -91,7 +91,7 @@ export class FactChanges {
     { unit }: FactTable,
     { key: { website, at }, calendar, columns }: Omit<Superseded, 'table'> & { readonly columns: FactColumns },
   ): void {
-    if (unit) this.kept.addFact(unit, columns, { website, calendar, at }, sign);
+    if (unit) this.rollups.addFact(unit, columns, { website, calendar, at }, sign);
   }
 
   *added(): Iterable<readonly [ReadModel, readonly Row[]]> {
