@@ -114,13 +114,14 @@ export class SnapshotRunner {
     const { main, counter, targets } = this;
     const onPlan = (type: string, executor: string) => this.plans.inc({ type, executor });
     const history: QueryRun['history'] = ({ link: id, ...span }) => this.histories.about(caller, id, span);
-    const answer = async (client: PoolClient) => {
-      if (audience.signal.aborted) throw abandoned();
-      return untilGone(client, { signal: audience.signal, others: store.pool }, async () => {
-        const snapshot = await readSnapshot({ client, main, partition }, target, now);
-        return work({ client, main, targets, snapshot, deadline, audience, counter, history, onPlan, requestId });
-      });
+    const inRun = async (client: PoolClient) => {
+      const snapshot = await readSnapshot({ client, main, partition }, target, now);
+      return work({ client, main, targets, snapshot, deadline, audience, counter, history, onPlan, requestId });
     };
+    const answer = (client: PoolClient) =>
+      audience.signal.aborted
+        ? Promise.reject(abandoned())
+        : untilGone(client, { signal: audience.signal, others: store.pool }, () => inRun(client));
     const isSpent = (error: unknown) => audience.signal.aborted || isSilent(error);
     return readTransaction(store.questions, beginSnapshot(deadline.left()), answer, isSpent);
   }
