@@ -10,7 +10,7 @@ import { openDataSource } from '@ledgerline/platform/database/data-source';
 import { ProfileKey, ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { sealProfile } from '@ledgerline/platform/profiles/sealed-profile';
 import { CATALOGUE, queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
-import { roundEstimates } from '../../apps/api/src/query/execution/answer';
+import { roundEstimates } from '../../apps/api/src/query/declaration/fields';
 import type { ParameterResult } from '../../apps/api/src/query/execution/response';
 import type { QueryType } from '../../apps/api/src/query/declaration/query-type';
 import type { HistoryRow } from '../../apps/api/src/query/types/website/annotations.query-type';

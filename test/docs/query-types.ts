@@ -1,7 +1,8 @@
 import { type Aggregate, textOfTree } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Row } from '@ledgerline/domain/query/rows';
 import { LINK_FILTERS, METRIC_FILTER, WEBSITE_FILTERS } from '@ledgerline/contracts/attributes';
-import { readsOfType, type QueryType } from '../../apps/api/src/query/declaration/query-type';
+import type { QueryType } from '../../apps/api/src/query/declaration/query-type';
+import { readsOfType } from '../../apps/api/src/query/execution/executors';
 import { minimumOf } from '../../apps/api/src/query/declaration/fields';
 
 /** The first rows of an answer. */

@@ -6,18 +6,25 @@ import { readTransaction, type Queryable } from '@ledgerline/platform/database/p
 import { partitionOf, readPartitions } from '@ledgerline/platform/intake-log/intake-log';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import type { Pool } from 'pg';
-import { answerParameter, findRows, pageOfRows } from '../../apps/api/src/query/execution/answer';
+import {
+  answerParameter,
+  findRows,
+  pageOfRows,
+  contextOf,
+  contextsOf,
+  tasksOf,
+} from '../../apps/api/src/query/execution/answer';
 import type { QueryContext } from '../../apps/api/src/query/declaration/query-context';
 import { lookUpFilters } from '../../apps/api/src/query/execution/filters';
-import { EXECUTORS, plan, type Execution, type ExecutorName } from '../../apps/api/src/query/execution/executors';
-import { contextOf, contextsOf, countedTypes } from '../../apps/api/src/query/execution/contexts';
+import { EXECUTORS, plan, type ExecutorName } from '../../apps/api/src/query/execution/executors';
+import type { Execution } from '../../apps/api/src/query/execution/run-sql';
 import type { ParameterResult } from '../../apps/api/src/query/execution/response';
 import type { QueryAbout, QueryType } from '../../apps/api/src/query/declaration/query-type';
-import { type QueryRun, Audience } from '../../apps/api/src/query/snapshot/snapshot-runner';
-import { readSnapshot, type Snapshot, Deadline } from '../../apps/api/src/query/snapshot/snapshot';
+import { type QueryRun, readSnapshot, type Snapshot } from '../../apps/api/src/query/snapshot/snapshot';
+import { Audience, Deadline } from '../../apps/api/src/query/snapshot/answer-cache';
 import type { ParameterOptions } from '../../apps/api/src/query/declaration/options';
-import type { AskedCount } from '../../apps/api/src/query/session-columns/counted-type';
-import { RequestCounts } from '../../apps/api/src/query/session-columns/request-counts';
+import type { AggregateTask } from '../../apps/api/src/query/session-columns/aggregate-task';
+import { RequestAggregates } from '../../apps/api/src/query/session-columns/request-aggregates';
 import { SessionCounter } from '../../apps/api/src/query/session-columns/session-counter';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 
@@ -99,7 +106,7 @@ export async function finding(on: Queryable, wish: TypeRequest, main: Queryable 
       execution,
       EXECUTORS.find(({ name }) => name === executor),
     );
-    execution.counts.release();
+    execution.aggregates.release();
     return { ...found, rows: await pageOfRows(type, context, found.rows) };
   };
 }
@@ -108,12 +115,12 @@ const partOf = ({ from, to }: Pick<TypeRequest, 'from' | 'to'>) =>
   from === undefined || to === undefined ? {} : { from, to };
 
 /** By whatever may execute it. */
-const countsOf = (type: QueryType, context: QueryContext): readonly AskedCount[] => {
+const countsOf = (type: QueryType, context: QueryContext): readonly AggregateTask[] => {
   const planned = plan(type, context).executor;
   const executors = EXECUTORS.filter(
     (each) => each === planned || (type.sessionColumns && each.name === 'sessionColumns'),
   );
-  return executors.flatMap(({ counted }) => counted?.(type, context) ?? []);
+  return executors.flatMap(({ aggregate }) => aggregate?.(type, context) ?? []);
 };
 
 const partitionFor = async (id: string, main: Queryable) => partitionOf(id, (await readPartitions(main)) ?? 1);
@@ -138,7 +145,7 @@ export async function findCompared(
     const parameter = { type, ...range, granularity, limit, isLimited, minSamples, earlier, options: {} };
     const request = { subject, zone, page, sort: wish.sort ?? null, segment: null };
     const contexts = contextsOf(parameter, request, filters, snapshot);
-    const counted = countedTypes(type, contexts);
+    const counted = tasksOf(type, contexts);
     return answerParameter(type, contexts, runOn(client, { main: pool, snapshot, counted }));
   });
 }
@@ -152,7 +159,7 @@ interface On {
   readonly main?: Queryable;
   readonly snapshot?: Snapshot;
   /** What is counted at once. */
-  readonly counted?: readonly AskedCount[];
+  readonly counted?: readonly AggregateTask[];
 }
 
 /** For a client that stays, in a snapshot if one was read. */
@@ -172,7 +179,7 @@ export function runOn<Client extends Queryable>(
     onPlan: () => undefined,
     requestId: undefined,
   };
-  return { ...run, counts: new RequestCounts(run, counted) };
+  return { ...run, aggregates: new RequestAggregates(run, counted) };
 }
 
 /** One type, once. */

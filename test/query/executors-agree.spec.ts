@@ -4,8 +4,8 @@ import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import fc from 'fast-check';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
-import type { ExecutorName } from '../../apps/api/src/query/execution/executors';
-import { readsOfType, type QueryType } from '../../apps/api/src/query/declaration/query-type';
+import { readsOfType, type ExecutorName } from '../../apps/api/src/query/execution/executors';
+import type { QueryType } from '../../apps/api/src/query/declaration/query-type';
 import { firstDifference, WITHIN_ONE_PERCENT } from '../oracle/compare';
 import { range } from '../oracle/random-requests';
 import { clicks } from '../oracle/random-clicks';
@@ -18,7 +18,7 @@ import { sealDays } from './seal-days';
 /** `EXECUTOR_RUNS=100 npx jest test/query/executors-agree` for the long run. */
 const RUNS = Number(process.env['EXECUTOR_RUNS'] ?? 4);
 
-/** Kept counts, rollups, columns of sessions and facts are opinions on the same events: wherever two can answer they must agree. */
+/** Rollups, blocks of 15 minutes, columns of sessions and facts are opinions on the same events: wherever two can answer they must agree. */
 describe('executors agree', () => {
   it('about websites', async () => {
     const property = fc.asyncProperty(traffic, range, fc.nat(7), sorts, async (some, { from, days }, batch, sort) => {
@@ -110,7 +110,7 @@ const WISH = { granularity: 'daily' as const, filters: [], now: Date.parse('2027
 const sorts = fc.record({ field: fc.nat(11), direction: fc.constantFrom('asc' as const, 'desc' as const) });
 type Sorts = typeof sorts extends fc.Arbitrary<infer Value> ? Value : never;
 
-const WEBSITE_PAIRS = ['facts plan', 'facts sessionColumns', 'keptCounts plan', 'keptCounts sessionColumns'];
+const WEBSITE_PAIRS = ['facts plan', 'facts sessionColumns', 'rollups plan', 'rollups sessionColumns'];
 /** Which executors were compared. */
 const compared = new Set<string>();
 
@@ -160,8 +160,8 @@ function executorsOf({ sources, sessionColumns, shape }: QueryType, wish: TypeRe
     !(shape === 'series' && granularity === 'hourly');
   const isSorted = !sort || (sessionColumns?.isInOrderOf?.includes(sort.field) ?? true);
   return [
-    ...(isKept ? ['keptCounts' as const] : []),
-    ...(sources.fifteenMinutes ? ['rollups' as const] : []),
+    ...(isKept ? ['rollups' as const] : []),
+    ...(sources.fifteenMinutes ? ['fifteenMinutes' as const] : []),
     ...(sources.facts ? ['facts' as const] : []),
     ...(sessionColumns && isSorted ? ['sessionColumns' as const] : []),
   ];

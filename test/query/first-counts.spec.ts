@@ -12,7 +12,7 @@ const EVENTS = [
 
 describe('a list has a row for each value whose first count is more than 0', () => {
   it.each([
-    ['kept counts', 'keptCounts', []],
+    ['rollups', 'rollups', []],
     ['columns of sessions', 'sessionColumns', []],
     [
       'columns of the sessions that filters select',

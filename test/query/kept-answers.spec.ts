@@ -17,7 +17,7 @@ import { readLayout, versionOf } from '@ledgerline/platform/table-versions/live-
 import fc from 'fast-check';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import { AnswerCache } from '../../apps/api/src/query/execution/answer-cache';
+import { AnswerCache } from '../../apps/api/src/query/snapshot/answer-cache';
 import { QueryRunner, RunQuery } from '../../apps/api/src/query/execution/query-runner';
 import { responseTo } from '../../apps/api/src/query/execution/response';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
@@ -208,7 +208,7 @@ async function expectSame({ owner, now, isPublic }: Scene, at: number, n: number
   const params = { website_id: owner.websiteId, ...(timezone && { timezone }) };
   const answer = async ({ app }: TestApi) =>
     JSON.stringify(
-      responseTo(body, await app.get(QueryRunner).execute(new RunQuery({ caller, params, body }), { now })),
+      responseTo(body, await app.get(QueryRunner).execute(new RunQuery({ caller, params, body, now }))),
       withoutMoment,
     );
   const expected = await answer(fresh);

@@ -7,7 +7,7 @@ import { openProjectionPool } from '../../apps/projector/src/open-pool';
 import { boundGroups } from '../../apps/projector/src/runner/bound-group';
 import { openLiveVersion } from '../../apps/projector/src/versions/live-version';
 import { createIndexes } from '../../apps/projector/src/versions/version-tables';
-import { packRows, type PackingRule } from '../../apps/projector/src/packing/pack-rows';
+import { compactRollups, type CompactionRule } from '../../apps/projector/src/compaction/compact-rollups';
 import { sealDays } from '../../apps/projector/src/sealing/seal-days';
 import { createTestDatabase } from '../postgres/test-database';
 import { waitUntil } from '../wait-until';
@@ -34,7 +34,7 @@ export interface ProjectedDatabase extends DirectProjector {
 export const PARTITIONS = 2;
 
 /** Two rows that are not the result of a merge of many days are merged. */
-const ALL: PackingRule = { tiers: [1_000_000], largest: 4_000, ofTier: 2, most: 1 };
+const ALL: CompactionRule = { tiers: [1_000_000], largest: 4_000, ofTier: 2, most: 1 };
 
 export async function openProjectedDatabase(): Promise<ProjectedDatabase> {
   const database = await createTestDatabase();
@@ -73,7 +73,7 @@ export async function projectInto(databaseUrl: string, without = ['registry']): 
   };
   const seal = async () => void (await sealDays({ pool: projecting, schema: 'websites_v1', quietMs: 0 }));
   const pack = async () => {
-    const { failed, error } = await packRows({ pool: projecting, schema: 'websites_v1', rule: ALL });
+    const { failed, error } = await compactRollups({ pool: projecting, schema: 'websites_v1', rule: ALL });
     if (failed > 0) throw error;
   };
   const close = async () => {

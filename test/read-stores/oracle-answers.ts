@@ -56,8 +56,8 @@ async function differencesOf(
   const { now, minSamples, ...request } = naive;
   const parameters = types.map((type) => (minimumOf(type) ? { name: type.name, minSamples } : type.name));
   const body = { parameters, ...request, limit: 10_000 };
-  const query = new RunQuery({ caller, params: { [`${about.about}_id`]: about.id }, body });
-  const [answer] = await api.app.get(QueryRunner).execute(query, { now });
+  const query = new RunQuery({ caller, params: { [`${about.about}_id`]: about.id }, body, now });
+  const [answer] = await api.app.get(QueryRunner).execute(query);
   return types.flatMap((type, place) => {
     const { rows: found = [], failure } = answer?.results[place] ?? {};
     const rows = expected(type, about, naive);

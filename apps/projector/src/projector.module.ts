@@ -43,7 +43,7 @@ import { keepVersions } from './rebuild/keep-versions';
 import { runReconciling } from './reconcile/run-reconciling';
 import { boundGroups } from './runner/bound-group';
 import type { MaintenanceTask } from './runner/periodic-work';
-import { packingMetrics, sealingMetrics, stepMetrics, stepTraces } from './runner/observers';
+import { compactionMetrics, sealingMetrics, stepMetrics, stepTraces } from './runner/observers';
 import { Projector } from './runner/projector';
 import { SignedLog } from './runner/signed-log';
 
@@ -163,9 +163,9 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
               { name: 'sign intake heads', run: (_, now) => signIntakeHeads(signing, now) },
             ];
             const observer = { measure: stepMetrics(metrics), trace: stepTraces(pool, logger) };
-            const [sealing, packing] = [sealingMetrics(metrics), packingMetrics(metrics)];
+            const [sealing, compaction] = [sealingMetrics(metrics), compactionMetrics(metrics)];
             const beside = { keepVersions, reconcile: runReconciling, erase: runErasing(eventStore) };
-            return new Projector({ pool, groups, maintenance, logger, observer, sealing, packing, ...beside });
+            return new Projector({ pool, groups, maintenance, logger, observer, sealing, compaction, ...beside });
           },
         },
         {

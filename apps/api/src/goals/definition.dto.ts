@@ -26,11 +26,10 @@ import {
   IsIn,
   IsOptional,
   ValidateBy,
-  ValidateIf,
   type ValidationArguments,
 } from 'class-validator';
 import { Choice, holds, isShort, Text } from '../http/fields';
-import { AsSent, NestedList, NestedObject, isPlain } from '../http/nested';
+import { AsSent, MayBeAbsent, NestedList, NestedObject, isPlain } from '../http/nested';
 import {
   AnyFilterDto,
   Composed,
@@ -48,9 +47,6 @@ const STEPS = { min: 2, max: 32 } as const;
 // an event of a change holds a definition twice, before and after, in its 64 KiB
 const MAX_BYTES = 20_000;
 const MAX_LIST_BYTES = 10_000;
-
-/** May be left out, but not null. */
-const MayBeAbsent = () => ValidateIf((_: unknown, value: unknown) => value !== undefined);
 
 const CLASSES: ReadonlyMap<unknown, FilterClasses> = new Map(
   CONDITION_KINDS.map((kind) => [kind, filterClasses((field) => isConditionField(kind, field), fieldsOfKind(kind))]),

@@ -1,7 +1,7 @@
 import type { Type as Class } from '@nestjs/common';
 import { invalid } from './problems';
-import { type DeclaredField, fieldsOf, isPlain } from './nested';
-import { type WrongFields, isBroken } from './wrong-fields';
+import { type DeclaredField, fieldsOf, isBroken, isPlain } from './nested';
+import type { WrongFields } from './wrong-fields';
 
 /** Objects of all that a request holds, among them those in lists; other items of lists are so many times cheaper. */
 const MAX_OBJECTS = 1_200;

@@ -12,14 +12,14 @@ import {
   ArrayMaxSize,
   ArrayMinSize,
   IsIn,
+  IsOptional,
   IsString,
   Length,
   MaxLength,
   ValidateBy,
-  ValidateIf,
   type ValidationArguments,
 } from 'class-validator';
-import { MaxEntries, NestedList, isPlain } from './nested';
+import { MaxEntries, MayBeAbsent, NestedList, isPlain } from './nested';
 
 /** Of the name of a field, in characters. */
 const MAX_FIELD = PROPERTY.length + MAX_NAME;
@@ -188,7 +188,7 @@ export const FilterList = ({
   };
   return applyDecorators(
     ApiProperty(documented),
-    ValidateIf((_: unknown, value: unknown) => value !== undefined && !(nullable && value === null)),
+    nullable ? IsOptional() : MayBeAbsent(),
     ArrayMaxSize(max),
     NestedList(() => FilterDto, NO_FILTER, {
       classHeld: (filter, holder) => classesFor(holder)['any' in filter ? 'any' : 'one'],

@@ -1,6 +1,6 @@
 import { type Type as Class, applyDecorators } from '@nestjs/common';
 import { Transform, Type, plainToInstance } from 'class-transformer';
-import { IsArray, IsObject, ValidateBy, ValidateNested, getMetadataStorage } from 'class-validator';
+import { IsArray, IsObject, ValidateBy, ValidateIf, ValidateNested, getMetadataStorage } from 'class-validator';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
 
 /** The class of an object in a field, by that object and the one that has the field, both as they were sent. */
@@ -144,3 +144,23 @@ function declaredField(name: string, rules: readonly ValidationMetadata[]): Decl
     holds: ruleNamed(HOLDS)?.constraints[0] as ClassHeld | undefined,
   };
 }
+
+/** May be left out, but not null. */
+export const MayBeAbsent = () => ValidateIf((_: unknown, value: unknown) => value !== undefined);
+
+/** What the rules of a field are given. */
+export const argumentsOf = ({ constraints, propertyName }: ValidationMetadata, object: object) => ({
+  constraints: constraints as unknown[],
+  property: propertyName,
+  object,
+  targetName: object.constructor.name,
+});
+
+/** Whether a value breaks a rule for it. */
+export const isBroken = (rule: ValidationMetadata, value: unknown, holder: object): boolean =>
+  constraintsOf(rule).some(
+    ({ instance }) => instance.validate(value, { ...argumentsOf(rule, holder), value }) !== true,
+  );
+
+export const constraintsOf = ({ constraintCls }: ValidationMetadata) =>
+  storage.getTargetValidatorConstraints(constraintCls);

@@ -1,9 +1,9 @@
 import { type FieldError, MAX_LISTED, type Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Type as Class } from '@nestjs/common';
 import { closest } from '@ledgerline/domain/query/suggestion';
-import { type ValidationError, getMetadataStorage } from 'class-validator';
+import type { ValidationError } from 'class-validator';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
-import { type DeclaredField, fieldsOf } from './nested';
+import { argumentsOf, constraintsOf, type DeclaredField, fieldsOf } from './nested';
 
 /** The wrong fields of a request: the first of them, and how many there are. */
 export class WrongFields {
@@ -118,22 +118,6 @@ const rulesOfField = ({ target, property }: ValidationError, each: boolean): rea
 
 const valueOf = ({ target, property }: ValidationError): unknown =>
   (target as Readonly<Record<string, unknown>> | undefined)?.[property];
-
-const argumentsOf = ({ constraints, propertyName }: ValidationMetadata, object: object) => ({
-  constraints: constraints as unknown[],
-  property: propertyName,
-  object,
-  targetName: object.constructor.name,
-});
-
-/** Whether a value breaks a rule for it. */
-export const isBroken = (rule: ValidationMetadata, value: unknown, holder: object): boolean =>
-  constraintsOf(rule).some(
-    ({ instance }) => instance.validate(value, { ...argumentsOf(rule, holder), value }) !== true,
-  );
-
-const constraintsOf = ({ constraintCls }: ValidationMetadata) =>
-  getMetadataStorage().getTargetValidatorConstraints(constraintCls);
 
 function ownMessage(rule: ValidationMetadata, value: unknown, holder: object): string {
   const args = { ...argumentsOf(rule, holder), value };

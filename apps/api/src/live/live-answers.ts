@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { ANONYMOUS } from '@ledgerline/domain/access/caller';
 import { requestAnswer, timesOf, type RequestAnswer } from '../query/execution/response';
 import { QueryRunner } from '../query/execution/query-runner';
-import { SnapshotRunner, Audience } from '../query/snapshot/snapshot-runner';
-import { type Snapshot, Deadline } from '../query/snapshot/snapshot';
+import { SnapshotRunner, type Snapshot } from '../query/snapshot/snapshot';
+import { Audience, Deadline } from '../query/snapshot/answer-cache';
 import type { QueryTarget } from '../query/request/query-targets';
 import { readRequests } from '../query/request/read-requests';
 

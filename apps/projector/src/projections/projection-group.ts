@@ -9,7 +9,7 @@ import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Dictionary } from './websites/dictionary';
-import type { FactColumns } from './websites/event-facts.projections';
+import type { FactColumns } from './websites/read-hit';
 
 /** Projections that advance together: under one checkpoint per partition of the log they read. */
 export interface ProjectionGroup<Event> extends GroupSchema {
@@ -106,6 +106,12 @@ export interface WrittenTables {
 export const tablesIn = (schema: string): WrittenTables => ({
   state: schema,
   targetsOf: (model) => [{ schema, model }],
+});
+
+/** Those of each model by its name. */
+export const tablesAt = (state: string, targets: ReadonlyMap<string, readonly TableTarget[]>): WrittenTables => ({
+  state,
+  targetsOf: ({ name }) => targets.get(name) ?? [],
 });
 
 /** A statement for each table that rows of a model are written to. */

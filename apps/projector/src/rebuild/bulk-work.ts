@@ -9,7 +9,7 @@ import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { execute, primaryKeyDdl, readStoredTables } from '@ledgerline/platform/database/read-model-tables';
 import { identifier } from '@ledgerline/platform/database/sql';
 import { openLongRunningPool } from '../open-pool';
-import { EVENT_FACTS } from '../projections/websites/event-facts.projections';
+import { EVENT_FACTS } from '../projections/websites/read-hit';
 import type { BoundGroup } from '../runner/bound-group';
 import { noteFilled } from '../runner/checkpoint';
 import type { OnProgress } from './catch-up';

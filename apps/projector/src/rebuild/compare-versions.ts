@@ -9,7 +9,7 @@ import { identifier } from '@ledgerline/platform/database/sql';
 import { declarationOf, isAlike, readStoredTables } from '@ledgerline/platform/database/read-model-tables';
 import { readLayout, versionOf } from '@ledgerline/platform/table-versions/live-tables';
 import { type RollupDifference, rollupDifferences } from '@ledgerline/aggregation/aggregation';
-import { readPacks } from '../packing/kept-packs';
+import { readStoredRollups } from '../compaction/stored-rollups';
 import { type ChangedText, findChangedTexts } from '../projections/websites/dictionary';
 import type { BoundGroup } from '../runner/bound-group';
 
@@ -199,8 +199,8 @@ async function compareKept(on: Queryable, { model, before, after }: TablePair): 
     let [onlyBefore, onlyAfter] = [0, 0];
     for (const websites of portions) {
       const [expected, found] = [
-        await readPacks(on, after, count, websites),
-        await readPacks(on, before, count, websites),
+        await readStoredRollups(on, after, count, websites),
+        await readStoredRollups(on, before, count, websites),
       ];
       for (const row of rollupDifferences(count, expected, found)) {
         if (row.found) onlyBefore++;

@@ -8,7 +8,7 @@ import { transaction } from '@ledgerline/platform/database/pool';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { PoolClient } from 'pg';
 import type { StoredVisitor, WrittenTables } from '../projections/projection-group';
-import { EVENT_FACTS } from '../projections/websites/event-facts.projections';
+import { EVENT_FACTS } from '../projections/websites/read-hit';
 import { readFacts } from '../projections/websites/fact-changes';
 import { RollupDeltas, RollupRowsByWebsite } from '@ledgerline/aggregation/aggregation';
 import { readVisitors, type ActorRange } from '../projections/websites/session-rows';

@@ -5,7 +5,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import { readStoredTables } from '@ledgerline/platform/database/read-model-tables';
 import { pendingVersion, readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import { openLongRunningPool } from '../open-pool';
-import { hasKeptCounts, packAll } from '../packing/pack-rows';
+import { hasRollups, compactAll } from '../compaction/compact-rollups';
 import type { BoundGroup } from '../runner/bound-group';
 import { readCursors, resetCheckpoints } from '../runner/checkpoint';
 import { countParked, reviseVersions } from '../runner/parked-events';
@@ -81,7 +81,7 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildResult> {
     const begun = await begin(options);
     try {
       const isUpgrade = options.version !== undefined;
-      const needsLog = !isUpgrade || begun.models.length > 1 || !hasKeptCounts({ builds: begun.models });
+      const needsLog = !isUpgrade || begun.models.length > 1 || !hasRollups({ builds: begun.models });
       return await fillAndFlip(options, { ...options, ...begun }, needsLog);
     } catch (error) {
       const isStopped = signal?.aborted && options.version === undefined;
@@ -155,7 +155,7 @@ export async function finishFilling({ group, version, models, signal, onProgress
     ]);
   };
   const pack = { pool: group.pool, schema: schemaOf(group.name, version), ...(signal && { signal }) };
-  await Promise.all([index(), ...(hasKeptCounts({ builds: models }) ? [packAll(pack)] : [])]);
+  await Promise.all([index(), ...(hasRollups({ builds: models }) ? [compactAll(pack)] : [])]);
   signal?.throwIfAborted();
 }
 

@@ -3,8 +3,7 @@ import { SESSION_ATTRIBUTES, type SessionAttribute } from '@ledgerline/contracts
 import { HIT_WIDTHS, widthOfHit } from '@ledgerline/contracts/read-models/event-kinds';
 import { type Attributes, valueOf } from '@ledgerline/contracts/sessions/session';
 import { singleEventId } from '@ledgerline/domain/sessions/add-hits';
-import type { FactColumns } from '../projections/websites/event-facts.projections';
-import type { ReadHit, WebsiteEvent } from '../projections/websites/read-hit';
+import type { FactColumns, ReadHit, WebsiteEvent } from '../projections/websites/read-hit';
 
 /** Where some records of one bucket are. */
 export interface Block {

@@ -13,7 +13,7 @@ import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { identifier, joinSql, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import { readPacks } from '../packing/kept-packs';
+import { readStoredRollups } from '../compaction/stored-rollups';
 import { findChangedTexts } from '../projections/websites/dictionary';
 import type { WrittenTables } from '../projections/projection-group';
 import { packedRows } from '../sealing/packed-rows';
@@ -184,7 +184,7 @@ async function compareLinkDomains(
 ): Promise<readonly TableDifference[]> {
   const [links, kept] = [linkDomains, websiteRollups].map((model) => answeringTable(tables, model));
   if (!links || !kept || !(LINKS_CLICKED.name in kept.model.columns)) return [];
-  const { pack } = await readPacks(on, kept.table, LINKS_CLICKED, [website]);
+  const { pack } = await readStoredRollups(on, kept.table, LINKS_CLICKED, [website]);
   const keys = LINKS_CLICKED.keys.map(({ text }) => text);
   const { value, domain } = AGGREGATES.outbound_links.by;
   const [values, domains] = [value, domain].map((key) => pack.columns[1 + keys.indexOf(textOfTree(key))]);

@@ -2,7 +2,7 @@ import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import { gapSessionId, singleEventId } from '@ledgerline/domain/sessions/add-hits';
 import { sessionOf, type Session } from '@ledgerline/contracts/sessions/session';
 import type { RowDifference } from '@ledgerline/platform/database/compare-rows';
-import { EVENT_FACTS } from '../projections/websites/event-facts.projections';
+import { EVENT_FACTS } from '../projections/websites/read-hit';
 import { sessionRow } from '../projections/websites/session-rows';
 import { DayDigests, isSameDigest, NONE } from './digest';
 import type { TableDifference } from './findings';

@@ -13,7 +13,7 @@ import { run, transaction, type Queryable } from '@ledgerline/platform/database/
 import { partitionOf } from '@ledgerline/platform/intake-log/intake-log';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 import { Dictionary, findWebsite, readWebsiteTexts } from '../projections/websites/dictionary';
-import { EVENT_FACTS } from '../projections/websites/event-facts.projections';
+import { EVENT_FACTS } from '../projections/websites/read-hit';
 import { HrefDomains } from '../projections/websites/href-domains';
 import { compareSealed, compareWhole } from './compare-derived';
 import { compareParts } from './compare-parts';

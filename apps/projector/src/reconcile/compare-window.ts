@@ -11,8 +11,8 @@ import type { DifferenceAt } from '@ledgerline/platform/database/compare-rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import { readPacks, type StoredPacks } from '../packing/kept-packs';
-import { EVENT_FACTS, type FactColumns } from '../projections/websites/event-facts.projections';
+import { readStoredRollups, type StoredRollups } from '../compaction/stored-rollups';
+import { EVENT_FACTS, type FactColumns } from '../projections/websites/read-hit';
 import type { HrefDomains } from '../projections/websites/href-domains';
 import { loadVisitors } from '../projections/websites/session-rows';
 import type { WrittenTables } from '../projections/projection-group';
@@ -265,10 +265,10 @@ export class WindowComparison {
     const differences: TableDifference[] = [];
     const lacking = EVENT_FACTS.filter(({ builds }) => answeringTable(this.tables, builds)?.model !== builds);
     const unknown = new Set<unknown>(lacking.map(({ unit }) => unit)); // of which it is not known what is kept
-    const rows: StoredPacks['rows'][number][] = [];
+    const rows: StoredRollups['rows'][number][] = [];
     for (const count of ROLLUPS) {
       if (!(count.name in model.columns)) continue;
-      const stored = await readPacks(this.on, table, count, [this.of.website], this.of);
+      const stored = await readStoredRollups(this.on, table, count, [this.of.website], this.of);
       rows.push(...stored.rows);
       await this.pause();
       if (unknown.has(count.of)) continue;

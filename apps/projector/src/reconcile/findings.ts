@@ -6,7 +6,7 @@ import { run, transaction, type Queryable } from '@ledgerline/platform/database/
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { Pool } from 'pg';
 import type { RollupDifference } from '@ledgerline/aggregation/aggregation';
-import { misdated } from '../packing/kept-packs';
+import { misdated } from '../compaction/stored-rollups';
 import type { ChangedText } from '../projections/websites/dictionary';
 import { describeValues } from '../rebuild/compare-versions';
 import { readCheckpoint, type CheckpointKey } from '../runner/checkpoint';

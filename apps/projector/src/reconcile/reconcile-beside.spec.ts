@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from '@test/postgres/test-datab
 import { MemoryLog } from '@test/projector/memory-log';
 import { waitUntil } from '@test/wait-until';
 import { openProjectionPool } from '../open-pool';
-import { packAll, RULE } from '../packing/pack-rows';
+import { compactAll, RULE } from '../compaction/compact-rollups';
 import { WebsitesGroup } from '../projections/websites/websites-group';
 import { rebuild } from '../rebuild/rebuild';
 import { bind, type BoundGroup } from '../runner/bound-group';
@@ -35,7 +35,7 @@ describe('comparing tables with the log beside other work', () => {
           return Promise.resolve();
         }),
         repeat(() => newGroup().runner({ partition: 0, batch: 10, version: 'live' }).step()),
-        repeat(async () => packAll({ pool, schema: await liveSchema(), rule: { ...RULE, most: 1 } })),
+        repeat(async () => compactAll({ pool, schema: await liveSchema(), rule: { ...RULE, most: 1 } })),
         repeat(async () => sealDays({ pool, schema: await liveSchema(), quietMs: 0 })),
         runReconciling({ group: newGroup(), logger, signal: stopping.signal, share: 1, everyMs: 1 }),
       ];

@@ -16,7 +16,7 @@ import { WebsitesGroup } from '../projections/websites/websites-group';
 import { WindowComparison } from './compare-window';
 import { describeFinding, type Finding } from './findings';
 import { repairSubject } from './repair';
-import { RULE, packAll } from '../packing/pack-rows';
+import { RULE, compactAll } from '../compaction/compact-rollups';
 import { sealDays } from '../sealing/seal-days';
 
 /** The version that is checked; the other one stays as it should be. */
@@ -39,7 +39,7 @@ describe('comparing the tables of websites with the log', () => {
       await sealDays({ pool: versions.pool, schema: SCHEMA, quietMs: 0 });
       await advance(log);
       expect(await check(log, true)).toEqual([]);
-      await packAll({ pool: versions.pool, schema: SCHEMA, rule: { ...RULE, most: 1 } });
+      await compactAll({ pool: versions.pool, schema: SCHEMA, rule: { ...RULE, most: 1 } });
       expect(await check(log, true)).toEqual([]);
       if (lost) log.add(lost);
       await versions.project(IN_ONE_GO, log);

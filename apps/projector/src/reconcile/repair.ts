@@ -7,7 +7,7 @@ import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { rollupDifferences } from '@ledgerline/aggregation/aggregation';
-import { readPacks, type StoredPacks } from '../packing/kept-packs';
+import { readStoredRollups, type StoredRollups } from '../compaction/stored-rollups';
 import { ChangedDays } from '../projections/websites/changed-days';
 import { type ChangedText, deleteChangedTexts, findWebsite } from '../projections/websites/dictionary';
 import type { TableTarget } from '../projections/projection-group';
@@ -159,11 +159,11 @@ async function findDifferingKept(
   website: number,
 ): Promise<readonly TableDifference[]> {
   const differences: TableDifference[] = [];
-  const rows: StoredPacks['rows'][number][] = [];
+  const rows: StoredRollups['rows'][number][] = [];
   for (const count of ROLLUPS) {
     if (!(count.name in model.columns)) continue;
-    const expected = await readPacks(on, KEPT, count, [website]);
-    const found = await readPacks(on, identifier(schema, model.name).text, count, [website]);
+    const expected = await readStoredRollups(on, KEPT, count, [website]);
+    const found = await readStoredRollups(on, identifier(schema, model.name).text, count, [website]);
     rows.push(...found.rows);
     differences.push(...keptFindings(count, rollupDifferences(count, expected, found)));
   }

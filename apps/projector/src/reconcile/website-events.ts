@@ -9,8 +9,14 @@ import { calendarOf } from '@ledgerline/domain/time/zones';
 import { type Attributes, type SessionHit, valueOf } from '@ledgerline/contracts/sessions/session';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { factsOf } from '../projections/websites/event-facts.projections';
-import { attributesOf, HIT_TYPES, isWebsiteEvent, partOf, type HitPart } from '../projections/websites/read-hit';
+import {
+  factsOf,
+  attributesOf,
+  HIT_TYPES,
+  isWebsiteEvent,
+  partOf,
+  type HitPart,
+} from '../projections/websites/read-hit';
 import { isIdentification, PROFILE_TYPES } from '../projections/websites/websites-group';
 import type { WrittenTables } from '../projections/projection-group';
 import { hashText, mixed, mixedColumns, mixedId } from './digest';

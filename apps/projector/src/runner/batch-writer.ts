@@ -1,10 +1,12 @@
-import { pipelinedTransaction, run } from '@ledgerline/platform/database/pool';
+import { pipelinedTransaction, type Queryable, run, runPrepared } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Pool, PoolClient } from 'pg';
 import type { Changes, ProjectionGroup } from '../projections/projection-group';
 import type { PartitionBatch, Position, ReadBatch } from './batch-reader';
 import { insertParked } from './parked-events';
 import type { Semaphore } from '@ledgerline/platform/database/semaphore';
-import { advanceCheckpoints, claimCheckpoints } from './checkpoint';
+import type { CheckpointKey } from './checkpoint';
 
 interface Parts<Event> {
   readonly group: ProjectionGroup<Event>;
@@ -66,18 +68,29 @@ export class BatchWriter<Event> {
     return semaphore.run(() => pipelinedTransaction(pool, work, BEGIN, () => isOwn && onSent()));
   }
 
-  /** Whether no other process holds the checkpoints, and they and what is parked are as these runners know them. */
+  /**
+   * Locks the checkpoints until the transaction ends, as only their holder writes this version of a partition; waits for
+   * no other process. False when one has them, or they and what is parked are not as these runners know them.
+   */
   private async claim(on: PoolClient, positions: readonly Position[]): Promise<boolean> {
+    const { name } = this.parts.group;
     const [{ version } = { version: 0 }] = positions;
-    const partitions = positions.map(({ partition }) => partition);
-    const { layout, checkpoints } = await claimCheckpoints(on, { group: this.parts.group.name, version }, partitions);
-    const claimed = new Map(checkpoints.map((checkpoint) => [checkpoint.partition, checkpoint]));
+    const claim = sql`select partition, cursor, parked_revision as "parkedRevision" from projection_checkpoints
+      where projection_group = ${name} and version = ${version}
+        and partition = any(${positions.map(({ partition }) => partition)}::integer[])
+      order by partition for update skip locked`;
+    // TRICKY: a statement of its own sees a change of the layout that was committed while a row was locked
+    const layout = sql`select layout from projection_groups where name = ${name}`;
+    const [claimed, [group]] = await Promise.all([
+      runPrepared<Pick<Position, 'partition' | 'cursor' | 'parkedRevision'>>(on, 'claim checkpoints', claim),
+      runPrepared<{ layout: string }>(on, 'layout', layout),
+    ]);
     return positions.every((position) => {
-      const checkpoint = claimed.get(position.partition);
+      const checkpoint = claimed.find(({ partition }) => partition === position.partition);
       return (
         checkpoint?.cursor === position.cursor &&
         checkpoint.parkedRevision === position.parkedRevision &&
-        layout === position.layout
+        group?.layout === position.layout
       );
     });
   }
@@ -87,3 +100,33 @@ const progressOf = ({ batch, events, asOf }: PartitionBatch) => {
   const { from, to: cursor, digest } = batch;
   return { partition: from.partition, cursor, digest, events, asOf };
 };
+
+/** What a batch adds to the checkpoint of a partition. */
+interface Progress {
+  readonly partition: number;
+  readonly cursor: Cursor;
+  readonly digest: string | undefined;
+  readonly events: number;
+  /** Epoch ms of the newest event; undefined without events. */
+  readonly asOf: number | undefined;
+}
+
+export async function advanceCheckpoints(
+  on: Queryable,
+  { group, version }: Omit<CheckpointKey, 'partition'>,
+  progress: readonly Progress[],
+): Promise<void> {
+  const newest = progress.map(({ asOf }) => (asOf === undefined ? null : new Date(asOf).toISOString()));
+  await runPrepared(
+    on,
+    'advance checkpoints',
+    sql`update projection_checkpoints c
+        set cursor = batch.cursor, digest = batch.digest, events = c.events + batch.events,
+          as_of = greatest(c.as_of, batch.as_of), stopped = null, updated_at = clock_timestamp()
+        from unnest(${progress.map(({ partition }) => partition)}::integer[],
+          ${progress.map(({ cursor }) => cursor)}::text[], ${progress.map(({ digest }) => digest ?? null)}::text[],
+          ${progress.map(({ events }) => events)}::integer[], ${newest}::timestamptz[])
+          as batch (partition, cursor, digest, events, as_of)
+        where c.projection_group = ${group} and c.version = ${version} and c.partition = batch.partition`,
+  );
+}

@@ -20,27 +20,6 @@ interface Checkpoint {
   readonly parkedRevision: number;
 }
 
-interface ClaimedCheckpoint extends Pick<Checkpoint, 'cursor' | 'parkedRevision'> {
-  readonly partition: number;
-}
-
-interface Claimed {
-  /** Of the group. */
-  readonly layout: string | undefined;
-  /** Those that no other process holds. */
-  readonly checkpoints: readonly ClaimedCheckpoint[];
-}
-
-/** What a batch adds to the checkpoint of a partition. */
-interface Progress {
-  readonly partition: number;
-  readonly cursor: Cursor;
-  readonly digest: string | undefined;
-  readonly events: number;
-  /** Epoch ms of the newest event; undefined without events. */
-  readonly asOf: number | undefined;
-}
-
 export async function readCheckpoint(on: Queryable, key: CheckpointKey): Promise<Checkpoint | undefined> {
   const [row] = await runPrepared<Checkpoint>(
     on,
@@ -49,47 +28,6 @@ export async function readCheckpoint(on: Queryable, key: CheckpointKey): Promise
         from projection_checkpoints where ${at(key)}`,
   );
   return row;
-}
-
-/**
- * Locks the checkpoints of these partitions until the transaction ends: only its holder writes this version of a
- * partition. Waits for no other process.
- */
-export async function claimCheckpoints(
-  on: Queryable,
-  { group, version }: Omit<CheckpointKey, 'partition'>,
-  partitions: readonly number[],
-): Promise<Claimed> {
-  const claim = sql`select partition, cursor, parked_revision as "parkedRevision" from projection_checkpoints
-    where projection_group = ${group} and version = ${version} and partition = any(${partitions}::integer[])
-    order by partition for update skip locked`;
-  // TRICKY: a statement of its own sees a change of the layout that was committed while a row was locked
-  const layout = sql`select layout from projection_groups where name = ${group}`;
-  const [checkpoints, [row]] = await Promise.all([
-    runPrepared<ClaimedCheckpoint>(on, 'claim checkpoints', claim),
-    runPrepared<{ layout: string }>(on, 'layout', layout),
-  ]);
-  return { layout: row?.layout, checkpoints };
-}
-
-export async function advanceCheckpoints(
-  on: Queryable,
-  { group, version }: Omit<CheckpointKey, 'partition'>,
-  progress: readonly Progress[],
-): Promise<void> {
-  const newest = progress.map(({ asOf }) => (asOf === undefined ? null : new Date(asOf).toISOString()));
-  await runPrepared(
-    on,
-    'advance checkpoints',
-    sql`update projection_checkpoints c
-        set cursor = batch.cursor, digest = batch.digest, events = c.events + batch.events,
-          as_of = greatest(c.as_of, batch.as_of), stopped = null, updated_at = clock_timestamp()
-        from unnest(${progress.map(({ partition }) => partition)}::integer[],
-          ${progress.map(({ cursor }) => cursor)}::text[], ${progress.map(({ digest }) => digest ?? null)}::text[],
-          ${progress.map(({ events }) => events)}::integer[], ${newest}::timestamptz[])
-          as batch (partition, cursor, digest, events, as_of)
-        where c.projection_group = ${group} and c.version = ${version} and c.partition = batch.partition`,
-  );
 }
 
 type StoredPosition = Pick<Checkpoint, 'cursor' | 'digest' | 'parkedRevision'> & {
@@ -140,7 +78,7 @@ export async function noteFilled(
 export async function addDigest(
   on: Queryable,
   key: CheckpointKey,
-  { cursor, digest }: Pick<Progress, 'cursor'> & { digest: string },
+  { cursor, digest }: { readonly cursor: Cursor; readonly digest: string },
 ) {
   await run(
     on,

@@ -6,7 +6,7 @@ import type { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { currentTracer, type Tracer } from '@ledgerline/platform/tracing/tracing';
 import type { Pool } from 'pg';
 import { Counter, Gauge, Histogram } from 'prom-client';
-import type { PackingResult } from '../packing/pack-rows';
+import type { CompactionResult } from '../compaction/compact-rollups';
 import type { DayCounts, SealingPass } from '../sealing/seal-days';
 import type { Batch } from './batch-reader';
 import type { BoundGroup } from './bound-group';
@@ -115,13 +115,13 @@ export function sealingMetrics({ registry }: Metrics): SealingObserver {
   };
 }
 
-/** Measures the packing of kept counts. */
-export interface PackingObserver {
+/** Measures the compaction of rollups. */
+export interface CompactionObserver {
   /** Called after each pass that found rows to merge. */
-  readonly onPass: (result: PackingResult, durationMs: number) => void;
+  readonly onPass: (result: CompactionResult, durationMs: number) => void;
 }
 
-export function packingMetrics({ registry }: Metrics): PackingObserver {
+export function compactionMetrics({ registry }: Metrics): CompactionObserver {
   const durations = new Histogram({
     name: 'ledgerline_kept_counts_packing_duration_seconds',
     help: 'Duration of a pass that merges rows of kept counts',

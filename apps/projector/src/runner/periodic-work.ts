@@ -8,12 +8,12 @@ import { LogTampered } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import type { Pool } from 'pg';
-import { packRows } from '../packing/pack-rows';
+import { compactRollups } from '../compaction/compact-rollups';
 import { packParts } from '../sealing/pack-parts';
 import { countDays, sealDays } from '../sealing/seal-days';
 import { isSameTable, resolveTables } from '../versions/program-tables';
 import type { BoundGroup } from './bound-group';
-import type { PackingObserver, SealingObserver } from './observers';
+import type { CompactionObserver, SealingObserver } from './observers';
 
 /** Work on one group beside its batches. */
 export interface GroupWork {
@@ -83,7 +83,7 @@ async function runTask(task: MaintenanceTask, { pool, logger }: MaintenanceLoop)
 }
 
 interface PackingLoop extends GroupWork {
-  readonly observer?: PackingObserver | undefined;
+  readonly observer?: CompactionObserver | undefined;
 }
 
 /** So many times as long as a pass took that found nothing passes until the next one. */
@@ -95,14 +95,14 @@ const PACKING = {
 };
 
 /** Packs the kept counts of a group, of all versions that this program writes, until the signal. */
-export const runPacking = (loop: PackingLoop): Promise<void> => repeatWork(loop, PACKING, () => packOnce(loop));
+export const runCompaction = (loop: PackingLoop): Promise<void> => repeatWork(loop, PACKING, () => packOnce(loop));
 
 async function packOnce({ group, signal, observer }: PackingLoop): Promise<void> {
   const begunAt = performance.now();
   let [hasFound, failed, error]: [boolean, number, unknown] = [false, 0, undefined];
   for (const schema of await packedSchemas(group)) {
     const passAt = performance.now();
-    const result = await packRows({ pool: group.pool, schema, signal });
+    const result = await compactRollups({ pool: group.pool, schema, signal });
     if (result.found > 0) observer?.onPass(result, performance.now() - passAt);
     hasFound ||= result.found > 0;
     failed += result.failed;

@@ -7,15 +7,15 @@ import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import { assertShares, namingStore, serves } from '@ledgerline/platform/read-stores/read-stores';
 import type { Pool } from 'pg';
-import { hasKeptCounts } from '../packing/pack-rows';
+import { hasRollups } from '../compaction/compact-rollups';
 import { hasSealedDays } from '../sealing/seal-days';
 import { openLiveVersion } from '../versions/live-version';
 import { createMissingIndexes } from '../versions/version-tables';
 import type { BoundGroup } from './bound-group';
-import type { PackingObserver, SealingObserver, StepObserver } from './observers';
+import type { CompactionObserver, SealingObserver, StepObserver } from './observers';
 import {
   runMaintenance,
-  runPacking,
+  runCompaction,
   runPartsPacking,
   runSealing,
   type GroupWork,
@@ -31,7 +31,7 @@ interface ProjectorParts {
   readonly logger: Logger;
   readonly observer?: StepObserver;
   readonly sealing?: SealingObserver;
-  readonly packing?: PackingObserver;
+  readonly compaction?: CompactionObserver;
   /** Fills pending tables of a group, and keeps the version before current, until the signal. */
   readonly keepVersions?: (work: GroupWork) => Promise<void>;
   /** Compares the tables of a group with its log until the signal. */
@@ -98,7 +98,7 @@ export class Projector {
     if (this.parts.erase) this.loops.push(this.parts.erase(beside));
     if (hasSealedDays(group)) this.loops.push(runSealing({ ...beside, observer: this.parts.sealing }));
     if (hasSealedDays(group)) this.loops.push(runPartsPacking(beside));
-    if (hasKeptCounts(group)) this.loops.push(runPacking({ ...beside, observer: this.parts.packing }));
+    if (hasRollups(group)) this.loops.push(runCompaction({ ...beside, observer: this.parts.compaction }));
     const partitions = await group.log.partitions();
     logger.info({ group: group.name, version, partitions }, 'projecting');
     const runner = group.liveRunners({

@@ -15,7 +15,7 @@ import {
   type GroupLayout,
   type TablePlace,
 } from '@ledgerline/platform/table-versions/live-tables';
-import type { WrittenTables } from '../projections/projection-group';
+import { tablesAt, type WrittenTables } from '../projections/projection-group';
 
 /** The tables that this program writes of a version, and the layout in which that is so. */
 export interface ResolvedTables {
@@ -52,11 +52,7 @@ export async function resolveTables(
   if (!(answers ? isWritable(group, set, stored) : isOwn(group, set.version, stored)))
     throw new TablesOfAnotherProgram(group.name, set.version);
   const targets = new Map(group.builds.map((model) => [model.name, targetsOf(group, model, set, stored)]));
-  const tables = {
-    state: schemaOf(group.name, set.version),
-    targetsOf: ({ name }: ReadModel) => targets.get(name) ?? [],
-  };
-  return { version: set.version, layout: layout.id, tables };
+  return { version: set.version, layout: layout.id, tables: tablesAt(schemaOf(group.name, set.version), targets) };
 }
 
 const setOf = (layout: GroupLayout, version: number): TableSet => {

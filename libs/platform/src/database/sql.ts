@@ -85,6 +85,9 @@ function clean(value: Json): Json {
 /** Encoding to UTF-8 replaces a lone surrogate. */
 const cleanString = (text: string) => Buffer.from(withoutNul(text), 'utf8').toString('utf8');
 
+/** A time in epoch ms. */
+export const instant = (at: number): Sql => sql`${new Date(at)}::timestamptz`;
+
 /** Postgres takes no NUL in a text. */
 export const withoutNul = (text: string): string => text.replaceAll('\u0000', '');
 

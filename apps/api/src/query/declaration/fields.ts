@@ -2,6 +2,7 @@ import { attributeNamed, type AttributeKind } from '@ledgerline/contracts/attrib
 import { countryName } from '@ledgerline/domain/query/filters';
 import { percentage, type Row } from '@ledgerline/domain/query/rows';
 import { sourceOf } from '@ledgerline/domain/referrers/source-of';
+import { mapInSlices } from '@ledgerline/platform/log/timing';
 import { partsOfText } from '@ledgerline/contracts/sessions/session';
 import type { ParameterOptions } from './options';
 
@@ -80,6 +81,22 @@ export const estimate = (field: Field): Field => ({ ...orNull(field), accuracy: 
 /** Of figures that are not exact. */
 export const SIGNIFICANT_DIGITS = 3;
 
+/** The rows with the figures that are not exact rounded, whether they come from histograms or, exactly, from facts. */
+export async function roundEstimates(
+  { fields }: { readonly fields: Fields },
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
+  const estimates = Object.keys(fields).filter((name) => fields[name]?.accuracy !== undefined);
+  if (estimates.length === 0) return rows;
+  return mapInSlices(rows, (row) => ({
+    ...row,
+    ...Object.fromEntries(estimates.map((name) => [name, rounded(row[name])])),
+  }));
+}
+
+const rounded = (cell: unknown): unknown =>
+  typeof cell === 'number' ? Number(cell.toPrecision(SIGNIFICANT_DIGITS)) : cell;
+
 const IS_OF_TYPE: Readonly<Record<Field['type'], (column: unknown) => boolean>> = {
   string: (column) => typeof column === 'string',
   integer: (column) => typeof column === 'number',
@@ -150,6 +167,10 @@ export function numberOrNull(row: SqlRow, column: string): number | null {
   throw new Error(`The column ${column} is no number.`);
 }
 
+/** How many rows a list has in all, where each of its rows says so. */
+export const totalSaidBy = ([first]: readonly SqlRow[]): number | undefined =>
+  first && 'total_rows' in first ? numberIn(first, 'total_rows') : undefined;
+
 /** '' of null. @throws Error when there is no such column, or it is no text */
 export function textIn(row: SqlRow, column: string): string {
   const value = columnOf(row, column) ?? '';
@@ -190,6 +211,15 @@ export interface Labels {
   /** The first one is the value itself, but for the missing value. */
   readonly isText?: true;
 }
+
+/** The labels of a row, and its `percentage` where it has a share. */
+export const labelledRow =
+  ({ of }: Labels, share?: { readonly column: string }, compute?: ComputeRow): ComputeRow =>
+  (found, options) => ({
+    ...of(textIn(found, 'text')),
+    ...(share ? { percentage: shareOf(found, share.column) } : {}),
+    ...compute?.(found, options),
+  });
 
 const labels = (of: Labels['of']): Labels => ({ fields: textFields(Object.keys(of(''))), of });
 

@@ -7,7 +7,7 @@ import {
   type Share,
   type TextsOfPages,
 } from '@ledgerline/aggregation/aggregation';
-import { labelsOf, shareOf, textIn, type Fields, type Labels } from './fields';
+import { labelledRow, labelsOf, type ComputeRow, type Fields, type Labels } from './fields';
 import type { QueryContext } from './query-context';
 import { byCounts, queryType, type QueryType, type SessionCounting } from './query-type';
 
@@ -30,7 +30,7 @@ interface ListType extends Described {
   /** Texts beside a row of a page, by field. */
   readonly mostFrequent?: Readonly<Record<string, TextsOfPages>>;
   /** Fields that are neither labels nor columns. */
-  readonly row?: QueryType['row'];
+  readonly row?: ComputeRow;
 }
 
 /** A list of a website in the order of its counts, each descending, in the order of the fields, and then of its labels. */
@@ -58,11 +58,7 @@ export function listType(declared: ListType): QueryType {
       ...(labels.isText ? { byText: 'text' } : {}),
       texts: { ...texts, ...Object.fromEntries(frequent.map((name) => [name, name])) },
     },
-    row: (found) => ({
-      ...labels.of(textIn(found, 'text')),
-      ...(share ? { percentage: shareOf(found, share.column) } : {}),
-      ...row?.(found),
-    }),
+    row: labelledRow(labels, share, row),
   });
 }
 

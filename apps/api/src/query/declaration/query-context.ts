@@ -73,7 +73,7 @@ export interface QueryContext extends Question, QueriedTables {
   readonly beside?: readonly Row[];
 }
 
-export type AskedOptions = Pick<Question, 'options' | 'visitorIdentity'>;
+export type GivenOptions = Pick<Question, 'options' | 'visitorIdentity'>;
 
 /** Whether a list is needed whole: all of its rows are wanted, or they are in another order than by default. */
 export const wantsEveryRow = ({ page: { limit }, sort }: Pick<Question, 'page' | 'sort'>): boolean =>

@@ -6,13 +6,13 @@ import {
   WEBSITE_FILTERS,
 } from '@ledgerline/contracts/attributes';
 import type { Link } from '@ledgerline/contracts/records';
-import { type Plan, type PlanReads, readsOf } from '@ledgerline/aggregation/aggregation';
+import type { Plan } from '@ledgerline/aggregation/aggregation';
 import type { Order, Row } from '@ledgerline/domain/query/rows';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import { type ComputeRow, type Fields, rowWith, type SqlRow } from './fields';
 import type { OptionName, ParameterOptions } from './options';
-import type { AskedOptions, QueryContext, Question } from './query-context';
+import type { GivenOptions, QueryContext, Question } from './query-context';
 
 /** What SQL reads: rollups by 15 minutes, which add up to the days of any zone, or the single facts. */
 export type Source = 'fifteenMinutes' | 'facts';
@@ -64,10 +64,6 @@ export interface SessionCounting {
   readonly notes?: (asked: Pick<Question, 'options' | 'visitorIdentity'>) => readonly string[];
 }
 
-/** What a type evaluates, and the rollups from which it follows; undefined where that depends on options. */
-export const readsOfType = ({ plan }: SessionCounting): PlanReads | undefined =>
-  typeof plan === 'function' ? undefined : readsOf(plan);
-
 /** What a request can be about. */
 export const QUERY_ABOUT = ['website', 'link', 'monitor'] as const;
 export type QueryAbout = (typeof QUERY_ABOUT)[number];
@@ -107,9 +103,9 @@ interface Takes {
   /** Those of the options that must be given. */
   readonly needs: readonly OptionName[];
   /** @throws Problem VALIDATION_ERROR for options that mean nothing, or that ids of visitors cannot answer */
-  readonly check?: (asked: AskedOptions) => void;
+  readonly check?: (asked: GivenOptions) => void;
   /** For so many ms after its range its answer depends on {@link Question.includedQuarter}. */
-  readonly goesOnFor?: (asked: AskedOptions) => number;
+  readonly goesOnFor?: (asked: GivenOptions) => number;
   /** Options of its example. */
   readonly example?: ParameterOptions;
 }

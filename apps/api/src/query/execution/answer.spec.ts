@@ -1,9 +1,9 @@
 import type { Row } from '@ledgerline/domain/query/rows';
 import { queryContext } from '@test/query/sql-database';
-import { count, orNull, ratio, text } from '../declaration/fields';
+import { count, orNull, ratio, text, roundEstimates } from '../declaration/fields';
 import { byCounts, queryType } from '../declaration/query-type';
 import { CATALOGUE, queryTypeNamed } from '../types/catalogue';
-import { pageOfRows, roundEstimates } from './answer';
+import { pageOfRows } from './answer';
 import { withComparison } from './comparison';
 import type { QueryContext } from '../declaration/query-context';
 

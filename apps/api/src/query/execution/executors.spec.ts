@@ -17,7 +17,7 @@ const ASKED: readonly (readonly [string, Partial<QueryContext>])[] = [
   ['a range that ends within a day', { to: Date.parse('2026-03-04T12:00:00Z') }],
   ['a filter on an attribute', by('country')],
   ['a filter on pages', by('path')],
-  ['whole days while kept counts are being filled', { rollups: new Set<string>() }],
+  ['whole days while rollups are being filled', { rollups: new Set<string>() }],
 ];
 
 describe('the plan of each type', () => {
@@ -57,7 +57,26 @@ describe('the plan of each type', () => {
     "session_list",
     "profile_list",
   ],
-  "keptCounts · keptCounts · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns": [
+  "fifteenMinutes · fifteenMinutes · fifteenMinutes · fifteenMinutes · fifteenMinutes · facts · facts · fifteenMinutes": [
+    "link_total_clicks",
+    "link_unique_clicks",
+    "link_clicks_by_day",
+    "link_referrers_by_day",
+    "link_countries_by_day",
+    "link_top_referrers",
+    "link_top_countries",
+    "link_top_regions",
+    "link_top_cities",
+    "link_top_devices",
+    "link_top_browsers",
+    "uptime_summary",
+    "uptime_by_day",
+    "response_times",
+  ],
+  "own · own · own · own · own · own · own · own": [
+    "annotations",
+  ],
+  "rollups · rollups · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns": [
     "summary_metrics",
     "today_metrics",
     "top_pages",
@@ -105,32 +124,13 @@ describe('the plan of each type', () => {
     "form_abandonment_by_page",
     "engagement_quality_by_page",
   ],
-  "keptCounts · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns": [
+  "rollups · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns": [
     "events_by_date",
     "session_metrics",
     "sessions_time_series",
     "custom_events_trends",
     "error_trends",
     "vitals_time_series",
-  ],
-  "own · own · own · own · own · own · own · own": [
-    "annotations",
-  ],
-  "rollups · rollups · rollups · rollups · rollups · facts · facts · rollups": [
-    "link_total_clicks",
-    "link_unique_clicks",
-    "link_clicks_by_day",
-    "link_referrers_by_day",
-    "link_countries_by_day",
-    "link_top_referrers",
-    "link_top_countries",
-    "link_top_regions",
-    "link_top_cities",
-    "link_top_devices",
-    "link_top_browsers",
-    "uptime_summary",
-    "uptime_by_day",
-    "response_times",
   ],
   "sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns": [
     "goals",
@@ -152,10 +152,10 @@ describe('the plan of each type', () => {
     const reasonOf = (name: string, given: Partial<QueryContext>) =>
       plan(queryTypeNamed(name)!, queryContext(given)).reason;
     expect(reasonOf('country', {})).toBe('whole days in the zone of the website');
-    expect(reasonOf('country', { rollups: new Set<string>() })).toBe('kept counts are being filled');
-    expect(reasonOf('sessions_time_series', { granularity: 'hourly' })).toBe('kept counts are by day');
+    expect(reasonOf('country', { rollups: new Set<string>() })).toBe('rollups are being filled');
+    expect(reasonOf('sessions_time_series', { granularity: 'hourly' })).toBe('rollups are by day');
     expect(reasonOf('link_total_clicks', OTHER_ZONE)).toBe('blocks of 15 minutes add up to the days of any zone');
-    expect(reasonOf('country', OTHER_ZONE)).toBe('kept counts are by days of the zone of the website');
+    expect(reasonOf('country', OTHER_ZONE)).toBe('rollups are by days of the zone of the website');
     expect(reasonOf('country', by('path'))).toBe('filters select sessions');
     expect(reasonOf('recent_errors', by('path'))).toBe('filters select sessions');
     expect(reasonOf('recent_errors', OTHER_ZONE)).toBe('without filters facts are read as they are');

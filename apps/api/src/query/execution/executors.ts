@@ -1,21 +1,10 @@
-import { readsOf } from '@ledgerline/aggregation/aggregation';
+import { type PlanReads, readsOf } from '@ledgerline/aggregation/aggregation';
 import { instantsOf } from '@ledgerline/domain/query/buckets';
-import { run as read, type Queryable } from '@ledgerline/platform/database/pool';
-import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { traced } from '@ledgerline/platform/tracing/tracing';
-import type { PoolClient } from 'pg';
-import { emptyRow, numberIn, type SqlRow } from '../declaration/fields';
-import { EVERY_ROW, type QueryContext, type Question, wantsEveryRow } from '../declaration/query-context';
-import { readsOfType, type QueryType, type SessionCounting, type Source } from '../declaration/query-type';
-import type { AskedCount } from '../session-columns/counted-type';
-import type { RequestCounts } from '../session-columns/request-counts';
-import type { QueryRun } from '../snapshot/snapshot-runner';
-
-/** What a request is executed with. */
-export interface Execution<On extends Queryable = PoolClient> extends QueryRun<On> {
-  /** What its types need of counts. */
-  readonly counts: RequestCounts;
-}
+import { numberIn, totalSaidBy, type SqlRow } from '../declaration/fields';
+import type { QueryContext, Question } from '../declaration/query-context';
+import type { QueryType, SessionCounting, Source } from '../declaration/query-type';
+import type { AggregateTask } from '../session-columns/aggregate-task';
+import { countRows, readList, readRows, type Task } from './run-sql';
 
 interface Found {
   readonly rows: readonly SqlRow[];
@@ -29,19 +18,13 @@ export interface Executor {
   readonly name: ExecutorName;
   /** Why it executes a type; undefined = it does not. */
   readonly plan: (type: QueryType, context: QueryContext) => string | undefined;
-  /** What is counted for it, and not read by SQL, together with all that the request needs. */
-  readonly counted?: (type: QueryType, context: QueryContext) => AskedCount | undefined;
+  /** What is aggregated for it, and not read by SQL, together with all that the request needs. */
+  readonly aggregate?: (type: QueryType, context: QueryContext) => AggregateTask | undefined;
   /** The rows before a page is cut out: all, but of a long list those up to the end of the page. */
   readonly run: (task: Task) => Promise<Found>;
 }
 
-interface Task {
-  readonly type: QueryType;
-  readonly context: QueryContext;
-  readonly execution: Execution<Queryable>;
-}
-
-export type ExecutorName = 'own' | 'rollups' | 'keptCounts' | 'sessionColumns' | 'facts';
+export type ExecutorName = 'own' | 'fifteenMinutes' | 'rollups' | 'sessionColumns' | 'facts';
 
 /** What a type reads by itself, from something else than tables of events. */
 const own: Executor = {
@@ -54,22 +37,22 @@ const own: Executor = {
   },
 };
 
-/** SQL over rollups by 15 minutes. */
-const rollups: Executor = {
-  name: 'rollups',
+/** SQL over blocks of 15 minutes. */
+const fifteenMinutes: Executor = {
+  name: 'fifteenMinutes',
   plan: ({ sources }, context) =>
     sources.fifteenMinutes && !selectsSome(context) ? 'blocks of 15 minutes add up to the days of any zone' : undefined,
   run: (task) => runSql(task, 'fifteenMinutes'),
 };
 
-const keptCounts: Executor = {
-  name: 'keptCounts',
+const rollups: Executor = {
+  name: 'rollups',
   plan: (type, context) =>
     type.sessionColumns && lackingFor(type, readsOfType(type.sessionColumns)?.rollups, context) === undefined
       ? 'whole days in the zone of the website'
       : undefined,
-  counted: (type, context) => ({ type, context, from: 'keptCounts', isTotal: false }),
-  run: (task) => runCounted(task, 'keptCounts'),
+  aggregate: (type, context) => ({ type, context, from: 'rollups', isTotal: false }),
+  run: (task) => runCounted(task, 'rollups'),
 };
 
 /** Loops over columns of sessions. */
@@ -84,7 +67,7 @@ const sessionColumns: Executor = {
       ? 'facts are slow to count or to sort'
       : undefined;
   },
-  counted: (type, context) => ({ type, context, from: 'sessionColumns', isTotal: false }),
+  aggregate: (type, context) => ({ type, context, from: 'sessionColumns', isTotal: false }),
   run: (task) => runCounted(task, 'sessionColumns'),
 };
 
@@ -97,18 +80,18 @@ const facts: Executor = {
       ? 'without filters facts are read as they are'
       : 'columns do not have what it is sorted by';
   },
-  counted: (type, context) =>
-    hasKeptTotal(type, context)
-      ? { type, context: { ...context, ...WHATEVER_PAGE }, from: 'keptCounts', isTotal: true }
+  aggregate: (type, context) =>
+    hasTotalInRollups(type, context)
+      ? { type, context: { ...context, ...WHATEVER_PAGE }, from: 'rollups', isTotal: true }
       : undefined,
-  run: (task) => runSql(task, 'facts', facts.counted?.(task.type, task.context)),
+  run: (task) => runSql(task, 'facts', facts.aggregate?.(task.type, task.context)),
 };
 
 /**
  * The first that plans a type executes it. Where several could, they give the same rows, but for figures from histograms
  * (within 1 %) and the order of rows by them.
  */
-export const EXECUTORS: readonly Executor[] = [own, rollups, keptCounts, sessionColumns, facts];
+export const EXECUTORS: readonly Executor[] = [own, fifteenMinutes, rollups, sessionColumns, facts];
 
 /** What executes a type, and why. */
 export function plan(type: QueryType, context: QueryContext): { executor: Executor; reason: string } {
@@ -119,13 +102,17 @@ export function plan(type: QueryType, context: QueryContext): { executor: Execut
   throw new Error(`Nothing executes ${type.name}.`);
 }
 
-/** Why kept counts do not answer; undefined = they do. They have no filters, and days of the website's own zone. */
-function lackingFor({ shape }: QueryType, kept: readonly string[] | undefined, context: QueryContext) {
+/** What a type evaluates, and the rollups from which it follows; undefined where that depends on options. */
+export const readsOfType = ({ plan }: SessionCounting): PlanReads | undefined =>
+  typeof plan === 'function' ? undefined : readsOf(plan);
+
+/** Why rollups do not answer; undefined = they do. They have no filters, and days of the website's own zone. */
+function lackingFor({ shape }: QueryType, names: readonly string[] | undefined, context: QueryContext) {
   if (selectsSome(context)) return 'filters select sessions';
-  if (!kept) return 'it does not follow from kept counts';
-  if (!hasDays(context)) return 'kept counts are by days of the zone of the website';
-  if (shape === 'series' && context.granularity !== 'daily') return 'kept counts are by day';
-  return kept.every((name) => context.rollups.has(name)) ? undefined : 'kept counts are being filled';
+  if (!names) return 'it does not follow from rollups';
+  if (!hasDays(context)) return 'rollups are by days of the zone of the website';
+  if (shape === 'series' && context.granularity !== 'daily') return 'rollups are by day';
+  return names.every((name) => context.rollups.has(name)) ? undefined : 'rollups are being filled';
 }
 
 /** Whether filters or a segment leave something out. */
@@ -141,30 +128,30 @@ function hasDays({ zone, ownZone, from, to, ...days }: Question): boolean {
 const hasSorted = ({ isInOrderOf }: SessionCounting, { sort }: Question): boolean =>
   !sort || !isInOrderOf || isInOrderOf.includes(sort.field);
 
-/** Whether facts are read in the order of an index, and kept counts say how many there are. */
+/** Whether facts are read in the order of an index, and rollups say how many there are. */
 const isQuickFromFacts = (type: QueryType, { isInOrderOf }: SessionCounting, context: QueryContext): boolean =>
-  !isInOrderOf || (hasKeptTotal(type, context) && (!context.sort || context.sort.field === isInOrderOf[0]));
+  !isInOrderOf || (hasTotalInRollups(type, context) && (!context.sort || context.sort.field === isInOrderOf[0]));
 
-/** Of a list of single things: whether kept counts say how many there are. */
-const hasKeptTotal = (type: QueryType, context: QueryContext): boolean =>
+/** Of a list of single things: whether rollups say how many there are. */
+const hasTotalInRollups = (type: QueryType, context: QueryContext): boolean =>
   type.sources.singles?.total !== undefined &&
   lackingFor(type, readsOf(type.sources.singles.total).rollups, context) === undefined;
 
 /** All pages of a list have the same total. */
 const WHATEVER_PAGE = { page: { page: 1, limit: 1 }, sort: null };
 
-async function runSql(task: Task, source: Source, total?: AskedCount): Promise<Found> {
+async function runSql(task: Task, source: Source, total?: AggregateTask): Promise<Found> {
   const { type, context, execution } = task;
   const rows = await (type.shape === 'list' ? readList : readRows)(task, source);
-  const count = () => (total ? execution.counts.totalOf(total) : countRows(task, source));
+  const count = () => (total ? execution.aggregates.totalOf(total) : countRows(task, source));
   return { rows, total: await totalOf(type, totalIn(type, context, rows), count) };
 }
 
 /** Single things, and what only they have, are read from facts by the times that were found. */
-async function runCounted({ type, context, execution }: Task, from: AskedCount['from']): Promise<Found> {
-  const asked = { type, context, from, isTotal: false };
-  const counted = await execution.counts.rowsOf(asked);
-  const notes = await execution.counts.notesOf(asked);
+async function runCounted({ type, context, execution }: Task, from: AggregateTask['from']): Promise<Found> {
+  const task = { type, context, from, isTotal: false };
+  const counted = await execution.aggregates.rowsOf(task);
+  const notes = await execution.aggregates.notesOf(task);
   if (type.arrange) {
     const { found, total } = await type.arrange(counted, context, execution.client);
     return { rows: found, total, notes };
@@ -185,45 +172,6 @@ function foundIn(counted: readonly SqlRow[], { page: { page, limit } }: Question
   return { times: numbers('at'), ...('value' in first ? { values: numbers('value') } : {}) };
 }
 
-const readRows = ({ type, context, execution: { client } }: Task, source: Source) =>
-  runTraced(client, type.name, sqlFor(type, context, source));
-
-/** Rows of which there may be more than there is memory for. */
-async function readList(task: Task, source: Source): Promise<readonly SqlRow[]> {
-  const { type, context, execution } = task;
-  const { client, counts } = execution;
-  const { page, limit } = context.page;
-  if (type.sources.singles) await counts.takeRows(limit, type);
-  else if (!wantsEveryRow(context)) await counts.takeRows(page * limit, type);
-  else {
-    const some = sql`select * from (${sqlFor(type, context, source)}) every_row limit ${MANY_ROWS + 1}`;
-    const found = await runTraced(client, type.name, some);
-    if (found.length <= MANY_ROWS) return found;
-    await counts.takeRows(totalSaidBy(found) ?? (await countRows(task, source)), type);
-  }
-  return readRows(task, source);
-}
-
-/** Of a list that is needed whole: how many there are is counted only where there are more. */
-const MANY_ROWS = 10_000;
-
-/** `summary` stands for the statement, which is long and in `test/query/rendered`. */
-function runTraced(on: Queryable, summary: string, statement: Sql): Promise<readonly SqlRow[]> {
-  const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': summary };
-  return traced(`SQL ${summary}`, { kind: 'client', attributes }, async (set) => {
-    const rows = await read<SqlRow>(on, statement);
-    set({ 'db.response.returned_rows': rows.length });
-    return rows;
-  });
-}
-
-/** The SQL that answers a query type. */
-export function sqlFor(type: QueryType, context: QueryContext, source: Source): Sql {
-  const render = type.sources[source];
-  if (!render) throw new Error(`${type.name} cannot be answered from ${source}.`);
-  return render(context);
-}
-
 /** Of a list as it was found, or else as it is counted. */
 const totalOf = (type: QueryType, found: number | undefined, count: () => Promise<number> | number) =>
   type.shape === 'list' ? (found ?? count()) : undefined;
@@ -232,23 +180,10 @@ const totalOf = (type: QueryType, found: number | undefined, count: () => Promis
 export const pagesFromNewest = ({ shape, range, order }: QueryType): boolean =>
   shape === 'series' || (range === 'minutes' && order[0]?.direction === 'asc');
 
-/** How many rows a list has in all, where each of its rows says so. */
-const totalSaidBy = ([first]: readonly SqlRow[]): number | undefined =>
-  first && 'total_rows' in first ? numberIn(first, 'total_rows') : undefined;
-
 /** How many rows a list has, if the rows say so or are all there are. */
 function totalIn(type: QueryType, { page, sort }: Question, found: readonly SqlRow[]): number | undefined {
   const said = totalSaidBy(found);
   if (said !== undefined) return said;
   const isWhole = sort !== null || pagesFromNewest(type) || found.length < page.page * page.limit;
   return !type.sources.singles && isWhole ? found.length : undefined;
-}
-
-async function countRows({ type, context, execution: { client } }: Task, source: Source): Promise<number> {
-  const every = () => sqlFor(type, { ...context, page: EVERY_ROW }, source);
-  const count =
-    type.sources.singles?.countRows?.(context) ??
-    sql`select count(*)::float8 as total_rows from (${every()}) every_row`;
-  const [row] = await runTraced(client, `${type.name} count`, count);
-  return numberIn(row ?? emptyRow(), 'total_rows');
 }

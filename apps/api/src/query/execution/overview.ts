@@ -1,11 +1,11 @@
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { OverviewRequestDto, parseRequest } from '../request/query-request.dto';
-import { Deadline } from '../snapshot/snapshot';
+import { Deadline } from '../snapshot/answer-cache';
 import { QueryRunner, RunQuery } from './query-runner';
 import { SessionCounter } from '../session-columns/session-counter';
 import { requestAnswer, type RequestAnswer } from './response';
-import { ResponseSizeLimit } from './response-size';
+import { ResponseSizeLimit } from '../session-columns/memory-budget';
 
 export interface Overview {
   readonly success: true;
@@ -52,8 +52,10 @@ export class OverviewRunner implements IQueryHandler<RunOverview> {
     ];
     const answer = async (id: string): Promise<OverviewResult> => {
       const ended = AbortSignal.any([signal, failed.signal]); // each its own, as an answer listens many times
-      const query = new RunQuery({ caller, params: { [`${about}_id`]: id }, body, signal: ended, requestId });
-      const [first] = await this.queries.execute(query, { now, deadline, budget });
+      const params = { [`${about}_id`]: id };
+      const shared = { now, deadline, budget };
+      const query = new RunQuery({ caller, params, body, signal: ended, requestId, ...shared });
+      const [first] = await this.queries.execute(query);
       if (!first) throw new Error('A request has an answer.');
       const { data, meta } = requestAnswer(first);
       return { id, data, meta };

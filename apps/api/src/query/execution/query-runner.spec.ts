@@ -4,7 +4,7 @@ import type { Logger } from '@ledgerline/platform/logging/logger';
 import { LOGGER } from '../../tokens';
 
 import { queryTypeNamed } from '../types/catalogue';
-import { Deadline } from '../snapshot/snapshot';
+import { Deadline } from '../snapshot/answer-cache';
 import { QueryRunner, RunQuery } from './query-runner';
 import { requestAnswer, type RequestAnswer } from './response';
 
@@ -97,8 +97,9 @@ const NOW = Date.parse(`${DAY}T12:00:00Z`);
 async function answerOf(parameters: readonly string[], deadline = new Deadline()): Promise<RequestAnswer> {
   const { id, organizationId, websiteId } = on.owner;
   const caller = { kind: 'user' as const, id, roles: new Map([[organizationId, 'owner' as const]]) };
-  const query = new RunQuery({ caller, params: { website_id: websiteId }, body: { parameters, ...RANGE } });
-  const [answer] = await on.api.app.get(QueryRunner).execute(query, { now: NOW, deadline });
+  const body = { parameters, ...RANGE };
+  const query = new RunQuery({ caller, params: { website_id: websiteId }, body, now: NOW, deadline });
+  const [answer] = await on.api.app.get(QueryRunner).execute(query);
   return requestAnswer(answer!);
 }
 

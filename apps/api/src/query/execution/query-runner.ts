@@ -11,19 +11,25 @@ import type { AwaitedPosition } from '../../http/log-position';
 import { LOGGER } from '../../tokens';
 import { checkParameter } from '../request/check-request';
 import { QueryTargets, type QueryTarget } from '../request/query-targets';
-import type { QueryParameter } from '../request/read-parameter';
-import { readRequests, type QueryRequest } from '../request/read-requests';
-import { RequestCounts } from '../session-columns/request-counts';
-import { groupOf, AFTER_FAILURE, Deadline, outOfTime } from '../snapshot/snapshot';
-import { SnapshotRunner, type QueryRun, Audience } from '../snapshot/snapshot-runner';
-import { answerParameter, answerWhole } from './answer';
-import { AnswerCache, answerKey, isSteady, type Computed } from './answer-cache';
-import { contextsOf, countedTypes, type ParameterContexts } from './contexts';
-import type { Execution } from './executors';
-import { filterNotes, isEmpty, lookUpFilters, type RequestFilter } from './filters';
+import { type QueryParameter, readRequests, type QueryRequest } from '../request/read-requests';
+import { RequestAggregates } from '../session-columns/request-aggregates';
+import { groupOf, AFTER_FAILURE, SnapshotRunner, type QueryRun } from '../snapshot/snapshot';
+import {
+  Deadline,
+  outOfTime,
+  Audience,
+  AnswerCache,
+  answerKey,
+  isSteady,
+  type Computed,
+} from '../snapshot/answer-cache';
+import { answerParameter, answerWhole, contextsOf, tasksOf, type ParameterContexts } from './answer';
+import type { Execution } from './run-sql';
+import { filterNotes } from './filter-notes';
+import { isEmpty, lookUpFilters, type RequestFilter } from './filters';
 import { NOT_REACHED, ProjectedPositions } from './projected-positions';
 import { type AnsweredRequest, metaOf, type ParameterResult } from './response';
-import { ResponseSizeLimit } from './response-size';
+import { ResponseSizeLimit } from '../session-columns/memory-budget';
 
 interface SentQuery {
   readonly caller: Caller;
@@ -39,6 +45,11 @@ interface SentQuery {
   readonly requestId?: string | undefined;
   /** The rows of one type are wanted, and without a limit all of them. */
   readonly isCsv?: boolean;
+  /** Epoch ms. */
+  readonly now?: number;
+  readonly deadline?: Deadline;
+  /** Of the response, where others share it, who release it. */
+  readonly budget?: ResponseSizeLimit;
 }
 
 /** Answers the requests of a body, in their order. */
@@ -46,14 +57,6 @@ export class RunQuery extends Query<readonly AnsweredRequest[]> {
   constructor(readonly sent: SentQuery) {
     super();
   }
-}
-
-/** What the answers of a response share. */
-interface Bounds {
-  /** Epoch ms. */
-  readonly now: number;
-  readonly deadline: Deadline;
-  readonly budget: ResponseSizeLimit;
 }
 
 /** Answers a request or a batch from one snapshot of the read models, with an entry for every parameter. */
@@ -67,7 +70,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  async execute({ sent }: RunQuery, bounds: Partial<Bounds> = {}): Promise<readonly AnsweredRequest[]> {
+  async execute({ sent }: RunQuery): Promise<readonly AnsweredRequest[]> {
     const {
       caller,
       params = {},
@@ -77,7 +80,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
       requestId,
       isCsv = false,
     } = sent;
-    const { now = Date.now(), deadline = new Deadline(), budget } = bounds;
+    const { now = Date.now(), deadline = new Deadline(), budget } = sent;
     const target = sent.target ?? (await this.targets.find(caller, params));
     const definitions = this.targets.definitionsOf(target);
     const requests = readRequests(body, params['timezone'], target, { now, isCsv, definitions });
@@ -113,9 +116,9 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     budget: ResponseSizeLimit,
   ): Promise<AnsweredRequest> {
     const filters = await this.findFilters(request, run);
-    const asked = request.parameters.map((parameter) => askedParameter(parameter, request, filters, run));
-    const steady = asked.filter(({ parameter: { type, options } }) => isSteady(type, options, request.segment));
-    const others = asked.filter((each) => !steady.includes(each));
+    const planned = request.parameters.map((parameter) => planParameter(parameter, request, filters, run));
+    const steady = planned.filter(({ parameter: { type, options } }) => isSteady(type, options, request.segment));
+    const others = planned.filter((each) => !steady.includes(each));
     const key = answerKey(
       'entries',
       { ...request, parameters: steady.map(({ parameter }) => parameter) },
@@ -123,15 +126,15 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     );
     let execution: Execution | undefined;
     const compute = async (): Promise<Computed<readonly ParameterResult[]>> => {
-      execution = withCounts(run, asked);
+      execution = withAggregates(run, planned);
       const before = budget.rest;
       const value = await this.resultsOf(steady, execution, budget);
-      return { value, bytes: before - budget.rest, isKept: value.every(({ failure }) => !failure) };
+      return { value, bytes: before - budget.rest, isCacheable: value.every(({ failure }) => !failure) };
     };
     const fits = (bytes: number) => budget.takeBytes(bytes);
     const kept = steady.length === 0 ? [] : await this.cache.find(key, run, compute, fits);
-    const own = await this.resultsOf(others, execution ?? withCounts(run, others), budget);
-    const results = asked.flatMap((each) => kept[steady.indexOf(each)] ?? own[others.indexOf(each)] ?? []);
+    const own = await this.resultsOf(others, execution ?? withAggregates(run, others), budget);
+    const results = planned.flatMap((each) => kept[steady.indexOf(each)] ?? own[others.indexOf(each)] ?? []);
     const unmatched = await this.findNotes(request, filters, results, run);
     return { request, results, meta: metaOf(request, run.snapshot, [...notes, ...unmatched], results) };
   }
@@ -165,13 +168,13 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
   }
 
   private async resultsOf(
-    asked: readonly AskedParameter[],
+    planned: readonly PlannedParameter[],
     execution: Execution,
     budget: ResponseSizeLimit,
   ): Promise<readonly ParameterResult[]> {
     const pause = yieldToEventLoop();
     const results: ParameterResult[] = [];
-    for (const each of asked) {
+    for (const each of planned) {
       results.push(await this.resultOf(each, execution, budget));
       await pause();
     }
@@ -179,7 +182,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
   }
 
   private async resultOf(
-    { parameter: { type, isWhole }, contexts }: AskedParameter,
+    { parameter: { type, isWhole }, contexts }: PlannedParameter,
     execution: Execution,
     budget: ResponseSizeLimit,
   ): Promise<ParameterResult> {
@@ -217,17 +220,17 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
 
 const FAILED = 'This query type could not be answered; the cause is in the log under the request id.';
 
-interface AskedParameter {
+interface PlannedParameter {
   readonly parameter: QueryParameter;
   readonly contexts: ParameterContexts | { readonly failure: unknown };
 }
 
-function askedParameter(
+function planParameter(
   parameter: QueryParameter,
   request: QueryRequest,
   filters: readonly RequestFilter[],
   { snapshot }: QueryRun,
-): AskedParameter {
+): PlannedParameter {
   try {
     checkParameter(parameter, request);
     return { parameter, contexts: contextsOf(parameter, request, filters, snapshot) };
@@ -236,18 +239,18 @@ function askedParameter(
   }
 }
 
-/** With what is counted for types, all together. */
-function withCounts(run: QueryRun, asked: readonly AskedParameter[]): Execution {
-  const counted = asked.flatMap(({ parameter: { type }, contexts }) =>
-    'failure' in contexts ? [] : countedTypes(type, contexts),
+/** With what is aggregated for types, all together. */
+function withAggregates(run: QueryRun, planned: readonly PlannedParameter[]): Execution {
+  const tasks = planned.flatMap(({ parameter: { type }, contexts }) =>
+    'failure' in contexts ? [] : tasksOf(type, contexts),
   );
-  return { ...run, counts: new RequestCounts(run, counted) };
+  return { ...run, aggregates: new RequestAggregates(run, tasks) };
 }
 
 /** What is kept of something short. */
 async function small<T>(computing: Promise<T>): Promise<Computed<T>> {
   const value = await computing;
-  return { value, bytes: JSON.stringify(value).length, isKept: true };
+  return { value, bytes: JSON.stringify(value).length, isCacheable: true };
 }
 
 /** @throws Problem SERVICE_UNAVAILABLE when the time was over before anything was answered */

@@ -1,9 +1,8 @@
 import { requestAnswer, type RequestAnswer } from './response';
-import { ResponseSizeLimit } from './response-size';
+import { ResponseSizeLimit, MemoryBudget } from '../session-columns/memory-budget';
 import { DAY, startQueryApi, type QueryApi } from '@test/query/query-api';
 import { Pool } from 'pg';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
-import { MemoryBudget } from '../session-columns/memory-budget';
 import { QueryRunner, RunQuery } from './query-runner';
 
 describe('the budget of a response', () => {
@@ -182,8 +181,8 @@ const yesterdayUntil = (time: string) => ({
 async function askAt(now: string, body: object): Promise<RequestAnswer> {
   const { id, organizationId, websiteId } = on.owner;
   const caller = { kind: 'user' as const, id, roles: new Map([[organizationId, 'owner' as const]]) };
-  const query = new RunQuery({ caller, params: { website_id: websiteId }, body });
-  const [answer] = await on.api.app.get(QueryRunner).execute(query, { now: Date.parse(now) });
+  const query = new RunQuery({ caller, params: { website_id: websiteId }, body, now: Date.parse(now) });
+  const [answer] = await on.api.app.get(QueryRunner).execute(query);
   return requestAnswer(answer!);
 }
 

@@ -4,8 +4,7 @@ import type { EarlierRange } from '@ledgerline/domain/query/comparison';
 import type { Row } from '@ledgerline/domain/query/rows';
 import { addDays } from '@ledgerline/domain/time/zones';
 import { minimumOf } from '../declaration/fields';
-import type { QueryParameter } from '../request/read-parameter';
-import type { QueryRequest } from '../request/read-requests';
+import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import type { Snapshot } from '../snapshot/snapshot';
 
 /** What was found for one parameter; of one that failed, why. */

@@ -1,10 +1,9 @@
 import { monitorDowntimes } from '@ledgerline/contracts/read-models/monitors';
 import { readTransaction, run } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
+import { instant, sql } from '@ledgerline/platform/database/sql';
 import { onReadStore, type ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import { liveTables, orRebuilding } from '@ledgerline/platform/table-versions/live-tables';
 import type { Pool } from 'pg';
-import { instant } from '../sql/time';
 import type { Span } from './read-happenings';
 
 /** Two failed checks in a row or more; times in epoch ms. */

@@ -1,8 +1,7 @@
 import { type HappeningKind, happenings } from '@ledgerline/contracts/read-models/registry';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
+import { instant, sql } from '@ledgerline/platform/database/sql';
 import { findRegistryTables } from '@ledgerline/platform/registry/stored-registry';
-import { instant } from '../sql/time';
 import type { HistoryRow } from '../types/website/annotations.query-type';
 
 /** Epoch ms, `to` excluded. */

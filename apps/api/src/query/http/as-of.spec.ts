@@ -13,7 +13,7 @@ import { PARTITIONS } from '@test/query/projected-database';
 import { DAY, rowsOf, startQueryApi, type QueryApi } from '@test/query/query-api';
 import { waitUntil } from '@test/wait-until';
 import { LiveAnswers } from '../../live/live-answers';
-import { AnswerCache } from '../execution/answer-cache';
+import { AnswerCache } from '../snapshot/answer-cache';
 import { QueryTargets } from '../request/query-targets';
 
 const BODY = { parameters: ['top_pages'], startDate: DAY, endDate: DAY };

@@ -2,7 +2,7 @@ import type { Row } from '@ledgerline/domain/query/rows';
 import { attachment, csvLine } from '../../http/csv';
 import { figuresOf, type Fields } from '../declaration/fields';
 import type { AnsweredRequest, ParameterResult } from '../execution/response';
-import type { QueryParameter } from '../request/read-parameter';
+import type { QueryParameter } from '../request/read-requests';
 
 interface Csv {
   readonly headers: Readonly<Record<string, string>>;

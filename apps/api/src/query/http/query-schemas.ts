@@ -3,7 +3,7 @@ import { COMPARISONS } from '@ledgerline/domain/query/comparison';
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/swagger';
 import { list, object, text, whole, yes } from '../../http/record.dto';
-import { MAX_ANSWER_MIB } from '../execution/response-size';
+import { MAX_ANSWER_MIB } from '../session-columns/memory-budget';
 import { SIGNIFICANT_DIGITS } from '../declaration/fields';
 import { QUERY_ABOUT, type QueryAbout } from '../declaration/query-type';
 import {

@@ -9,13 +9,12 @@ import { type ParameterOptions, wrongOption } from '../declaration/options';
 import { isComparable, type QueryType } from '../declaration/query-type';
 import { OPTION_NAMES } from './parameter-options.dto';
 import { checkFiltersOfReader } from './query-targets';
-import type { QueryParameter } from './read-parameter';
-import type { QueryRequest } from './read-requests';
+import type { QueryParameter, QueryRequest } from './read-requests';
 
-type Asked = Pick<QueryRequest, 'filters' | 'sort' | 'parameters' | 'segment' | 'subject'>;
+type CheckedRequest = Pick<QueryRequest, 'filters' | 'sort' | 'parameters' | 'segment' | 'subject'>;
 
 /** @throws Problem if its caller may not ask it, or its type does not support what is asked, or lacks a filter it needs */
-export function checkParameter(parameter: QueryParameter, request: Asked): void {
+export function checkParameter(parameter: QueryParameter, request: CheckedRequest): void {
   const { type, options, unresolved } = parameter;
   const { subject, filters, segment } = request;
   // a segment could ask for a property of a person
@@ -32,7 +31,7 @@ export function checkParameter(parameter: QueryParameter, request: Asked): void 
 }
 
 /** @throws Problem if rows cannot be sorted as is asked */
-function checkSort(parameter: QueryParameter, { sort, parameters }: Pick<Asked, 'sort' | 'parameters'>): void {
+function checkSort(parameter: QueryParameter, { sort, parameters }: Pick<CheckedRequest, 'sort' | 'parameters'>): void {
   if (!sort) return;
   const { type } = parameter;
   // a single row needs no order, so that it may be asked for beside lists with other fields

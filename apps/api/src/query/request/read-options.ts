@@ -1,11 +1,15 @@
 import type { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Condition, FunnelDefinition, GoalDefinition, SegmentDefinition } from '@ledgerline/contracts/definitions';
+import { REJECTIONS } from '@ledgerline/contracts/errors/rejection';
+import { isEmptySegment } from '@ledgerline/domain/goals/definition-rules';
 import type { NamedGoal } from '@ledgerline/aggregation/aggregation';
 import { alternativesIn, impossibleValues } from '@ledgerline/domain/query/filters';
 import type { SegmentDefinitionDto } from '../../goals/definition.dto';
 import { cutText } from '../../http/fields';
+import { invalid } from '../../http/problems';
 import { wrongOption, type ParameterOptions } from '../declaration/options';
-import { DefinitionIdDto, OPTION_NAMES, type ParameterOptionsDto } from './parameter-options.dto';
+import type { QueryAbout, QueryType } from '../declaration/query-type';
+import { DefinitionIdDto, MAX_GOALS, OPTION_NAMES, type ParameterOptionsDto } from './parameter-options.dto';
 
 /** The definitions of a website. */
 export interface Definitions {
@@ -20,8 +24,21 @@ export const NO_DEFINITIONS: Definitions = {
   ...{ funnel: () => undefined, segment: () => undefined },
 };
 
-/** @throws Problem VALIDATION_ERROR for an id that names nothing of the website */
-export function readOptions(dto: ParameterOptionsDto, definitions: Definitions): ParameterOptions {
+/** The options of a parameter, and notes on them. @throws Problem VALIDATION_ERROR for an id that names nothing of the website */
+export function readOptions(type: QueryType, dto: ParameterOptionsDto, definitions: Definitions) {
+  const { options, notes } = withGoals(type, resolveOptions(dto, definitions), definitions);
+  return { options, notes: [...notes, ...notesOnOptions(options)] };
+}
+
+/** A type about goals that names none is about all of the website; a series about the first ones. */
+function withGoals({ takes, shape }: QueryType, options: ParameterOptions, { goals: all }: Definitions) {
+  if (!takes.options.includes('goals') || options.goals) return { options, notes: [] };
+  const goals = shape === 'series' ? all.slice(0, MAX_GOALS) : all;
+  const note = `Of ${all.length} goals the first ${MAX_GOALS} are counted; name others in goals.`;
+  return { options: { ...options, goals }, notes: goals.length < all.length ? [note] : [] };
+}
+
+function resolveOptions(dto: ParameterOptionsDto, definitions: Definitions): ParameterOptions {
   const goalOf = (given: NonNullable<ParameterOptionsDto['goal']>, field: string, nth: number): NamedGoal =>
     given instanceof DefinitionIdDto
       ? (definitions.goal(given.id) ?? unknown(field, given.id))
@@ -42,17 +59,22 @@ export function readOptions(dto: ParameterOptionsDto, definitions: Definitions):
   };
 }
 
-/** The segment of a request, or why there is none. */
+/** The segment of a request with notes on it, or why there is none. @throws Problem VALIDATION_ERROR for one that is no segment */
 export function readSegment(
   given: DefinitionIdDto | SegmentDefinitionDto,
+  { about, visitorIdentity }: { readonly about: QueryAbout; readonly visitorIdentity: string },
   definitions: Definitions,
-): { readonly segment: SegmentDefinition | null; readonly unresolved?: Problem } {
-  if (!(given instanceof DefinitionIdDto)) {
-    const { filters = [], did = [] } = plain(given);
-    return { segment: { filters, did } };
+): { readonly segment: SegmentDefinition | null; readonly notes: readonly string[]; readonly unresolved?: Problem } {
+  const refuse = (message: string): Problem => invalid([{ field: 'segment', message }]);
+  if (about !== 'website') throw refuse('Segments are of websites.');
+  if (given instanceof DefinitionIdDto) {
+    const segment = definitions.segment(given.id);
+    if (segment) return { segment, notes: notesOnSegment(segment, visitorIdentity) };
+    return { segment: null, notes: [], unresolved: unknownId('segment', given.id) };
   }
-  const segment = definitions.segment(given.id);
-  return segment ? { segment } : { segment: null, unresolved: unknownId('segment', given.id) };
+  if (isEmptySegment(given)) throw refuse(REJECTIONS.SEGMENT_EMPTY.message);
+  const { filters = [], did = [] } = plain(given);
+  return { segment: { filters, did }, notes: notesOnSegment({ filters, did }, visitorIdentity) };
 }
 
 const MAX_VALUE = 80;
@@ -71,7 +93,7 @@ function notesOnConditions(conditions: readonly NamedCondition[]): readonly stri
 }
 
 /** What the conditions of a segment cannot find, and where the ids of visitors end whose sessions it follows. */
-export function notesOnSegment(segment: SegmentDefinition, visitorIdentity: string): readonly string[] {
+function notesOnSegment(segment: SegmentDefinition, visitorIdentity: string): readonly string[] {
   const impossible = notesOnConditions(segment.did.map(({ condition }) => ({ name: 'the segment', condition })));
   const unit = ({ daily: 'day', monthly: 'month' } as Readonly<Record<string, string>>)[visitorIdentity];
   if (!unit || !segment.did.some(({ within }) => within === 'range')) return impossible;
@@ -84,8 +106,7 @@ interface NamedCondition {
 }
 
 /** For each condition in the options of a parameter that looks for what cannot be recorded, why it finds nothing. */
-export const notesOnOptions = (options: ParameterOptions): readonly string[] =>
-  notesOnConditions(conditionsIn(options));
+const notesOnOptions = (options: ParameterOptions): readonly string[] => notesOnConditions(conditionsIn(options));
 
 /** The conditions of a parameter, with what answers call them. */
 const conditionsIn = ({ goals = [], goal, funnel, first, again, from, to }: ParameterOptions) => [

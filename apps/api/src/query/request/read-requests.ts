@@ -1,19 +1,29 @@
 import type { Filter, SegmentDefinition } from '@ledgerline/contracts/definitions';
 import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
-import { REJECTIONS } from '@ledgerline/contracts/errors/rejection';
-import { isEmptySegment } from '@ledgerline/domain/goals/definition-rules';
-import type { Granularity } from '@ledgerline/domain/query/buckets';
-import type { AskedDays } from '@ledgerline/domain/query/date-range';
+import { type AskedDays, dateRange, type DateRequest, daysIn } from '@ledgerline/domain/query/date-range';
 import type { Order } from '@ledgerline/domain/query/rows';
 import { supportedZone } from '@ledgerline/domain/time/zones';
-import { SegmentDefinitionDto } from '../../goals/definition.dto';
 import { ObjectsLeft } from '../../http/bounded';
-import { invalid } from '../../http/problems';
 import { WrongFields } from '../../http/wrong-fields';
-import { DEFAULT_LIMIT, MAX_REQUESTS, parseRequest, type ParsedRequest, QueryRequestDto } from './query-request.dto';
+import {
+  DEFAULT_LIMIT,
+  MAX_REQUESTS,
+  parseRequest,
+  type ParsedRequest,
+  QueryRequestDto,
+  MAX_ROWS,
+  type ParameterDto,
+} from './query-request.dto';
+import { NO_DEFINITIONS, readSegment, type Definitions, readOptions } from './read-options';
+import type { Granularity } from '@ledgerline/domain/query/buckets';
+import { earlierRange, type EarlierRange } from '@ledgerline/domain/query/comparison';
+import { closest } from '@ledgerline/domain/query/suggestion';
+import { invalid } from '../../http/problems';
+import type { ParameterOptions } from '../declaration/options';
+import { isComparable, type QueryType } from '../declaration/query-type';
+import { CATALOGUE, queryTypeNamed } from '../types/catalogue';
+import { OPTION_NAMES } from './parameter-options.dto';
 import type { QueryTarget } from './query-targets';
-import { NO_DEFINITIONS, readSegment, notesOnSegment, type Definitions } from './read-options';
-import { daysOf, type QueryParameter, readParameter, readRange, type RequestDefaults, wrong } from './read-parameter';
 
 /** One request of a body, with every name, date and time zone resolved. */
 export interface QueryRequest extends AskedDays {
@@ -88,10 +98,15 @@ function readRequest(
     collecting(collect, () => readParameter({ dto: one, request: dto, path: `parameters[${at}]`, ...origin })),
   );
   if (!range || errors.length > 0) throw invalid(distinct(errors));
-  const { segment, segmentNotes, unresolved } = readOwnSegment(dto, subject, definitions);
+  const { segment, unresolved, ...ofSegment } = dto.segment
+    ? readSegment(dto.segment, subject, definitions)
+    : NO_SEGMENT;
   const read = parameters
     .filter((parameter) => parameter !== undefined)
-    .map((parameter, at) => withFailure(parameter, wrongDefinitions.get(at) ?? unresolved));
+    .map((parameter, at) => {
+      const failure = wrongDefinitions.get(at) ?? unresolved;
+      return failure ? { ...parameter, unresolved: failure } : parameter;
+    });
   const { id = '', filters = [], page = 1, limit = DEFAULT_LIMIT, granularity = 'daily' } = dto;
   return {
     subject,
@@ -105,27 +120,11 @@ function readRequest(
     zone,
     granularity,
     ...daysOf(range),
-    notes: [...range.notes, ...segmentNotes, ...read.flatMap(({ notes }) => notes)],
+    notes: [...range.notes, ...ofSegment.notes, ...read.flatMap(({ notes }) => notes)],
   };
 }
 
-function readOwnSegment(
-  { segment: given }: QueryRequestDto,
-  { about, visitorIdentity }: QueryTarget,
-  known: Definitions,
-) {
-  if (!given) return NO_SEGMENT;
-  if (about !== 'website') throw wrong('segment', 'Segments are of websites.');
-  if (given instanceof SegmentDefinitionDto && isEmptySegment(given))
-    throw wrong('segment', REJECTIONS.SEGMENT_EMPTY.message);
-  const { segment, unresolved } = readSegment(given, known);
-  return { segment, segmentNotes: segment ? notesOnSegment(segment, visitorIdentity) : [], unresolved };
-}
-
-const NO_SEGMENT = { segment: null, segmentNotes: [], unresolved: undefined };
-
-const withFailure = (parameter: QueryParameter, unresolved: Problem | undefined): QueryParameter =>
-  unresolved ? { ...parameter, unresolved } : parameter;
+const NO_SEGMENT = { segment: null, notes: [], unresolved: undefined };
 
 const sortIn = ({ sortBy, sortOrder = 'desc' }: QueryRequestDto): Order | null =>
   sortBy === undefined ? null : { field: sortBy, direction: sortOrder };
@@ -147,3 +146,140 @@ function collecting<T>(collect: (problem: Wrong) => void, work: () => T): T | un
 
 const distinct = (errors: readonly FieldError[]): FieldError[] =>
   errors.filter((error, at) => errors.findIndex((e) => e.field === error.field && e.message === error.message) === at);
+
+/** One query type of a request, with what it overrides. */
+export interface QueryParameter extends AskedDays {
+  readonly type: QueryType;
+  readonly id: string | undefined;
+  readonly granularity: Granularity;
+  readonly limit: number;
+  /** True if the request has a limit; only then a series is cut. */
+  readonly isLimited: boolean;
+  /** All rows that a response has room for are wanted. */
+  readonly isWhole?: boolean;
+  /** Instead of the minimum of the type. */
+  readonly minSamples?: number | undefined;
+  /** Of the clock, for a type about the last minutes. */
+  readonly minutes?: number | undefined;
+  /** What its figures are compared with; null = nothing. */
+  readonly earlier: EarlierRange | null;
+  readonly notes: readonly string[];
+  readonly options: ParameterOptions;
+  /** Why its options could not be read: a definition is wrong, or an id names nothing. */
+  readonly unresolved?: Problem;
+}
+
+const MAX_HOURLY_DAYS = 30;
+const MAX_DAYS = 3_660;
+
+/** What requests are read against. */
+export interface RequestDefaults {
+  readonly about: QueryTarget['about'];
+  readonly zone: string;
+  /** Epoch ms. */
+  readonly now: number;
+  /** The answer is to be CSV. */
+  readonly isCsv: boolean;
+  readonly definitions: Definitions;
+}
+
+/** A parameter as it was sent, the request that it is of, and where it is in it. */
+interface SentParameter extends RequestDefaults {
+  readonly dto: ParameterDto;
+  readonly request: QueryRequestDto;
+  readonly path: string;
+}
+
+/** @throws Problem VALIDATION_ERROR with what is wrong in it */
+export function readParameter(sent: SentParameter): QueryParameter {
+  const { dto, request, path, definitions, zone, now } = sent;
+  const type = readType(sent);
+  const { days, preset, notes } = readOwnRange(sent);
+  const granularity = readGranularity(type, sent, days);
+  const options = optionsOf(type, dto, definitions);
+  const compare = dto.compare ?? request.compare;
+  return {
+    type,
+    id: dto.id,
+    granularity,
+    ...readLimit(sent),
+    minSamples: dto.minSamples ?? request.minSamples,
+    minutes: dto.minutes ?? request.minutes,
+    earlier: compare && isComparable(type) ? earlierRange({ ...days, preset, zone, now }, compare) : null,
+    ...days,
+    ...options,
+    notes: [...notes, ...options.notes].map((note) => `${path} (${type.name}): ${note}`),
+  };
+}
+
+/** The notes are on a range of its own; those on that of the request are the request's. */
+function readOwnRange({ dto, request, path, zone, now }: SentParameter) {
+  const isOwn = dto.preset !== undefined || dto.startDate !== undefined || dto.endDate !== undefined;
+  const dates = isOwn ? dto : request;
+  const { notes, ...range } = readRange(dates, zone, now, isOwn ? `${path}.` : '');
+  return { days: daysOf(range), preset: dates.preset, notes: isOwn ? notes : [] };
+}
+
+function readGranularity({ shape }: QueryType, { dto, request, path }: SentParameter, days: AskedDays): Granularity {
+  const granularity = dto.granularity ?? request.granularity ?? 'daily';
+  if (shape !== 'series' || granularity !== 'hourly' || daysIn(days) <= MAX_HOURLY_DAYS) return granularity;
+  const field = dto.granularity ? `${path}.granularity` : 'granularity';
+  throw wrong(field, `hourly accepts a range of at most ${MAX_HOURLY_DAYS} days.`);
+}
+
+function readLimit({ dto, request, path, isCsv }: SentParameter) {
+  const given = dto.limit ?? request.limit;
+  const { page } = request;
+  if ((page ?? 1) * (given ?? DEFAULT_LIMIT) > MAX_ROWS)
+    throw wrong(dto.limit === undefined ? 'page' : `${path}.limit`, `page times limit may be at most ${MAX_ROWS}.`);
+  const isWhole = isCsv && given === undefined && page === undefined;
+  return { limit: given ?? (isWhole ? MAX_ROWS : DEFAULT_LIMIT), isLimited: given !== undefined, isWhole };
+}
+
+/** Nothing is read of a parameter without options, and of one whose options cannot be read why. */
+function optionsOf(
+  type: QueryType,
+  dto: ParameterDto,
+  definitions: Definitions,
+): Pick<QueryParameter, 'options' | 'unresolved' | 'notes'> {
+  const isGiven = OPTION_NAMES.some((name) => dto[name] !== undefined);
+  if (!isGiven && !type.takes.options.includes('goals')) return { options: {}, notes: [] };
+  try {
+    return readOptions(type, dto, definitions);
+  } catch (error) {
+    if (error instanceof Problem) return { options: {}, unresolved: error, notes: [] };
+    throw error;
+  }
+}
+
+const isAbout = (type: QueryType, about: QueryTarget['about']): boolean =>
+  type.about === about || type.sources.own?.alsoAbout === about;
+
+function readType({ dto: { name }, about, path }: SentParameter): QueryType {
+  const type = queryTypeNamed(name);
+  if (type && isAbout(type, about)) return type;
+  if (type) throw wrong(path, `${name} is asked of a ${type.about}, by ${type.about}_id.`);
+  const names = CATALOGUE.filter((other) => isAbout(other, about)).map((other) => other.name);
+  throw wrong(path, `Unknown query type ${JSON.stringify(name)}.`, closest(name, names));
+}
+
+/** Without what it has beside. */
+export const daysOf = ({ startDate, endDate, from, to }: AskedDays): AskedDays => ({
+  ...{ startDate, endDate },
+  ...(from === undefined || to === undefined ? {} : { from, to }),
+});
+
+export function readRange(
+  dates: DateRequest,
+  zone: string,
+  now: number,
+  path = '',
+): AskedDays & { notes: readonly string[] } {
+  const range = dateRange(dates, zone, now);
+  if (!range.ok) throw invalid(range.errors.map((error) => ({ ...error, field: path + error.field })));
+  if (daysIn(range) > MAX_DAYS) throw wrong(`${path}startDate`, `A range may have at most ${MAX_DAYS} days.`);
+  return range;
+}
+
+export const wrong = (field: string, message: string, suggestion?: string): Problem =>
+  invalid([{ field, message, ...(suggestion === undefined ? {} : { suggestion }) }]);

@@ -9,7 +9,7 @@ import { beginSnapshot } from '../snapshot/snapshot';
 import {
   ColumnCache,
   type RollupRead,
-  readKeptCounts,
+  readRollupParts,
   collapsedName,
   collapsedNumbers,
   keyOfPacks,
@@ -54,7 +54,7 @@ describe('kept counts of ranges', () => {
             names: new Set(names),
             byDay: new Set<string>(),
           }));
-          const read = await readKeptCounts(on.pool, queryContext(), ranges, cache);
+          const read = await readRollupParts(on.pool, queryContext(), ranges, cache);
           const expected = ranges.map(({ since, until, names }) => {
             const own = rows.filter(
               (each) => each.website === 1 && each.since <= until && each.since + each.days >= since,
@@ -73,7 +73,7 @@ describe('kept counts of ranges', () => {
 
   it('are read in two statements, of which the second asks for nothing but what the cache lacks', async () => {
     const [cache, reading] = [new ColumnCache(1), observed(on.pool)];
-    const read = (...ranges: readonly RollupRead[]) => readKeptCounts(reading, queryContext(), ranges, cache);
+    const read = (...ranges: readonly RollupRead[]) => readRollupParts(reading, queryContext(), ranges, cache);
     await insert({ number: 1n, since: 1, until: 3, packs: { [VIEWS]: [1], [PAGES]: [2] } });
     await read(range(1, 3, VIEWS));
     expect(reading.taken()).toEqual(['rows', `1 ${VIEWS}`]);
@@ -92,7 +92,7 @@ describe('kept counts of ranges', () => {
   it('are whole where a column is sent in several parts, and those of a cache that keeps nothing', async () => {
     const values = Uint8Array.from({ length: 500_000 }, (_, at) => (at * 7919) % 251);
     await insert({ number: 1n, since: 1, until: 3, packs: { [VIEWS]: values, [PAGES]: [7] } });
-    const [found] = await readKeptCounts(on.pool, queryContext(), [range(1, 1, VIEWS, PAGES)], new ColumnCache(0));
+    const [found] = await readRollupParts(on.pool, queryContext(), [range(1, 1, VIEWS, PAGES)], new ColumnCache(0));
     expect(Buffer.compare(found!.packs[VIEWS]![0]!.bytes, values)).toBe(0);
     expect(bytesOf(found, PAGES)).toEqual([Uint8Array.of(7)]);
   });
@@ -103,12 +103,12 @@ describe('what a range counts of rows, where that is kept', () => {
     const cache = new ColumnCache(1);
     const days = range(1, 3, VIEWS);
     const read = async () => {
-      const [found] = await readKeptCounts(on.pool, queryContext(), [days], cache);
+      const [found] = await readRollupParts(on.pool, queryContext(), [days], cache);
       return found!.packs[VIEWS]!.map(({ numbers, bytes }) => [numbers.join(' '), ...bytes]).sort();
     };
     for (const number of [1n, 2n, 3n])
       await insert({ number, since: 1, until: 3, packs: { [VIEWS]: [Number(number)] } });
-    const [{ of } = { of: '' }] = await readKeptCounts(on.pool, queryContext(), [days], cache);
+    const [{ of } = { of: '' }] = await readRollupParts(on.pool, queryContext(), [days], cache);
     const keep = (bytes: number, ...numbers: string[]) =>
       cache.set(keyOfPacks(of, numbers), collapsedName(VIEWS, days), Uint8Array.of(bytes));
     keep(11, '1');
@@ -128,7 +128,7 @@ describe('what a range counts of rows, where that is kept', () => {
       ['1', 11],
       ['3', 3],
     ]);
-    const [byDay] = await readKeptCounts(on.pool, queryContext(), [{ ...days, byDay: new Set([VIEWS]) }], cache);
+    const [byDay] = await readRollupParts(on.pool, queryContext(), [{ ...days, byDay: new Set([VIEWS]) }], cache);
     expect(bytesOf(byDay, VIEWS)).toEqual([Uint8Array.of(1), Uint8Array.of(3)]);
   });
 });
@@ -139,17 +139,17 @@ describe('rows that are merged while they are read', () => {
     await insert({ number: 2n, since: 1, until: 1, packs: { [VIEWS]: [2] } });
     const questions = openPool({ url: on.url, name: 'spec', max: 1, pipeline: true });
     const found = await readTransaction(questions, beginSnapshot(30_000), (client) =>
-      readKeptCounts(observed(client, merge), queryContext(), [range(1, 1, VIEWS)], new ColumnCache(1)),
+      readRollupParts(observed(client, merge), queryContext(), [range(1, 1, VIEWS)], new ColumnCache(1)),
     );
     await questions.end();
     expect(bytesOf(found[0], VIEWS)).toEqual([Uint8Array.of(1), Uint8Array.of(2)]);
-    const [after] = await readKeptCounts(on.pool, queryContext(), [range(1, 1, VIEWS)], new ColumnCache(1));
+    const [after] = await readRollupParts(on.pool, queryContext(), [range(1, 1, VIEWS)], new ColumnCache(1));
     expect(bytesOf(after, VIEWS)).toEqual([Uint8Array.of(3)]);
   });
 
   it('fail without one, instead of counting nothing', async () => {
     await insert({ number: 1n, since: 1, until: 1, packs: { [VIEWS]: [1] } });
-    const reading = readKeptCounts(observed(on.pool, merge), queryContext(), [range(1, 1, VIEWS)], new ColumnCache(1));
+    const reading = readRollupParts(observed(on.pool, merge), queryContext(), [range(1, 1, VIEWS)], new ColumnCache(1));
     await expect(reading).rejects.toThrow(`The column ${VIEWS} has gone.`);
   });
 });

@@ -142,12 +142,12 @@ export const collapsedNumbers = (name: string, range: Parameters<typeof collapse
 export const keyOfPacks = (of: string, numbers: readonly string[]): string => `${of} ${numbers.join(' ')}`;
 
 /** Whose they are. */
-export type KeptOf = Pick<QueryContext, 'table' | 'rollups' | 'website' | 'link'>;
+export type RollupsOf = Pick<QueryContext, 'table' | 'rollups' | 'website' | 'link'>;
 
 /** The kept counts of each range, all of one snapshot. @throws as {@link readThrough} */
-export async function readKeptCounts(
+export async function readRollupParts(
   on: Queryable,
-  of: KeptOf,
+  of: RollupsOf,
   ranges: readonly RollupRead[],
   cache: ColumnCache,
 ): Promise<readonly RollupParts[]> {
@@ -155,20 +155,20 @@ export async function readKeptCounts(
   const name = nameOf(of);
   const wanted = ranges.map((range) => {
     const own = rows.filter((row) => row.until >= range.since && row.since <= range.until);
-    return { range, own, collapsed: collapsedOf(name, range, own, cache) };
+    return { range, own, aggregated: preAggregatedOf(name, range, own, cache) };
   });
   const columns = new Map<string, ColumnOfRow>();
-  for (const { range, own, collapsed } of wanted)
+  for (const { range, own, aggregated } of wanted)
     for (const { number } of own)
       for (const column of range.names)
-        if (!collapsed.rows.has(`${number} ${column}`))
+        if (!aggregated.rows.has(`${number} ${column}`))
           columns.set(`${number} ${column}`, { key: keyOfPacks(name, [number]), number, column });
   const found = await readThrough(cache, columns.values(), (lacking) => readLacking(on, of, lacking));
-  return wanted.map(({ range: { since, until, names, byDay }, own, collapsed }) => {
+  return wanted.map(({ range: { since, until, names, byDay }, own, aggregated }) => {
     const packsOf = (count: string): readonly RollupBytes[] => [
-      ...(collapsed.packs.get(count) ?? []),
+      ...(aggregated.packs.get(count) ?? []),
       ...own.flatMap(({ number }) => {
-        const column = collapsed.rows.has(`${number} ${count}`) ? undefined : columns.get(`${number} ${count}`);
+        const column = aggregated.rows.has(`${number} ${count}`) ? undefined : columns.get(`${number} ${count}`);
         const bytes = column && found.get(column);
         return bytes && bytes.length > 0 ? [{ numbers: [number], bytes, isByDay: true }] : [];
       }),
@@ -178,10 +178,10 @@ export async function readKeptCounts(
   });
 }
 
-const nameOf = ({ link, website }: KeptOf): string => `${link} ${website}`;
+const nameOf = ({ link, website }: RollupsOf): string => `${link} ${website}`;
 
 /** What the range counts of rows, where that is kept: of several of them together, and of others one by one. */
-function collapsedOf(of: string, range: RollupRead, own: readonly RollupRow[], cache: ColumnCache) {
+function preAggregatedOf(of: string, range: RollupRead, own: readonly RollupRow[], cache: ColumnCache) {
   const [packs, rows] = [new Map<string, RollupBytes[]>(), new Set<string>()];
   const present = new Set(own.map(({ number }) => number));
   const add = (count: string, numbers: readonly string[]) => {
@@ -214,7 +214,7 @@ interface Listed {
 }
 
 /** All rows that have numbers of a day from the first to the last one of all ranges. */
-async function listRows(on: Queryable, of: KeptOf, ranges: readonly RollupRead[]): Promise<readonly RollupRow[]> {
+async function listRows(on: Queryable, of: RollupsOf, ranges: readonly RollupRead[]): Promise<readonly RollupRow[]> {
   const since = ranges.reduce((day, range) => Math.min(day, range.since), Infinity);
   const until = ranges.reduce((day, range) => Math.max(day, range.until), -Infinity);
   const table = of.table(websiteRollups);
@@ -229,7 +229,7 @@ from ${table} where website = ${of.website} and until >= ${since}::int and since
     .map((number, row) => ({ number, since: firsts[row] as number, until: lasts[row] as number }));
 }
 
-interface KeptPart extends Part {
+interface RollupColumnPart extends Part {
   readonly number: string;
   readonly name: string;
 }
@@ -239,10 +239,10 @@ interface ColumnOfRow extends WantedColumn {
 }
 
 /** The bytes of columns of rows; none of a null. */
-async function readLacking(on: Queryable, of: KeptOf, wanted: readonly ColumnOfRow[]) {
+async function readLacking(on: Queryable, of: RollupsOf, wanted: readonly ColumnOfRow[]) {
   const [numbers, names] = [wanted.map(({ number }) => number), wanted.map(({ column }) => column)];
   const table = of.table(websiteRollups);
-  const parts = await runPrepared<KeptPart>(
+  const parts = await runPrepared<RollupColumnPart>(
     on,
     `${of.rollups.size} columns of ${table.text}`,
     lackingSql(table, of, { numbers, names }),
@@ -257,7 +257,7 @@ async function readLacking(on: Queryable, of: KeptOf, wanted: readonly ColumnOfR
  */
 const lackingSql = (
   table: Sql,
-  { website, rollups }: KeptOf,
+  { website, rollups }: RollupsOf,
   { numbers, names }: { readonly numbers: readonly string[]; readonly names: readonly string[] },
 ): Sql => sql`
 select w.number::text as number, w.name, ${partOf(sql`c.bytes`)}
@@ -268,7 +268,7 @@ cross join lateral (
 ) c
 cross join lateral ${beginsOf(sql`c.bytes`)}`;
 
-const columns = (rollups: KeptOf['rollups']): Sql =>
+const columns = (rollups: RollupsOf['rollups']): Sql =>
   joinSql(
     Array.from(rollups, (name) => sql`when ${name}::text then ${identifier('k', name)}`),
     ' ',

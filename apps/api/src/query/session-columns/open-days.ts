@@ -9,9 +9,9 @@ import {
   type WantedColumns,
 } from '@ledgerline/aggregation/aggregation';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
-import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { instant, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { isListed, listedKeys, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
-import { instant, type Span } from '../sql/time';
+import { type Span } from '../sql/time';
 import { type ColumnCache, type Part, beginsOf, joinParts, partOf, readThrough } from './kept-counts';
 import { conditionsOn, filtersOnKeys, type SealedDays, type Selecting } from './sealed-days';
 

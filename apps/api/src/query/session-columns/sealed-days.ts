@@ -8,10 +8,18 @@ import {
 import { SESSION_KEYS, sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { readIntegers, readWords, type Columns } from '@ledgerline/contracts/read-models/binary-format';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { bigints, emptySql, identifier, integers, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import {
+  instant,
+  bigints,
+  emptySql,
+  identifier,
+  integers,
+  joinSql,
+  sql,
+  type Sql,
+} from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../declaration/query-context';
-import { matches } from '../sql/sessions';
-import { instant } from '../sql/time';
+import { matches } from '../sql/dictionary-ids';
 import { type ColumnCache, type Part, beginsOf, joinParts, partOf, readThrough } from './kept-counts';
 
 export type Selecting = Pick<QueryContext, 'table' | 'website' | 'link' | 'filters' | 'from' | 'to'>;

@@ -1,23 +1,170 @@
-import { performance } from 'node:perf_hooks';
-import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import type { PoolClient } from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/kept-counts';
 import { linkClicks } from '@ledgerline/contracts/read-models/links';
 import { monitorStates } from '@ledgerline/contracts/read-models/monitors';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { Group } from '@ledgerline/contracts/read-models/registry';
 import { websiteNewestEvents } from '@ledgerline/contracts/read-models/website-facts';
+import type { Caller } from '@ledgerline/domain/access/caller';
 import { bucketsUntil, type BucketsOfRange } from '@ledgerline/domain/query/buckets';
 import { FIFTEEN_MINUTES_MS } from '@ledgerline/domain/time/fifteen-minutes';
-import { inOneFlush, run, runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
+import { run, runPrepared, type Queryable, isSilent, readTransaction } from '@ledgerline/platform/database/pool';
+import { FairSemaphore } from '@ledgerline/platform/database/semaphore';
 import { type Sql, sql, textHash } from '@ledgerline/platform/database/sql';
 import { type IncludedUntil, readAsOf } from '@ledgerline/platform/intake-log/as-of';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { readSpooledClicks } from '@ledgerline/platform/processes/store-checks';
-import { notBuilt } from '@ledgerline/platform/read-stores/read-stores';
+import {
+  notBuilt,
+  type Located,
+  type QuestionStore,
+  ReadStores,
+  onReadStore,
+} from '@ledgerline/platform/read-stores/read-stores';
 import { liveTables, TableRebuilding, type LiveTables } from '@ledgerline/platform/table-versions/live-tables';
-import type { QueryAbout } from '../declaration/query-type';
+import { traced } from '@ledgerline/platform/tracing/tracing';
+import { Inject, Injectable } from '@nestjs/common';
+import type { PoolClient, Pool } from 'pg';
+import { Counter } from 'prom-client';
+import { POOL } from '../../tokens';
+import type { QueryAbout, Services } from '../declaration/query-type';
+import { Histories } from '../history/history';
+import { QueryTargets, type QueryTarget } from '../request/query-targets';
+import { SessionCounter } from '../session-columns/session-counter';
+import { type Audience, type Deadline, outOfTime } from './answer-cache';
+
+/** What the requests of a body are answered with, all in one snapshot of a read store. */
+export interface QueryRun<On extends Queryable = PoolClient> extends Services {
+  /** The transaction of the snapshot. */
+  readonly client: On;
+  readonly snapshot: Snapshot;
+  readonly deadline: Deadline;
+  readonly audience: Audience;
+  readonly counter: Pick<SessionCounter, 'cache' | 'count' | 'memory'>;
+  /** Is given each type with what executes it. */
+  readonly onPlan: (type: string, executor: string) => void;
+  /** Of logs. */
+  readonly requestId: string | undefined;
+}
+
+const MAX_WAITING = 1_000;
+const CANCEL_EVERY_MS = 20;
+
+/** Who asks about what, and until when an answer is worth anything. */
+interface SnapshotTask extends Pick<QueryRun, 'deadline' | 'audience' | 'requestId'> {
+  readonly caller: Caller;
+  readonly target: Subject;
+  /** Time of the request, epoch ms. */
+  readonly now: number;
+}
+
+type Work<T> = (run: QueryRun) => Promise<T>;
+
+/** Runs questions in snapshots, so many of each store at once; one whose client has gone is ended in Postgres, too. */
+@Injectable()
+export class SnapshotRunner {
+  private readonly turns: ReadonlyMap<QuestionStore, FairSemaphore>;
+  private readonly plans: Counter<'type' | 'executor'>;
+
+  constructor(
+    private readonly stores: ReadStores,
+    @Inject(POOL) private readonly main: Pool,
+    private readonly counter: SessionCounter,
+    private readonly targets: QueryTargets,
+    private readonly histories: Histories,
+    { registry }: Metrics,
+  ) {
+    this.plans = new Counter({
+      name: 'ledgerline_query_plans_total',
+      help: 'Answered query types by what executed them: rollups, fifteenMinutes, sessionColumns, facts or history',
+      labelNames: ['type', 'executor'],
+      registers: [registry],
+    });
+    this.turns = new Map(stores.all.map((store) => [store, turnsOf(store)]));
+  }
+
+  /**
+   * @throws Problem SERVICE_UNAVAILABLE when its client goes away, or its time is over before its turn
+   * @throws ReadStoreUnavailable
+   */
+  async read<T>(task: SnapshotTask, work: Work<T>): Promise<T> {
+    const { audience, deadline, target } = task;
+    const at = await this.stores.locate(target.id);
+    const waiting = new AbortController();
+    const leave = () => waiting.abort(abandoned());
+    const timer = setTimeout(() => waiting.abort(outOfTime()), deadline.left());
+    audience.signal.addEventListener('abort', leave, { once: true });
+    if (audience.signal.aborted) leave();
+    try {
+      const turns = this.turns.get(at.store) ?? turnsOf(at.store);
+      const inTurn = () => onReadStore(() => this.inSnapshot(task, at, work));
+      return await turns.run(callerOf(task), waiting.signal, () => traced('snapshot', {}, inTurn));
+    } finally {
+      clearTimeout(timer);
+      audience.signal.removeEventListener('abort', leave);
+    }
+  }
+
+  /** TRICKY: after a cancellation the connection is not used again, as that might meet the next statement. */
+  private inSnapshot<T>(task: SnapshotTask, { store, partition }: Located, work: Work<T>): Promise<T> {
+    const { audience, deadline, requestId, target, now, caller } = task;
+    const { main, counter, targets } = this;
+    const onPlan = (type: string, executor: string) => this.plans.inc({ type, executor });
+    const history: QueryRun['history'] = ({ link: id, ...span }) => this.histories.about(caller, id, span);
+    const inRun = async (client: PoolClient) => {
+      const snapshot = await readSnapshot({ client, main, partition }, target, now);
+      return work({ client, main, targets, snapshot, deadline, audience, counter, history, onPlan, requestId });
+    };
+    const answer = (client: PoolClient) =>
+      audience.signal.aborted
+        ? Promise.reject(abandoned())
+        : untilGone(client, { signal: audience.signal, others: store.pool }, () => inRun(client));
+    const isSpent = (error: unknown) => audience.signal.aborted || isSilent(error);
+    return readTransaction(store.questions, beginSnapshot(deadline.left()), answer, isSpent);
+  }
+}
+
+/** A caller's slow questions leave half of the connections to others. */
+function turnsOf({ questions }: QuestionStore): FairSemaphore {
+  const { max } = questions.options;
+  return new FairSemaphore({ atOnce: max, ofOneCaller: Math.ceil(max / 2), waiting: MAX_WAITING });
+}
+
+async function untilGone<T>(
+  client: PoolClient,
+  { signal, others }: { signal: AbortSignal; others: Pool },
+  work: () => Promise<T>,
+): Promise<T> {
+  const { processID: processId } = client as PoolClient & { processID: number }; // its declarations leave it out
+  let [isOver, cancelling] = [false, Promise.resolve()];
+  // TRICKY: more than once, as a cancellation between two statements does not end the next one
+  const cancel = async () => {
+    while (!isOver) {
+      await run(others, sql`select pg_cancel_backend(${processId}::int)`).catch(() => undefined);
+      await sleep(CANCEL_EVERY_MS);
+    }
+  };
+  const begin = () => void (cancelling = cancel());
+  signal.addEventListener('abort', begin, { once: true });
+  try {
+    return await work();
+  } catch (error) {
+    throw signal.aborted ? abandoned() : error;
+  } finally {
+    isOver = true;
+    signal.removeEventListener('abort', begin);
+    await cancelling;
+  }
+}
+
+const abandoned = (): Problem => new Problem('SERVICE_UNAVAILABLE', 'The client went away before the answer.');
+
+/** Callers without credentials are distinguished by what they ask about. */
+const callerOf = ({ caller, target }: SnapshotTask): string =>
+  caller.kind === 'anonymous' ? `public ${target.id}` : `${caller.kind} ${caller.id}`;
 
 /**
  * Begins a snapshot whose statements are ended after so many ms. Distinct visitors of a long range are hashed in
@@ -29,40 +176,6 @@ export const beginSnapshot = (ms: number): string => `begin isolation level repe
 
 /** Makes the transaction usable again after a statement failed. */
 export const AFTER_FAILURE = 'rollback to savepoint entry';
-
-/** The time limit of a request or batch. */
-const REQUEST_MS = 30_000;
-
-/** The time left to a request, which all of its statements share. */
-export class Deadline {
-  private readonly ends: number;
-
-  constructor(private readonly now: () => number = () => performance.now()) {
-    this.ends = now() + REQUEST_MS;
-  }
-
-  /** Whole ms. @throws Problem SERVICE_UNAVAILABLE when there are none */
-  left(): number {
-    const left = Math.floor(this.ends - this.now());
-    if (left < 1) throw outOfTime();
-    return left;
-  }
-
-  /**
-   * Does work in this transaction whose statements are ended when the time is over.
-   * @throws Problem SERVICE_UNAVAILABLE when it already is; no statement is sent then
-   */
-  async within<T>(on: PoolClient, work: () => Promise<T>): Promise<T> {
-    const limit = `set local statement_timeout = ${this.left()}`;
-    const [, done] = await inOneFlush(on, () => Promise.all([on.query(limit), work()]));
-    return done;
-  }
-}
-
-const SECONDS = REQUEST_MS / 1_000;
-const OUT_OF_TIME = `The request took longer than the ${SECONDS} seconds it has in all; ask less at once.`;
-
-export const outOfTime = (): Problem => new Problem('SERVICE_UNAVAILABLE', OUT_OF_TIME, undefined, 1);
 
 /** The state of the read models in this transaction: the live version, and its position in the intake log. */
 export interface Snapshot {
@@ -94,10 +207,7 @@ export interface Snapshot {
 }
 
 /** What is asked about. */
-interface Subject {
-  readonly about: QueryAbout;
-  readonly id: string;
-}
+type Subject = Pick<QueryTarget, 'about' | 'id'>;
 
 interface Position {
   readonly layout: string;
@@ -118,8 +228,7 @@ export async function readSnapshot(
   now: number,
 ): Promise<Snapshot> {
   const group = groupOf(about);
-  const lookup = positionOf(group, partition, { about, id });
-  const [position] = await runPrepared<Position>(client, 'position', lookup);
+  const [position] = await runPrepared<Position>(client, 'position', positionOf(group, partition, { about, id }));
   const tables = position && (await liveTables(client, group, position.layout));
   if (!tables || typeof position.cursor !== 'string') throw notBuilt();
   const website = position.website ?? -1;
@@ -152,15 +261,16 @@ async function readNewestEvent(
 ): Promise<Date | null | undefined> {
   const { model, newest } = NEWEST_EVENTS[about];
   if (!isWhole(tables, model)) return undefined;
-  const of = about === 'website' ? website : id;
-  const [found] = await run<{ at: Date | null }>(client, newest(tables.wholeTable(model), of));
+  const [found] = await run<{ at: Date | null }>(
+    client,
+    newest(tables.wholeTable(model), about === 'website' ? website : id),
+  );
   return found?.at ?? null;
 }
 
 /** Where the time of the newest event is found by a key. */
-const NEWEST_EVENTS: Readonly<
-  Record<QueryAbout, { readonly model: ReadModel; readonly newest: (table: Sql, of: string | number) => Sql }>
-> = {
+type NewestEvent = { readonly model: ReadModel; readonly newest: (table: Sql, of: string | number) => Sql };
+const NEWEST_EVENTS: Readonly<Record<QueryAbout, NewestEvent>> = {
   website: {
     model: websiteNewestEvents,
     newest: (table, website) => sql`select max(newest_at) as at from ${table} where website = ${website}`,

@@ -1,4 +1,5 @@
 import { NO_TEXT, PART_SEPARATOR } from '@ledgerline/contracts/read-models/kept-counts';
+import type { ValueFilter } from '@ledgerline/aggregation/aggregation';
 import type { Criterion } from '@ledgerline/contracts/criterion';
 import { foldsCase, isHost, kindOf, passes, spellingsOf } from '@ledgerline/domain/query/filters';
 import { globExpression } from '@ledgerline/contracts/glob';
@@ -35,3 +36,7 @@ function candidateTexts(website: number, wanted: Criterion): Sql {
   const isPlace = ofPlaces ? sql` and strpos(text, ${PART_SEPARATOR}) > 0` : sql``;
   return sql`${texts}${isPlace} and (${joinSql(matches, ' or ')})`;
 }
+
+/** Whether a column holds one of the ids that a filter matches. */
+export const matches = (column: Sql, { values, negated }: ValueFilter): Sql =>
+  negated ? sql`${column} <> all(${values}::int[])` : sql`${column} = any(${values}::int[])`;

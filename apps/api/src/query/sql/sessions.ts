@@ -9,10 +9,11 @@ import {
   selectsHits,
   type ValueFilter,
 } from '@ledgerline/aggregation/aggregation';
-import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { instant, emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../declaration/query-context';
+import { matches } from './dictionary-ids';
 import { atTimes } from './rows';
-import { ALWAYS, instant, type Span } from './time';
+import { ALWAYS, type Span } from './time';
 
 /** The sessions `s` of a website with a hit in a span, and what the request's filters leave of them. */
 export const sessionsIn = (context: QueryContext, { from, to }: Span): Sql =>
@@ -155,9 +156,6 @@ const isPart = ({ field }: ValueFilter): boolean => isOfHits(field) && attribute
 const filteredParts = ({ filters }: QueryContext) => [
   ...new Set(filters.flatMap(alternativesOf).flatMap((filter) => (isPart(filter) ? filter.field : []))),
 ];
-
-export const matches = (column: Sql, { values, negated }: ValueFilter): Sql =>
-  negated ? sql`${column} <> all(${values}::int[])` : sql`${column} = any(${values}::int[])`;
 
 interface WantedHits {
   /** Condition on the kind of a hit `h`; of any kind without it. */

@@ -3,7 +3,7 @@ import { alternativesOf, type ValueFilter } from '@ledgerline/aggregation/aggreg
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { boundsOf, stretchesOf } from '@ledgerline/domain/query/buckets';
 import { runsOf } from '@ledgerline/domain/time/fifteen-minutes';
-import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { instant, emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../declaration/query-context';
 
 /** A stretch of time (epoch ms), end excluded; a context is the span of its whole range. */
@@ -14,8 +14,6 @@ export interface Span {
 
 /** All of time that events can have. */
 export const ALWAYS: Span = { from: 0, to: Date.UTC(9999, 0) };
-
-export const instant = (at: number): Sql => sql`${new Date(at)}::timestamptz`;
 
 /** The number (from 1) of the bucket an instant lies in; null before the span and after it. */
 export function bucketOf(context: QueryContext, at: Sql): Sql {

@@ -12,10 +12,11 @@ import { createEmptyReadModels } from '@test/query/read-models';
 import { queryContext } from '@test/query/sql-database';
 import { count, type Field } from '../declaration/fields';
 import type { ValueFilter } from '@ledgerline/aggregation/scope';
-import { queryType, readsOfType, type QueryType, type Source } from '../declaration/query-type';
+import { queryType, type QueryType, type Source } from '../declaration/query-type';
+import { readsOfType, EXECUTORS, type ExecutorName } from '../execution/executors';
 import { CATALOGUE } from './catalogue';
 import { findRows } from '../execution/answer';
-import { EXECUTORS, sqlFor, type ExecutorName } from '../execution/executors';
+import { sqlFor } from '../execution/run-sql';
 import type { QueryContext } from '../declaration/query-context';
 
 describe('the catalogue of query types', () => {
@@ -209,7 +210,7 @@ function variants(): { type: QueryType; executor: ExecutorName; context: QueryCo
     executorsOf(type).flatMap((executor) => {
       const filters = executor === 'facts' || executor === 'sessionColumns' ? [[], filtersOf(type)] : [[]];
       const granularities: Granularity[] =
-        type.shape === 'series' && executor !== 'keptCounts' ? ['daily', 'hourly', 'weekly', 'monthly'] : ['daily'];
+        type.shape === 'series' && executor !== 'rollups' ? ['daily', 'hourly', 'weekly', 'monthly'] : ['daily'];
       return filters.flatMap((some) =>
         granularities.map((granularity) => ({ type, executor, context: sample(some, granularity) })),
       );
@@ -220,9 +221,9 @@ function variants(): { type: QueryType; executor: ExecutorName; context: QueryCo
 function executorsOf({ sources, sessionColumns }: QueryType): ExecutorName[] {
   return [
     ...(sources.facts ? ['facts' as const] : []),
-    ...(sources.fifteenMinutes ? ['rollups' as const] : []),
+    ...(sources.fifteenMinutes ? ['fifteenMinutes' as const] : []),
     ...(sessionColumns ? ['sessionColumns' as const] : []),
-    ...(sessionColumns && readsOfType(sessionColumns)?.rollups ? ['keptCounts' as const] : []),
+    ...(sessionColumns && readsOfType(sessionColumns)?.rollups ? ['rollups' as const] : []),
   ];
 }
 

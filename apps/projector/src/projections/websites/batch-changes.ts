@@ -1,23 +1,29 @@
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
-import { linkDomains, websiteNewestEvents } from '@ledgerline/contracts/read-models/website-facts';
+import { linkDomains, websiteDays, websiteNewestEvents } from '@ledgerline/contracts/read-models/website-facts';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { addHits } from '@ledgerline/domain/sessions/add-hits';
 import { hrefOf } from '@ledgerline/contracts/sessions/session';
-import type { Queryable } from '@ledgerline/platform/database/pool';
+import { runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
 import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
 import { append, deleteRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
-import type { Sql } from '@ledgerline/platform/database/sql';
+import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import { upsertInto, writeTo, type Changes, type StoredVisitor, type WrittenTables } from '../projection-group';
+import {
+  upsertInto,
+  writeTo,
+  type Changes,
+  type StoredVisitor,
+  type WebsiteState,
+  type WrittenTables,
+} from '../projection-group';
 import { ChangedDays } from './changed-days';
 import { FactChanges } from './fact-changes';
 import type { HrefDomains } from './href-domains';
 import { RollupDeltas, RollupRowsByWebsite } from '@ledgerline/aggregation/aggregation';
 import type { VisitorHits } from './read-hit';
 import { loadVisitors, sessionRow } from './session-rows';
-import { WebsiteStates, statesBefore } from './website-states';
 
 type Visits = ReadonlyMap<string, VisitorHits>;
 type StoredVisitors = ReadonlyMap<string, StoredVisitor>;
@@ -95,16 +101,16 @@ export async function resolveDomains(
   return resolved;
 }
 
-/** What a batch changes: sessions that were added or replaced, sessions that are gone, and what is kept. */
+/** What a batch changes: sessions that were added or replaced, sessions that are gone, and deltas of rollups. */
 export class BatchChanges {
   /** Hits of the changed sessions. */
   hits = 0;
   private readonly sessions: Row[] = [];
   private readonly gone: Row[] = [];
   private readonly days = new ChangedDays();
-  private readonly kept = new RollupDeltas();
-  private readonly keptRows = new RollupRowsByWebsite();
-  private readonly facts = new FactChanges(this.kept);
+  private readonly rollups = new RollupDeltas();
+  private readonly rollupRows = new RollupRowsByWebsite();
+  private readonly facts = new FactChanges(this.rollups);
   private readonly links = new FoldedRows(linkDomains);
   private readonly newest = new FoldedRows(websiteNewestEvents);
 
@@ -113,7 +119,7 @@ export class BatchChanges {
     private readonly domains: ReadonlyMap<number, number>,
     private readonly websites: WebsiteStates,
   ) {
-    for (const [href, domain] of domains) this.kept.addDomain(href, domain);
+    for (const [href, domain] of domains) this.rollups.addDomain(href, domain);
   }
 
   /** Adds a visit and returns the visitor as it is stored afterwards. */
@@ -136,7 +142,7 @@ export class BatchChanges {
     for (const { id } of gone) this.gone.push({ website, actor, session: id });
     this.facts.add(visit, { added, removed, gone, unwritten: stored?.columns });
     this.days.add(visit, added, removed);
-    this.kept.addVisitor(visit, { added, removed, staying: after.filter((session) => old.has(session)) });
+    this.rollups.addVisitor(visit, { added, removed, staying: after.filter((session) => old.has(session)) });
     return { number, sessions: after, columns: visit.columns };
   }
 
@@ -152,8 +158,8 @@ export class BatchChanges {
   async finish(on: Queryable, tables: WrittenTables, pause: () => Promise<void>): Promise<void> {
     await this.facts.takeOut(on, tables);
     if (tables.targetsOf(websiteRollups).length === 0) return;
-    for (const [count, pack] of this.kept.parts()) {
-      this.keptRows.add(count, pack);
+    for (const [rollup, part] of this.rollups.parts()) {
+      this.rollupRows.add(rollup, part);
       await pause();
     }
   }
@@ -162,7 +168,7 @@ export class BatchChanges {
   *added(): Iterable<readonly [ReadModel, readonly Row[]]> {
     yield [sessionsModel, this.sessions];
     yield* this.facts.added();
-    yield [websiteRollups, this.keptRows.values()];
+    yield [websiteRollups, this.rollupRows.values()];
   }
 
   /** Rows of tables that others may have written, too, one per key. */
@@ -178,9 +184,74 @@ export class BatchChanges {
     yield* this.websites.statements(tables);
     yield* this.days.statements(tables);
     yield* this.facts.statements(tables);
-    const [kept, links] = [this.keptRows.values(), this.links.values()];
-    if (kept.length > 0) yield* writeTo(tables, websiteRollups, (schema, model) => append(schema, model, kept));
+    const [rollups, links] = [this.rollupRows.values(), this.links.values()];
+    if (rollups.length > 0) yield* writeTo(tables, websiteRollups, (schema, model) => append(schema, model, rollups));
     if (links.length > 0) yield* upsertInto(tables, linkDomains, links);
     yield* upsertInto(tables, websiteNewestEvents, this.newest.values());
   }
+}
+
+/** By text id of the website. */
+type StateOfWebsite = ReadonlyMap<number, WebsiteState>;
+
+/** The states of the websites of a batch, before and after it. */
+export class WebsiteStates {
+  private readonly later: Map<number, WebsiteState>;
+
+  constructor(private readonly before: StateOfWebsite) {
+    this.later = new Map(before);
+  }
+
+  add({ website, calendar, arrivals }: Pick<VisitorHits, 'website' | 'calendar' | 'arrivals'>): void {
+    const state = this.stateOf(website);
+    const latestDay = arrivals.reduce((day, { hit }) => Math.max(day, calendar.day(hit.at)), state.latestDay);
+    this.later.set(website, { ...state, latestDay });
+  }
+
+  /** The number of a visitor who has none yet. */
+  nextVisitor(website: number): number {
+    const { latestDay, visitors } = this.stateOf(website);
+    this.later.set(website, { latestDay, visitors: visitors + 1 });
+    return visitors;
+  }
+
+  get after(): StateOfWebsite {
+    return this.later;
+  }
+
+  *statements(tables: WrittenTables): Iterable<Sql> {
+    const rows = [...this.later].flatMap(([website, { latestDay, visitors }]): Row[] => {
+      const old = this.before.get(website);
+      const isSame = old?.latestDay === latestDay && old.visitors === visitors;
+      return isSame ? [] : [{ website, latest_day: latestDay, visitors }];
+    });
+    if (rows.length > 0) yield upsert(tables.state, websiteDays, rows);
+  }
+
+  private stateOf(website: number): WebsiteState {
+    return this.later.get(website) ?? { latestDay: -Infinity, visitors: 0 };
+  }
+}
+
+/** From the table, or from the batch before while that is not written yet. */
+export async function statesBefore(
+  on: Queryable,
+  schema: string,
+  visits: Iterable<Pick<VisitorHits, 'website'>>,
+  unwritten: StateOfWebsite = new Map(),
+): Promise<StateOfWebsite> {
+  const states = new Map<number, WebsiteState>();
+  const unknown = new Set<number>();
+  for (const { website } of visits) {
+    const state = unwritten.get(website);
+    if (state === undefined) unknown.add(website);
+    else states.set(website, state);
+  }
+  if (unknown.size === 0) return states;
+  const lookup = sql`
+    select website, latest_day - '1970-01-01'::date as "latestDay", visitors
+    from ${identifier(schema, websiteDays.name)} where website = any(${[...unknown]}::int[])`;
+  const rows = await runPrepared<WebsiteState & { website: number }>(on, `website states ${schema}`, lookup);
+  for (const { website, latestDay, visitors } of rows) states.set(website, { latestDay, visitors });
+  return states;
 }

@@ -12,7 +12,7 @@ import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { append } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, type Sql } from '@ledgerline/platform/database/sql';
 import { upsertInto, writeTo, type WrittenTables } from '../projection-group';
-import type { ActorKey } from './session-rows';
+import type { ActorKey } from './read-hit';
 
 const DAY_MS = 86_400_000;
 const NUMBERS = 2 ** 48 - 1; // as many as `randomInt` takes

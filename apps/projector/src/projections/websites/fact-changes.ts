@@ -8,9 +8,8 @@ import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-r
 import { updateRows } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, type Sql } from '@ledgerline/platform/database/sql';
 import { upsertInto, writeTo, type WrittenTables } from '../projection-group';
-import { EVENT_FACTS, type FactColumns } from './event-facts.projections';
+import { EVENT_FACTS, type FactColumns, type VisitorHits } from './read-hit';
 import type { RollupDeltas } from '@ledgerline/aggregation/aggregation';
-import type { VisitorHits } from './read-hit';
 
 const KINDS: ReadonlySet<number> = new Set(EVENT_FACTS.map(({ kind }) => kind));
 
@@ -47,7 +46,7 @@ export class FactChanges {
   });
   private readonly superseded: Superseded[] = [];
 
-  constructor(private readonly kept: RollupDeltas) {}
+  constructor(private readonly rollups: RollupDeltas) {}
 
   add({ website, actor, visitor, columns, calendar }: VisitorHits, changes: SessionChanges): void {
     const { added, removed, gone, unwritten } = changes;
@@ -92,7 +91,7 @@ export class FactChanges {
     { unit }: FactTable,
     { key: { website, at }, calendar, columns }: Omit<Superseded, 'table'> & { readonly columns: FactColumns },
   ): void {
-    if (unit) this.kept.addFact(unit, columns, { website, calendar, at }, sign);
+    if (unit) this.rollups.addFact(unit, columns, { website, calendar, at }, sign);
   }
 
   *added(): Iterable<readonly [ReadModel, readonly Row[]]> {

@@ -8,9 +8,15 @@ import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import fc from 'fast-check';
 import { traffic } from '@test/oracle/random-traffic';
 import { keptSums, type KeptRowBytes } from '@test/projector/kept-sums';
-import type { FactColumns } from './event-facts.projections';
+import {
+  type FactColumns,
+  addToVisitorHits,
+  readHit,
+  type ReadHit,
+  type VisitorHits,
+  type WebsiteEvent,
+} from './read-hit';
 import { RollupDeltas, RollupRowsByWebsite } from '@ledgerline/aggregation/batch-deltas';
-import { addToVisitorHits, readHit, type ReadHit, type VisitorHits, type WebsiteEvent } from './read-hit';
 import { StringInterner } from './dictionary';
 
 const RUNS = Number(process.env['PROJECTION_RUNS'] ?? 60);

@@ -14,16 +14,7 @@ import { type Queryable, readInPortions, run } from '@ledgerline/platform/databa
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { identifier } from '@ledgerline/platform/database/sql';
 import type { StoredVisitor } from '../projection-group';
-
-/** One visitor of a website, or one session or event without a visitor. */
-export interface ActorKey {
-  /** Text id. */
-  readonly website: number;
-  /** 32 hex digits. */
-  readonly actor: string;
-}
-
-export const actorKeyOf = ({ website, actor }: ActorKey): string => `${website} ${actor}`;
+import { type ActorKey, actorKeyOf } from './read-hit';
 
 interface NumberedVisitor extends ActorKey {
   readonly visitor: string | null;

@@ -21,9 +21,8 @@ import type { Pool } from 'pg';
 import { describeHit, type Compute, type EventDescription, type ProjectionGroup } from '../projection-group';
 import { computeChanges } from './batch-changes';
 import { Dictionary, type StringInterner } from './dictionary';
-import { EVENT_FACTS } from './event-facts.projections';
+import { EVENT_FACTS, HIT_TYPES, addToVisitorHits, isWebsiteEvent, readHit, type VisitorHits } from './read-hit';
 import { HrefDomains } from './href-domains';
-import { HIT_TYPES, addToVisitorHits, isWebsiteEvent, readHit, type VisitorHits } from './read-hit';
 
 /** Sessions, and everything that is derived from them. */
 export class WebsitesGroup implements ProjectionGroup<LoggedHit> {

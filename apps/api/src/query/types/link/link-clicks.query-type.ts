@@ -2,10 +2,10 @@ import type { LinkFilter } from '@ledgerline/contracts/attributes';
 import * as rollups from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { spanOf, stretchesOf } from '@ledgerline/domain/query/buckets';
-import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { instant, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, labelsOf, orNull, text, textIn, timestamp, type Labels } from '../../declaration/fields';
 import { byCounts, queryType, type QueryType } from '../../declaration/query-type';
-import { bucketOf, clicksIn, inBlocks, instant } from '../../sql/time';
+import { bucketOf, clicksIn, inBlocks } from '../../sql/time';
 import { topNWithTies, TOTAL_ROWS } from '../../sql/rows';
 import type { QueryContext } from '../../declaration/query-context';
 

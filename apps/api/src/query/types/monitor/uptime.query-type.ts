@@ -1,7 +1,7 @@
 import { monitorChecks15min, monitorDowntimes, monitorStates } from '@ledgerline/contracts/read-models/monitors';
 import { STALE_INTERVALS, uptimePercentage } from '@ledgerline/domain/monitors/status';
 import { stretchesOf } from '@ledgerline/domain/query/buckets';
-import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { instant, sql, type Sql } from '@ledgerline/platform/database/sql';
 import {
   count,
   estimate,
@@ -15,7 +15,7 @@ import {
   type SqlRow,
 } from '../../declaration/fields';
 import { queryType } from '../../declaration/query-type';
-import { inBlocks, instant } from '../../sql/time';
+import { inBlocks } from '../../sql/time';
 import { percentilesIn } from '../../sql/histograms';
 import type { QueryContext } from '../../declaration/query-context';
 

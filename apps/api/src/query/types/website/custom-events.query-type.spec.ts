@@ -1,7 +1,7 @@
 import { customEvents } from '@ledgerline/contracts/read-models/website-facts';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
 import { pageOfRows } from '../../execution/answer';
-import { sqlFor } from '../../execution/executors';
+import { sqlFor } from '../../execution/run-sql';
 import { customEventProperties } from './custom-events.query-type';
 
 describe('a property of custom events', () => {

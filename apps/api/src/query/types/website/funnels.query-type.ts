@@ -22,7 +22,7 @@ import {
 import { queryType } from '../../declaration/query-type';
 import { wrongOption, type ParameterOptions } from '../../declaration/options';
 import { checkBreakdown, nameOfValue } from './goals.query-type';
-import type { QueryContext, Question, AskedOptions } from '../../declaration/query-context';
+import type { QueryContext, Question, GivenOptions } from '../../declaration/query-context';
 
 const FUNNELS = { category: 'Funnels' } as const;
 
@@ -36,7 +36,7 @@ const EXAMPLE: ParameterOptions = {
 };
 
 /** The funnel that is asked for. */
-function funnelIn({ options: { funnel }, visitorIdentity }: AskedOptions): Omit<FunnelOptions, 'asOf'> {
+function funnelIn({ options: { funnel }, visitorIdentity }: GivenOptions): Omit<FunnelOptions, 'asOf'> {
   if (!funnel) throw new Error('No funnel is asked for.');
   const { steps, window, order = 'ordered', per = 'visitor' } = funnel;
   const wanted = window ?? (visitorIdentity === 'daily' ? '1d' : '7d');
@@ -67,12 +67,12 @@ export const notesOfIds = (visitorIdentity: string, followed: string): readonly 
     : [];
 
 /** @throws Problem VALIDATION_ERROR for a funnel that ids of visitors cannot answer */
-function checkFunnel(asked: AskedOptions): void {
+function checkFunnel(asked: GivenOptions): void {
   const { per, windowMs: ms } = funnelIn(asked);
   if (per === 'visitor') checkWindow('funnel.window', ms, asked.visitorIdentity, ', or per "session"');
 }
 
-const identityNotes = (asked: AskedOptions): readonly string[] =>
+const identityNotes = (asked: GivenOptions): readonly string[] =>
   funnelIn(asked).per === 'session' ? [] : notesOfIds(asked.visitorIdentity, 'their attempts');
 
 const funnelOf = (asked: Question): FunnelOptions => ({ ...funnelIn(asked), asOf: asked.includedQuarter });

@@ -19,7 +19,7 @@ import {
 } from '../../declaration/fields';
 import { byCounts, queryType } from '../../declaration/query-type';
 import { wrongOption, type ParameterOptions } from '../../declaration/options';
-import type { AskedOptions } from '../../declaration/query-context';
+import type { GivenOptions } from '../../declaration/query-context';
 
 export const REVENUE = listOf({ currency: orNull(text), sum: ratio, events: count, unreadable: count });
 const LABELS = { goal_id: orNull(text), name: text };
@@ -130,7 +130,7 @@ const valuedIn = ({ goal, property = '', currency }: ParameterOptions): NamedGoa
   };
 
 /** @throws Problem VALIDATION_ERROR unless it has one thing of worth */
-function checkRevenue({ options: { goal, property, currency } }: AskedOptions): void {
+function checkRevenue({ options: { goal, property, currency } }: GivenOptions): void {
   if ((goal === undefined) === (property === undefined))
     throw wrongOption('goal', 'revenue needs either goal or property.');
   if (goal && currency !== undefined)

@@ -15,10 +15,10 @@ import {
 import { byCounts, queryType } from '../../declaration/query-type';
 import { checkWindow, notesOfIds } from './funnels.query-type';
 import { goalIn, ORDERS } from './goals.query-type';
-import type { AskedOptions } from '../../declaration/query-context';
+import type { GivenOptions } from '../../declaration/query-context';
 
 /** How long before a conversion its clicks are, in ms. */
-const windowIn = ({ options: { window }, visitorIdentity }: AskedOptions) =>
+const windowIn = ({ options: { window }, visitorIdentity }: GivenOptions) =>
   windowMs(window ?? (visitorIdentity === 'daily' ? '1d' : '30d')) ?? 0;
 
 /** Of shared conversions, to the millionth. */

@@ -1,7 +1,7 @@
 import type { IdFilter } from '@ledgerline/contracts/attributes';
 import { aggregate, selectsHits } from '@ledgerline/aggregation/aggregation';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
-import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { instant, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import {
   attributesIn,
@@ -31,7 +31,7 @@ import {
   sizeOf,
   textsOf,
 } from '../../sql/rows';
-import { ALWAYS, instant } from '../../sql/time';
+import { ALWAYS } from '../../sql/time';
 import { countedSessionsIn, hitsIn, withSelectedView } from '../../sql/sessions';
 import { singleVisitors } from '../../declaration/list-type';
 import type { QueryContext } from '../../declaration/query-context';

@@ -1,7 +1,7 @@
 import { CLOCK_TOLERANCE_MS } from '@ledgerline/contracts/intake-limits';
 import { selectsHits } from '@ledgerline/aggregation/aggregation';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
-import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { instant, emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import {
   attributesIn,
   count,
@@ -25,7 +25,7 @@ import {
   textsOf,
   topNWithTies,
 } from '../../sql/rows';
-import { instant, type Span } from '../../sql/time';
+import { type Span } from '../../sql/time';
 import { EVENT_KINDS, hitsIn, NAME, sessionsIn, withHitIn, withSelectedView } from '../../sql/sessions';
 import { eventName } from './session-events.query-type';
 import type { QueryContext } from '../../declaration/query-context';

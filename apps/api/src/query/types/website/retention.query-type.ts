@@ -3,14 +3,14 @@ import { firstDayOf } from '@ledgerline/domain/query/buckets';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { addDays, dayOf, startOfDay } from '@ledgerline/domain/time/zones';
 import { count, countFields, numberIn, percent, text } from '../../declaration/fields';
-import type { AskedOptions, Question } from '../../declaration/query-context';
+import type { GivenOptions, Question } from '../../declaration/query-context';
 import { queryType } from '../../declaration/query-type';
 import { wrongOption } from '../../declaration/options';
 
 const ENDS = 'Ids of visitors of this website end with the';
 
 /** @throws Problem VALIDATION_ERROR where ids of visitors do not live long enough */
-function checkIdentity({ options, visitorIdentity }: AskedOptions): void {
+function checkIdentity({ options, visitorIdentity }: GivenOptions): void {
   if (visitorIdentity === 'daily')
     throw wrongOption('name', `${ENDS} day, so that nobody is seen to come back: choose monthly or stable ids for it.`);
   if (visitorIdentity === 'monthly' && options.period === 'month')

@@ -10,15 +10,15 @@ import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { Pool, PoolClient } from 'pg';
 import { mergeRows, type StoredRow } from '@ledgerline/aggregation/aggregation';
 
-interface PackingPass {
+interface CompactionPass {
   readonly pool: Pool;
   /** Of a version whose table this program writes. */
   readonly schema: string;
-  readonly rule?: PackingRule;
+  readonly rule?: CompactionRule;
   readonly signal?: AbortSignal;
 }
 
-export interface PackingResult {
+export interface CompactionResult {
   /** Rows that were to be merged; none = there is nothing to do. */
   readonly found: number;
   /** Those that were, and what they were merged into. */
@@ -31,7 +31,7 @@ export interface PackingResult {
 }
 
 /** Whether a group keeps counts. */
-export const hasKeptCounts = ({ builds }: Pick<GroupSchema, 'builds'>): boolean => builds.includes(websiteRollups);
+export const hasRollups = ({ builds }: Pick<GroupSchema, 'builds'>): boolean => builds.includes(websiteRollups);
 
 /** Rows that one pass looks for. */
 const LIMIT = 10_000;
@@ -47,7 +47,7 @@ const BEGIN = "begin; set local synchronous_commit = off; set local idle_in_tran
  * that another process merges meanwhile are left to it.
  * @throws when the database is unavailable
  */
-export async function packRows({ pool, schema, rule = RULE, signal }: PackingPass): Promise<PackingResult> {
+export async function compactRollups({ pool, schema, rule = RULE, signal }: CompactionPass): Promise<CompactionResult> {
   const found = await findRows(pool, schema, rule, LIMIT);
   const count = { merged: 0, into: 0, failed: 0 };
   let error: unknown;
@@ -70,9 +70,9 @@ export async function packRows({ pool, schema, rule = RULE, signal }: PackingPas
 }
 
 /** The same until there is nothing more to merge. @throws what keeps it from that */
-export async function packAll(pass: PackingPass): Promise<void> {
+export async function compactAll(pass: CompactionPass): Promise<void> {
   for (;;) {
-    const { found, merged, failed, error } = await packRows(pass);
+    const { found, merged, failed, error } = await compactRollups(pass);
     if (failed > 0) throw new Error(`The kept counts of ${failed} websites could not be packed`, { cause: error });
     if (found === 0 || pass.signal?.aborted) return;
     if (merged === 0) await setTimeout(ELSEWHERE_MS);
@@ -80,7 +80,7 @@ export async function packAll(pass: PackingPass): Promise<void> {
 }
 
 /** How many rows they became; undefined if another process was faster. */
-async function mergePortion(pool: Pool, schema: string, rows: readonly FoundRow[], { largest }: PackingRule) {
+async function mergePortion(pool: Pool, schema: string, rows: readonly FoundRow[], { largest }: CompactionRule) {
   try {
     return await transaction(
       pool,
@@ -161,7 +161,7 @@ interface FoundRow {
 }
 
 /** When rows are merged. */
-export interface PackingRule {
+export interface CompactionRule {
   /** In bytes: rows of up to so many are of one tier, those of more of the next one, and so on. */
   readonly tiers: readonly number[];
   /** In bytes: rows that are so large are left alone. */
@@ -175,7 +175,7 @@ export interface PackingRule {
 const KIB = 1024;
 
 /** A byte is written again about as often as there are tiers. */
-export const RULE: PackingRule = {
+export const RULE: CompactionRule = {
   tiers: [4, 16, 64, 256, 1024, 4096].map((kib) => kib * KIB),
   largest: 8192 * KIB,
   ofTier: 4,
@@ -186,7 +186,7 @@ export const RULE: PackingRule = {
 function findRows(
   on: Queryable,
   schema: string,
-  { tiers, largest, ofTier, most }: PackingRule,
+  { tiers, largest, ofTier, most }: CompactionRule,
   limit: number,
 ): Promise<readonly FoundRow[]> {
   const table = identifier(schema, websiteRollups.name);

@@ -8,24 +8,23 @@ import { join, type Plan } from '@ledgerline/aggregation/plan';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { runOn } from '@test/query/answer-type';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
-import type { QueryRun } from '../snapshot/snapshot-runner';
+import type { QueryRun } from '../snapshot/snapshot';
 import { queryTypeNamed } from '../types/catalogue';
 import { ColumnCache } from './kept-counts';
 import { MemoryBudget } from './memory-budget';
 import { countTask } from '@ledgerline/aggregation/tasks';
-import { CountedTexts } from './counted-texts';
-import type { AskedCount } from './counted-type';
-import { RequestCounts } from './request-counts';
+import { TableTexts, RequestAggregates } from './request-aggregates';
+import type { AggregateTask } from './aggregate-task';
 import { count, orNull, text } from '../declaration/fields';
 import { byCounts, queryType } from '../declaration/query-type';
-import { Deadline } from '../snapshot/snapshot';
+import { Deadline } from '../snapshot/answer-cache';
 
 let on: SqlDatabase;
 beforeAll(async () => (on = await openSqlDatabase()));
 afterAll(() => on.close());
 
 const FILTERS = [{ field: 'country', values: [7], negated: false }];
-const asked = (name: string, startDate: string): AskedCount => {
+const asked = (name: string, startDate: string): AggregateTask => {
   const from = Date.parse(`${startDate}T00:00Z`);
   const context = queryContext({ filters: FILTERS, startDate, from });
   return { type: queryTypeNamed(name)!, context, from: 'sessionColumns', isTotal: false };
@@ -35,7 +34,7 @@ describe('the types of a request', () => {
   it('are counted together where they have the same range', async () => {
     const [tasks, counter] = counting();
     const types = [asked('country', '2026-03-02'), asked('top_pages', '2026-03-03'), asked('city', '2026-03-02')];
-    const counts = new RequestCounts(run(counter), types);
+    const counts = new RequestAggregates(run(counter), types);
     for (const each of types) expect(await counts.rowsOf(each)).toEqual([]);
     expect(tasks).toEqual([['country', 'city'], ['top_pages']]);
   });
@@ -43,7 +42,7 @@ describe('the types of a request', () => {
   it('fail one by one where they cannot be counted together', async () => {
     const [tasks, counter] = counting(1);
     const types = [asked('country', '2026-03-02'), asked('city', '2026-03-02')];
-    const counts = new RequestCounts(run(counter), types);
+    const counts = new RequestAggregates(run(counter), types);
     await expect(counts.rowsOf(types[0]!)).rejects.toThrow('is busy');
     expect(await counts.rowsOf(types[1]!)).toEqual([]);
     expect(tasks).toHaveLength(2);
@@ -59,7 +58,7 @@ describe('the types of a request', () => {
         new Promise((__, reject) => until.late.addEventListener('abort', () => reject(new Error('ended')))),
     };
     const country = asked('country', '2026-03-02');
-    const counts = new RequestCounts({ ...run(late), deadline }, [country]);
+    const counts = new RequestAggregates({ ...run(late), deadline }, [country]);
     await expect(counts.rowsOf(country)).rejects.toThrow('30 seconds');
   });
 });
@@ -82,7 +81,7 @@ describe('the memory of a request', () => {
 
   it('is counted before anything is read of what never fits', async () => {
     const [tasks, counter] = counting(0, 50_000);
-    const counts = new RequestCounts(run(counter), [inFebruary()]);
+    const counts = new RequestAggregates(run(counter), [inFebruary()]);
     await expect(counts.rowsOf(inFebruary())).rejects.toMatchObject({ code: 'TOO_LARGE' });
     expect([tasks, counter.cache.size]).toEqual([[], 0]);
   });
@@ -90,7 +89,7 @@ describe('the memory of a request', () => {
   it('is given back after what was counted, and after a failure', async () => {
     const [, counter] = counting(1, 1_000_000); // enough for two at once
     for (let nth = 0; nth < 5; nth++) {
-      const counting = new RequestCounts(run(counter), [inFebruary()]).rowsOf(inFebruary());
+      const counting = new RequestAggregates(run(counter), [inFebruary()]).rowsOf(inFebruary());
       if (nth === 0) await expect(counting).rejects.toThrow('is busy');
       else expect(await counting).toEqual([]);
     }
@@ -112,8 +111,8 @@ describe('what is counted from kept counts', () => {
       kept('top_pages', '2026-03-01'),
       kept('session_list', '2026-03-02'),
     ];
-    const counts = new RequestCounts(run(counter), types);
-    const [pages, earlier, total] = types as [AskedCount, AskedCount, AskedCount];
+    const counts = new RequestAggregates(run(counter), types);
+    const [pages, earlier, total] = types as [AggregateTask, AggregateTask, AggregateTask];
     expect(await counts.totalOf(total)).toBe(0);
     expect(await counts.rowsOf(pages)).toMatchObject([{ pageviews: 5, visitors: 5, total_rows: 1 }]);
     expect(await counts.rowsOf(earlier)).toMatchObject([{ pageviews: 5, visitors: 5, total_rows: 1 }]);
@@ -124,7 +123,7 @@ describe('what is counted from kept counts', () => {
   });
 
   it('is read again where that failed', async () => {
-    const counts = new RequestCounts(run(counting()[1]), [kept('top_pages', '2026-03-02')]);
+    const counts = new RequestAggregates(run(counting()[1]), [kept('top_pages', '2026-03-02')]);
     const failing = jest.spyOn(on.pool, 'query').mockRejectedValueOnce(new Error('is busy') as never);
     await expect(counts.rowsOf(kept('top_pages', '2026-03-02'))).rejects.toThrow('is busy');
     failing.mockRestore();
@@ -135,7 +134,7 @@ describe('what is counted from kept counts', () => {
 describe('a list of which many rows differ by their texts alone', () => {
   const PAGES = 4_000;
   const names = Array.from({ length: PAGES }, (_, nth) => `/page/${(nth * 7_919) % PAGES}`);
-  const page = (nth: number): AskedCount => {
+  const page = (nth: number): AggregateTask => {
     const { context, ...asked } = kept('top_pages', '2026-03-02');
     return { ...asked, context: { ...context, website: 2, page: { page: nth, limit: 5 } } };
   };
@@ -153,7 +152,7 @@ describe('a list of which many rows differ by their texts alone', () => {
 
   it('has those of the page, of many that are equal', async () => {
     for (const nth of [1, 3]) {
-      const counts = new RequestCounts(run(counting()[1]), [page(nth)]);
+      const counts = new RequestAggregates(run(counting()[1]), [page(nth)]);
       const found = await counts.rowsOf(page(nth));
       expect(found.length).toBeLessThan(100);
       expect(found.map(({ text }) => text)).toEqual(expect.arrayContaining(shownOf(nth)));
@@ -162,19 +161,22 @@ describe('a list of which many rows differ by their texts alone', () => {
   });
 
   it('is refused in another order where there is no memory for all of its rows', async () => {
-    const all: AskedCount = { ...page(1), context: { ...page(1).context, sort: { field: 'name', direction: 'desc' } } };
-    const little = new RequestCounts(run(counting(0, 1e9, 1e6)[1]), [all]);
+    const all: AggregateTask = {
+      ...page(1),
+      context: { ...page(1).context, sort: { field: 'name', direction: 'desc' } },
+    };
+    const little = new RequestAggregates(run(counting(0, 1e9, 1e6)[1]), [all]);
     await expect(little.rowsOf(all)).rejects.toMatchObject({ code: 'TOO_LARGE' });
-    const enough = new RequestCounts(run(counting()[1]), [all]);
+    const enough = new RequestAggregates(run(counting()[1]), [all]);
     expect(await enough.rowsOf(all)).toHaveLength(PAGES);
   });
 });
 
 const DAY = dayNumber('2026-03-03');
 
-const kept = (name: string, startDate: string): AskedCount => {
+const kept = (name: string, startDate: string): AggregateTask => {
   const context = queryContext({ startDate, from: Date.parse(`${startDate}T00:00Z`) });
-  return { type: queryTypeNamed(name)!, context, from: 'keptCounts', isTotal: name === 'session_list' };
+  return { type: queryTypeNamed(name)!, context, from: 'rollups', isTotal: name === 'session_list' };
 };
 
 /** Of a value with so many page views, each by another visitor. */
@@ -240,7 +242,7 @@ const countedOf = (rows: readonly (readonly [value: number, label: number, targe
 
 it('rows have the texts of their ids, of several the first by code point', async () => {
   const [href = 0, z = 0, emoji = 0, last = 0] = await on.texts(['https://a.example', 'z', '😀', '\uffff']);
-  const texts = new CountedTexts(on.pool);
+  const texts = new TableTexts(on.pool);
   const counted = countedOf([
     [href, 0, [z, last, emoji]],
     [z, href, [emoji, last]],
@@ -257,7 +259,7 @@ it('rows have the texts of their ids, of several the first by code point', async
 
 it('rows of an earlier range are left out by what they are about, whatever else they name', async () => {
   const [shop = 0, other = 0, label = 0, target = 0] = await on.texts(['/shop', '/other', 'Shop', '#buy']);
-  const texts = new CountedTexts(on.pool);
+  const texts = new TableTexts(on.pool);
   await texts.lookUp([[countedOf([[shop, 0, null]]), LINKS]]);
   const earlier = countedOf([
     [other, 0, null],

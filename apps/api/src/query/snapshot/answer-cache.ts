@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import type { Settings } from '@ledgerline/platform/config/settings';
-import { Metrics, observeCache } from '@ledgerline/platform/metrics/metrics';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { instantsOf } from '@ledgerline/domain/query/buckets';
 import { FIFTEEN_MINUTES_MS } from '@ledgerline/domain/time/fifteen-minutes';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { inOneFlush } from '@ledgerline/platform/database/pool';
+import { Metrics, observeCache } from '@ledgerline/platform/metrics/metrics';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import type { PoolClient } from 'pg';
 import { SETTINGS } from '../../tokens';
-import { heapRoom } from '../session-columns/memory-budget';
 import type { QueryType } from '../declaration/query-type';
 import type { QueryRequest } from '../request/read-requests';
-import type { Snapshot, Deadline } from '../snapshot/snapshot';
-import type { Audience } from '../snapshot/snapshot-runner';
+import { heapRoom } from '../session-columns/memory-budget';
 
 /** A part of an answer. */
 export interface Computed<T> {
@@ -19,11 +20,72 @@ export interface Computed<T> {
   /** About as many as it has as JSON. */
   readonly bytes: number;
   /** False for one that failed: it is neither kept nor shared. */
-  readonly isKept: boolean;
+  readonly isCacheable: boolean;
 }
 
+/** The clients that wait for what a request computes: its own, and those who asked the same meanwhile. */
+export class Audience {
+  private readonly gone = new AbortController();
+  private clients = 0;
+  /** Aborted when all of them have gone away. */
+  readonly signal = this.gone.signal;
+
+  constructor(client: AbortSignal) {
+    this.join(client);
+  }
+
+  /** Until the client goes away, or leaves by the function that is returned. */
+  join(client: AbortSignal): () => void {
+    let isLeft = false;
+    const leave = () => {
+      if (isLeft) return;
+      isLeft = true;
+      client.removeEventListener('abort', leave);
+      if (--this.clients === 0) this.gone.abort();
+    };
+    this.clients++;
+    client.addEventListener('abort', leave, { once: true });
+    if (client.aborted) leave();
+    return leave;
+  }
+}
+
+/** The time limit of a request or batch. */
+const REQUEST_MS = 30_000;
+
+/** The time left to a request, which all of its statements share. */
+export class Deadline {
+  private readonly ends: number;
+
+  constructor(private readonly now: () => number = () => performance.now()) {
+    this.ends = now() + REQUEST_MS;
+  }
+
+  /** Whole ms. @throws Problem SERVICE_UNAVAILABLE when there are none */
+  left(): number {
+    const left = Math.floor(this.ends - this.now());
+    if (left < 1) throw outOfTime();
+    return left;
+  }
+
+  /**
+   * Does work in this transaction whose statements are ended when the time is over.
+   * @throws Problem SERVICE_UNAVAILABLE when it already is; no statement is sent then
+   */
+  async within<T>(on: PoolClient, work: () => Promise<T>): Promise<T> {
+    const limit = `set local statement_timeout = ${this.left()}`;
+    const [, done] = await inOneFlush(on, () => Promise.all([on.query(limit), work()]));
+    return done;
+  }
+}
+
+const SECONDS = REQUEST_MS / 1_000;
+const OUT_OF_TIME = `The request took longer than the ${SECONDS} seconds it has in all; ask less at once.`;
+
+export const outOfTime = (): Problem => new Problem('SERVICE_UNAVAILABLE', OUT_OF_TIME, undefined, 1);
+
 /** The request that wants a part. */
-export interface Asking {
+export interface PartRequest {
   readonly audience: Audience;
   readonly deadline: Pick<Deadline, 'left'>;
 }
@@ -46,7 +108,7 @@ const LARGEST = 1 / 8;
 /** Parts of answers, each by a key that names everything it rests on, so that none is ever stale; those asked for at the same time are computed once. */
 @Injectable()
 export class AnswerCache {
-  private readonly kept: LRUCache<string, Computed<unknown>> | undefined;
+  private readonly parts: LRUCache<string, Computed<unknown>> | undefined;
   private readonly computing = new Map<string, Computing>();
   hits = 0;
   misses = 0;
@@ -54,7 +116,7 @@ export class AnswerCache {
   constructor(@Inject(SETTINGS) { answerCacheMb }: Pick<Settings, 'answerCacheMb'>, metrics: Metrics) {
     const maxSize = Math.min(answerCacheMb * MIB, heapRoom() * OF_ROOM);
     const sizeCalculation = ({ bytes }: Computed<unknown>) => bytes * OBJECTS + OVERHEAD;
-    if (maxSize > 0) this.kept = new LRUCache({ maxSize, maxEntrySize: maxSize * LARGEST, sizeCalculation });
+    if (maxSize > 0) this.parts = new LRUCache({ maxSize, maxEntrySize: maxSize * LARGEST, sizeCalculation });
     const bytes = 'Memory of the answers that are kept';
     const reads =
       'Parts of answers that questions need, by whether they were kept or being computed (hit) or not (miss)';
@@ -62,7 +124,7 @@ export class AnswerCache {
   }
 
   get size(): number {
-    return this.kept?.calculatedSize ?? 0;
+    return this.parts?.calculatedSize ?? 0;
   }
 
   /**
@@ -72,25 +134,25 @@ export class AnswerCache {
    */
   async find<T>(
     key: string,
-    asking: Asking,
+    request: PartRequest,
     compute: () => Promise<Computed<T>>,
     fits: (bytes: number) => boolean = () => true,
   ): Promise<T> {
-    if (!this.kept) return (await compute()).value;
+    if (!this.parts) return (await compute()).value;
     const others = this.computing.get(key);
     // TRICKY: nothing is awaited where no request computes it, as another request would begin to meanwhile
-    const known = this.kept.get(key) ?? (others && (await sharedWith(others, asking)));
+    const known = this.parts.get(key) ?? (others && (await sharedWith(others, request)));
     if (known && fits(known.bytes)) {
       this.hits++;
       return known.value as T; // a key names what kind of part it is of
     }
-    asking.audience.signal.throwIfAborted();
+    request.audience.signal.throwIfAborted();
     this.misses++;
-    const computing = { audience: asking.audience, result: compute() };
+    const computing = { audience: request.audience, result: compute() };
     if (!this.computing.has(key)) this.computing.set(key, computing);
     try {
       const computed = await computing.result;
-      if (computed.isKept) this.kept.set(key, computed);
+      if (computed.isCacheable) this.parts.set(key, computed);
       return computed.value;
     } finally {
       if (this.computing.get(key) === computing) this.computing.delete(key);
@@ -98,17 +160,17 @@ export class AnswerCache {
   }
 }
 
-/** What another request computes; undefined if it fails or is not wanted any more, or the asking one cannot wait any longer. */
+/** What another request computes; undefined if it fails or is not wanted any more, or this one cannot wait any longer. */
 async function sharedWith(
   { audience: others, result }: Computing,
-  { audience, deadline }: Asking,
+  { audience, deadline }: PartRequest,
 ): Promise<Computed<unknown> | undefined> {
   if (others.signal.aborted || audience.signal.aborted) return undefined;
   const leave = others.join(audience.signal);
   try {
     const over = AbortSignal.any([audience.signal, AbortSignal.timeout(deadline.left())]);
     const computed = await Promise.race([result, once(over, 'abort').then(() => undefined)]);
-    return computed?.isKept ? computed : undefined;
+    return computed?.isCacheable ? computed : undefined;
   } catch {
     return undefined;
   } finally {
@@ -120,12 +182,12 @@ async function sharedWith(
  * Whether an answer depends on nothing but the tables, and on the clock no more than ranges do. Keys of profiles may be
  * erased, and links have the names that they have now.
  */
-export const isSteady = ({ about, range, fields, sources }: QueryType, ...asked: readonly unknown[]): boolean =>
+export const isSteady = ({ about, range, fields, sources }: QueryType, ...given: readonly unknown[]): boolean =>
   about !== 'monitor' &&
   !sources.own &&
   !Object.values(fields).some(({ from }) => from) &&
   range !== 'minutes' &&
-  !JSON.stringify(asked).includes('"external_id"');
+  !JSON.stringify(given).includes('"external_id"');
 
 /**
  * Names a part of the answer to a request by what is asked, as far as its caller may read it, the state of the tables,
@@ -134,11 +196,11 @@ export const isSteady = ({ about, range, fields, sources }: QueryType, ...asked:
  */
 export function answerKey(
   part: string,
-  { subject, parameters, id: _id, notes: _notes, ...asked }: QueryRequest,
-  { state, now, includedQuarter }: Pick<Snapshot, 'state' | 'now' | 'includedQuarter'>,
+  { subject, parameters, id: _id, notes: _notes, ...request }: QueryRequest,
+  { state, now, includedQuarter }: { readonly state: string; readonly now: number; readonly includedQuarter: number },
 ): string {
   const { visitorIdentity } = subject;
-  const endOf = (endDate: string) => instantsOf({ startDate: endDate, endDate }, asked.zone).to;
+  const endOf = (endDate: string) => instantsOf({ startDate: endDate, endDate }, request.zone).to;
   const types = parameters.map(({ type, notes: _notes, ...own }) => {
     const { endDate, options } = own;
     const { takes } = type;
@@ -147,6 +209,6 @@ export function answerKey(
   });
   const isOver = parameters.every(({ type, endDate }) => type.range !== 'today' && endOf(endDate) <= now);
   const time = isOver ? null : Math.floor(now / FIFTEEN_MINUTES_MS);
-  const named = JSON.stringify([part, state, subject, asked, types, time]);
+  const named = JSON.stringify([part, state, subject, request, types, time]);
   return createHash('sha256').update(named).digest('base64');
 }

@@ -15,7 +15,7 @@ import { RollupRow } from '@ledgerline/aggregation/batch-deltas';
 import { WebsitesGroup } from '../projections/websites/websites-group';
 import { bind } from '../runner/bound-group';
 import type { Runner } from '../runner/partition-runner';
-import { RULE, packAll, packRows } from './pack-rows';
+import { RULE, compactAll, compactRollups } from './compact-rollups';
 
 const SCHEMA = `websites_v${IN_PIECES}`;
 
@@ -37,10 +37,10 @@ describe('the rows of kept counts', () => {
       const whole = await sumsInOneGo(events, last);
       const runner = await runnerOf(events, sizes);
       for (let nth = 0; (await runner.step()) === 'moved'; nth++)
-        if (packs[nth % packs.length]) await packRows({ ...pass(), rule });
+        if (packs[nth % packs.length]) await compactRollups({ ...pass(), rule });
       const before = await readKept(versions.pool, SCHEMA, last);
       expect(keptSums(before)).toEqual(whole);
-      await packAll({ ...pass(), rule });
+      await compactAll({ ...pass(), rule });
       const after = await readKept(versions.pool, SCHEMA, last);
       expect(keptSums(after)).toEqual(whole);
       expect(after.length).toBeLessThanOrEqual(before.length);
@@ -57,12 +57,12 @@ describe('the rows of kept counts', () => {
       ),
     );
     expect(await rowsOf(last)).toHaveLength(100);
-    await packAll(pass());
+    await compactAll(pass());
     const rows = await rowsOf(last);
     expect(rows.length).toBeLessThanOrEqual(2 * RULE.ofTier);
     expect(rows.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(20_000);
     expect(Math.max(...rows.map(({ until }) => until)) - Math.min(...rows.map(({ since }) => since))).toBe(8);
-    expect(await packRows(pass())).toMatchObject({ found: 0, merged: 0 });
+    expect(await compactRollups(pass())).toMatchObject({ found: 0, merged: 0 });
   });
 
   it('that grow too large are cut, so that none has a day of another', async () => {
@@ -74,7 +74,7 @@ describe('the rows of kept counts', () => {
       ),
     );
     const sums = keptSums(await readKept(versions.pool, SCHEMA, last));
-    await packAll({ ...pass(), rule: { ...RULE, largest: 200, most: 4 } });
+    await compactAll({ ...pass(), rule: { ...RULE, largest: 200, most: 4 } });
     const rows = [...(await rowsOf(last))].sort((a, b) => a.since - b.since);
     expect(rows.length).toBeGreaterThan(3);
     for (const [nth, { since }] of rows.entries()) if (nth > 0) expect(since).toBeGreaterThan(rows[nth - 1]!.until);
@@ -86,12 +86,12 @@ describe('the rows of kept counts', () => {
     const events = Array.from({ length: 400 }, (_, n) => customEvent(`both_${n % 5}`, n * 3_600));
     const runner = await runnerOf(events, [8]);
     for (let step = await runner.step(); step === 'moved';) {
-      const packing = [packRows(pass()), packRows(pass()), packRows(pass())];
+      const packing = [compactRollups(pass()), compactRollups(pass()), compactRollups(pass())];
       const [next, ...packed] = await Promise.all([runner.step(), ...packing]);
       expect(packed.map(({ error }) => error)).toEqual(packed.map(() => undefined));
       step = next;
     }
-    await Promise.all([packAll(pass()), packAll(pass())]);
+    await Promise.all([compactAll(pass()), compactAll(pass())]);
     const sums = keptSums(await readKept(versions.pool, SCHEMA, last));
     expect(sums).toEqual(await sumsInOneGo(events, last));
     expect((await rowsOf(last)).length).toBeLessThan(5 * 2 * RULE.ofTier);
@@ -108,7 +108,7 @@ describe('the rows of kept counts', () => {
     });
     await run(versions.pool, append(SCHEMA, websiteRollups, rows));
     const rule = { ...RULE, ofTier: 2 };
-    expect(await packRows({ ...pass(), rule })).toMatchObject({ merged: 2, into: 0 });
+    expect(await compactRollups({ ...pass(), rule })).toMatchObject({ merged: 2, into: 0 });
     expect(await rowsOf(last)).toEqual([]);
   });
 
@@ -121,7 +121,7 @@ describe('the rows of kept counts', () => {
       versions.pool,
       sql`update websites_v3.website_rollups set ${identifier(rollupNamed('custom_events').name)} = '\\x07' where website = ${first!.website} and number = ${first!.number}::bigint`,
     );
-    const result = await packRows(pass());
+    const result = await compactRollups(pass());
     expect(result).toMatchObject({ failed: 1, error: expect.any(RangeError) as unknown });
     const left = await rowsOf(last);
     expect(left.filter(({ website }) => website === first!.website)).toHaveLength(10);

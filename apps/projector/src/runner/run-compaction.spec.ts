@@ -13,14 +13,14 @@ import { WebsitesGroup } from '../projections/websites/websites-group';
 import { bind, type BoundGroup } from './bound-group';
 import { withVersionsLock } from '../versions/change-layout';
 import { openLiveVersion } from '../versions/live-version';
-import { packingMetrics, type PackingObserver } from './observers';
-import { runPacking } from './periodic-work';
+import { compactionMetrics, type CompactionObserver } from './observers';
+import { runCompaction } from './periodic-work';
 import { createVersion } from '../versions/version-tables';
 
 describe('the packing of kept counts in a projector', () => {
   it('merges rows in all versions that it writes, and counts them', async () => {
     const metrics = new Metrics();
-    await packUntil(async () => (await countRows(1)) < 4 && (await countRows(2)) < 4, packingMetrics(metrics));
+    await packUntil(async () => (await countRows(1)) < 4 && (await countRows(2)) < 4, compactionMetrics(metrics));
     expect(lines).toEqual([]);
     const text = await metrics.text();
     expect(text).toMatch(/ledgerline_kept_counts_packed_rows_total (1[6-9]|[2-9]\d)/);
@@ -69,10 +69,10 @@ describe('the packing of kept counts in a projector', () => {
     await database.drop();
   });
 
-  async function packUntil(isDone: () => boolean | Promise<boolean>, observer?: PackingObserver): Promise<void> {
+  async function packUntil(isDone: () => boolean | Promise<boolean>, observer?: CompactionObserver): Promise<void> {
     const stopping = new AbortController();
     const logger = createLogger('projector', 'info', { write: (line) => lines.push(JSON.parse(line) as never) });
-    const packing = runPacking({ group, logger, signal: stopping.signal, observer });
+    const packing = runCompaction({ group, logger, signal: stopping.signal, observer });
     await waitUntil(isDone);
     stopping.abort();
     await packing;

@@ -1,7 +1,6 @@
 import { eventFilterNamed } from '@ledgerline/contracts/attributes';
 import { kindOfHit, kindsWith } from '@ledgerline/contracts/read-models/event-kinds';
-import type { Condition, FieldFilter } from '@ledgerline/contracts/definitions';
-import { isProperty, PROPERTY } from '@ledgerline/contracts/definitions';
+import { type Condition, type FieldFilter, isProperty, PROPERTY } from '@ledgerline/contracts/definitions';
 import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
 import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { linkDomains, linkVisits, customEvents } from '@ledgerline/contracts/read-models/website-facts';
@@ -19,38 +18,28 @@ import {
 import type { Criterion } from '@ledgerline/contracts/criterion';
 import { alternativesIn, criterion, numbersNamed, passes } from '@ledgerline/domain/query/filters';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
-import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import type { Services } from '../declaration/query-type';
+import { instant, emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { idsOf } from '../sql/dictionary-ids';
-import { instant } from '../sql/time';
-import type { SessionCounter } from './session-counter';
+import type { AggregateRun, Compile } from './aggregate-task';
 import type { QueryContext } from '../declaration/query-context';
 
-type Reading = Pick<QueryContext, 'table' | 'website' | 'link' | 'from' | 'to'>;
+type On = Pick<AggregateRun, 'client' | 'targets'>;
 
-/** What is counted with. */
-export interface CountingRun extends Pick<Services, 'targets'> {
-  readonly client: Queryable;
-  readonly counter: Pick<SessionCounter, 'cache' | 'count' | 'memory'>;
-  readonly audience: { readonly signal: AbortSignal };
-  readonly deadline: { readonly left: () => number };
-}
+type CompileContext = Parameters<Compile>[1];
 
-type On = Pick<CountingRun, 'client' | 'targets'>;
-
-/** What the conditions of a request are in the columns of sessions, each looked up once. */
-export class FoundConditions {
+/** Compiles the conditions of a request for the columns of sessions, each once. */
+export class ConditionCompiler {
   private readonly known = new Map<string, Promise<CompiledCondition>>();
   /** By span, as all conditions on clicks need the same. */
   private readonly repeats = new Map<string, Promise<readonly Float64Array[]>>();
 
   constructor(private readonly on: On) {}
 
-  find(wanted: WantedCondition, context: Reading): Promise<CompiledCondition> {
+  compile(wanted: WantedCondition, context: CompileContext): Promise<CompiledCondition> {
     const span = `${context.from} ${context.to}`;
     const repeats = () => once(this.repeats, span, () => readRepeats(this.on.client, context));
     const key = `${span} ${JSON.stringify(wanted)}`;
-    return once(this.known, key, () => findCondition(this.on, wanted, context, repeats));
+    return once(this.known, key, () => compileCondition(this.on, wanted, context, repeats));
   }
 }
 
@@ -62,15 +51,15 @@ function once<Found>(known: Map<string, Promise<Found>>, key: string, find: () =
   return found;
 }
 
-async function findCondition(
+async function compileCondition(
   on: On,
   { condition, properties = [] }: WantedCondition,
-  context: Reading,
+  context: CompileContext,
   repeatsIn: () => Promise<readonly Float64Array[]>,
 ): Promise<CompiledCondition> {
   const { kind, filters = [] } = condition;
   const alternatives = await Promise.all(
-    filters.map((filter) => Promise.all(alternativesIn(filter).map((each) => findAlternative(on, each, context)))),
+    filters.map((filter) => Promise.all(alternativesIn(filter).map((each) => compileAlternative(on, each, context)))),
   );
   const wanted = new Set([...properties, ...propertiesIn(condition)]);
   const names = namesIn(alternatives);
@@ -93,10 +82,10 @@ function namesIn(filters: CompiledCondition['filters']): readonly (number | stri
   return undefined;
 }
 
-async function findAlternative(
+async function compileAlternative(
   { client, targets }: On,
   filter: FieldFilter,
-  context: Reading,
+  context: CompileContext,
 ): Promise<CompiledAlternative> {
   const { field } = filter;
   const wanted = criterion(filter);
@@ -116,7 +105,7 @@ async function findAlternative(
 }
 
 /** The links that led to the website, as text ids, whose external id passes; of one without it that is empty. */
-async function linksOf({ client, targets }: On, wanted: Criterion, { table, website, link, from, to }: Reading) {
+async function linksOf({ client, targets }: On, wanted: Criterion, { table, website, link, from, to }: CompileContext) {
   const rows = await runSql<{ id: number; text: string }>(
     client,
     sql`select id, text from dictionary where id = any(array(
@@ -130,7 +119,10 @@ async function linksOf({ client, targets }: On, wanted: Criterion, { table, webs
 }
 
 /** The clicks of the span that their visitors made before: each counts at the first page view that carries it. */
-async function readRepeats(on: Queryable, { table, website, from, to }: Reading): Promise<readonly Float64Array[]> {
+async function readRepeats(
+  on: Queryable,
+  { table, website, from, to }: CompileContext,
+): Promise<readonly Float64Array[]> {
   const rows = await runSql<Readonly<Record<(typeof REPEAT_KEYS)[number], number>>>(
     on,
     sql`
@@ -147,7 +139,11 @@ where v.website = ${website} and v.at >= ${instant(from)} and v.at < ${instant(t
 }
 
 /** The links to these domains. */
-async function linksTo(on: Queryable, domains: readonly number[], { table, website }: Reading): Promise<number[]> {
+async function linksTo(
+  on: Queryable,
+  domains: readonly number[],
+  { table, website }: CompileContext,
+): Promise<number[]> {
   const rows = await runSql<{ value: number }>(
     on,
     sql`select value from ${table(linkDomains)} where website = ${website} and domain = any(${domains}::int[])`,
@@ -162,7 +158,7 @@ async function readFacts(
   on: Queryable,
   properties: readonly string[],
   names: readonly (number | string)[] | undefined,
-  { table, website, from, to }: Reading,
+  { table, website, from, to }: CompileContext,
 ): Promise<PropertyFacts> {
   const columns = properties.map((name, nth) => sql`(e.properties -> ${name})::text as ${identifier(`p${nth}`)}`);
   const named = names ? sql` and e.name = any(${names}::int[])` : emptySql;

@@ -8,9 +8,9 @@ import { ask } from '@test/api/ask';
 import { DAY, startQueryApi, type QueryApi } from '@test/query/query-api';
 import { waitUntil } from '@test/wait-until';
 import type { Pool } from 'pg';
-import { SnapshotRunner, Audience } from './snapshot-runner';
+import { SnapshotRunner, AFTER_FAILURE, beginSnapshot } from './snapshot';
+import { Audience, Deadline } from './answer-cache';
 import { queryTypeNamed } from '../types/catalogue';
-import { AFTER_FAILURE, beginSnapshot, Deadline } from './snapshot';
 
 describe('a snapshot', () => {
   it('shows the same moment after a statement failed', async () => {

@@ -11,7 +11,7 @@ import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier } from '@ledgerline/platform/database/sql';
 
 /** What a table keeps of a count. */
-export interface StoredPacks {
+export interface StoredRollups {
   /** The rows that all packs add up to. */
   readonly pack: RollupRows;
   readonly unreadable: readonly UnreadablePack[];
@@ -25,7 +25,7 @@ interface RowDays extends Window {
   readonly packed: Window;
 }
 
-interface StoredPack {
+interface StoredRollup {
   readonly website: number;
   readonly number: number;
   readonly since: number;
@@ -37,13 +37,13 @@ const ANY_DAY: Window = { since: -Infinity, until: Infinity };
 const [FIRST, LAST] = [-(2 ** 31), 2 ** 31 - 1];
 
 /** Of some websites and days; a row counts on the days alone that it says it has numbers of. */
-export async function readPacks(
+export async function readStoredRollups(
   on: Queryable,
   table: string,
   count: Rollup,
   websites: readonly number[],
   { since, until }: Window = ANY_DAY,
-): Promise<StoredPacks> {
+): Promise<StoredRollups> {
   const column = identifier(count.name).text;
   const text = `select website, number::float8 as number, since, until, ${column} as bytes from ${table}
     where website = any($1::integer[]) and ${column} is not null and since <= $2 and until >= $3`;
@@ -51,7 +51,7 @@ export async function readPacks(
   const parts: RollupRows[] = [];
   const unreadable: UnreadablePack[] = [];
   const rows: RowDays[] = [];
-  for (const { website, number, bytes, ...days } of await run<StoredPack>(on, { text, values })) {
+  for (const { website, number, bytes, ...days } of await run<StoredRollup>(on, { text, values })) {
     try {
       const pack = decodeRollupPart(count, bytes);
       const [of] = pack.columns;

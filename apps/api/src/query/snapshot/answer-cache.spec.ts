@@ -8,9 +8,8 @@ import { DAY, rowsOf, startQueryApi, timelessMeta, type QueryApi } from '@test/q
 import { queryContext } from '@test/query/sql-database';
 import { waitUntil } from '@test/wait-until';
 import { CATALOGUE } from '../types/catalogue';
-import { QueryRunner, RunQuery } from './query-runner';
-import { AnswerCache, isSteady, type Computed } from './answer-cache';
-import { Audience } from '../snapshot/snapshot-runner';
+import { QueryRunner, RunQuery } from '../execution/query-runner';
+import { AnswerCache, isSteady, type Computed, Audience } from './answer-cache';
 
 describe('an answer', () => {
   it('is kept, but for types about these minutes and those with keys of profiles, until a hit arrives', async () => {
@@ -50,8 +49,8 @@ describe('an answer', () => {
     const target = { website_id: on.owner.websiteId };
     const openAt = async (time: string) => {
       const caller = { kind: 'user' as const, id: on.owner.id, roles: OWNER() };
-      const query = new RunQuery({ caller, params: target, body });
-      const [answer] = await on.api.app.get(QueryRunner).execute(query, { now: Date.parse(time) });
+      const query = new RunQuery({ caller, params: target, body, now: Date.parse(time) });
+      const [answer] = await on.api.app.get(QueryRunner).execute(query);
       return answer!.meta.notes.some((note) => note.includes('may still go on'));
     };
     const before = await executions();
@@ -121,7 +120,12 @@ describe('equal questions at the same time', () => {
 
 describe('a cache of answers', () => {
   const asking = () => ({ audience: new Audience(new AbortController().signal), deadline: { left: () => 1_000 } });
-  const part = (value: string, more: Partial<Computed<string>> = {}) => ({ value, bytes: 10, isKept: true, ...more });
+  const part = (value: string, more: Partial<Computed<string>> = {}) => ({
+    value,
+    bytes: 10,
+    isCacheable: true,
+    ...more,
+  });
   const open = (answerCacheMb = 1) => new AnswerCache({ answerCacheMb }, new Metrics());
 
   it('shares no failure: who waited for it computes it', async () => {
