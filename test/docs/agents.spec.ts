@@ -35,6 +35,14 @@ describe('docs/agents.md', () => {
   });
 });
 
+const websiteScopes = (...kinds: readonly string[]) =>
+  Object.fromEntries(
+    kinds.flatMap((kind) => [
+      [`${kind}:read`, '`read:data`'],
+      [`${kind}:write`, '`write:data`'],
+    ]),
+  );
+
 /** By what a tool does. */
 const SCOPES: Readonly<Record<string, string>> = {
   null: 'any credential',
@@ -43,8 +51,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   'links:write': '`write:data` on everything',
   'audit:read': '`read:audit` on everything',
   'monitors:read': '`read:data` on everything',
-  'goals:read': '`read:data`',
-  'goals:write': '`write:data`',
+  ...websiteScopes('goals', 'funnels', 'segments'),
   'annotations:read': '`read:data`',
   'annotations:write': '`write:data`',
   'flags:read': '`manage:flags`',
