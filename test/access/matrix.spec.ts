@@ -130,6 +130,7 @@ beforeAll(async () => {
     goalId: await define('goals'),
     funnelId: await define('funnels'),
     segmentId: await define('segments'),
+    savedViewId: await define('saved-views'),
     annotationId: await define('annotations'),
     monitorId,
     statusPageId,

@@ -6,11 +6,12 @@ export interface Ids {
   readonly organizationId: string;
   readonly websiteId: string;
   readonly linkId: string;
-  /** Of the website, as the next four. */
+  /** Of the website, as the next five. */
   readonly flagId: string;
   readonly goalId: string;
   readonly funnelId: string;
   readonly segmentId: string;
+  readonly savedViewId: string;
   readonly annotationId: string;
   readonly monitorId: string;
   readonly statusPageId: string;
@@ -34,6 +35,7 @@ export const UNKNOWN: Ids = {
   goalId: 'goal_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   funnelId: 'funnel_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   segmentId: 'seg_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  savedViewId: 'view_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   annotationId: 'note_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   monitorId: 'mon_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   statusPageId: 'status_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',

@@ -51,7 +51,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   'links:write': '`write:data` on everything',
   'audit:read': '`read:audit` on everything',
   'monitors:read': '`read:data` on everything',
-  ...websiteScopes('goals', 'funnels', 'segments'),
+  ...websiteScopes('goals', 'funnels', 'segments', 'savedViews'),
   'annotations:read': '`read:data`',
   'annotations:write': '`write:data`',
   'flags:read': '`manage:flags`',

@@ -33,6 +33,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
     }),
   seg: async (scene) =>
     created(scene, '/v1/segments', { ...(await newWebsite(scene)), name: 'Segment', filters: [GERMAN] }),
+  view: async (scene) => created(scene, '/v1/saved-views', { ...(await newWebsite(scene)), name: 'View' }),
   note: (scene) => created(scene, '/v1/annotations', { text: 'Note', at: '2026-01-01T00:00:00Z' }),
   mon: (scene) => created(scene, '/v1/monitors', { name: 'Shop', url: 'https://example.com/' }),
   status: (scene) => created(scene, '/v1/status-pages', { slug: `page-${++pages}`, name: 'Shop' }),

@@ -35,6 +35,7 @@ import { PasswordsModule } from './passwords/passwords.controller';
 import { PlatformModule } from './platform.module';
 import { QueryModule } from './query/http/query.controller';
 import { ReferenceModule } from './reference/reference.controller';
+import { SavedViewsModule } from './saved-views/saved-views';
 import { SharesModule } from './shares/shares.controller';
 import { SignUpModule } from './sign-up/sign-up.controller';
 import { StatusPagesModule } from './status-pages/status-pages.controller';
@@ -61,6 +62,7 @@ export class AppModule {
         LinksModule,
         FlagsModule,
         GoalsModule,
+        SavedViewsModule,
         AnnotationsModule,
         MonitorsModule,
         StatusPagesModule,

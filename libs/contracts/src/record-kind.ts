@@ -130,16 +130,21 @@ export const typicalKind = <const Noun extends string, const Prefix extends stri
   access: Given,
 ) => {
   const name = noun.toLowerCase().replace(' ', '_') as SnakeCase<Noun>;
+  const pascal = noun.replace(/ (.)/, (_, first: string) => first.toUpperCase()) as PascalCase<Noun>;
   return {
     name,
     noun,
-    id: `${name}Id`,
+    id: `${pascal.charAt(0).toLowerCase()}${pascal.slice(1)}Id` as `${Uncapitalize<PascalCase<Noun>>}Id`,
     prefix,
     access,
-    events: lifecycle(noun),
+    events: lifecycle(pascal),
     table: detailsTable(`${name}s`),
   } as const;
 };
+
+type PascalCase<Words extends string> = Words extends `${infer First} ${infer Other}`
+  ? `${First}${Capitalize<Other>}`
+  : Words;
 
 type SnakeCase<Words extends string> = Words extends `${infer First} ${infer Other}`
   ? `${Lowercase<First>}_${Lowercase<Other>}`

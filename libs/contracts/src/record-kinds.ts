@@ -18,6 +18,7 @@ import type {
   WebsiteEvent,
 } from './events/organization.events';
 import type { ShareDetails, ShareEvent } from './events/share.events';
+import type { SavedViewDetails, SavedViewEvent } from './events/saved-view.events';
 import type {
   IncidentDetails,
   IncidentEvent,
@@ -148,6 +149,10 @@ export const RECORD_KINDS = {
     ...typicalKind('Segment', 'seg', ACCESS.membersByWebsite),
     stream: streamByWebsite('segments'),
   }),
+  savedViews: recordKind<SavedViewEvent, SavedViewDetails>()({
+    ...typicalKind('Saved view', 'view', ACCESS.membersByWebsite),
+    stream: streamByWebsite('saved-views'),
+  }),
   annotations: recordKind<AnnotationEvent, AnnotationDetails>()({
     ...typicalKind('Annotation', 'note', ACCESS.membersByWebsite),
     stream: streamById('annotation'),
@@ -166,7 +171,6 @@ export const RECORD_KINDS = {
   /** A stream has all status pages that ever had this slug. */
   statusPages: recordKind<StatusPageEvent, StatusPageDetails>()({
     ...typicalKind('Status page', 'status', ACCESS.admins),
-    id: 'statusPageId',
     stream: ({ organizationId, slug }: StatusPageAddress) => `${organizationId}-statuspage-${slug}`,
     events: {
       StatusPageCreated: { effect: 'creates', upcasters: [withDefaults(LATER.statusPages)] },

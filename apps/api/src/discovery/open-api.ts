@@ -113,6 +113,7 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Links', 'Short links, which the tracking host redirects'],
   ['Flags', 'Feature flags, and their evaluation for people and programs'],
   ['Goals', 'Goals, funnels and segments: what questions about a website count and select'],
+  ['Saved views', 'Ranges, filters and comparisons of a website under a name'],
   ['Annotations', 'What happened when, beside the figures'],
   ['Monitors', 'Checks whether addresses can be reached'],
   ['Status pages', 'What organizations show of their monitors, with incidents and planned maintenance'],

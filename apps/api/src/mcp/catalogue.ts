@@ -8,6 +8,8 @@ import { getStatus, listMonitors } from './tools/monitors.tool';
 import { createAnnotation, listAnnotations } from './tools/annotations.tool';
 import { listFlags, listWebsites } from './tools/websites.tool';
 import { getFunnelAnalytics, getGoalAnalytics } from './tools/goal-analytics.tool';
+import { SAVED_VIEW_TOOLS } from '../saved-views/saved-views';
+import { recordTools } from './record-tools';
 import { funnelTools, goalTools, segmentTools } from './tools/goals.tool';
 import { listQueryTypes, query } from './tools/query.tool';
 import { readAuditLog, verifyAuditLog } from './tools/audit-log.tool';
@@ -25,6 +27,7 @@ export const TOOLS: readonly Tool[] = [
   ...goalTools.toSpliced(1, 0, getGoalAnalytics),
   ...funnelTools.toSpliced(1, 0, getFunnelAnalytics),
   ...segmentTools,
+  ...recordTools(SAVED_VIEW_TOOLS),
   listAnnotations,
   createAnnotation,
   readAuditLog,

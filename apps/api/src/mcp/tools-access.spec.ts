@@ -12,6 +12,7 @@ const GOALS = [
   ...['list_goals', 'get_goal_analytics', 'create_goal', 'update_goal', 'delete_goal'],
   ...['list_funnels', 'get_funnel_analytics', 'create_funnel', 'update_funnel', 'delete_funnel'],
   ...['list_segments', 'create_segment', 'update_segment', 'delete_segment'],
+  ...['list_saved_views', 'create_saved_view', 'update_saved_view', 'delete_saved_view'],
   ...['list_annotations', 'create_annotation'],
 ];
 const ALL = [
@@ -46,12 +47,13 @@ interface Definitions {
   readonly goalId: string;
   readonly funnelId: string;
   readonly segmentId: string;
+  readonly savedViewId: string;
 }
 
 /** Arguments that would be right for each tool. */
 const argsFor = (
   { websiteId, linkId }: House,
-  { goalId, funnelId, segmentId }: Definitions,
+  { goalId, funnelId, segmentId, savedViewId }: Definitions,
 ): Readonly<Record<string, Record<string, unknown>>> => ({
   query: { websiteId, parameters: ['summary_metrics'] },
   get_link: { linkId },
@@ -69,6 +71,9 @@ const argsFor = (
   create_segment: { websiteId, name: 'New', filters: [{ field: 'country', op: 'eq', value: 'DE' }] },
   update_segment: { segmentId, name: 'Renamed' },
   delete_segment: { segmentId },
+  create_saved_view: { websiteId, name: 'New', preset: 'last_30d' },
+  update_saved_view: { savedViewId, name: 'Renamed' },
+  delete_saved_view: { savedViewId },
   create_annotation: { websiteId, text: 'New', at: '2026-11-27T12:00:00Z' },
 });
 
@@ -251,6 +256,7 @@ beforeAll(async () => {
     goalId: await define('goals', { condition }),
     funnelId: await define('funnels', { steps: [{ condition }, { condition }] }),
     segmentId: await define('segments', { did: [{ condition, within: 'session' }] }),
+    savedViewId: await define('saved-views', {}),
   };
   await projector.catchUp();
 });

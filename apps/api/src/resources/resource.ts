@@ -67,8 +67,14 @@ export abstract class Resource<
     this.resources.add(this);
   }
 
-  records(entries: readonly Of[]): readonly Dto[] | Promise<readonly Dto[]> {
+  /** As a caller sees them who may read them. */
+  records(entries: readonly Of[], _caller: Caller): readonly Dto[] | Promise<readonly Dto[]> {
     return entries.map(recordOf) as readonly object[] as readonly Dto[]; // where a record shows all that it is
+  }
+
+  /** Whether one of whom the kind lets change such a record may change this one. */
+  mayChange(_entry: Of, _caller: Caller): boolean {
+    return true;
   }
 
   /** In the place of the registry; of all organizations of the caller. */
