@@ -13,6 +13,7 @@ export interface Ids {
   readonly segmentId: string;
   readonly savedViewId: string;
   readonly annotationId: string;
+  readonly tagId: string;
   readonly monitorId: string;
   readonly statusPageId: string;
   /** Of the status page. */
@@ -37,6 +38,7 @@ export const UNKNOWN: Ids = {
   segmentId: 'seg_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   savedViewId: 'view_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   annotationId: 'note_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  tagId: 'tag_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   monitorId: 'mon_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   statusPageId: 'status_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   incidentId: 'inc_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',

@@ -49,6 +49,8 @@ const SCOPES: Readonly<Record<string, string>> = {
   'websites:read': '`read:data`',
   'links:read': '`read:data` on everything',
   'links:write': '`write:data` on everything',
+  'tags:read': '`read:data` on everything',
+  'tags:write': '`write:data` on everything',
   'audit:read': '`read:audit` on everything',
   'monitors:read': '`read:data` on everything',
   ...websiteScopes('goals', 'funnels', 'segments', 'savedViews'),

@@ -8,6 +8,7 @@ import {
   type SegmentCommand,
 } from '@ledgerline/domain/goals/definitions.decider';
 import { plainView, savedView, type SavedViewCommand } from '@ledgerline/domain/saved-views/saved-view.decider';
+import { plainTag, tag, type TagCommand } from '@ledgerline/domain/tags/tag.decider';
 import fc from 'fast-check';
 import { few, name, organizationId, step } from './step';
 
@@ -67,6 +68,15 @@ export const definitionSteps = [
       ];
       return step(`saved-views ${websiteId}`, savedView, commands[what]!);
     }),
+  fc.record({ organizationId, n: few, name, what: fc.nat({ max: 2 }) }).map(({ organizationId, n, name, what }) => {
+    const tagId = `tag_${organizationId}_${n}`;
+    const commands: TagCommand[] = [
+      { type: 'CreateTag', data: { tagId, organizationId, name, ...plainTag } },
+      { type: 'UpdateTag', data: { tagId, changes: { name, color: 'red' } } },
+      { type: 'DeleteTag', data: { tagId } },
+    ];
+    return step(`tags ${organizationId}`, tag, commands[what]!);
+  }),
   fc
     .record({ organizationId, n: few, name, of: fc.nat({ max: 3 }), what: fc.nat({ max: 2 }) })
     .map(({ organizationId, n, name, of, what }) => {

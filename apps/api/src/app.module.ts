@@ -39,6 +39,7 @@ import { SavedViewsModule } from './saved-views/saved-views';
 import { SharesModule } from './shares/shares.controller';
 import { SignUpModule } from './sign-up/sign-up.controller';
 import { StatusPagesModule } from './status-pages/status-pages.controller';
+import { TagsModule } from './tags/tags';
 import { WebsitesModule } from './websites/websites.controller';
 
 /** The whole api: commands, queries and the audit log. */
@@ -63,6 +64,7 @@ export class AppModule {
         FlagsModule,
         GoalsModule,
         SavedViewsModule,
+        TagsModule,
         AnnotationsModule,
         MonitorsModule,
         StatusPagesModule,

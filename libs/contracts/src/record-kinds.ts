@@ -26,6 +26,7 @@ import type {
   StatusPageDetails,
   StatusPageEvent,
 } from './events/status-page.events';
+import type { TagDetails, TagEvent } from './events/tag.events';
 import { LATER, LINK_UPCASTERS, withDefaults } from './events/upcasters';
 import { key, last, readModel } from './read-models/read-model';
 import {
@@ -110,6 +111,7 @@ export const RECORD_KINDS = {
         slug: last('text'),
         name: last('text'),
         external_id: last('text?'),
+        tag_ids: last('jsonb'),
         ...detailsColumn,
         words: last('tsvector'),
         created_by: last('text'),
@@ -122,6 +124,7 @@ export const RECORD_KINDS = {
         { on: ['organization_id', 'updated_at', 'id'] },
         { on: ['organization_id', 'name', 'id'] },
         { on: ['words'], using: 'gin' },
+        { on: ['tag_ids'], using: 'gin' },
       ],
     ),
   }),
@@ -152,6 +155,11 @@ export const RECORD_KINDS = {
   savedViews: recordKind<SavedViewEvent, SavedViewDetails>()({
     ...typicalKind('Saved view', 'view', ACCESS.membersByWebsite),
     stream: streamByWebsite('saved-views'),
+  }),
+  tags: recordKind<TagEvent, TagDetails>()({
+    ...typicalKind('Tag', 'tag', ACCESS.members),
+    stream: ({ organizationId }: { readonly organizationId: string }) =>
+      streamByWebsite('tags')({ organizationId, websiteId: null }),
   }),
   annotations: recordKind<AnnotationEvent, AnnotationDetails>()({
     ...typicalKind('Annotation', 'note', ACCESS.membersByWebsite),

@@ -35,6 +35,7 @@ export type Goal = RecordOf<'goals'>;
 export type Funnel = RecordOf<'funnels'>;
 export type Segment = RecordOf<'segments'>;
 export type SavedView = RecordOf<'savedViews'>;
+export type Tag = RecordOf<'tags'>;
 export type Annotation = RecordOf<'annotations'>;
 export type Monitor = RecordOf<'monitors'>;
 export type StatusPage = RecordOf<'statusPages'>;

@@ -4,6 +4,7 @@ import type {
   GoalEvent,
   SegmentEvent,
 } from '@ledgerline/contracts/events/definition.events';
+import type { TagEvent } from '@ledgerline/contracts/events/tag.events';
 import type { SavedViewEvent } from '@ledgerline/contracts/events/saved-view.events';
 
 export type DataOf<Union extends { type: string; data: object }> = {
@@ -54,7 +55,9 @@ const annotation = {
   ...{ organizationId, websiteId: null, linkId, text: 'New prices', kind: null, at, from: null, to: null },
 };
 /** Of goals, funnels, segments, saved views and annotations. */
-export const DEFINITION_SAMPLES: DataOf<GoalEvent | FunnelEvent | SegmentEvent | SavedViewEvent | AnnotationEvent> = {
+export const DEFINITION_SAMPLES: DataOf<
+  GoalEvent | FunnelEvent | SegmentEvent | SavedViewEvent | TagEvent | AnnotationEvent
+> = {
   GoalCreated: { goalId, ...goal },
   GoalUpdated: { goalId, ...goal, name: 'Sales', value: null, before: { name: 'Orders', value: goal.value } },
   GoalDeleted: { goalId: 'goal_gone', organizationId, websiteId, name: 'Gone', condition },
@@ -70,6 +73,9 @@ export const DEFINITION_SAMPLES: DataOf<GoalEvent | FunnelEvent | SegmentEvent |
     before: { sealed: 'part.sk_1.c2VhbGVk' },
   },
   SavedViewDeleted: { savedViewId: 'view_gone', ...privateView, sealed: 'part.sk_1.c2VhbGVk' },
+  TagCreated: { tagId: 'tag_golden', organizationId, name: 'Spring', color: 'gray' },
+  TagUpdated: { tagId: 'tag_golden', organizationId, name: 'Spring', color: 'red', before: { color: 'gray' } },
+  TagDeleted: { tagId: 'tag_gone', organizationId, name: 'Gone', color: 'pink' },
   AnnotationCreated: { annotationId, ...annotation },
   AnnotationUpdated: {
     ...{ annotationId, ...annotation, kind: 'deploy', at: null, from: at, to: '2026-11-20T11:00:00.000Z' },

@@ -111,6 +111,7 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Tracking', 'Send events to the tracking host'],
   ['Agents', 'Tools for AI agents, over the Model Context Protocol'],
   ['Links', 'Short links, which the tracking host redirects'],
+  ['Tags', 'By what links are put together'],
   ['Flags', 'Feature flags, and their evaluation for people and programs'],
   ['Goals', 'Goals, funnels and segments: what questions about a website count and select'],
   ['Saved views', 'Ranges, filters and comparisons of a website under a name'],

@@ -15,6 +15,7 @@ import { CommandRunner } from '../commands/command-runner';
 import { invalid } from '../http/problems';
 import { recordOf, type Plain } from '../http/record.dto';
 import { Resource } from '../resources/resource';
+import { Tags } from '../tags/tags';
 import { EVENT_STORE, SETTINGS } from '../tokens';
 import { LINK_DEFAULTS, type LinkDto } from './link.dto';
 import { randomSlug, SlugReservations, slugTaken, undefinedIfRejected } from './slug-reservations';
@@ -55,6 +56,8 @@ const MAX_RANDOM_SLUGS = 5;
 export class Links extends Resource<Link, NewLink, Plain<LinkDto>> {
   readonly kind = 'links';
   readonly defaults = LINK_DEFAULTS;
+  @Inject(Tags)
+  private readonly tags: Tags;
 
   constructor(
     private readonly runner: CommandRunner,
@@ -86,6 +89,7 @@ export class Links extends Resource<Link, NewLink, Plain<LinkDto>> {
   ): Promise<void> {
     if (!current) return;
     if (organizationId !== undefined && organizationId !== current.organizationId) throw organizationFixed();
+    await this.tags.assertKnown(current.organizationId, changes.tagIds);
     await this.addresses.assertEnd({ ...current, ...changes, slug: slug ?? current.slug });
   }
 
@@ -94,6 +98,7 @@ export class Links extends Resource<Link, NewLink, Plain<LinkDto>> {
    * @throws Problem CONFLICT when the slug is taken, VALIDATION_ERROR when it leads back to itself
    */
   override async create(input: NewLink, started: StartedCommand): Promise<CommandResult<Link>> {
+    await this.tags.assertKnown(input.organizationId, input.tagIds);
     if (input.slug !== null) await this.addresses.assertEnd({ ...input, slug: input.slug });
     const choices = input.slug === null ? MAX_RANDOM_SLUGS : 1;
     for (let n = 0; n < choices; n++) {
@@ -117,7 +122,8 @@ export class Links extends Resource<Link, NewLink, Plain<LinkDto>> {
 
   record(of: Link): Plain<LinkDto> {
     const { forwardQuery = true, trackVisits = true } = of;
-    return { ...recordOf(of), forwardQuery, trackVisits, shortUrl: this.addresses.shortUrl(of) };
+    const tagIds = this.tags.existing(of.tagIds);
+    return { ...recordOf(of), forwardQuery, trackVisits, tagIds, shortUrl: this.addresses.shortUrl(of) };
   }
 
   /**

@@ -91,6 +91,7 @@ const NEEDED: Readonly<Record<string, Args>> = {
   create_funnel: { name: 'Way', steps: STEPS },
   create_segment: { name: 'Joined', did: DID },
   create_saved_view: { name: 'Last month', preset: 'last_month' },
+  create_tag: { name: 'Spring' },
   list_annotations: { linkId: undefined },
   create_annotation: { text: 'New prices', at: '2026-11-27T12:00:00.000Z', linkId: undefined },
 };
@@ -119,6 +120,7 @@ beforeAll(async () => {
     goalId: await create('goal', { websiteId, name: 'Visit', condition: CONDITION }),
     funnelId: await create('funnel', { websiteId, name: 'Twice', steps: STEPS }),
     segmentId: await create('segment', { websiteId, name: 'Seen', did: DID }),
+    tagId: await create('tag', { name: 'Winter' }),
     savedViewId: await create('saved_view', { websiteId, name: 'Plain' }, 'savedView'),
   };
 });

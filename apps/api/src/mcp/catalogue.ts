@@ -9,6 +9,7 @@ import { createAnnotation, listAnnotations } from './tools/annotations.tool';
 import { listFlags, listWebsites } from './tools/websites.tool';
 import { getFunnelAnalytics, getGoalAnalytics } from './tools/goal-analytics.tool';
 import { SAVED_VIEW_TOOLS } from '../saved-views/saved-views';
+import { TAG_TOOLS } from '../tags/tags';
 import { recordTools } from './record-tools';
 import { funnelTools, goalTools, segmentTools } from './tools/goals.tool';
 import { listQueryTypes, query } from './tools/query.tool';
@@ -30,6 +31,7 @@ export const TOOLS: readonly Tool[] = [
   ...recordTools(SAVED_VIEW_TOOLS),
   listAnnotations,
   createAnnotation,
+  ...recordTools(TAG_TOOLS),
   readAuditLog,
   verifyAuditLog,
   listFlags,

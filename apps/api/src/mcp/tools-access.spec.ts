@@ -17,11 +17,23 @@ const GOALS = [
 ];
 const ALL = [
   ...['list_websites', 'list_query_types', 'query', 'list_links', 'get_link', 'create_link', 'update_link'],
-  ...['delete_link', ...GOALS, 'read_audit_log', 'verify_audit_log', 'list_flags', 'list_monitors', 'get_status'],
+  ...[
+    'delete_link',
+    ...GOALS,
+    'list_tags',
+    'create_tag',
+    'update_tag',
+    'delete_tag',
+    'read_audit_log',
+    'verify_audit_log',
+    'list_flags',
+    'list_monitors',
+    'get_status',
+  ],
 ];
-const READS_LINKS = ['list_links', 'get_link'];
+const READS_LINKS = ['list_links', 'get_link', 'list_tags'];
 const READS_MONITORS = ['list_monitors', 'get_status'];
-const WRITES_LINKS = ['create_link', 'update_link', 'delete_link'];
+const WRITES_LINKS = ['create_link', 'update_link', 'delete_link', 'create_tag', 'update_tag', 'delete_tag'];
 const READS_GOALS = GOALS.filter((name) => /^(list|get)_/.test(name));
 const WRITES_GOALS = GOALS.filter((name) => !READS_GOALS.includes(name));
 const AUDIT = ['read_audit_log', 'verify_audit_log'];
@@ -48,12 +60,13 @@ interface Definitions {
   readonly funnelId: string;
   readonly segmentId: string;
   readonly savedViewId: string;
+  readonly tagId: string;
 }
 
 /** Arguments that would be right for each tool. */
 const argsFor = (
   { websiteId, linkId }: House,
-  { goalId, funnelId, segmentId, savedViewId }: Definitions,
+  { goalId, funnelId, segmentId, savedViewId, tagId }: Definitions,
 ): Readonly<Record<string, Record<string, unknown>>> => ({
   query: { websiteId, parameters: ['summary_metrics'] },
   get_link: { linkId },
@@ -74,6 +87,9 @@ const argsFor = (
   create_saved_view: { websiteId, name: 'New', preset: 'last_30d' },
   update_saved_view: { savedViewId, name: 'Renamed' },
   delete_saved_view: { savedViewId },
+  create_tag: { name: 'New' },
+  update_tag: { tagId, name: 'Renamed' },
+  delete_tag: { tagId },
   create_annotation: { websiteId, text: 'New', at: '2026-11-27T12:00:00Z' },
 });
 
@@ -257,6 +273,7 @@ beforeAll(async () => {
     funnelId: await define('funnels', { steps: [{ condition }, { condition }] }),
     segmentId: await define('segments', { did: [{ condition, within: 'session' }] }),
     savedViewId: await define('saved-views', {}),
+    tagId: await created(api, 'POST /v1/tags', { organizationId, name: 'Tag' }, headers),
   };
   await projector.catchUp();
 });

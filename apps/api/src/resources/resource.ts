@@ -155,6 +155,18 @@ export abstract class Resource<
   }
 }
 
+/** Records of which a stream holds several: those that may not share a name. */
+export abstract class OfSharedStream<Of extends Entry, Input extends object, Dto extends object> extends Resource<
+  Of,
+  Input,
+  Dto
+> {
+  override decision(type: string, data: object, record: Pick<Of, 'id'>): Decision {
+    const revision = (registry: Registry) => this.entry(() => registry, record.id, [])?.revision;
+    return { ...super.decision(type, data, record), revision };
+  }
+}
+
 /** The class of a resource, by which commands and queries name it. */
 export type ResourceType<Of extends Entry = Entry, Dto extends object = object> = Type<Resource<Of, object, Dto>>;
 

@@ -14,6 +14,7 @@ import { savedView } from '../saved-views/saved-view.decider';
 import { share } from '../shares/share.decider';
 import { incident } from '../status-pages/incident.decider';
 import { statusPage } from '../status-pages/status-page.decider';
+import { tag } from '../tags/tag.decider';
 import { website } from '../websites/website.decider';
 import { commandsOf, defineRecord } from './define-record';
 
@@ -60,6 +61,7 @@ export const RECORDS = {
     commands: commandsOf('SavedView'),
     audit: { sealed: 'sealed' },
   }),
+  tags: defineRecord('tags', { decider: tag, commands: commandsOf('Tag'), audit: {} }),
   annotations: defineRecord('annotations', {
     decider: annotation,
     commands: commandsOf('Annotation'),

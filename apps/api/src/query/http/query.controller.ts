@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AwaitedPosition, MinPosition } from '../../http/log-position';
 import { Budget, CurrentCaller, PreferredType, Public, Requires, clientDisconnectSignal } from '../../http/route';
 import { AnswerCache } from '../execution/answer-cache';
+import { TagsModule } from '../../tags/tags';
 import { type Overview, OverviewRunner, RunOverview } from '../execution/overview';
 import { ProjectedPositions } from '../execution/projected-positions';
 import { QueryRunner, RunQuery } from '../execution/query-runner';
@@ -102,6 +103,7 @@ class QueryController {
 
 /** The queries over the read models. */
 @Module({
+  imports: [TagsModule],
   controllers: [QueryController],
   providers: [
     QueryRunner,
