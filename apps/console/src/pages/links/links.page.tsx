@@ -1,10 +1,11 @@
 import type { LinkDto } from '@ledgerline/client';
-import { keepPreviousData, useInfiniteQuery, useQueries, type UseQueryResult } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Link2 } from 'lucide';
 import { useCallback, useMemo, type ReactNode } from 'react';
 import { readableAddress } from '../../addresses/readable-address';
 import { LINK_SORTS, linksQuery, type LinkFilter } from '../../api/links';
+import { tagsQuery } from '../../api/tags';
 import { type OverviewAnswer, ever, overviewQuery, rowsIn } from '../../api/figures';
 import { CopyButton } from '../../components/button';
 import { EndlessTable } from '../../components/endless-table';
@@ -21,14 +22,15 @@ import { RangePicker, ViewOptions } from '../website/view/range-picker';
 import { useSelection, type Selection } from '../website/view/use-view';
 import { comparisonOf, granularityOf } from '../website/view/view-scope';
 import { BROWSER_DAYS } from './link-clicks';
+import { LinkTags } from './link-tags';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/links');
 
 /** The short links of an organization, however many. */
 export function LinksPage() {
   const { organizationId } = route.useParams();
-  const { search, externalId, sort, ...range } = route.useSearch();
-  const filter = { search, externalId, sort };
+  const { search, externalId, tagId, sort, ...range } = route.useSearch();
+  const filter = { search, externalId, tagId, sort };
   const view = useSelection(BROWSER_DAYS, range);
   const links = useLinks(organizationId, filter);
   const { data, error, refetch } = links;
@@ -39,6 +41,9 @@ export function LinksPage() {
         description={data?.pages[0] && countOf(data.pages[0])}
         actions={
           <>
+            <Link className="button" to="/organizations/$organizationId/links/tags" params={{ organizationId }}>
+              Tags
+            </Link>
             <Link className="button" to="/organizations/$organizationId/links/paste" params={{ organizationId }}>
               Paste many
             </Link>
@@ -48,7 +53,7 @@ export function LinksPage() {
           </>
         }
       />
-      <Filters filter={filter}>
+      <Filters filter={filter} organizationId={organizationId}>
         <div className="view-bar" role="group" aria-label="Range">
           <RangePicker view={view} />
           <ViewOptions view={view} isDrawn={false} />
@@ -62,11 +67,17 @@ export function LinksPage() {
 }
 
 interface FiltersProps {
+  readonly organizationId: string;
   readonly filter: LinkFilter;
   readonly children: ReactNode;
 }
 
-function Filters({ filter: { search = '', externalId = '', sort }, children }: FiltersProps) {
+function Filters({
+  organizationId,
+  filter: { search = '', externalId = '', tagId = '', sort },
+  children,
+}: FiltersProps) {
+  const { data: tags = [] } = useQuery(tagsQuery(organizationId));
   const navigate = route.useNavigate();
   const change = (changed: LinkFilter) =>
     void navigate({ search: (others) => ({ ...others, ...changed }), replace: true });
@@ -84,6 +95,14 @@ function Filters({ filter: { search = '', externalId = '', sort }, children }: F
         value={externalId}
         onSearch={(text) => change({ externalId: text || undefined })}
       />
+      {(tags.length > 0 || tagId !== '') && (
+        <Select
+          label="Tag"
+          options={[['', 'Any tag'], ...tags.map(({ id, name }) => [id, name] as const)]}
+          value={tagId}
+          onChange={({ target }) => change({ tagId: target.value || undefined })}
+        />
+      )}
       <Select
         label="Order"
         options={SORTS}
@@ -148,7 +167,7 @@ function Rows({ links, filter, organizationId, view }: RowsProps) {
         />
       </>
     );
-  if (filter.search !== undefined || filter.externalId !== undefined)
+  if ([filter.search, filter.externalId, filter.tagId].some((each) => each !== undefined))
     return (
       <EmptyState title="No link matches">
         <p>A link is found by whole words of its name, short name and destination; the last one may be a beginning.</p>
@@ -189,7 +208,7 @@ const linkColumns = (
 ): readonly Column<LinkDto>[] => [
   {
     header: 'Name',
-    cell: ({ id, name, externalId }) => (
+    cell: ({ id, name, externalId, tagIds }) => (
       <>
         <Link
           className="clip"
@@ -200,6 +219,7 @@ const linkColumns = (
           {name}
         </Link>
         {externalId !== null && <Clipped className="soft" text={externalId} />}
+        <LinkTags organizationId={organizationId} tagIds={tagIds} />
       </>
     ),
   },
