@@ -91,6 +91,24 @@ export const recordKind =
   <const Kind extends RecordKind<Events>>(kind: Kind): Kind & Types<Events, Details, Own> =>
     kind;
 
+/** A stream for each record. */
+export const streamById =
+  (name: string) =>
+  ({ organizationId, id }: { organizationId: string; id: string }): string =>
+    `${organizationId}-${name}-${id}`;
+
+/** A stream for all records of one kind of a website, or with null of the organization: their names are unique there. */
+export const streamByWebsite =
+  (name: string) =>
+  ({ organizationId, websiteId }: { organizationId: string; websiteId: string | null }): string =>
+    `${organizationId}-${name}-${websiteId ?? organizationId}`;
+
+/** A stream for all records of one kind of an organization. */
+export const streamOfOrganization =
+  (name: string) =>
+  ({ organizationId }: { organizationId: string }): string =>
+    streamByWebsite(name)({ organizationId, websiteId: null });
+
 export const idColumns = { id: key('text'), organization_id: last('text') };
 export const detailsColumn = { details: last('jsonb') };
 export const timeColumns = {
@@ -109,18 +127,27 @@ export const changed =
   ({ before }: { readonly before: object }): boolean =>
     Object.keys(before).some((field) => fields.includes(field));
 
-/** The events of a record that is created, updated and deleted. */
-export const lifecycle = <const Name extends string>(name: Name) =>
+/** The events of a record that is created, updated and deleted; `last` of the one that deletes it. */
+export const lifecycle = <const Name extends string>(
+  name: Name,
+  upcasters: readonly Upcaster[] = [],
+  last: readonly Upcaster[] = [],
+) =>
   ({
-    [`${name}Created`]: { effect: 'creates' },
-    [`${name}Updated`]: { effect: 'updates' },
-    [`${name}Deleted`]: { effect: 'deletes' },
+    [`${name}Created`]: { effect: 'creates', upcasters },
+    [`${name}Updated`]: { effect: 'updates', upcasters },
+    [`${name}Deleted`]: { effect: 'deletes', upcasters: last },
   }) as Lifecycle<Name>; // the compiler widens the names
 
+interface Step<Effect> {
+  readonly effect: Effect;
+  readonly upcasters: readonly Upcaster[];
+}
+
 type Lifecycle<Name extends string> = Readonly<
-  Record<`${Name}Created`, { readonly effect: 'creates' }> &
-    Record<`${Name}Updated`, { readonly effect: 'updates' }> &
-    Record<`${Name}Deleted`, { readonly effect: 'deletes' }>
+  Record<`${Name}Created`, Step<'creates'>> &
+    Record<`${Name}Updated`, Step<'updates'>> &
+    Record<`${Name}Deleted`, Step<'deletes'>>
 >;
 
 /** A kind with the events of its life, and a row of details for each record. */

@@ -36,22 +36,14 @@ import {
   changed,
   detailsColumn,
   idColumns,
+  lifecycle,
   recordKind,
+  streamById,
+  streamByWebsite,
+  streamOfOrganization,
   timeColumns,
   typicalKind,
 } from './record-kind';
-
-/** A stream for each record. */
-const streamById =
-  (name: string) =>
-  ({ organizationId, id }: { organizationId: string; id: string }): string =>
-    `${organizationId}-${name}-${id}`;
-
-/** A stream for all definitions of one kind of a website, or with null of the organization: their names are unique there. */
-const streamByWebsite =
-  (name: string) =>
-  ({ organizationId, websiteId }: { organizationId: string; websiteId: string | null }): string =>
-    `${organizationId}-${name}-${websiteId ?? organizationId}`;
 
 /** The kinds of records, in the order in which the audit log names them. */
 export const RECORD_KINDS = {
@@ -133,11 +125,7 @@ export const RECORD_KINDS = {
     ...typicalKind('Flag', 'flag', ACCESS.flags),
     stream: ({ organizationId, websiteId, key }: FlagName) =>
       `${organizationId}-flag-${websiteId ?? organizationId}.${key}`,
-    events: {
-      FlagCreated: { effect: 'creates', upcasters: [withDefaults(LATER.flags)] },
-      FlagUpdated: { effect: 'updates', upcasters: [withDefaults(LATER.flags)] },
-      FlagDeleted: { effect: 'deletes', upcasters: [withDefaults({})] },
-    },
+    events: lifecycle('Flag', [withDefaults(LATER.flags)], [withDefaults({})]),
     later: LATER.flags,
   }),
   goals: recordKind<GoalEvent, GoalDetails>()({
@@ -158,8 +146,7 @@ export const RECORD_KINDS = {
   }),
   tags: recordKind<TagEvent, TagDetails>()({
     ...typicalKind('Tag', 'tag', ACCESS.members),
-    stream: ({ organizationId }: { readonly organizationId: string }) =>
-      streamByWebsite('tags')({ organizationId, websiteId: null }),
+    stream: streamOfOrganization('tags'),
   }),
   annotations: recordKind<AnnotationEvent, AnnotationDetails>()({
     ...typicalKind('Annotation', 'note', ACCESS.membersByWebsite),
@@ -169,22 +156,14 @@ export const RECORD_KINDS = {
   monitors: recordKind<MonitorEvent, MonitorDetails>()({
     ...typicalKind('Monitor', 'mon', ACCESS.admins),
     stream: streamById('monitor'),
-    events: {
-      MonitorCreated: { effect: 'creates', upcasters: [withDefaults(LATER.monitors)] },
-      MonitorUpdated: { effect: 'updates', upcasters: [withDefaults(LATER.monitors)] },
-      MonitorDeleted: { effect: 'deletes', upcasters: [withDefaults({})] },
-    },
+    events: lifecycle('Monitor', [withDefaults(LATER.monitors)], [withDefaults({})]),
     later: LATER.monitors,
   }),
   /** A stream has all status pages that ever had this slug. */
   statusPages: recordKind<StatusPageEvent, StatusPageDetails>()({
     ...typicalKind('Status page', 'status', ACCESS.admins),
     stream: ({ organizationId, slug }: StatusPageAddress) => `${organizationId}-statuspage-${slug}`,
-    events: {
-      StatusPageCreated: { effect: 'creates', upcasters: [withDefaults(LATER.statusPages)] },
-      StatusPageUpdated: { effect: 'updates', upcasters: [withDefaults(LATER.statusPages)] },
-      StatusPageDeleted: { effect: 'deletes', upcasters: [withDefaults({})] },
-    },
+    events: lifecycle('StatusPage', [withDefaults(LATER.statusPages)], [withDefaults({})]),
     later: LATER.statusPages,
   }),
   /** Those of deleted pages, too. */
