@@ -103,7 +103,9 @@ describeInChromium('saved views in the console', () => {
   }
 
   const shownViews = () =>
-    page().$$eval('.saved-views button[aria-pressed]', (buttons) => buttons.map(({ textContent }) => textContent));
+    page().evaluate(
+      '[...document.querySelectorAll(".saved-views button[aria-pressed]")].map(({ textContent }) => textContent)',
+    );
 
   async function views() {
     const { api, owner } = scene.console;

@@ -93,7 +93,7 @@ describeInChromium('tags in the console', () => {
 
   const idOf = async (name: string): Promise<string> => {
     const option = await scene.page.waitForSelector(`xpath/.//option[.=${JSON.stringify(name)}]`);
-    return String(await option!.evaluate((element) => (element as unknown as { readonly value: string }).value));
+    return option!.evaluate((element) => (element as unknown as { readonly value: string }).value); // types of the browser are not there
   };
 
   beforeAll(async () => {

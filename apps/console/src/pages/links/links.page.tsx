@@ -1,27 +1,25 @@
 import type { LinkDto } from '@ledgerline/client';
-import { keepPreviousData, useInfiniteQuery, useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQueries, type UseQueryResult } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Link2 } from 'lucide';
-import { useCallback, useMemo, type ReactNode } from 'react';
+import { useCallback, useMemo } from 'react';
 import { readableAddress } from '../../addresses/readable-address';
-import { LINK_SORTS, linksQuery, type LinkFilter } from '../../api/links';
-import { tagsQuery } from '../../api/tags';
+import { linksQuery, type LinkFilter } from '../../api/links';
 import { type OverviewAnswer, ever, overviewQuery, rowsIn } from '../../api/figures';
 import { CopyButton } from '../../components/button';
 import { EndlessTable } from '../../components/endless-table';
-import { Select } from '../../components/field';
 import { PageHeader } from '../../components/page';
 import { Expiry, Time } from '../../components/page-parts';
 import { Sparkline } from '../../components/sparkline';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states';
 import type { Column } from '../../components/table';
-import { SearchInput } from '../../components/text-fields';
 import { ComparedCount } from '../website/figures';
 import { UNKNOWN } from '../website/format';
 import { RangePicker, ViewOptions } from '../website/view/range-picker';
 import { useSelection, type Selection } from '../website/view/use-view';
 import { comparisonOf, granularityOf } from '../website/view/view-scope';
 import { BROWSER_DAYS } from './link-clicks';
+import { LinkFilters } from './link-filters';
 import { LinkTags } from './link-tags';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/links');
@@ -53,63 +51,15 @@ export function LinksPage() {
           </>
         }
       />
-      <Filters filter={filter} organizationId={organizationId}>
+      <LinkFilters filter={filter} organizationId={organizationId}>
         <div className="view-bar" role="group" aria-label="Range">
           <RangePicker view={view} />
           <ViewOptions view={view} isDrawn={false} />
         </div>
-      </Filters>
+      </LinkFilters>
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={8} label="links" />}
       {data && <Rows links={links} filter={filter} organizationId={organizationId} view={view} />}
-    </div>
-  );
-}
-
-interface FiltersProps {
-  readonly organizationId: string;
-  readonly filter: LinkFilter;
-  readonly children: ReactNode;
-}
-
-function Filters({
-  organizationId,
-  filter: { search = '', externalId = '', tagId = '', sort },
-  children,
-}: FiltersProps) {
-  const { data: tags = [] } = useQuery(tagsQuery(organizationId));
-  const navigate = route.useNavigate();
-  const change = (changed: LinkFilter) =>
-    void navigate({ search: (others) => ({ ...others, ...changed }), replace: true });
-  return (
-    <div className="toolbar">
-      <SearchInput
-        label="Search"
-        placeholder="Search name, slug or destination"
-        value={search}
-        onSearch={(text) => change({ search: text || undefined })}
-      />
-      <SearchInput
-        label="External id"
-        placeholder="External id, exactly"
-        value={externalId}
-        onSearch={(text) => change({ externalId: text || undefined })}
-      />
-      {(tags.length > 0 || tagId !== '') && (
-        <Select
-          label="Tag"
-          options={[['', 'Any tag'], ...tags.map(({ id, name }) => [id, name] as const)]}
-          value={tagId}
-          onChange={({ target }) => change({ tagId: target.value || undefined })}
-        />
-      )}
-      <Select
-        label="Order"
-        options={SORTS}
-        value={sort ?? '-createdAt'}
-        onChange={({ target }) => change({ sort: LINK_SORTS.find((each) => each === target.value) })}
-      />
-      {children}
     </div>
   );
 }
@@ -192,14 +142,6 @@ function countOf({ total, totalIsExact }: { readonly total: number; readonly tot
   const count = total.toLocaleString();
   return `${totalIsExact ? count : `About ${count}`} ${total === 1 ? 'short link' : 'short links'}`;
 }
-
-const SORTS = [
-  ['-createdAt', 'Newest first'],
-  ['createdAt', 'Oldest first'],
-  ['-updatedAt', 'Changed last'],
-  ['name', 'Name, A to Z'],
-  ['-name', 'Name, Z to A'],
-] as const satisfies readonly (readonly [(typeof LINK_SORTS)[number], string])[];
 
 /** What the list shows of a link; undefined: it is not known yet. */
 const linkColumns = (

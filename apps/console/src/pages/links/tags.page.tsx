@@ -36,7 +36,7 @@ export function TagsPage() {
         {(known) => {
           const edited = known.find(({ id }) => id === edit);
           return (
-            <>
+            <div className="stack">
               {known.length === 0 ? (
                 <EmptyState title="No tags yet" icon={Tags}>
                   <p>A campaign, a team, a channel: a link may have several.</p>
@@ -45,7 +45,7 @@ export function TagsPage() {
                 <TagTable tags={known} organizationId={organizationId} />
               )}
               <TagForm key={edited?.revision ?? known.length} organizationId={organizationId} tag={edited} />
-            </>
+            </div>
           );
         }}
       </Answered>

@@ -20,15 +20,15 @@ interface SavedViewMenuProps {
 export function SavedViewMenu({ view, onChosen }: SavedViewMenuProps) {
   const views = useQuery(savedViewsQuery(view));
   return (
-    <div className="segments">
+    <div className="stack">
       <Answered query={views} label="the saved views" lines={4}>
         {(known) => {
           const readable = known.filter((each) => each.name !== null);
           return (
-            <>
+            <div className="stack">
               <SavedViews views={readable} view={view} onChosen={onChosen} />
               <SaveView views={readable} view={view} onChosen={onChosen} />
-            </>
+            </div>
           );
         }}
       </Answered>
