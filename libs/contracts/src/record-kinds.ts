@@ -38,12 +38,17 @@ import {
   idColumns,
   lifecycle,
   recordKind,
-  streamById,
   streamByWebsite,
   streamOfOrganization,
   timeColumns,
   typicalKind,
 } from './record-kind';
+
+/** A stream for each record. */
+const streamById =
+  (name: string) =>
+  ({ organizationId, id }: { organizationId: string; id: string }): string =>
+    `${organizationId}-${name}-${id}`;
 
 /** The kinds of records, in the order in which the audit log names them. */
 export const RECORD_KINDS = {

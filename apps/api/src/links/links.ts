@@ -89,7 +89,7 @@ export class Links extends Resource<Link, NewLink, Plain<LinkDto>> {
   ): Promise<void> {
     if (!current) return;
     if (organizationId !== undefined && organizationId !== current.organizationId) throw organizationFixed();
-    await this.tags.assertKnown(current.organizationId, changes.tagIds);
+    await this.assertTags(current.organizationId, changes);
     await this.addresses.assertEnd({ ...current, ...changes, slug: slug ?? current.slug });
   }
 
@@ -98,7 +98,7 @@ export class Links extends Resource<Link, NewLink, Plain<LinkDto>> {
    * @throws Problem CONFLICT when the slug is taken, VALIDATION_ERROR when it leads back to itself
    */
   override async create(input: NewLink, started: StartedCommand): Promise<CommandResult<Link>> {
-    await this.tags.assertKnown(input.organizationId, input.tagIds);
+    await this.assertTags(input.organizationId, input);
     if (input.slug !== null) await this.addresses.assertEnd({ ...input, slug: input.slug });
     const choices = input.slug === null ? MAX_RANDOM_SLUGS : 1;
     for (let n = 0; n < choices; n++) {
@@ -121,9 +121,14 @@ export class Links extends Resource<Link, NewLink, Plain<LinkDto>> {
   }
 
   record(of: Link): Plain<LinkDto> {
-    const { forwardQuery = true, trackVisits = true } = of;
-    const tagIds = this.tags.existing(of.tagIds);
-    return { ...recordOf(of), forwardQuery, trackVisits, tagIds, shortUrl: this.addresses.shortUrl(of) };
+    const { forwardQuery = true, trackVisits = true, tagIds = [] } = of;
+    const tagged = { tagIds: tagIds.length > 0 ? this.tags.existing(tagIds) : [] };
+    return { ...recordOf(of), forwardQuery, trackVisits, ...tagged, shortUrl: this.addresses.shortUrl(of) };
+  }
+
+  /** @throws Problem VALIDATION_ERROR for what is no tag of the organization */
+  private async assertTags(organizationId: string, { tagIds = [] }: Partial<NewLink>): Promise<void> {
+    if (tagIds.length > 0) await this.tags.assertKnown(organizationId, tagIds);
   }
 
   /**

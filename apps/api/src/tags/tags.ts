@@ -31,7 +31,7 @@ export class Tags extends OfSharedStream<Tag, TagDetails, Plain<TagDto>> {
   }
 
   /** Those of these tags that there are. */
-  existing(tagIds: readonly string[] = []): string[] {
+  existing(tagIds: readonly string[]): string[] {
     return tagIds.filter((id) => this.registry.find('tags', id));
   }
 
@@ -42,7 +42,7 @@ export class Tags extends OfSharedStream<Tag, TagDetails, Plain<TagDto>> {
   }
 
   /** @throws Problem VALIDATION_ERROR for what is no tag of the organization */
-  async assertKnown(organizationId: string, tagIds: readonly string[] = []): Promise<void> {
+  async assertKnown(organizationId: string, tagIds: readonly string[]): Promise<void> {
     const owners = await Promise.all(tagIds.map((id) => this.organizationOf(id)));
     const details = owners.flatMap((owner, at) =>
       owner === organizationId ? [] : [{ field: `tagIds[${at}]`, message: 'Must be a tag of the organization.' }],
