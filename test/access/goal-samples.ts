@@ -17,6 +17,13 @@ const KINDS = {
     record: { window: null, order: 'ordered', per: 'visitor' },
   },
   segments: { id: 'segmentId', prefix: 'seg', details: { filters: [GERMAN] }, record: { did: [] } },
+  'saved-views': {
+    ...{ id: 'savedViewId', prefix: 'view', details: { preset: 'last_30d', filters: [GERMAN] } },
+    record: {
+      ...{ isPrivate: false, ownerId: null, startDate: null, endDate: null },
+      ...{ compare: null, segment: null, goal: null },
+    },
+  },
   annotations: {
     ...{ id: 'annotationId', prefix: 'note', details: { at: AT } },
     record: { linkId: null, kind: null, from: null, to: null },
@@ -75,10 +82,11 @@ function samplesOf(kind: Kind): Readonly<Record<string, Sample>> {
   };
 }
 
-/** Of goals, funnels, segments and annotations, by line of the rules. */
+/** Of goals, funnels, segments, saved views and annotations, by line of the rules. */
 export const GOAL_SAMPLES: Readonly<Record<string, Sample>> = {
   ...samplesOf('goals'),
   ...samplesOf('funnels'),
   ...samplesOf('segments'),
+  ...samplesOf('saved-views'),
   ...samplesOf('annotations'),
 };

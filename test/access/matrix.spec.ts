@@ -12,6 +12,7 @@ import { definitionBody } from './goal-samples';
 import { erase, flagBody, INCIDENT, invite, MONITOR, NEWCOMER, statusPageBody } from './requests';
 import { SAMPLES } from './samples';
 import { newShare } from './share-samples';
+import { tagBody } from './tag-samples';
 import { UNKNOWN, type Ids, type Scene } from './scene';
 
 describe('access', () => {
@@ -130,8 +131,10 @@ beforeAll(async () => {
     goalId: await define('goals'),
     funnelId: await define('funnels'),
     segmentId: await define('segments'),
+    savedViewId: await define('saved-views'),
     annotationId: await define('annotations'),
     monitorId,
+    tagId: await created(api, 'POST /v1/tags', { organizationId, ...tagBody() }, headers),
     statusPageId,
     incidentId,
     ...(await newShare(api, ours)),

@@ -108,6 +108,7 @@ export const linkOf = ({ organizationId }: House, more: Fields = {}) =>
     ogImageUrl: null,
     forwardQuery: true,
     trackVisits: true,
+    tagIds: [],
     shortUrl: matching(/\/[A-Za-z0-9]{8}$/),
     createdBy: matching(/^(usr|key)_[0-9A-Z]{26}$/),
     ...more,
@@ -132,7 +133,10 @@ export const flagOf = ({ organizationId, websiteId }: House, more: Fields = {}) 
     ...more,
   });
 
-/** A goal, funnel, segment or annotation of the website. */
+export const tagOf = ({ organizationId }: House, more: Fields = {}) =>
+  record('tag', { organizationId, name: matching(/^Tag \d+$/), color: 'gray', ...more });
+
+/** A goal, funnel, segment, saved view or annotation of the website. */
 export const definitionOf = (prefix: string, { organizationId, websiteId }: House, more: Fields) =>
   record(prefix, { organizationId, websiteId, ...more });
 

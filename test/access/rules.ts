@@ -95,10 +95,18 @@ const TABLE = `
   GET /v1/segments/:id                                     | Segment      | member  | read:data on it       | 200
   PATCH /v1/segments/:id                                   | Segment      | member  | write:data on it      | 200
   DELETE /v1/segments/:id                                  | Segment      | member  | write:data on it      | 204
+  GET /v1/saved-views                                      | Organization | member  | read:data on any      | 200
+  GET /v1/saved-views/:id                                  | Saved view   | member  | read:data on it       | 200
+  PATCH /v1/saved-views/:id                                | Saved view   | member  | write:data on it      | 200
+  DELETE /v1/saved-views/:id                               | Saved view   | member  | write:data on it      | 204
   GET /v1/annotations                                      | Organization | member  | read:data on any      | 200
   GET /v1/annotations/:id                                  | Annotation   | member  | read:data on it       | 200
   PATCH /v1/annotations/:id                                | Annotation   | member  | write:data on it      | 200
   DELETE /v1/annotations/:id                               | Annotation   | member  | write:data on it      | 204
+  GET /v1/tags                                             | Organization | member  | read:data everywhere  | 200
+  GET /v1/tags/:id                                         | Tag          | member  | read:data everywhere  | 200
+  PATCH /v1/tags/:id                                       | Tag          | member  | write:data everywhere | 200
+  DELETE /v1/tags/:id                                      | Tag          | member  | write:data everywhere | 204
   GET /v1/monitors                                         | Organization | member  | read:data everywhere  | 200
   GET /v1/monitors/status                                  | Organization | member  | read:data everywhere  | 200
   GET /v1/monitors/:id                                     | Monitor      | member  | read:data everywhere  | 200
@@ -149,10 +157,12 @@ const TABLE = `
   POST /v1/websites                                        | Organization | admin   | write:data everywhere | 201
   POST /v1/links                                           | Organization | member  | write:data everywhere | 201
   POST /v1/links/bulk                                      | Organization | member  | write:data everywhere | 200
+  POST /v1/tags                                            | Organization | member  | write:data everywhere | 201
   POST /v1/flags                                           | Organization | admin   | manage:flags everywhere | 201
   POST /v1/goals                                           | Organization | member  | write:data on it      | 201
   POST /v1/funnels                                         | Organization | member  | write:data on it      | 201
   POST /v1/segments                                        | Organization | member  | write:data on it      | 201
+  POST /v1/saved-views                                     | Organization | member  | write:data on it      | 201
   POST /v1/annotations                                     | Organization | member  | write:data on it      | 201
   POST /v1/monitors                                        | Organization | admin   | write:data everywhere | 201
   POST /v1/status-pages                                    | Organization | admin   | write:data everywhere | 201

@@ -40,6 +40,7 @@ import {
 } from './requests';
 import type { Sample } from './scene';
 import { SHARE_SAMPLES } from './share-samples';
+import { TAG_SAMPLES } from './tag-samples';
 import { STATUS_PAGE_SAMPLES } from './status-page-samples';
 
 const FOR_MCP = { accept: 'application/json, text/event-stream' };
@@ -150,6 +151,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'DELETE /v1/links/:id': { ...onLink, answer: () => ({}) },
   ...FLAG_SAMPLES,
   ...GOAL_SAMPLES,
+  ...TAG_SAMPLES,
   ...MONITOR_SAMPLES,
   ...STATUS_PAGE_SAMPLES,
   ...SHARE_SAMPLES,

@@ -6,12 +6,14 @@ export interface Ids {
   readonly organizationId: string;
   readonly websiteId: string;
   readonly linkId: string;
-  /** Of the website, as the next four. */
+  /** Of the website, as the next five. */
   readonly flagId: string;
   readonly goalId: string;
   readonly funnelId: string;
   readonly segmentId: string;
+  readonly savedViewId: string;
   readonly annotationId: string;
+  readonly tagId: string;
   readonly monitorId: string;
   readonly statusPageId: string;
   /** Of the status page. */
@@ -34,7 +36,9 @@ export const UNKNOWN: Ids = {
   goalId: 'goal_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   funnelId: 'funnel_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   segmentId: 'seg_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  savedViewId: 'view_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   annotationId: 'note_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  tagId: 'tag_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   monitorId: 'mon_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   statusPageId: 'status_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   incidentId: 'inc_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',

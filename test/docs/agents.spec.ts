@@ -35,16 +35,25 @@ describe('docs/agents.md', () => {
   });
 });
 
+const websiteScopes = (...kinds: readonly string[]) =>
+  Object.fromEntries(
+    kinds.flatMap((kind) => [
+      [`${kind}:read`, '`read:data`'],
+      [`${kind}:write`, '`write:data`'],
+    ]),
+  );
+
 /** By what a tool does. */
 const SCOPES: Readonly<Record<string, string>> = {
   null: 'any credential',
   'websites:read': '`read:data`',
   'links:read': '`read:data` on everything',
   'links:write': '`write:data` on everything',
+  'tags:read': '`read:data` on everything',
+  'tags:write': '`write:data` on everything',
   'audit:read': '`read:audit` on everything',
   'monitors:read': '`read:data` on everything',
-  'goals:read': '`read:data`',
-  'goals:write': '`write:data`',
+  ...websiteScopes('goals', 'funnels', 'segments', 'savedViews'),
   'annotations:read': '`read:data`',
   'annotations:write': '`write:data`',
   'flags:read': '`manage:flags`',

@@ -7,10 +7,12 @@ import {
   type GoalCommand,
   type SegmentCommand,
 } from '@ledgerline/domain/goals/definitions.decider';
+import { plainView, savedView, type SavedViewCommand } from '@ledgerline/domain/saved-views/saved-view.decider';
+import { plainTag, tag, type TagCommand } from '@ledgerline/domain/tags/tag.decider';
 import fc from 'fast-check';
 import { few, name, organizationId, step } from './step';
 
-/** Steps of goals, funnels, segments and annotations, of websites that come and go. */
+/** Steps of goals, funnels, segments, saved views and annotations, of websites that come and go. */
 export const definitionSteps = [
   fc
     .record({ organizationId, n: few, name, of: few, what: fc.nat({ max: 2 }) })
@@ -52,6 +54,29 @@ export const definitionSteps = [
       ];
       return step(`segments ${organizationId} ${websiteId}`, segment, commands[what]!);
     }),
+  fc
+    .record({ organizationId, n: few, name, of: few, isPrivate: fc.boolean(), what: fc.nat({ max: 2 }) })
+    .map(({ organizationId, n, name, of, isPrivate, what }) => {
+      const [websiteId, savedViewId] = [`site_${organizationId}_${of}`, `view_${organizationId}_${of}_${n}`];
+      const settings = isPrivate
+        ? { ownerId: 'usr_1', name: null, sealed: name }
+        : { ownerId: null, name, sealed: null };
+      const commands: SavedViewCommand[] = [
+        { type: 'CreateSavedView', data: { savedViewId, organizationId, websiteId, ...plainView, ...settings } },
+        { type: 'UpdateSavedView', data: { savedViewId, changes: { preset: 'last_7d' } } },
+        { type: 'DeleteSavedView', data: { savedViewId } },
+      ];
+      return step(`saved-views ${websiteId}`, savedView, commands[what]!);
+    }),
+  fc.record({ organizationId, n: few, name, what: fc.nat({ max: 2 }) }).map(({ organizationId, n, name, what }) => {
+    const tagId = `tag_${organizationId}_${n}`;
+    const commands: TagCommand[] = [
+      { type: 'CreateTag', data: { tagId, organizationId, name, ...plainTag } },
+      { type: 'UpdateTag', data: { tagId, changes: { name, color: 'red' } } },
+      { type: 'DeleteTag', data: { tagId } },
+    ];
+    return step(`tags ${organizationId}`, tag, commands[what]!);
+  }),
   fc
     .record({ organizationId, n: few, name, of: fc.nat({ max: 3 }), what: fc.nat({ max: 2 }) })
     .map(({ organizationId, n, name, of, what }) => {

@@ -77,7 +77,7 @@ function schemasUsedBy(part: object, schemas: Named): Named {
 }
 
 /** The bodies that forms of the console ask for. */
-const FORMS = ['RegisterWebsiteDto', 'NewLinkDto', 'CreateMonitorDto', 'CreateStatusPageDto'];
+const FORMS = ['RegisterWebsiteDto', 'NewLinkDto', 'CreateMonitorDto', 'CreateStatusPageDto', 'CreateTagDto'];
 
 /** Fields that no form asks for, as they have no effect. */
 const WITHOUT_EFFECT: readonly string[] = ['retentionDays'];

@@ -33,6 +33,8 @@ const MAKERS: Readonly<Record<string, Maker>> = {
     }),
   seg: async (scene) =>
     created(scene, '/v1/segments', { ...(await newWebsite(scene)), name: 'Segment', filters: [GERMAN] }),
+  view: async (scene) => created(scene, '/v1/saved-views', { ...(await newWebsite(scene)), name: 'View' }),
+  tag: (scene) => created(scene, '/v1/tags', { name: `Tag ${++tags}` }),
   note: (scene) => created(scene, '/v1/annotations', { text: 'Note', at: '2026-01-01T00:00:00Z' }),
   mon: (scene) => created(scene, '/v1/monitors', { name: 'Shop', url: 'https://example.com/' }),
   status: (scene) => created(scene, '/v1/status-pages', { slug: `page-${++pages}`, name: 'Shop' }),
@@ -149,6 +151,7 @@ let slugs = 0;
 let pages = 0;
 
 /** So is the key of a flag. */
+let tags = 0;
 let flags = 0;
 
 /** The example of an operation with things that exist instead of its ids. */

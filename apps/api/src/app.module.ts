@@ -35,9 +35,11 @@ import { PasswordsModule } from './passwords/passwords.controller';
 import { PlatformModule } from './platform.module';
 import { QueryModule } from './query/http/query.controller';
 import { ReferenceModule } from './reference/reference.controller';
+import { SavedViewsModule } from './saved-views/saved-views';
 import { SharesModule } from './shares/shares.controller';
 import { SignUpModule } from './sign-up/sign-up.controller';
 import { StatusPagesModule } from './status-pages/status-pages.controller';
+import { TagsModule } from './tags/tags';
 import { WebsitesModule } from './websites/websites.controller';
 
 /** The whole api: commands, queries and the audit log. */
@@ -61,6 +63,8 @@ export class AppModule {
         LinksModule,
         FlagsModule,
         GoalsModule,
+        SavedViewsModule,
+        TagsModule,
         AnnotationsModule,
         MonitorsModule,
         StatusPagesModule,

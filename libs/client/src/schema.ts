@@ -802,6 +802,110 @@ export interface paths {
         patch: operations["segments_update"];
         trace?: never;
     };
+    "/v1/saved-views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The saved views of an organization that the caller may read, in the order in which they were created
+         * @description For keys with `read:data` on its website or everything, and members of the organization. What a private one holds is shown to its person alone. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["savedViews_list"];
+        put?: never;
+        /**
+         * Save what the pages of a website are about: a range, filters, a segment, a goal and a comparison
+         * @description For keys with `write:data` on its website or everything, and members of the organization; a private one is for its person alone, whom a key is not. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        post: operations["savedViews_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/saved-views/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One saved view
+         * @description For keys with `read:data` on its website or everything, and members of the organization. What a private one holds is shown to its person alone. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["savedViews_one"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a saved view; its name is free for another
+         * @description For keys with `write:data` on its website or everything, and members of the organization; a private one is for its person alone, whom a key is not. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        delete: operations["savedViews_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a saved view
+         * @description For keys with `write:data` on its website or everything, and members of the organization; a private one is for its person alone, whom a key is not. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        patch: operations["savedViews_update"];
+        trace?: never;
+    };
+    "/v1/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The tags of an organization, in the order in which they were created
+         * @description For keys with `read:data` on everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["tags_list"];
+        put?: never;
+        /**
+         * Create a tag for links
+         * @description For keys with `write:data` on everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        post: operations["tags_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tags/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One tag
+         * @description For keys with `read:data` on everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["tags_one"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a tag: no link has it any more, and its name is free for another
+         * @description For keys with `write:data` on everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        delete: operations["tags_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a tag
+         * @description For keys with `write:data` on everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        patch: operations["tags_update"];
+        trace?: never;
+    };
     "/v1/annotations": {
         parameters: {
             query?: never;
@@ -2572,6 +2676,11 @@ export interface components {
              * @default true
              */
             trackVisits?: boolean;
+            /**
+             * @description Ids of its tags
+             * @example []
+             */
+            tagIds?: string[] | null;
         };
         CreateLinksDto: {
             /**
@@ -2623,6 +2732,8 @@ export interface components {
             forwardQuery: boolean;
             /** @description Whether a redirect to a website of the organization adds the click to the address (as ll_click), so that visits and conversions can be joined to it */
             trackVisits: boolean;
+            /** @description Ids of its tags */
+            tagIds: string[];
             /**
              * @description The organization it belongs to
              * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
@@ -2722,6 +2833,11 @@ export interface components {
              */
             trackVisits?: boolean;
             /**
+             * @description Ids of its tags
+             * @example []
+             */
+            tagIds?: string[] | null;
+            /**
              * @description The organization it belongs to
              * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
              */
@@ -2775,6 +2891,11 @@ export interface components {
              * @default true
              */
             trackVisits?: boolean;
+            /**
+             * @description Ids of its tags
+             * @example []
+             */
+            tagIds?: string[] | null;
             /**
              * @description The one it belongs to: it cannot be changed
              * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
@@ -3417,6 +3538,216 @@ export interface components {
              * @example Mobile buyers
              */
             name?: string;
+        };
+        CreateSavedViewDto: {
+            /**
+             * @description As in a query
+             * @example [
+             *       {
+             *         "field": "device_type",
+             *         "op": "eq",
+             *         "value": "mobile"
+             *       }
+             *     ]
+             */
+            filters?: (components["schemas"]["FilterDto"] | components["schemas"]["AnyFilterDto"])[] | null;
+            /**
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            /**
+             * @description The website whose pages it is for; fixed
+             * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            websiteId: string;
+            /**
+             * @description Display name, unique in its website; of a private one among the private ones of its person
+             * @example Campaign in Germany
+             */
+            name: string;
+            /**
+             * @description Only the person who creates it sees what it holds, and changes it; it is deleted when they leave. Fixed
+             * @default false
+             */
+            isPrivate?: boolean | null;
+            /**
+             * @description Its range; null = days, or none of its own
+             * @enum {string|null}
+             */
+            preset?: "today" | "yesterday" | "last_7d" | "last_14d" | "last_30d" | "last_90d" | "this_week" | "last_week" | "this_month" | "last_month" | "this_year" | "last_24h" | null;
+            /**
+             * Format: date
+             * @description First day of its range, with `endDate` and without `preset`
+             */
+            startDate?: string | null;
+            /**
+             * Format: date
+             * @description Last day of its range
+             */
+            endDate?: string | null;
+            /**
+             * @description What its range is compared with; null = what the page compares with by default
+             * @enum {string|null}
+             */
+            compare?: "previous_period" | "previous_year" | "none" | null;
+            /** @description The id of a segment */
+            segment?: string | null;
+            /** @description The id of a goal */
+            goal?: string | null;
+        };
+        SavedViewDto: {
+            /**
+             * @description Opaque: a prefix for the kind, and a ULID
+             * @example view_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            id: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Grows with each change */
+            revision: number;
+            /** @description As in a query */
+            filters: (components["schemas"]["FilterDto"] | components["schemas"]["AnyFilterDto"])[];
+            /**
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            /**
+             * @description The website whose pages it is for; fixed
+             * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            websiteId: string;
+            /** @description Display name, unique in its website; of a private one among the private ones of its person */
+            name: string | null;
+            /** @description Only the person who creates it sees what it holds, and changes it; it is deleted when they leave. Fixed */
+            isPrivate: boolean;
+            /**
+             * @description Its range; null = days, or none of its own
+             * @enum {string|null}
+             */
+            preset: "today" | "yesterday" | "last_7d" | "last_14d" | "last_30d" | "last_90d" | "this_week" | "last_week" | "this_month" | "last_month" | "this_year" | "last_24h" | null;
+            /**
+             * Format: date
+             * @description First day of its range, with `endDate` and without `preset`
+             */
+            startDate: string | null;
+            /**
+             * Format: date
+             * @description Last day of its range
+             */
+            endDate: string | null;
+            /**
+             * @description What its range is compared with; null = what the page compares with by default
+             * @enum {string|null}
+             */
+            compare: "previous_period" | "previous_year" | "none" | null;
+            /** @description The id of a segment */
+            segment: string | null;
+            /** @description The id of a goal */
+            goal: string | null;
+            /** @description The person who alone sees what it holds; to others its name is null, and it holds nothing */
+            ownerId: string | null;
+        };
+        UpdateSavedViewDto: {
+            /**
+             * @description As in a query
+             * @example [
+             *       {
+             *         "field": "device_type",
+             *         "op": "eq",
+             *         "value": "mobile"
+             *       }
+             *     ]
+             */
+            filters?: (components["schemas"]["FilterDto"] | components["schemas"]["AnyFilterDto"])[] | null;
+            /**
+             * @description Display name, unique in its website; of a private one among the private ones of its person
+             * @example Campaign in Germany
+             */
+            name?: string;
+            /**
+             * @description Its range; null = days, or none of its own
+             * @enum {string|null}
+             */
+            preset?: "today" | "yesterday" | "last_7d" | "last_14d" | "last_30d" | "last_90d" | "this_week" | "last_week" | "this_month" | "last_month" | "this_year" | "last_24h" | null;
+            /**
+             * Format: date
+             * @description First day of its range, with `endDate` and without `preset`
+             */
+            startDate?: string | null;
+            /**
+             * Format: date
+             * @description Last day of its range
+             */
+            endDate?: string | null;
+            /**
+             * @description What its range is compared with; null = what the page compares with by default
+             * @enum {string|null}
+             */
+            compare?: "previous_period" | "previous_year" | "none" | null;
+            /** @description The id of a segment */
+            segment?: string | null;
+            /** @description The id of a goal */
+            goal?: string | null;
+        };
+        CreateTagDto: {
+            /**
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            /**
+             * @description Display name, unique in its organization
+             * @example Newsletter
+             */
+            name: string;
+            /**
+             * @description How it is shown
+             * @default gray
+             * @enum {string|null}
+             */
+            color?: "gray" | "red" | "orange" | "yellow" | "green" | "teal" | "blue" | "purple" | "pink" | null;
+        };
+        TagDto: {
+            /**
+             * @description Opaque: a prefix for the kind, and a ULID
+             * @example tag_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            id: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Grows with each change */
+            revision: number;
+            /**
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            /** @description Display name, unique in its organization */
+            name: string;
+            /**
+             * @description How it is shown
+             * @enum {string}
+             */
+            color: "gray" | "red" | "orange" | "yellow" | "green" | "teal" | "blue" | "purple" | "pink";
+        };
+        UpdateTagDto: {
+            /**
+             * @description Display name, unique in its organization
+             * @example Newsletter
+             */
+            name?: string;
+            /**
+             * @description How it is shown
+             * @default gray
+             * @enum {string|null}
+             */
+            color?: "gray" | "red" | "orange" | "yellow" | "green" | "teal" | "blue" | "purple" | "pink" | null;
         };
         AnnotationDto: {
             /**
@@ -4585,7 +4916,7 @@ export interface components {
         };
         AuditTargetDto: {
             /** @enum {string} */
-            type: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "unknown";
+            type: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "unknown";
             id: string | null;
             /** @description As it was then; of a person, null once the person was erased */
             name: string | null;
@@ -4596,7 +4927,7 @@ export interface components {
             /** @description From 0 in the hash chain of the organization; null for the second or so until it is sealed */
             position: number | null;
             /** @enum {string} */
-            action: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "unknown";
+            action: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "unknown";
             /**
              * Format: date-time
              * @description When the command was handled, which the hash covers; for events of early versions `recordedAt`
@@ -4833,7 +5164,9 @@ export interface components {
              *       "site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E"
              *     ]
              */
-            ids: string[];
+            ids?: string[];
+            /** @description In place of ids of links: all links with this tag, by name, 100 at most */
+            tagId?: string | null;
         };
         /** @description Overall website metrics and KPIs */
         SummaryMetricsRow: {
@@ -8869,6 +9202,12 @@ export type DidDto = components['schemas']['DidDto'];
 export type CreateSegmentDto = components['schemas']['CreateSegmentDto'];
 export type SegmentDto = components['schemas']['SegmentDto'];
 export type UpdateSegmentDto = components['schemas']['UpdateSegmentDto'];
+export type CreateSavedViewDto = components['schemas']['CreateSavedViewDto'];
+export type SavedViewDto = components['schemas']['SavedViewDto'];
+export type UpdateSavedViewDto = components['schemas']['UpdateSavedViewDto'];
+export type CreateTagDto = components['schemas']['CreateTagDto'];
+export type TagDto = components['schemas']['TagDto'];
+export type UpdateTagDto = components['schemas']['UpdateTagDto'];
 export type AnnotationDto = components['schemas']['AnnotationDto'];
 export type CreateAnnotationDto = components['schemas']['CreateAnnotationDto'];
 export type UpdateAnnotationDto = components['schemas']['UpdateAnnotationDto'];
@@ -9994,7 +10333,8 @@ export interface operations {
                  *         {
                  *           "name": "Spring sale",
                  *           "targetUrl": "https://example.com/spring",
-                 *           "slug": "spring"
+                 *           "slug": "spring",
+                 *           "tagIds": []
                  *         }
                  *       ]
                  *     }
@@ -10055,6 +10395,8 @@ export interface operations {
                 organizationId: string;
                 /** @description Only links with exactly this external id */
                 externalId?: string;
+                /** @description Only links with this tag */
+                tagId?: string;
                 /** @description Only links that have all of these words in their name, slug or destination; the last one may be the beginning of a word. Words are runs of letters and digits; case does not matter */
                 search?: string;
                 /** @description Up to 10000 links can be skipped by pages */
@@ -10119,6 +10461,7 @@ export interface operations {
                  *       "name": "Spring sale",
                  *       "targetUrl": "https://example.com/spring",
                  *       "slug": "spring",
+                 *       "tagIds": [],
                  *       "organizationId": "org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E"
                  *     }
                  */
@@ -10211,6 +10554,7 @@ export interface operations {
                  * @example {
                  *       "name": "Spring sale",
                  *       "targetUrl": "https://example.com/spring",
+                 *       "tagIds": [],
                  *       "organizationId": "org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
                  *       "slug": "spring"
                  *     }
@@ -11294,6 +11638,346 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SegmentDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    savedViews_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description The organization whose list this is
+                 * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                organizationId: string;
+                /**
+                 * @description Only those of this website
+                 * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                websiteId?: string;
+            };
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["SavedViewDto"][];
+                        /** @description Of all pages */
+                        total: number;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    savedViews_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body returns the result of the first one */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filters": [
+                 *         {
+                 *           "field": "device_type",
+                 *           "op": "eq",
+                 *           "value": "mobile"
+                 *         }
+                 *       ],
+                 *       "organizationId": "org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
+                 *       "websiteId": "site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
+                 *       "name": "Campaign in Germany"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSavedViewDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViewDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    savedViews_one: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                /** @example view_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViewDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    savedViews_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path: {
+                /** @example view_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    savedViews_update: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path: {
+                /** @example view_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filters": [
+                 *         {
+                 *           "field": "device_type",
+                 *           "op": "eq",
+                 *           "value": "mobile"
+                 *         }
+                 *       ],
+                 *       "name": "Campaign in Germany"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateSavedViewDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViewDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    tags_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description The organization whose list this is
+                 * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                organizationId: string;
+            };
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["TagDto"][];
+                        /** @description Of all pages */
+                        total: number;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    tags_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body returns the result of the first one */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "organizationId": "org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
+                 *       "name": "Newsletter"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateTagDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    tags_one: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                /** @example tag_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    tags_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path: {
+                /** @example tag_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    tags_update: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path: {
+                /** @example tag_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Newsletter"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateTagDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagDto"];
                 };
             };
             default: components["responses"]["Refused"];
@@ -13376,10 +14060,10 @@ export interface operations {
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId: string;
-                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "unknown";
+                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "unknown";
                 /** @description The person or key who did it, or `system` */
                 actorId?: string;
-                targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "unknown";
+                targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "unknown";
                 /** @description What it was done to */
                 targetId?: string;
                 /** @description Not before this time */
@@ -13418,10 +14102,10 @@ export interface operations {
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId: string;
-                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "unknown";
+                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "unknown";
                 /** @description The person or key who did it, or `system` */
                 actorId?: string;
-                targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "unknown";
+                targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "unknown";
                 /** @description What it was done to */
                 targetId?: string;
                 /** @description Not before this time */

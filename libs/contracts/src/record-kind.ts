@@ -91,6 +91,18 @@ export const recordKind =
   <const Kind extends RecordKind<Events>>(kind: Kind): Kind & Types<Events, Details, Own> =>
     kind;
 
+/** A stream for all records of one kind of a website, or with null of the organization: their names are unique there. */
+export const streamByWebsite =
+  (name: string) =>
+  ({ organizationId, websiteId }: { organizationId: string; websiteId: string | null }): string =>
+    `${organizationId}-${name}-${websiteId ?? organizationId}`;
+
+/** A stream for all records of one kind of an organization. */
+export const streamOfOrganization =
+  (name: string) =>
+  ({ organizationId }: { organizationId: string }): string =>
+    streamByWebsite(name)({ organizationId, websiteId: null });
+
 export const idColumns = { id: key('text'), organization_id: last('text') };
 export const detailsColumn = { details: last('jsonb') };
 export const timeColumns = {
@@ -109,18 +121,27 @@ export const changed =
   ({ before }: { readonly before: object }): boolean =>
     Object.keys(before).some((field) => fields.includes(field));
 
-/** The events of a record that is created, updated and deleted. */
-export const lifecycle = <const Name extends string>(name: Name) =>
+/** The events of a record that is created, updated and deleted; `last` of the one that deletes it. */
+export const lifecycle = <const Name extends string>(
+  name: Name,
+  upcasters: readonly Upcaster[] = [],
+  last: readonly Upcaster[] = [],
+) =>
   ({
-    [`${name}Created`]: { effect: 'creates' },
-    [`${name}Updated`]: { effect: 'updates' },
-    [`${name}Deleted`]: { effect: 'deletes' },
+    [`${name}Created`]: { effect: 'creates', upcasters },
+    [`${name}Updated`]: { effect: 'updates', upcasters },
+    [`${name}Deleted`]: { effect: 'deletes', upcasters: last },
   }) as Lifecycle<Name>; // the compiler widens the names
 
+interface Step<Effect> {
+  readonly effect: Effect;
+  readonly upcasters: readonly Upcaster[];
+}
+
 type Lifecycle<Name extends string> = Readonly<
-  Record<`${Name}Created`, { readonly effect: 'creates' }> &
-    Record<`${Name}Updated`, { readonly effect: 'updates' }> &
-    Record<`${Name}Deleted`, { readonly effect: 'deletes' }>
+  Record<`${Name}Created`, Step<'creates'>> &
+    Record<`${Name}Updated`, Step<'updates'>> &
+    Record<`${Name}Deleted`, Step<'deletes'>>
 >;
 
 /** A kind with the events of its life, and a row of details for each record. */
@@ -130,16 +151,21 @@ export const typicalKind = <const Noun extends string, const Prefix extends stri
   access: Given,
 ) => {
   const name = noun.toLowerCase().replace(' ', '_') as SnakeCase<Noun>;
+  const pascal = noun.replace(/ (.)/, (_, first: string) => first.toUpperCase()) as PascalCase<Noun>;
   return {
     name,
     noun,
-    id: `${name}Id`,
+    id: `${pascal.charAt(0).toLowerCase()}${pascal.slice(1)}Id` as `${Uncapitalize<PascalCase<Noun>>}Id`,
     prefix,
     access,
-    events: lifecycle(noun),
+    events: lifecycle(pascal),
     table: detailsTable(`${name}s`),
   } as const;
 };
+
+type PascalCase<Words extends string> = Words extends `${infer First} ${infer Other}`
+  ? `${First}${Capitalize<Other>}`
+  : Words;
 
 type SnakeCase<Words extends string> = Words extends `${infer First} ${infer Other}`
   ? `${Lowercase<First>}_${Lowercase<Other>}`

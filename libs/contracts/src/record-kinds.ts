@@ -18,6 +18,7 @@ import type {
   WebsiteEvent,
 } from './events/organization.events';
 import type { ShareDetails, ShareEvent } from './events/share.events';
+import type { SavedViewDetails, SavedViewEvent } from './events/saved-view.events';
 import type {
   IncidentDetails,
   IncidentEvent,
@@ -25,6 +26,7 @@ import type {
   StatusPageDetails,
   StatusPageEvent,
 } from './events/status-page.events';
+import type { TagDetails, TagEvent } from './events/tag.events';
 import { LATER, LINK_UPCASTERS, withDefaults } from './events/upcasters';
 import { key, last, readModel } from './read-models/read-model';
 import {
@@ -34,7 +36,10 @@ import {
   changed,
   detailsColumn,
   idColumns,
+  lifecycle,
   recordKind,
+  streamByWebsite,
+  streamOfOrganization,
   timeColumns,
   typicalKind,
 } from './record-kind';
@@ -44,12 +49,6 @@ const streamById =
   (name: string) =>
   ({ organizationId, id }: { organizationId: string; id: string }): string =>
     `${organizationId}-${name}-${id}`;
-
-/** A stream for all definitions of one kind of a website, or with null of the organization: their names are unique there. */
-const streamByWebsite =
-  (name: string) =>
-  ({ organizationId, websiteId }: { organizationId: string; websiteId: string | null }): string =>
-    `${organizationId}-${name}-${websiteId ?? organizationId}`;
 
 /** The kinds of records, in the order in which the audit log names them. */
 export const RECORD_KINDS = {
@@ -109,6 +108,7 @@ export const RECORD_KINDS = {
         slug: last('text'),
         name: last('text'),
         external_id: last('text?'),
+        tag_ids: last('jsonb'),
         ...detailsColumn,
         words: last('tsvector'),
         created_by: last('text'),
@@ -121,6 +121,7 @@ export const RECORD_KINDS = {
         { on: ['organization_id', 'updated_at', 'id'] },
         { on: ['organization_id', 'name', 'id'] },
         { on: ['words'], using: 'gin' },
+        { on: ['tag_ids'], using: 'gin' },
       ],
     ),
   }),
@@ -129,11 +130,7 @@ export const RECORD_KINDS = {
     ...typicalKind('Flag', 'flag', ACCESS.flags),
     stream: ({ organizationId, websiteId, key }: FlagName) =>
       `${organizationId}-flag-${websiteId ?? organizationId}.${key}`,
-    events: {
-      FlagCreated: { effect: 'creates', upcasters: [withDefaults(LATER.flags)] },
-      FlagUpdated: { effect: 'updates', upcasters: [withDefaults(LATER.flags)] },
-      FlagDeleted: { effect: 'deletes', upcasters: [withDefaults({})] },
-    },
+    events: lifecycle('Flag', [withDefaults(LATER.flags)], [withDefaults({})]),
     later: LATER.flags,
   }),
   goals: recordKind<GoalEvent, GoalDetails>()({
@@ -148,6 +145,14 @@ export const RECORD_KINDS = {
     ...typicalKind('Segment', 'seg', ACCESS.membersByWebsite),
     stream: streamByWebsite('segments'),
   }),
+  savedViews: recordKind<SavedViewEvent, SavedViewDetails>()({
+    ...typicalKind('Saved view', 'view', ACCESS.membersByWebsite),
+    stream: streamByWebsite('saved-views'),
+  }),
+  tags: recordKind<TagEvent, TagDetails>()({
+    ...typicalKind('Tag', 'tag', ACCESS.members),
+    stream: streamOfOrganization('tags'),
+  }),
   annotations: recordKind<AnnotationEvent, AnnotationDetails>()({
     ...typicalKind('Annotation', 'note', ACCESS.membersByWebsite),
     stream: streamById('annotation'),
@@ -156,23 +161,14 @@ export const RECORD_KINDS = {
   monitors: recordKind<MonitorEvent, MonitorDetails>()({
     ...typicalKind('Monitor', 'mon', ACCESS.admins),
     stream: streamById('monitor'),
-    events: {
-      MonitorCreated: { effect: 'creates', upcasters: [withDefaults(LATER.monitors)] },
-      MonitorUpdated: { effect: 'updates', upcasters: [withDefaults(LATER.monitors)] },
-      MonitorDeleted: { effect: 'deletes', upcasters: [withDefaults({})] },
-    },
+    events: lifecycle('Monitor', [withDefaults(LATER.monitors)], [withDefaults({})]),
     later: LATER.monitors,
   }),
   /** A stream has all status pages that ever had this slug. */
   statusPages: recordKind<StatusPageEvent, StatusPageDetails>()({
     ...typicalKind('Status page', 'status', ACCESS.admins),
-    id: 'statusPageId',
     stream: ({ organizationId, slug }: StatusPageAddress) => `${organizationId}-statuspage-${slug}`,
-    events: {
-      StatusPageCreated: { effect: 'creates', upcasters: [withDefaults(LATER.statusPages)] },
-      StatusPageUpdated: { effect: 'updates', upcasters: [withDefaults(LATER.statusPages)] },
-      StatusPageDeleted: { effect: 'deletes', upcasters: [withDefaults({})] },
-    },
+    events: lifecycle('StatusPage', [withDefaults(LATER.statusPages)], [withDefaults({})]),
     later: LATER.statusPages,
   }),
   /** Those of deleted pages, too. */

@@ -4,6 +4,8 @@ import type {
   GoalEvent,
   SegmentEvent,
 } from '@ledgerline/contracts/events/definition.events';
+import type { TagEvent } from '@ledgerline/contracts/events/tag.events';
+import type { SavedViewEvent } from '@ledgerline/contracts/events/saved-view.events';
 
 export type DataOf<Union extends { type: string; data: object }> = {
   readonly [Type in Union['type']]: Extract<Union, { type: Type }>['data'];
@@ -41,11 +43,21 @@ const segment = {
   filters: [{ field: 'country', op: 'eq', value: 'DE' }],
   did: [{ condition, within: 'range', not: true }],
 } as const;
+const view = {
+  ...{ organizationId, websiteId, ownerId: null, name: 'Campaign', preset: 'last_30d', startDate: null, endDate: null },
+  ...{ filters: segment.filters, segment: segmentId, goal: goalId, sealed: null },
+};
+const privateView = {
+  ...{ organizationId, websiteId, ownerId: 'usr_golden', name: null, preset: null, startDate: null, endDate: null },
+  ...{ compare: null, filters: null, segment: null, goal: null },
+};
 const annotation = {
   ...{ organizationId, websiteId: null, linkId, text: 'New prices', kind: null, at, from: null, to: null },
 };
-/** Of goals, funnels, segments and annotations. */
-export const DEFINITION_SAMPLES: DataOf<GoalEvent | FunnelEvent | SegmentEvent | AnnotationEvent> = {
+/** Of goals, funnels, segments, saved views and annotations. */
+export const DEFINITION_SAMPLES: DataOf<
+  GoalEvent | FunnelEvent | SegmentEvent | SavedViewEvent | TagEvent | AnnotationEvent
+> = {
   GoalCreated: { goalId, ...goal },
   GoalUpdated: { goalId, ...goal, name: 'Sales', value: null, before: { name: 'Orders', value: goal.value } },
   GoalDeleted: { goalId: 'goal_gone', organizationId, websiteId, name: 'Gone', condition },
@@ -55,6 +67,15 @@ export const DEFINITION_SAMPLES: DataOf<GoalEvent | FunnelEvent | SegmentEvent |
   SegmentCreated: { segmentId, ...segment },
   SegmentUpdated: { segmentId, ...segment, did: [], before: { did: segment.did } },
   SegmentDeleted: { segmentId: 'seg_gone', organizationId, websiteId: null, name: 'Gone', filters: [] },
+  SavedViewCreated: { savedViewId: 'view_golden', ...view, compare: 'previous_year' },
+  SavedViewUpdated: {
+    ...{ savedViewId: 'view_private', ...privateView, sealed: 'part.sk_2.c2VhbGVk' },
+    before: { sealed: 'part.sk_1.c2VhbGVk' },
+  },
+  SavedViewDeleted: { savedViewId: 'view_gone', ...privateView, sealed: 'part.sk_1.c2VhbGVk' },
+  TagCreated: { tagId: 'tag_golden', organizationId, name: 'Spring', color: 'gray' },
+  TagUpdated: { tagId: 'tag_golden', organizationId, name: 'Spring', color: 'red', before: { color: 'gray' } },
+  TagDeleted: { tagId: 'tag_gone', organizationId, name: 'Gone', color: 'pink' },
   AnnotationCreated: { annotationId, ...annotation },
   AnnotationUpdated: {
     ...{ annotationId, ...annotation, kind: 'deploy', at: null, from: at, to: '2026-11-20T11:00:00.000Z' },

@@ -3,31 +3,26 @@ import type { Funnel, Goal, Segment } from '@ledgerline/contracts/records';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '@ledgerline/domain/access/caller';
 import type { Plain } from '../http/record.dto';
-import { type Decision, type Entry, Resource, assertWebsite } from '../resources/resource';
+import { type Entry, OfSharedStream, assertWebsite } from '../resources/resource';
 import { plainFunnel, plainGoal, plainSegment, type FunnelDto, type GoalDto, type SegmentDto } from './goal.dto';
 
 /** Whether the website that a goal, funnel or segment is of exists. */
 @Injectable()
-abstract class OfWebsite<
+export abstract class OfWebsite<
   Of extends Entry,
   Input extends { readonly organizationId: string; readonly websiteId: string | null },
   Dto extends object,
-> extends Resource<Of, Input, Dto> {
+> extends OfSharedStream<Of, Input, Dto> {
   constructor(
-    private readonly registry: Registry,
-    private readonly live: LiveRegistry,
+    protected readonly registry: Registry,
+    protected readonly live: LiveRegistry,
   ) {
     super();
   }
 
-  /** Their stream holds the others of the website, too. */
-  override decision(type: string, data: object, record: Pick<Of, 'id'>): Decision {
-    const revision = (registry: Registry) => this.entry(() => registry, record.id, [])?.revision;
-    return { ...super.decision(type, data, record), revision };
-  }
-
-  override check(input: Partial<Input>): Promise<void> {
+  override check(input: Partial<Input>, _caller: Caller, _current?: Of): Promise<void> {
     return assertWebsite(this.registry, this.live, input);
   }
 }

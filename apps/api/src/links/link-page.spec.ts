@@ -15,7 +15,8 @@ describe('a page of links', () => {
   it('is what plain loops over all links find, whether the filters leave few links or many', async () => {
     const property = fc.asyncProperty(request, async ({ maxCounted, pages, ...wanted }) => {
       const expected = expectedOf(wanted);
-      const isFiltered = wanted.search !== undefined || wanted.externalId !== undefined;
+      const { externalId, tagId, search } = wanted;
+      const isFiltered = [externalId, tagId, search].some((filter) => filter !== undefined);
       const isExact = !isFiltered || expected.length <= maxCounted;
       const total = { total: isExact ? expected.length : maxCounted, totalIsExact: isExact };
       for await (const page of pagesOf(wanted, expected, { maxCounted, pages })) expect(page).toMatchObject(total);
@@ -37,7 +38,14 @@ describe('a page of links', () => {
 
     const find = async (search: string, limit: number, maxCounted: number) => {
       const query = jest.spyOn(pool, 'query');
-      const wanted = { organizationId: 'org_1', externalId: undefined, search, sort: 'name' as const, limit };
+      const wanted = {
+        organizationId: 'org_1',
+        externalId: undefined,
+        tagId: undefined,
+        search,
+        sort: 'name' as const,
+        limit,
+      };
       const page = await read({ ...wanted, page: 1 }, maxCounted);
       const texts = query.mock.calls.map(([text]) => text);
       query.mockRestore();
@@ -101,7 +109,7 @@ describe('a page of links', () => {
   }
 });
 
-type Wanted = Pick<ListLinksDto, 'organizationId' | 'externalId' | 'search' | 'sort' | 'limit'>;
+type Wanted = Pick<ListLinksDto, 'organizationId' | 'externalId' | 'tagId' | 'search' | 'sort' | 'limit'>;
 
 const ORGANIZATIONS = ['org_1', 'org_2'];
 const NAMES = ['Spring sale', 'spring offer', 'Autumn sale', 'A', 'a', 'sale', 'Sales partner'];
@@ -115,6 +123,7 @@ const LINKS = Array.from({ length: 120 }, (_, n) => ({
   name: NAMES[n % NAMES.length]!,
   targetUrl: `https://example.com/${n % 10}`,
   externalId: n % 4 === 0 ? 'partner' : n % 4 === 1 ? 'other' : null,
+  tagIds: n % 5 === 0 ? ['tag_1'] : n % 5 === 1 ? ['tag_2', 'tag_1'] : [],
   createdAt: 1_000 * Math.floor(n / 5),
   updatedAt: 1_000 * ((n * 7) % 11),
 }));
@@ -128,6 +137,7 @@ const rowOf = ({ id, createdAt, updatedAt, ...details }: TestLink) => ({
   slug: details.slug,
   name: details.name,
   external_id: details.externalId,
+  tag_ids: jsonText(details.tagIds),
   details: jsonText(details),
   words: linkWords(details),
   created_by: 'usr_1',
@@ -139,6 +149,7 @@ const rowOf = ({ id, createdAt, updatedAt, ...details }: TestLink) => ({
 const request = fc.record({
   organizationId: fc.constantFrom(...ORGANIZATIONS),
   externalId: fc.constantFrom(undefined, undefined, 'partner', 'nobody'),
+  tagId: fc.constantFrom(undefined, undefined, 'tag_1', 'tag_2', 'tag_3'),
   search: fc.constantFrom(undefined, undefined, 'sale', 'SPR', 'spring sa', 'example com', 'a', 'slug 7', 'none', '-'),
   sort: fc.constantFrom(...LINK_SORTS),
   limit: fc.integer({ min: 1, max: 30 }),
@@ -147,9 +158,10 @@ const request = fc.record({
 });
 
 /** Ids of all links that pass, in order. */
-function expectedOf({ organizationId, externalId, search, sort }: Wanted): string[] {
+function expectedOf({ organizationId, externalId, tagId, search, sort }: Wanted): string[] {
   const passed = LINKS.filter(of(organizationId))
     .filter((link) => externalId === undefined || link.externalId === externalId)
+    .filter((link) => tagId === undefined || link.tagIds.includes(tagId))
     .filter((link) => search === undefined || isFound(link, search));
   const direction = sort.startsWith('-') ? -1 : 1;
   const valueOf = (link: TestLink) => link[sort.replace('-', '') as Exclude<LinkSort, `-${string}`>];

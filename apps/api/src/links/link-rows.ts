@@ -55,7 +55,7 @@ export class LinkRows {
   walkedAmong(first: number): Promise<readonly StoredLink[]> {
     const { organizationId, sort, cursor } = this.wanted;
     return this.walk(sql`(
-      select id, organization_id, external_id, words, name, created_at, updated_at from ${this.table}
+      select id, organization_id, external_id, tag_ids, words, name, created_at, updated_at from ${this.table}
       where organization_id = ${organizationId} ${following(sort, cursor)} order by ${orderBy(sort)} limit ${first}
     ) as beginning`);
   }
@@ -75,9 +75,10 @@ const pageOf = (from: Sql, { sort, cursor, page, limit }: WantedLinks): Sql => s
   select id from ${from} ${following(sort, cursor)} order by ${orderBy(sort)}
   limit ${limit + 1} offset ${cursor === undefined ? (page - 1) * limit : 0}`;
 
-const matching = ({ organizationId, externalId, search }: WantedLinks): Sql => sql`
+const matching = ({ organizationId, externalId, tagId, search }: WantedLinks): Sql => sql`
   organization_id = ${organizationId}
   ${externalId === undefined ? emptySql : sql`and external_id = ${externalId}`}
+  ${tagId === undefined ? emptySql : sql`and tag_ids ? ${tagId}`}
   ${search === undefined ? emptySql : sql`and words @@ ${wordQuery(organizationId, search)}::tsquery`}`;
 
 /** What the order and cursors of a list are made of. */

@@ -8,6 +8,7 @@ import { STATUSES } from '@ledgerline/platform/http/problem.filter';
 import { FutureInstant, Id, Instant, Slug, Text, WebAddress } from '../http/fields';
 import { AsSent } from '../http/nested';
 import type { Plain } from '../http/record.dto';
+import { TagIds } from '../tags/tags';
 import { changesOf, recordOfFields } from '../resources/resource';
 
 const maybe = { optional: true, nullable: true } as const;
@@ -67,6 +68,9 @@ export class NewLinkDto {
   @ValidateIf((_: unknown, value: unknown) => value !== undefined)
   @IsBoolean()
   trackVisits?: boolean;
+
+  @TagIds()
+  tagIds?: string[] | null;
 }
 
 export class CreateLinkDto extends NewLinkDto {

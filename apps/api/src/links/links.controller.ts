@@ -10,6 +10,7 @@ import type { Plain } from '../http/record.dto';
 import { CurrentCaller, Requires, clientDisconnectSignal } from '../http/route';
 import { validated } from '../http/validation';
 import { ResourcesModule, resourceController } from '../resources/resource.controller';
+import { TagsModule } from '../tags/tags';
 import { withDefaults } from '../resources/resource';
 import { CreateLinks, CreateLinksHandler } from './create-links.command';
 import {
@@ -120,7 +121,7 @@ function readItem(link: object): ReturnType<typeof withDefaults<NewLinkDto, type
 }
 
 @Module({
-  imports: [ResourcesModule],
+  imports: [ResourcesModule, TagsModule],
   controllers: [LinkBatchesController, PagePreviewsController, LinksController],
   providers: [
     SlugReservations,

@@ -28,6 +28,7 @@ describe('links', () => {
     expect(headers['x-log-position']).toMatch(/^e:\d+$/);
     expect(body).toEqual({
       ...sent,
+      tagIds: [],
       expiresAt: '2099-01-01T00:00:00.000Z',
       id: expect.stringMatching(/^link_[0-9A-Z]{26}$/) as string,
       organizationId: owner.organizationId,

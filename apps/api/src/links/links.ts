@@ -15,6 +15,7 @@ import { CommandRunner } from '../commands/command-runner';
 import { invalid } from '../http/problems';
 import { recordOf, type Plain } from '../http/record.dto';
 import { Resource } from '../resources/resource';
+import { Tags } from '../tags/tags';
 import { EVENT_STORE, SETTINGS } from '../tokens';
 import { LINK_DEFAULTS, type LinkDto } from './link.dto';
 import { randomSlug, SlugReservations, slugTaken, undefinedIfRejected } from './slug-reservations';
@@ -55,6 +56,8 @@ const MAX_RANDOM_SLUGS = 5;
 export class Links extends Resource<Link, NewLink, Plain<LinkDto>> {
   readonly kind = 'links';
   readonly defaults = LINK_DEFAULTS;
+  @Inject(Tags)
+  private readonly tags: Tags;
 
   constructor(
     private readonly runner: CommandRunner,
@@ -86,6 +89,7 @@ export class Links extends Resource<Link, NewLink, Plain<LinkDto>> {
   ): Promise<void> {
     if (!current) return;
     if (organizationId !== undefined && organizationId !== current.organizationId) throw organizationFixed();
+    await this.assertTags(current.organizationId, changes);
     await this.addresses.assertEnd({ ...current, ...changes, slug: slug ?? current.slug });
   }
 
@@ -94,6 +98,7 @@ export class Links extends Resource<Link, NewLink, Plain<LinkDto>> {
    * @throws Problem CONFLICT when the slug is taken, VALIDATION_ERROR when it leads back to itself
    */
   override async create(input: NewLink, started: StartedCommand): Promise<CommandResult<Link>> {
+    await this.assertTags(input.organizationId, input);
     if (input.slug !== null) await this.addresses.assertEnd({ ...input, slug: input.slug });
     const choices = input.slug === null ? MAX_RANDOM_SLUGS : 1;
     for (let n = 0; n < choices; n++) {
@@ -116,8 +121,14 @@ export class Links extends Resource<Link, NewLink, Plain<LinkDto>> {
   }
 
   record(of: Link): Plain<LinkDto> {
-    const { forwardQuery = true, trackVisits = true } = of;
-    return { ...recordOf(of), forwardQuery, trackVisits, shortUrl: this.addresses.shortUrl(of) };
+    const { forwardQuery = true, trackVisits = true, tagIds = [] } = of;
+    const tagged = { tagIds: tagIds.length > 0 ? this.tags.existing(tagIds) : [] };
+    return { ...recordOf(of), forwardQuery, trackVisits, ...tagged, shortUrl: this.addresses.shortUrl(of) };
+  }
+
+  /** @throws Problem VALIDATION_ERROR for what is no tag of the organization */
+  private async assertTags(organizationId: string, { tagIds = [] }: Partial<NewLink>): Promise<void> {
+    if (tagIds.length > 0) await this.tags.assertKnown(organizationId, tagIds);
   }
 
   /**

@@ -21,6 +21,9 @@ export class ListLinksDto {
   @Text(1, 255, { description: 'Only links with exactly this external id', optional: true })
   externalId?: string;
 
+  @Id('Only links with this tag', { optional: true })
+  tagId?: string;
+
   @Text(1, 255, {
     description:
       'Only links that have all of these words in their name, slug or destination; the last one may be the beginning ' +

@@ -108,7 +108,8 @@ interface Found {
 export async function readLinkPage(on: Queryable, wanted: WantedLinks, limits = LIMITS): Promise<LinkPage> {
   const tables = await linkTables(on);
   const rows = new LinkRows(on, tables.links, wanted);
-  const isFiltered = wanted.externalId !== undefined || wanted.search !== undefined;
+  const { externalId, tagId, search } = wanted;
+  const isFiltered = [externalId, tagId, search].some((filter) => filter !== undefined);
   const found = isFiltered
     ? await filteredPage(rows, wanted.limit, limits)
     : await unfilteredPage(rows, countOf(on, tables.counts, wanted));

@@ -90,6 +90,8 @@ const NEEDED: Readonly<Record<string, Args>> = {
   create_goal: { name: 'Signup', condition: CONDITION },
   create_funnel: { name: 'Way', steps: STEPS },
   create_segment: { name: 'Joined', did: DID },
+  create_saved_view: { name: 'Last month', preset: 'last_month' },
+  create_tag: { name: 'Spring' },
   list_annotations: { linkId: undefined },
   create_annotation: { text: 'New prices', at: '2026-11-27T12:00:00.000Z', linkId: undefined },
 };
@@ -108,9 +110,9 @@ beforeAll(async () => {
   const { websiteId } = owner;
   const scopes = ['read:data', 'write:data', 'read:audit', 'manage:flags'];
   agent = await connectAgent(api, await newKey(api, owner, { scopes }));
-  const create = async (noun: string, args: object): Promise<string> => {
+  const create = async (noun: string, args: object, field = noun): Promise<string> => {
     const made = await agent.call(`create_${noun}`, { ...args, confirm: true });
-    return (made[noun] as { readonly id: string }).id;
+    return (made[field] as { readonly id: string }).id;
   };
   ids = {
     websiteId,
@@ -118,6 +120,8 @@ beforeAll(async () => {
     goalId: await create('goal', { websiteId, name: 'Visit', condition: CONDITION }),
     funnelId: await create('funnel', { websiteId, name: 'Twice', steps: STEPS }),
     segmentId: await create('segment', { websiteId, name: 'Seen', did: DID }),
+    tagId: await create('tag', { name: 'Winter' }),
+    savedViewId: await create('saved_view', { websiteId, name: 'Plain' }, 'savedView'),
   };
 });
 

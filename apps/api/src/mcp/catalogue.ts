@@ -8,20 +8,10 @@ import { getStatus, listMonitors } from './tools/monitors.tool';
 import { createAnnotation, listAnnotations } from './tools/annotations.tool';
 import { listFlags, listWebsites } from './tools/websites.tool';
 import { getFunnelAnalytics, getGoalAnalytics } from './tools/goal-analytics.tool';
-import {
-  createFunnel,
-  createGoal,
-  createSegment,
-  deleteFunnel,
-  deleteGoal,
-  deleteSegment,
-  listFunnels,
-  listGoals,
-  listSegments,
-  updateFunnel,
-  updateGoal,
-  updateSegment,
-} from './tools/goals.tool';
+import { SAVED_VIEW_TOOLS } from '../saved-views/saved-views';
+import { TAG_TOOLS } from '../tags/tags';
+import { recordTools } from './record-tools';
+import { funnelTools, goalTools, segmentTools } from './tools/goals.tool';
 import { listQueryTypes, query } from './tools/query.tool';
 import { readAuditLog, verifyAuditLog } from './tools/audit-log.tool';
 
@@ -35,22 +25,13 @@ export const TOOLS: readonly Tool[] = [
   createLink,
   updateLink,
   deleteLink,
-  listGoals,
-  getGoalAnalytics,
-  createGoal,
-  updateGoal,
-  deleteGoal,
-  listFunnels,
-  getFunnelAnalytics,
-  createFunnel,
-  updateFunnel,
-  deleteFunnel,
-  listSegments,
-  createSegment,
-  updateSegment,
-  deleteSegment,
+  ...goalTools.toSpliced(1, 0, getGoalAnalytics),
+  ...funnelTools.toSpliced(1, 0, getFunnelAnalytics),
+  ...segmentTools,
+  ...recordTools(SAVED_VIEW_TOOLS),
   listAnnotations,
   createAnnotation,
+  ...recordTools(TAG_TOOLS),
   readAuditLog,
   verifyAuditLog,
   listFlags,

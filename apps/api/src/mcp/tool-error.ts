@@ -42,10 +42,11 @@ function hintOf(problem: Problem, tool: string): string | undefined {
 }
 
 /** As `notFound` and options that name a definition say it. */
-const NOT_FOUND = /^(\w+) not found$/;
+const NOT_FOUND = /^([\w ]+) not found$/;
 const NOT_OF_WEBSITE = /(goal|funnel|segment)s?(?:\[\d+\])? is ".*", which the website does not have/;
 
-const kindIn = (pattern: RegExp, text: string): string | undefined => pattern.exec(text)?.[1]?.toLowerCase();
+const kindIn = (pattern: RegExp, text: string): string | undefined =>
+  pattern.exec(text)?.[1]?.toLowerCase().replace(' ', '_');
 
 function conflictHint({ details }: Problem, kind: string | undefined): string | undefined {
   if (details?.some(({ field }) => field === 'slug')) return 'The slug is taken: call again with another slug.';

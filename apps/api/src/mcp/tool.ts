@@ -9,7 +9,7 @@ import { invalid } from '../http/problems';
 import { validated } from '../http/validation';
 import { ListRecords } from '../resources/resource.queries';
 import { Id, PageSize, Text, cutText } from '../http/fields';
-import { ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { ApiPropertyOptional, IntersectionType, getSchemaPath } from '@nestjs/swagger';
 import { Type as As } from 'class-transformer';
 import { IsInt, IsOptional, Min } from 'class-validator';
 import { list, object, text, whole, yes } from '../http/record.dto';
@@ -132,10 +132,7 @@ export const PREVIEWED = 'Without `confirm: true` nothing is changed and the res
 const USUAL = 20;
 const MAX_CHARACTERS = 24_000;
 
-export class ListInput {
-  @Id('Only those of this website; without it also those of the whole organization', { optional: true })
-  websiteId?: string;
-
+class SearchInput {
   @Text(1, 100, { description: 'Only those with this text in their name', optional: true })
   search?: string;
 
@@ -150,9 +147,18 @@ export class ListInput {
   offset = 0;
 }
 
+class ListOfWebsiteInput {
+  @Id('Only those of this website; without it also those of the whole organization', { optional: true })
+  websiteId?: string;
+}
+
+export class ListInput extends IntersectionType(ListOfWebsiteInput, SearchInput) {}
+
 interface Listed<Of extends Entry, Dto extends object> extends Pick<Tool, 'title' | 'description'> {
-  /** `flags` of `list_flags`. */
+  /** `savedViews` of `list_saved_views`. */
   readonly of: string;
+  /** Whether they may be those of one website. */
+  readonly isOfWebsites?: boolean;
   readonly action: Action;
   readonly resource: ResourceType<Of, Dto>;
   readonly record: Type<object>;
@@ -174,18 +180,19 @@ export const listOutput = (of: string, each: object) =>
 /** A tool that lists what the credential may read of a resource. */
 export const listTool = <Of extends Entry, Dto extends object>({
   of,
+  isOfWebsites = true,
   resource,
   record,
   nameOf,
   description,
   ...described
 }: Listed<Of, Dto>): Tool =>
-  tool({
+  tool<ListInput>({
     ...described,
-    name: `list_${of}`,
+    name: `list_${of.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
     description: `${description} ${PAGED}`,
     effect: 'read',
-    input: ListInput,
+    input: isOfWebsites ? ListInput : SearchInput,
     output: listOutput(of, { $ref: getSchemaPath(record) }),
     answer: async ({ websiteId, search = '', limit, offset }, { caller, queries }) => {
       const wanted = { organizationId: organizationOf(caller), websiteId };

@@ -12,15 +12,28 @@ const GOALS = [
   ...['list_goals', 'get_goal_analytics', 'create_goal', 'update_goal', 'delete_goal'],
   ...['list_funnels', 'get_funnel_analytics', 'create_funnel', 'update_funnel', 'delete_funnel'],
   ...['list_segments', 'create_segment', 'update_segment', 'delete_segment'],
+  ...['list_saved_views', 'create_saved_view', 'update_saved_view', 'delete_saved_view'],
   ...['list_annotations', 'create_annotation'],
 ];
 const ALL = [
   ...['list_websites', 'list_query_types', 'query', 'list_links', 'get_link', 'create_link', 'update_link'],
-  ...['delete_link', ...GOALS, 'read_audit_log', 'verify_audit_log', 'list_flags', 'list_monitors', 'get_status'],
+  ...[
+    'delete_link',
+    ...GOALS,
+    'list_tags',
+    'create_tag',
+    'update_tag',
+    'delete_tag',
+    'read_audit_log',
+    'verify_audit_log',
+    'list_flags',
+    'list_monitors',
+    'get_status',
+  ],
 ];
 const READS_LINKS = ['list_links', 'get_link'];
 const READS_MONITORS = ['list_monitors', 'get_status'];
-const WRITES_LINKS = ['create_link', 'update_link', 'delete_link'];
+const WRITES_LINKS = ['create_link', 'update_link', 'delete_link', 'create_tag', 'update_tag', 'delete_tag'];
 const READS_GOALS = GOALS.filter((name) => /^(list|get)_/.test(name));
 const WRITES_GOALS = GOALS.filter((name) => !READS_GOALS.includes(name));
 const AUDIT = ['read_audit_log', 'verify_audit_log'];
@@ -33,7 +46,7 @@ const EVERY: readonly Scope[] = ['read:data', 'write:data', 'read:audit', 'manag
 /** Which tools a key sees, written from the contract. */
 const VISIBLE: readonly (readonly [name: string, grants: Grants, tools: readonly string[]])[] = [
   ['every scope', { scopes: EVERY }, ALL],
-  ['read:data', { scopes: ['read:data'] }, [...READS, ...READS_LINKS, ...READS_GOALS, ...READS_MONITORS]],
+  ['read:data', { scopes: ['read:data'] }, [...READS, ...READS_LINKS, ...READS_GOALS, 'list_tags', ...READS_MONITORS]],
   ['write:data', { scopes: ['write:data'] }, ['list_query_types', ...WRITES_LINKS, ...WRITES_GOALS]],
   ['read:audit', { scopes: ['read:audit'] }, ['list_query_types', ...AUDIT]],
   ['track:events', { scopes: ['track:events'] }, ['list_query_types']],
@@ -42,16 +55,12 @@ const VISIBLE: readonly (readonly [name: string, grants: Grants, tools: readonly
 ];
 
 /** Ids of what is defined of the website. */
-interface Definitions {
-  readonly goalId: string;
-  readonly funnelId: string;
-  readonly segmentId: string;
-}
+type Definitions = Readonly<Record<'goalId' | 'funnelId' | 'segmentId' | 'savedViewId' | 'tagId', string>>;
 
 /** Arguments that would be right for each tool. */
 const argsFor = (
   { websiteId, linkId }: House,
-  { goalId, funnelId, segmentId }: Definitions,
+  { goalId, funnelId, segmentId, savedViewId, tagId }: Definitions,
 ): Readonly<Record<string, Record<string, unknown>>> => ({
   query: { websiteId, parameters: ['summary_metrics'] },
   get_link: { linkId },
@@ -69,6 +78,12 @@ const argsFor = (
   create_segment: { websiteId, name: 'New', filters: [{ field: 'country', op: 'eq', value: 'DE' }] },
   update_segment: { segmentId, name: 'Renamed' },
   delete_segment: { segmentId },
+  create_saved_view: { websiteId, name: 'New', preset: 'last_30d' },
+  update_saved_view: { savedViewId, name: 'Renamed' },
+  delete_saved_view: { savedViewId },
+  create_tag: { name: 'New' },
+  update_tag: { tagId, name: 'Renamed' },
+  delete_tag: { tagId },
   create_annotation: { websiteId, text: 'New', at: '2026-11-27T12:00:00Z' },
 });
 
@@ -174,7 +189,7 @@ describe('a client that a person lets act for them', () => {
 
   it('sees no more than it was granted', async () => {
     const agent = await clientOf(ours, ['read:data']);
-    expect(await agent.toolNames()).toEqual([...READS, ...READS_LINKS, ...READS_GOALS, ...READS_MONITORS]);
+    expect(await agent.toolNames()).toEqual([...READS, ...READS_LINKS, ...READS_GOALS, 'list_tags', ...READS_MONITORS]);
     expect(await agent.refused('delete_link', { linkId: ours.linkId, confirm: true })).toMatchObject(FORBIDDEN);
     await agent.close();
   });
@@ -251,6 +266,8 @@ beforeAll(async () => {
     goalId: await define('goals', { condition }),
     funnelId: await define('funnels', { steps: [{ condition }, { condition }] }),
     segmentId: await define('segments', { did: [{ condition, within: 'session' }] }),
+    savedViewId: await define('saved-views', {}),
+    tagId: await created(api, 'POST /v1/tags', { organizationId, name: 'Tag' }, headers),
   };
   await projector.catchUp();
 });

@@ -20,6 +20,7 @@ import {
 } from './organization.dto';
 import type { PersonalDataBySubject } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { People } from '../accounts/people';
+import { SavedViews } from '../saved-views/saved-views';
 
 @ApiTags('Organizations')
 @Controller('v1/organizations')
@@ -92,6 +93,7 @@ export class MembersController {
     private readonly organizations: ManagedOrganizations,
     private readonly registry: Registry,
     private readonly people: People,
+    private readonly views: SavedViews,
   ) {}
 
   @Get()
@@ -138,7 +140,11 @@ export class MembersController {
   ): Promise<CommandResult<null>> {
     const change = (by: string) => ({ type: 'RemoveMember', data: { userId, by } }) as const;
     const personal = await this.personalOf(id, userId);
-    return this.commands.execute(new ChangeOrganization(id, change, { answer: deleted, personal }, context));
+    const written = await this.commands.execute(
+      new ChangeOrganization(id, change, { answer: deleted, personal }, context),
+    );
+    await this.views.deleteOf(id, userId, context);
+    return written;
   }
 
   /** Name and address by which the audit log shows whom an event is about. */

@@ -5,10 +5,11 @@ import { AcceptInvitationHandler, InviteMemberHandler } from './invitation.comma
 import { ChangeOrganizationHandler, CreateOrganizationHandler, ManagedOrganizations } from './organization.commands';
 import { InvitationAddresses } from './invitation-addresses';
 import { InvitationsController, OwnInvitationsController, PendingInvitations } from './invitations.controller';
+import { SavedViewsModule } from '../saved-views/saved-views';
 import { MembersController, OrganizationsController } from './organizations.controller';
 
 @Module({
-  imports: [CommandsModule, AccountsModule],
+  imports: [CommandsModule, AccountsModule, SavedViewsModule],
   controllers: [OrganizationsController, MembersController, InvitationsController, OwnInvitationsController],
   providers: [
     ManagedOrganizations,

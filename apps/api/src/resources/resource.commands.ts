@@ -39,7 +39,7 @@ export class CreateRecordHandler implements ICommandHandler<CreateRecord<Entry, 
     await resource.check(input, context.caller);
     const started = await this.idempotency.start(context, commands.creates, input, newId(prefix));
     const written = await resource.create(input, started, this.runner, secret);
-    const [record] = await resource.records([written.entry]);
+    const [record] = await resource.records([written.entry], context.caller);
     return written.as(() => record as object); // one for each
   }
 }
@@ -87,7 +87,7 @@ export class ChangeRecordHandler implements ICommandHandler<ChangeRecord<Entry, 
     const written = await this.runner.run({ ...decision, answer }, started);
     const { after, history } = written.entry;
     await resource.stored(changes, after, history);
-    const [record = null] = after === null ? [] : await resource.records([after]);
+    const [record = null] = after === null ? [] : await resource.records([after], context.caller);
     return written.as(() => record);
   }
 }
@@ -126,7 +126,7 @@ export class ActOnRecordHandler implements ICommandHandler<ActOnRecord<Entry, ob
     const data = await resource.data({}, started, current, secret);
     const answer = (registry: () => Registry, history: readonly Recorded[]) => resource.entry(registry, id, history);
     const written = await this.runner.run({ ...resource.decision(action, data, current), answer }, started);
-    const [record] = await resource.records([written.entry]);
+    const [record] = await resource.records([written.entry], context.caller);
     return written.as(() => record as object); // one for each
   }
 }

@@ -4,7 +4,7 @@ import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { assertBelongs, assertMay } from '../auth/assert-may';
-import { notFound } from '../http/problems';
+import { forbidden, notFound } from '../http/problems';
 import { type Entry, type Resource, Resources, type ResourceType, changesIn, withDefaults } from './resource';
 import { type CommandContext, newId } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
@@ -35,6 +35,7 @@ export class Records {
     const entry = await (resource.find ? resource.find(id, caller) : this.known(resource, id));
     if (!entry || this.isOfDeletedWebsite(resource.scope(entry))) throw notFound(noun);
     assertMay(caller, action, resource.scope(entry), noun);
+    if (action === resource.writes && !resource.mayChange(entry, caller)) throw forbidden();
     return entry;
   }
 
@@ -88,7 +89,7 @@ export class FindRecordHandler implements IQueryHandler<FindRecord<Entry, object
     const entry = await this.found.find(resource, id, caller, toChange ? resource.writes : resource.reads);
     const scope = resource.scope(entry);
     if (websiteId !== undefined && (scope.websiteId ?? websiteId) !== websiteId) throw notFound(resource.declared.noun);
-    const [record] = await resource.records([entry]);
+    const [record] = await resource.records([entry], caller);
     return record as object; // one for each
   }
 }
@@ -113,7 +114,7 @@ export class ListRecordsHandler implements IQueryHandler<ListRecords<Entry, obje
 
   async execute({ kind, wanted, caller }: ListRecords<Entry, object>): Promise<readonly object[]> {
     const resource = this.resources.of(kind);
-    return resource.records(this.found.list(resource, wanted, caller));
+    return resource.records(this.found.list(resource, wanted, caller), caller);
   }
 }
 

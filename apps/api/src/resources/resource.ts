@@ -67,8 +67,14 @@ export abstract class Resource<
     this.resources.add(this);
   }
 
-  records(entries: readonly Of[]): readonly Dto[] | Promise<readonly Dto[]> {
+  /** As a caller sees them who may read them. */
+  records(entries: readonly Of[], _caller: Caller): readonly Dto[] | Promise<readonly Dto[]> {
     return entries.map(recordOf) as readonly object[] as readonly Dto[]; // where a record shows all that it is
+  }
+
+  /** Whether one of whom the kind lets change such a record may change this one. */
+  mayChange(_entry: Of, _caller: Caller): boolean {
+    return true;
   }
 
   /** In the place of the registry; of all organizations of the caller. */
@@ -146,6 +152,18 @@ export abstract class Resource<
       stream: stream(record as never), // of its kind
       command: { type, data: { ...data, [field]: id } },
     } as unknown as Decision; // its state is its own matter
+  }
+}
+
+/** Records of which a stream holds several: those that may not share a name. */
+export abstract class OfSharedStream<Of extends Entry, Input extends object, Dto extends object> extends Resource<
+  Of,
+  Input,
+  Dto
+> {
+  override decision(type: string, data: object, record: Pick<Of, 'id'>): Decision {
+    const revision = (registry: Registry) => this.entry(() => registry, record.id, [])?.revision;
+    return { ...super.decision(type, data, record), revision };
   }
 }
 

@@ -24,6 +24,7 @@ export const BODY_FIELDS = {
     ogImageUrl: {"type":"string","isRequired":false,"format":"uri"},
     forwardQuery: {"type":"boolean","isRequired":false,"default":true},
     trackVisits: {"type":"boolean","isRequired":false,"default":true},
+    tagIds: {"type":"array","isRequired":false},
   },
   CreateMonitorDto: {
     organizationId: {"type":"string","isRequired":true},
@@ -50,5 +51,10 @@ export const BODY_FIELDS = {
     monitorIds: {"type":"array","isRequired":false},
     isPublic: {"type":"boolean","isRequired":false,"default":false},
     timezone: {"type":"string","isRequired":false},
+  },
+  CreateTagDto: {
+    organizationId: {"type":"string","isRequired":true},
+    name: {"type":"string","isRequired":true},
+    color: {"type":"string","isRequired":false,"enum":["gray","red","orange","yellow","green","teal","blue","purple","pink"],"default":"gray"},
   },
 } as const;

@@ -146,7 +146,7 @@ export type OverviewAnswer =
 const MAX_IDS = 100;
 
 /** The same asked of several websites or links, in one request for each hundred: their answers by id. */
-export const overviewQuery = ({ ids, ...request }: Request) =>
+export const overviewQuery = ({ ids, ...request }: Request & { readonly ids: readonly string[] }) =>
   queryOptions({
     queryKey: ['overview', ids, request],
     queryFn: async ({ signal }) => {

@@ -1,4 +1,10 @@
-import type { CreateMonitorDto, CreateStatusPageDto, NewLinkDto, RegisterWebsiteDto } from '@ledgerline/client';
+import type {
+  CreateMonitorDto,
+  CreateStatusPageDto,
+  CreateTagDto,
+  NewLinkDto,
+  RegisterWebsiteDto,
+} from '@ledgerline/client';
 import { Fragment } from 'react';
 import { BODY_FIELDS } from '../api/body-fields';
 import { Checkbox } from './choices';
@@ -11,6 +17,7 @@ interface Bodies {
   readonly NewLinkDto: NewLinkDto;
   readonly CreateMonitorDto: CreateMonitorDto;
   readonly CreateStatusPageDto: CreateStatusPageDto;
+  readonly CreateTagDto: CreateTagDto;
 }
 
 /** What the api says of a field. */

@@ -67,8 +67,10 @@ const OTHERS = {
 
   NAME_TAKEN: conflict('This name is taken'),
   DEFINITIONS_FULL: conflict('A website has at most 500 of them; delete one first'),
+  TAGS_FULL: conflict('An organization has at most 500 tags; delete one first'),
   GOAL_VALUE_INVALID: invalid('Belongs to a condition of the kind event, as only custom events have properties.'),
   SEGMENT_EMPTY: invalid('A segment needs filters or did: without both every session is in it.'),
+  VIEW_RANGE_INVALID: invalid('Must stand with an endDate that is not before it, and without a preset.'),
   ANNOTATION_TIMES_INVALID: invalid('Must be there without from and to, or these two without at.'),
   ANNOTATION_RANGE_INVALID: invalid('Must lie after from.'),
   ANNOTATION_SUBJECT_INVALID: invalid('Must be null where websiteId names a website.'),

@@ -28,6 +28,8 @@ export interface LinkDetails {
   readonly forwardQuery?: boolean;
   /** Whether a redirect to an own website names its click in the address. Rows of links made before there was a choice lack it: it does. */
   readonly trackVisits?: boolean;
+  /** Some of them may be deleted. Rows of links made before there were tags lack it. */
+  readonly tagIds?: readonly string[];
 }
 
 /** What may change. */

@@ -22,5 +22,12 @@ export const LATER = {
   incidents: { repeat: null, repeatSetAt: null },
 };
 
-/** Links forwarded parameters before there was a choice; redirects to own websites name their click, unless a link says otherwise. */
-export const LINK_UPCASTERS = [withDefaults({ forwardQuery: true }), withDefaults({ trackVisits: true })];
+/**
+ * Links forwarded parameters before there was a choice; redirects to own websites name their click, unless a link says
+ * otherwise. There were no tags.
+ */
+export const LINK_UPCASTERS = [
+  withDefaults({ forwardQuery: true }),
+  withDefaults({ trackVisits: true }),
+  withDefaults({ tagIds: [] }),
+];

@@ -82,6 +82,12 @@ export function actorOf(caller: Caller): Actor {
   }
 }
 
+/** The person who asks, also where a client acts for them; undefined for a key. */
+export function personOf(caller: Caller): string | undefined {
+  const { type, id } = actorOf(caller);
+  return type === 'user' ? id : undefined;
+}
+
 interface Actor {
   readonly type: 'system' | 'api_key' | 'user';
   readonly id: string;

@@ -34,8 +34,9 @@ const USUAL: { readonly [Effect in Exclude<RecordEffect, 'own'>]: (record: AnyRe
     action: `${name}.updated`,
     shown: (data) => ({ ...withoutSealed(data, sealed), before: withoutSealed(data['before'], sealed) }),
   }),
-  deletes: ({ name, id }) => ({
+  deletes: ({ name, id, audit: { sealed } }) => ({
     action: `${name}.deleted`,
+    shown: (data) => withoutSealed(data, sealed),
     takes: (data) => omit(data, id, 'organizationId'),
   }),
 };

@@ -27,6 +27,7 @@ export const plainLink = {
   ogImageUrl: null,
   forwardQuery: true,
   trackVisits: true,
+  tagIds: [],
 } as const satisfies Omit<LinkDetails, 'organizationId' | 'slug' | 'name' | 'targetUrl'>;
 
 type Details = LinkDetails & { readonly linkId: string };

@@ -62,7 +62,16 @@ it('of an earlier version is read with the defaults of options that there were n
   const { monitorId: id, ...details } = { ...earlier, timeoutSeconds: 3 };
   const registry = new Registry();
   const own = { id, organizationId: 'org_1', createdAt: new Date(0), updatedAt: new Date(0), revision: 0 };
-  const defined = { flags: [], goals: [], funnels: [], segments: [], annotations: [], statusPages: [] };
+  const defined = {
+    flags: [],
+    goals: [],
+    funnels: [],
+    segments: [],
+    savedViews: [],
+    tags: [],
+    annotations: [],
+    statusPages: [],
+  };
   const others = { organizations: [], members: [], invitations: [], websites: [], ...defined };
   const stored = { ...own, details } as unknown as StoredRecords['monitors']; // as its row has it
   registry.load({ ...others, monitors: [stored], incidents: [], shares: [], apiKeys: [], oauthGrants: [] });

@@ -10,9 +10,11 @@ import { link } from '../links/link.decider';
 import { monitor } from '../monitors/monitor.decider';
 import { oauthGrant } from '../oauth-grants/oauth-grant.decider';
 import { organization } from '../organizations/organization.decider';
+import { savedView } from '../saved-views/saved-view.decider';
 import { share } from '../shares/share.decider';
 import { incident } from '../status-pages/incident.decider';
 import { statusPage } from '../status-pages/status-page.decider';
+import { tag } from '../tags/tag.decider';
 import { website } from '../websites/website.decider';
 import { commandsOf, defineRecord } from './define-record';
 
@@ -54,6 +56,12 @@ export const RECORDS = {
   goals: defineRecord('goals', { decider: goal, commands: commandsOf('Goal'), audit: {} }),
   funnels: defineRecord('funnels', { decider: funnel, commands: commandsOf('Funnel'), audit: {} }),
   segments: defineRecord('segments', { decider: segment, commands: commandsOf('Segment'), audit: {} }),
+  savedViews: defineRecord('savedViews', {
+    decider: savedView,
+    commands: commandsOf('SavedView'),
+    audit: { sealed: 'sealed' },
+  }),
+  tags: defineRecord('tags', { decider: tag, commands: commandsOf('Tag'), audit: {} }),
   annotations: defineRecord('annotations', {
     decider: annotation,
     commands: commandsOf('Annotation'),

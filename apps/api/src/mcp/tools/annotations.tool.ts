@@ -1,10 +1,10 @@
 import { plainAnnotation } from '@ledgerline/domain/goals/annotation.decider';
-import { ApiPropertyOptional, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
+import { ApiPropertyOptional, IntersectionType, PickType } from '@nestjs/swagger';
 import { AnnotationDto, Annotations, CreateAnnotationDto } from '../../annotations/annotations';
 import { Id, Text } from '../../http/fields';
 import { FindHistory } from '../../query/history/find-history.query';
 import { QueryRequestDto } from '../../query/request/query-request.dto';
-import { Confirm, IdempotencyKey, creationTool } from '../changes';
+import { creationTool } from '../record-tools';
 import { listed, ListInput, listOutput, organizationOf, PAGED, tool } from '../tool';
 import { PRESET } from './query.tool';
 
@@ -47,26 +47,12 @@ export const listAnnotations = tool({
   },
 });
 
-class CreateAnnotationInput extends OmitType(CreateAnnotationDto, ['organizationId']) {
-  @Confirm()
-  confirm?: boolean;
-
-  @IdempotencyKey('annotation')
-  idempotencyKey?: string;
-}
-
-const ANNOTATIONS = {
-  noun: 'annotation',
-  action: 'annotations:write',
-  resource: Annotations,
-  record: AnnotationDto,
-  defaults: plainAnnotation,
-} as const;
-
-export const createAnnotation = creationTool(ANNOTATIONS, {
-  title: 'Create an annotation',
-  description:
-    'Notes what happened at a time (`at`), or from one to another (`from`, `to`), about a website, a link or, with ' +
-    'neither, all of the organization.',
-  input: CreateAnnotationInput,
-});
+export const createAnnotation = creationTool(
+  { kind: 'annotations', resource: Annotations, record: AnnotationDto, defaults: plainAnnotation },
+  {
+    description:
+      'Notes what happened at a time (`at`), or from one to another (`from`, `to`), about a website, a link or, with ' +
+      'neither, all of the organization.',
+    input: CreateAnnotationDto,
+  },
+);

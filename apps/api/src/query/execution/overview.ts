@@ -1,6 +1,9 @@
-import type { Caller } from '@ledgerline/domain/access/caller';
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { OverviewRequestDto, parseRequest } from '../request/query-request.dto';
+import { type Caller, may } from '@ledgerline/domain/access/caller';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { invalid, notFound } from '../../http/problems';
+import { ListLinks } from '../../links/list-links.query';
+import { Tags } from '../../tags/tags';
+import { MAX_TARGETS, OverviewRequestDto, parseRequest } from '../request/query-request.dto';
 import { Deadline } from '../snapshot/answer-cache';
 import { QueryRunner, RunQuery } from './query-runner';
 import { SessionCounter } from '../session-columns/session-counter';
@@ -38,12 +41,16 @@ export class OverviewRunner implements IQueryHandler<RunOverview> {
   constructor(
     private readonly queries: QueryRunner,
     private readonly counter: SessionCounter,
+    private readonly tags: Tags,
+    private readonly bus: QueryBus,
   ) {}
 
   /** @throws Problem VALIDATION_ERROR with every wrong field but those of definitions, which fail their entries */
   async execute({ caller, body: sent, signal, requestId }: RunOverview): Promise<Overview> {
-    const { about, ids } = parseRequest(OverviewRequestDto, sent).dto;
-    const { about: _about, ids: _ids, ...body } = sent as OverviewRequestDto; // it has all that is needed
+    const { dto } = parseRequest(OverviewRequestDto, sent);
+    const { about } = dto;
+    const ids = await this.idsOf(dto, caller);
+    const { about: _about, ids: _ids, tagId: _tagId, ...body } = sent as OverviewRequestDto; // it has all that is needed
     const [now, deadline, budget, failed] = [
       Date.now(),
       new Deadline(),
@@ -74,4 +81,18 @@ export class OverviewRunner implements IQueryHandler<RunOverview> {
     }
     return { success: true, results };
   }
+
+  /** @throws Problem VALIDATION_ERROR for a tag of more links than are answered, or beside ids */
+  private async idsOf({ about, ids, tagId }: OverviewRequestDto, caller: Caller): Promise<readonly string[]> {
+    if (tagId === undefined) return ids ?? [];
+    if (about !== 'link' || ids) throw wrongTag('Belongs to links, in place of ids.');
+    const organizationId = await this.tags.organizationOf(tagId);
+    if (organizationId === undefined || !may(caller, 'tags:read', { organizationId })) throw notFound('Tag');
+    const wanted = { organizationId, tagId, page: 1, limit: MAX_TARGETS, sort: 'name' } as const;
+    const { data, nextCursor } = await this.bus.execute(new ListLinks(wanted, caller));
+    if (nextCursor !== null) throw wrongTag(`Must be a tag of at most ${MAX_TARGETS} links; list them page by page.`);
+    return data.map(({ id }) => id);
+  }
 }
+
+const wrongTag = (message: string) => invalid([{ field: 'tagId', message }]);

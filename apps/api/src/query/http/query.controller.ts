@@ -6,6 +6,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AwaitedPosition, MinPosition } from '../../http/log-position';
 import { Budget, CurrentCaller, PreferredType, Public, Requires, clientDisconnectSignal } from '../../http/route';
+import { TagsModule } from '../../tags/tags';
 import { AnswerCache } from '../snapshot/answer-cache';
 import { type Overview, OverviewRunner, RunOverview } from '../execution/overview';
 import { ProjectedPositions } from '../execution/projected-positions';
@@ -102,6 +103,7 @@ class QueryController {
 
 /** The queries over the read models. */
 @Module({
+  imports: [TagsModule],
   controllers: [QueryController],
   providers: [
     QueryRunner,

@@ -26,6 +26,7 @@ import {
   MaxLength,
   Min,
   ValidateBy,
+  ValidateIf,
 } from 'class-validator';
 import { MAX_LISTED, Problem } from '@ledgerline/contracts/errors/error-codes';
 import { SegmentDefinitionDto } from '../../goals/definition.dto';
@@ -39,7 +40,7 @@ import { Definition, DEFINITIONS, ParameterOptionsDto, type IdOr } from './param
 
 export const MAX_PARAMETERS = 20;
 export const MAX_REQUESTS = 20;
-const MAX_TARGETS = 100;
+export const MAX_TARGETS = 100;
 const MAX_LIMIT = 10_000;
 export const DEFAULT_LIMIT = 100;
 const MAX_FILTERS = 50;
@@ -240,12 +241,25 @@ export class OverviewRequestDto extends QueryRequestDto {
   @IsIn(QUERY_ABOUT)
   about: QueryAbout;
 
-  @ApiProperty({ type: [String], minItems: 1, maxItems: MAX_TARGETS, example: ['site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E'] })
+  @ApiPropertyOptional({
+    type: [String],
+    minItems: 1,
+    maxItems: MAX_TARGETS,
+    example: ['site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E'],
+  })
+  @ValidateIf(({ about, tagId }: Partial<OverviewRequestDto>) => about !== 'link' || tagId === undefined)
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_TARGETS)
   @ArrayUnique()
   @IsString({ each: true })
   @Length(1, 64, { each: true })
-  ids: string[];
+  ids?: string[];
+
+  @Optional(
+    { description: `In place of ids of links: all links with this tag, by name, ${MAX_TARGETS} at most` },
+    IsString(),
+    Length(1, 64),
+  )
+  tagId?: string;
 }

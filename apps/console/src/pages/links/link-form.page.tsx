@@ -11,6 +11,7 @@ import { PageHeader } from '../../components/page';
 import { localText } from '../../components/text-fields';
 import { notify } from '../../components/toasts';
 import { nameOfAddress, withScheme } from './link-address';
+import { TagsField } from './link-tags';
 import { LinkPreview } from './link-preview';
 import { CampaignFields } from './campaign-fields';
 
@@ -85,13 +86,15 @@ export function EditLinkPage() {
 
 /** Only what was changed, so that an expiry in the past can stay; an emptied short name is for the api to refuse. */
 function changesOf(link: LinkDto, { slug, expiresAt, ...others }: NewLinkDto, texts: Texts): UpdateLinkDto {
-  const changed = Object.entries(others).filter(([name, value]) => link[name as keyof typeof others] !== value);
+  const changed = Object.entries(others).filter(([name, value]) => !isSame(link[name as keyof typeof others], value));
   return {
     ...Object.fromEntries(changed),
     ...(slug === link.slug ? {} : { slug: slug ?? '' }),
     ...(texts['expiresAt'] === localText(link.expiresAt) ? {} : { expiresAt: expiresAt ?? null }),
   };
 }
+
+const isSame = (held: unknown, value: unknown): boolean => JSON.stringify(held) === JSON.stringify(value);
 
 const MORE = declareForm(
   'NewLinkDto',
@@ -148,6 +151,7 @@ interface LinkFormProps {
 /** Everything that can be set of a link, and how it looks; what the api refuses is shown at its field. */
 function LinkForm({ organizationId, filled, slugHint, change, action, onSubmit }: LinkFormProps) {
   const [target, setTarget] = useState(filled?.targetUrl ?? '');
+  const [tagIds, setTagIds] = useState<readonly string[]>(filled?.tagIds ?? []);
   const [texts, setTexts] = useState(textsOf(filled));
   const queryClient = useQueryClient();
   const { data: page } = useQuery(pagePreviewQuery(organizationId, useSettled(withScheme(target))));
@@ -157,7 +161,7 @@ function LinkForm({ organizationId, filled, slugHint, change, action, onSubmit }
     const query = pagePreviewQuery(organizationId, link.targetUrl);
     const known = link.name === '' && query.enabled ? await queryClient.query(query).catch(() => undefined) : undefined;
     const name = link.name || known?.title || nameOfAddress(link.targetUrl) || 'Link'; // of one without an address, which is refused
-    onSubmit({ ...link, name }, given);
+    onSubmit({ ...link, name, tagIds: [...tagIds] }, given);
   };
   const read = (element: Element) => {
     const form = element.closest('form');
@@ -192,6 +196,7 @@ function LinkForm({ organizationId, filled, slugHint, change, action, onSubmit }
             defaultValue={filled?.slug}
           />
           <FormFields form={EXPIRY} record={filled} />
+          <TagsField organizationId={organizationId} tagIds={tagIds} onChange={setTagIds} />
           <details className="more" open={isUsed(filled) || undefined}>
             <summary>External id, other destinations, social preview, query string, visits</summary>
             <div className="form">

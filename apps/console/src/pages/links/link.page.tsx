@@ -9,6 +9,7 @@ import { PageHeader } from '../../components/page';
 import { Expiry, Facts, Time } from '../../components/page-parts';
 import { notify } from '../../components/toasts';
 import { LinkClicks } from './link-clicks';
+import { LinkTags } from './link-tags';
 import { QrDownload } from './qr-code';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/links/$linkId');
@@ -98,6 +99,7 @@ const LinkFacts = ({ link }: { readonly link: LinkDto }) => (
       ['Expires', <Expiry at={link.expiresAt} />],
       ['After it expired', address(link.expiredRedirectUrl)],
       ['External id', link.externalId],
+      ['Tags', link.tagIds.length > 0 ? <LinkTags organizationId={link.organizationId} tagIds={link.tagIds} /> : null],
       ['On iOS', address(link.iosUrl)],
       ['On Android', address(link.androidUrl)],
       ['Preview title', link.ogTitle],

@@ -2,33 +2,33 @@ import type { LinkDto } from '@ledgerline/client';
 import { keepPreviousData, useInfiniteQuery, useQueries, type UseQueryResult } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Link2 } from 'lucide';
-import { useCallback, useMemo, type ReactNode } from 'react';
+import { useCallback, useMemo } from 'react';
 import { readableAddress } from '../../addresses/readable-address';
-import { LINK_SORTS, linksQuery, type LinkFilter } from '../../api/links';
+import { linksQuery, type LinkFilter } from '../../api/links';
 import { type OverviewAnswer, ever, overviewQuery, rowsIn } from '../../api/figures';
 import { CopyButton } from '../../components/button';
 import { EndlessTable } from '../../components/endless-table';
-import { Select } from '../../components/field';
 import { PageHeader } from '../../components/page';
 import { Expiry, Time } from '../../components/page-parts';
 import { Sparkline } from '../../components/sparkline';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states';
 import type { Column } from '../../components/table';
-import { SearchInput } from '../../components/text-fields';
 import { ComparedCount } from '../website/figures';
 import { UNKNOWN } from '../website/format';
 import { RangePicker, ViewOptions } from '../website/view/range-picker';
 import { useSelection, type Selection } from '../website/view/use-view';
 import { comparisonOf, granularityOf } from '../website/view/view-scope';
 import { BROWSER_DAYS } from './link-clicks';
+import { LinkFilters } from './link-filters';
+import { LinkTags } from './link-tags';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/links');
 
 /** The short links of an organization, however many. */
 export function LinksPage() {
   const { organizationId } = route.useParams();
-  const { search, externalId, sort, ...range } = route.useSearch();
-  const filter = { search, externalId, sort };
+  const { search, externalId, tagId, sort, ...range } = route.useSearch();
+  const filter = { search, externalId, tagId, sort };
   const view = useSelection(BROWSER_DAYS, range);
   const links = useLinks(organizationId, filter);
   const { data, error, refetch } = links;
@@ -39,6 +39,9 @@ export function LinksPage() {
         description={data?.pages[0] && countOf(data.pages[0])}
         actions={
           <>
+            <Link className="button" to="/organizations/$organizationId/links/tags" params={{ organizationId }}>
+              Tags
+            </Link>
             <Link className="button" to="/organizations/$organizationId/links/paste" params={{ organizationId }}>
               Paste many
             </Link>
@@ -48,49 +51,15 @@ export function LinksPage() {
           </>
         }
       />
-      <Filters filter={filter}>
+      <LinkFilters filter={filter} organizationId={organizationId}>
         <div className="view-bar" role="group" aria-label="Range">
           <RangePicker view={view} />
           <ViewOptions view={view} isDrawn={false} />
         </div>
-      </Filters>
+      </LinkFilters>
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={8} label="links" />}
       {data && <Rows links={links} filter={filter} organizationId={organizationId} view={view} />}
-    </div>
-  );
-}
-
-interface FiltersProps {
-  readonly filter: LinkFilter;
-  readonly children: ReactNode;
-}
-
-function Filters({ filter: { search = '', externalId = '', sort }, children }: FiltersProps) {
-  const navigate = route.useNavigate();
-  const change = (changed: LinkFilter) =>
-    void navigate({ search: (others) => ({ ...others, ...changed }), replace: true });
-  return (
-    <div className="toolbar">
-      <SearchInput
-        label="Search"
-        placeholder="Search name, slug or destination"
-        value={search}
-        onSearch={(text) => change({ search: text || undefined })}
-      />
-      <SearchInput
-        label="External id"
-        placeholder="External id, exactly"
-        value={externalId}
-        onSearch={(text) => change({ externalId: text || undefined })}
-      />
-      <Select
-        label="Order"
-        options={SORTS}
-        value={sort ?? '-createdAt'}
-        onChange={({ target }) => change({ sort: LINK_SORTS.find((each) => each === target.value) })}
-      />
-      {children}
     </div>
   );
 }
@@ -148,7 +117,7 @@ function Rows({ links, filter, organizationId, view }: RowsProps) {
         />
       </>
     );
-  if (filter.search !== undefined || filter.externalId !== undefined)
+  if ([filter.search, filter.externalId, filter.tagId].some((each) => each !== undefined))
     return (
       <EmptyState title="No link matches">
         <p>A link is found by whole words of its name, short name and destination; the last one may be a beginning.</p>
@@ -174,14 +143,6 @@ function countOf({ total, totalIsExact }: { readonly total: number; readonly tot
   return `${totalIsExact ? count : `About ${count}`} ${total === 1 ? 'short link' : 'short links'}`;
 }
 
-const SORTS = [
-  ['-createdAt', 'Newest first'],
-  ['createdAt', 'Oldest first'],
-  ['-updatedAt', 'Changed last'],
-  ['name', 'Name, A to Z'],
-  ['-name', 'Name, Z to A'],
-] as const satisfies readonly (readonly [(typeof LINK_SORTS)[number], string])[];
-
 /** What the list shows of a link; undefined: it is not known yet. */
 const linkColumns = (
   organizationId: string,
@@ -189,7 +150,7 @@ const linkColumns = (
 ): readonly Column<LinkDto>[] => [
   {
     header: 'Name',
-    cell: ({ id, name, externalId }) => (
+    cell: ({ id, name, externalId, tagIds }) => (
       <>
         <Link
           className="clip"
@@ -200,6 +161,7 @@ const linkColumns = (
           {name}
         </Link>
         {externalId !== null && <Clipped className="soft" text={externalId} />}
+        <LinkTags organizationId={organizationId} tagIds={tagIds} />
       </>
     ),
   },

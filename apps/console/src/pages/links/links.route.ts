@@ -15,6 +15,7 @@ const listRoute = createRoute({
     return {
       ...optionalText(search, 'search'),
       ...optionalText(search, 'externalId'),
+      ...optionalText(search, 'tagId'),
       ...(sort === undefined ? {} : { sort }),
       ...readRange(search),
     };
@@ -42,6 +43,14 @@ const pasteRoute = createRoute({
   component: lazyRouteComponent(() => import('./paste-links.page'), 'PasteLinksPage'),
 });
 
+const tagsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'links/tags',
+  /** `edit`: the tag whose form is shown. */
+  validateSearch: (search): { edit?: string } => optionalText(search, 'edit'),
+  component: lazyRouteComponent(() => import('./tags.page'), 'TagsPage'),
+});
+
 const oneRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'links/$linkId',
@@ -62,4 +71,4 @@ const editRoute = createRoute({
 });
 
 /** The short links of an organization. */
-export const linkRoutes = [listRoute, newRoute, pasteRoute, oneRoute, editRoute];
+export const linkRoutes = [listRoute, newRoute, pasteRoute, tagsRoute, oneRoute, editRoute];

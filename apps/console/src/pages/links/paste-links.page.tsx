@@ -1,4 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
 import { parse } from 'papaparse';
 import { useState } from 'react';
 import type { LinkOutcomeDto, LinkOutcomesDto, NewLinkDto } from '@ledgerline/client';
@@ -6,6 +7,7 @@ import { Address } from '../../addresses/address';
 import { readableAddress } from '../../addresses/readable-address';
 import { fieldSentence } from '../../api/failure';
 import { useCreateLinks } from '../../api/links';
+import { tagsQuery } from '../../api/tags';
 import { Button, CopyButton } from '../../components/button';
 import { Form } from '../../components/form';
 import { PageHeader } from '../../components/page';
@@ -23,7 +25,8 @@ export function PasteLinksPage() {
   const createLinks = useCreateLinks(organizationId);
   const [text, setText] = useState('');
   const [sent, setSent] = useState<readonly PastedLine[]>([]);
-  const { lines, problem } = readPasted(text);
+  const { data: tags = [] } = useQuery(tagsQuery(organizationId));
+  const { lines, problem } = readPasted(text, new Map(tags.map(({ id, name }) => [name, id])));
   const tooMany =
     lines.length > MAX_LINES ? `At most ${MAX_LINES} lines at once; these are ${lines.length}.` : undefined;
   const submit = () => {
@@ -161,12 +164,13 @@ const COLUMN_NAMES = {
   slug: ['slug', 'short', 'shorturl', 'shortlink', 'bitlink', 'shortcode', 'backhalf', 'keyword', 'alias', 'key'],
   name: ['name', 'title'],
   externalId: ['externalid'],
+  tagIds: ['tags', 'tag', 'tagids'],
 } as const satisfies Partial<Record<keyof NewLinkDto, readonly string[]>>;
 
 type Field = keyof typeof COLUMN_NAMES;
 
-/** A table with the names of its columns first, or an address in each line, and perhaps a short name after it. */
-function readPasted(text: string): Pasted {
+/** `tagIds`: by name. A table with the names of its columns first, or an address in each line, and perhaps a short name after it. */
+function readPasted(text: string, tagIds: ReadonlyMap<string, string>): Pasted {
   const [header, ...rows] = parse<string[]>(text.trim(), { delimitersToGuess: [',', ';', '\t'] }).data;
   const fields = header && header.length > 1 ? header.map(fieldOf) : [];
   const isTable = fields.some((field) => field !== undefined) && !header?.some(isAddress);
@@ -176,7 +180,7 @@ function readPasted(text: string): Pasted {
   const isFilled = (row: readonly string[]) => row.some((cell) => cell.trim() !== '');
   return {
     lines: rows.flatMap((row, at) =>
-      isFilled(row) ? [{ number: at + 2, text: row.join(' '), link: linkOf(fields, row) }] : [],
+      isFilled(row) ? [{ number: at + 2, text: row.join(' '), link: linkOf(fields, row, tagIds) }] : [],
     ),
   };
 }
@@ -189,15 +193,23 @@ const fieldOf = (name: string): Field | undefined => {
 const isAddress = (text: string): boolean => /^\s*https?:\/\//i.test(text);
 
 /** The short address of another service gives its end as short name. */
-function linkOf(fields: readonly (Field | undefined)[], row: readonly string[]): NewLinkDto {
+function linkOf(
+  fields: readonly (Field | undefined)[],
+  row: readonly string[],
+  tagIds: ReadonlyMap<string, string>,
+): NewLinkDto {
   const cell = (field: Field) => row[fields.indexOf(field)]?.trim() ?? '';
   const [targetUrl, externalId] = [cell('targetUrl'), cell('externalId')];
+  const tags = cell('tagIds')
+    .split(/[,;|]/)
+    .flatMap((tag) => tag.trim() || []);
   const slug = cell('slug').replace(/\/+$/, '').split('/').at(-1) ?? '';
   return {
     targetUrl,
     name: cell('name') || nameOfAddress(targetUrl),
     ...(slug === '' ? {} : { slug }),
     ...(externalId === '' ? {} : { externalId }),
+    ...(tags.length === 0 ? {} : { tagIds: tags.map((tag) => tagIds.get(tag) ?? tag) }), // another one is for the api to refuse
   };
 }
 

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { figuresQuery } from '../../api/figures';
 import { PageHeader } from '../../components/page';
 import type { Selection, useView } from './view/use-view';
+import { SavedViewChoice } from './saved-views/saved-view-choice';
 import { SegmentChoice } from './segments/segment-choice';
 import { ViewBar } from './view/view-bar';
 
@@ -24,6 +25,7 @@ export function WebsitePage({ title, lead, view, meta, isLive = false, children 
     <div className="page analytics">
       <PageHeader title={title} description={lead} actions={<LiveVisitors view={view} />} />
       <ViewBar view={view} meta={isLive ? meta : data?.meta} isLive={isLive}>
+        <SavedViewChoice view={view} />
         <SegmentChoice view={view} />
       </ViewBar>
       {children}

@@ -1,4 +1,5 @@
 import type { QueryRequest } from '@ledgerline/client';
+import { FILTER_OPS } from '@ledgerline/contracts/definitions';
 import { isDay, optionalText } from '../../search-params';
 
 export const PRESETS = [
@@ -91,7 +92,8 @@ export function pageIn({ page }: Record<string, unknown>): { readonly page?: num
 }
 
 const MAX_FILTERS = 50;
-const OPS: readonly string[] = [...OPERATORS.map(([op]) => op), 'in', 'not_in'];
+/** Also those that the form has no choice of: saved views and addresses may hold them. */
+const OPS: readonly string[] = FILTER_OPS;
 
 function filtersIn(value: unknown): Pick<ViewSearch, 'filters'> {
   const filters = Array.isArray(value) ? value.filter(isFilter).slice(0, MAX_FILTERS) : [];

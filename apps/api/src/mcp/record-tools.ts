@@ -1,0 +1,210 @@
+import type { Access, AnyRecordKind } from '@ledgerline/contracts/record-kind';
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
+import { omit } from '@ledgerline/domain/decider';
+import type { Type } from '@nestjs/common';
+import { IntersectionType, OmitType } from '@nestjs/swagger';
+import { assertCurrentRevision } from '../commands/command-runner';
+import { Id } from '../http/fields';
+import { changesIn, type Entry, type ResourceKind, type ResourceType, withDefaults } from '../resources/resource';
+import { ChangeRecord, CreateRecord } from '../resources/resource.commands';
+import { FindRecord, PreviewRecord } from '../resources/resource.queries';
+import {
+  atRevision,
+  changedFields,
+  changeSchema,
+  Confirm,
+  IdempotencyKey,
+  OfWebsite,
+  PREVIEW,
+  Revision,
+} from './changes';
+import { listTool, organizationOf, PREVIEWED, tool, type Tool, type ToolContext } from './tool';
+
+/** A record with what every tool shows of it; null = the caller may not see its name. */
+type Shown = object & { readonly name: string | null; readonly revision: number };
+
+/** Records as tools create, change and delete them. */
+interface Kind<Of extends Entry, Dto extends object> {
+  readonly kind: ResourceKind;
+  readonly resource: ResourceType<Of, Dto>;
+  readonly record: Type<object>;
+  /** Of the resource. */
+  readonly defaults: object;
+}
+
+/** The tools of a kind, whose decisions store nothing by themselves. */
+interface RecordTools<Of extends Entry, Dto extends Shown> extends Kind<Of, Dto> {
+  readonly list: Pick<Tool, 'description'>;
+  readonly create: Creation;
+  readonly update: Pick<Tool, 'description' | 'clears'> & { readonly input: Type<object> };
+  readonly delete: Pick<Tool, 'description'>;
+}
+
+interface Creation extends Pick<Tool, 'description'> {
+  /** The body of a request that creates one. */
+  readonly input: Type<object>;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** `saved_view` of `create_saved_view`, `SavedView` of schemas, `savedViewId` of an argument, `savedView` of an answer. */
+function namesOf(kind: ResourceKind) {
+  const { name, noun, id, access }: AnyRecordKind & { readonly access: Access } = RECORD_KINDS[kind];
+  const field = id.replace(/Id$/, '');
+  const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}`;
+  return { name, type, id, field, noun: noun.toLowerCase(), isOfWebsites: access.isOfWebsites === true };
+}
+
+/** In the document a class has its name. */
+const named = <Of extends Type<object>>(type: Of, name: string): Of =>
+  Object.defineProperty(type, 'name', { value: name });
+
+class Change {
+  @Confirm()
+  confirm?: boolean;
+
+  @Revision('record')
+  revision?: number;
+}
+
+class WebsiteOfRecord {
+  @OfWebsite()
+  websiteId?: string;
+}
+
+type ChangeInput = Change & WebsiteOfRecord;
+
+/** What a tool takes that changes or deletes a record, beside the fields. */
+function changeInput({ type, id, name, isOfWebsites }: ReturnType<typeof namesOf>): Type<ChangeInput> {
+  class OneInput extends (isOfWebsites ? IntersectionType(WebsiteOfRecord, Change) : Change) {}
+  Id(`As list_${name}s gives it`)(OneInput.prototype, id);
+  return named(OneInput, `${type}Input`);
+}
+
+/** A list, and what creates, changes and deletes one of it. */
+export function recordTools<Of extends Entry, Dto extends Shown>(declared: RecordTools<Of, Dto>): readonly Tool[] {
+  const { kind, resource, record } = declared;
+  const names = namesOf(kind);
+  const list = listTool<Of, Dto>({
+    of: kind,
+    isOfWebsites: names.isOfWebsites,
+    title: `List ${names.noun}s`,
+    ...declared.list,
+    action: `${kind}:read`,
+    resource,
+    record,
+    nameOf: ({ name }) => name ?? '',
+  });
+  const input = changeInput(names);
+  return [list, creationTool(declared, declared.create), changeTool(declared, input), deletionTool(declared, input)];
+}
+
+/** A tool that creates one of a kind. */
+export function creationTool<Of extends Entry, Dto extends object>(
+  { kind, resource, record, defaults }: Kind<Of, Dto>,
+  { description, input }: Creation,
+): Tool {
+  const { name, type, field, noun } = namesOf(kind);
+  class CreateInput extends OmitType(input as Type<{ organizationId: string }>, ['organizationId']) {
+    @Confirm()
+    confirm?: boolean;
+
+    @IdempotencyKey(noun)
+    idempotencyKey?: string;
+  }
+  return tool<CreateInput>({
+    name: `create_${name}`,
+    title: `Create ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`,
+    description: `${description} ${PREVIEWED}`,
+    action: `${kind}:write`,
+    effect: 'create',
+    input: named(CreateInput, `Create${type}Input`),
+    output: changeSchema(noun, record, field),
+    answer: async ({ confirm = false, idempotencyKey, ...details }, { caller, command, commands, queries }) => {
+      const body = { organizationId: organizationOf(caller), ...details };
+      const changes = changedFields(null, withDefaults(details, defaults));
+      if (!confirm) {
+        await queries.execute(new PreviewRecord(resource, null, body, command));
+        return { ...PREVIEW, [field]: null, changes };
+      }
+      const sent = new CreateRecord(resource, body, { ...command, idempotencyKey });
+      const { entry, replayed } = await commands.execute(sent);
+      const note = replayed ? `This idempotencyKey had created the ${noun} before.` : `The ${noun} was created.`;
+      return { done: true, [field]: entry, changes, note };
+    },
+  });
+}
+
+/** The record that a change is about, as it is before. */
+const foundFor = async <Of extends Entry, Dto extends object>(
+  { kind, resource }: Kind<Of, Dto>,
+  input: ChangeInput,
+  { caller, queries }: ToolContext,
+) => {
+  const id = (input as Readonly<Record<string, string>>)[namesOf(kind).id] ?? ''; // as its class has it
+  return { id, before: await queries.execute(new FindRecord(resource, id, caller, true, input.websiteId)) };
+};
+
+/** A tool that changes the given fields of one of a kind. */
+function changeTool<Of extends Entry, Dto extends Shown>(declared: RecordTools<Of, Dto>, one: Type<ChangeInput>): Tool {
+  const { kind, resource, record, defaults } = declared;
+  const { description, input: fields, clears = [] } = declared.update;
+  const { name, type, id: idField, field, noun } = namesOf(kind);
+  class UpdateInput extends IntersectionType(fields, one) {}
+  return tool<ChangeInput>({
+    name: `update_${name}`,
+    title: `Change a ${noun}`,
+    description: `Changes the fields that are given and leaves the others as they are. ${description} ${PREVIEWED}`,
+    action: `${kind}:write`,
+    effect: 'change',
+    input: named(UpdateInput, `Update${type}Input`),
+    clears: clears as readonly (keyof ChangeInput)[], // fields of the other class
+    output: changeSchema(noun, record, field),
+    answer: async (input, context) => {
+      const { confirm = false, revision } = input;
+      const settings = omit(input as Fields, idField, 'websiteId', 'confirm', 'revision');
+      const { commands, queries } = context;
+      const { id, before } = await foundFor(declared, input, context);
+      const changes = changedFields(before, changesIn(settings, defaults));
+      const isSame = Object.keys(changes).length === 0;
+      const command = atRevision(context, revision);
+      if (!confirm) {
+        await queries.execute(new PreviewRecord(resource, id, settings, command));
+        const note = isSame ? `Nothing would change: the ${noun} has these values already.` : PREVIEW.note;
+        return { ...PREVIEW, [field]: before, changes, note };
+      }
+      const { entry } = await commands.execute(new ChangeRecord(resource, id, settings, command));
+      const note = isSame ? `Nothing was changed: the ${noun} had these values already.` : `The ${noun} was changed.`;
+      return { done: true, [field]: entry, changes, note };
+    },
+  });
+}
+
+/** A tool that deletes one of a kind. */
+function deletionTool<Of extends Entry, Dto extends Shown>(
+  declared: RecordTools<Of, Dto>,
+  one: Type<ChangeInput>,
+): Tool {
+  const { kind, resource, record } = declared;
+  const { name, field, noun } = namesOf(kind);
+  return tool<ChangeInput>({
+    name: `delete_${name}`,
+    title: `Delete a ${noun}`,
+    description: `${declared.delete.description} ${PREVIEWED}`,
+    action: `${kind}:write`,
+    effect: 'delete',
+    input: one,
+    output: changeSchema(noun, record, field),
+    answer: async (input, context) => {
+      const { confirm = false, revision } = input;
+      const { id, before } = await foundFor(declared, input, context);
+      const shown = { [field]: before, changes: {} };
+      if (!confirm) {
+        assertCurrentRevision(before.revision, revision);
+        return { ...PREVIEW, ...shown, note: `The ${noun} "${before.name}" would be deleted. ${PREVIEW.note}` };
+      }
+      await context.commands.execute(new ChangeRecord(resource, id, null, atRevision(context, revision)));
+      return { done: true, ...shown, note: `The ${noun} was deleted.` };
+    },
+  });
+}

@@ -1,0 +1,191 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Rejection } from '@ledgerline/contracts/errors/rejection';
+import type { Recorded } from '@ledgerline/contracts/events/event-versions';
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
+import type { SavedView } from '@ledgerline/contracts/records';
+import { type Caller, personOf } from '@ledgerline/domain/access/caller';
+import { omit } from '@ledgerline/domain/decider';
+import { Registry } from '@ledgerline/domain/registry/registry';
+import { assertViewRange, plainView } from '@ledgerline/domain/saved-views/saved-view.decider';
+import { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
+import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import { Controller, Injectable, Module } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { type CommandContext, IdempotencyStore, type StartedCommand } from '../commands/command-context';
+import { CommandRunner } from '../commands/command-runner';
+import { OfWebsite } from '../goals/definitions';
+import { ListOfWebsiteDto } from '../goals/goal.dto';
+import { forbidden, notFound } from '../http/problems';
+import { type Plain, recordOf } from '../http/record.dto';
+import { ResourcesModule, resourceController } from '../resources/resource.controller';
+import { type Content, CreateSavedViewDto, type OpenView, SavedViewDto, UpdateSavedViewDto } from './saved-view.dto';
+
+type Changes = Partial<OpenView>;
+
+/** In the events of a private view. */
+const NOT_SHOWN = { ...plainView, name: null, filters: null };
+
+@Injectable()
+export class SavedViews extends OfWebsite<SavedView, OpenView, Plain<SavedViewDto>> {
+  readonly kind = 'savedViews';
+  readonly defaults = { ...plainView, isPrivate: false };
+  private readonly values: SealedValues<Content>;
+
+  constructor(
+    registry: Registry,
+    live: LiveRegistry,
+    keys: SubjectKeys,
+    private readonly idempotency: IdempotencyStore,
+    private readonly runner: CommandRunner,
+  ) {
+    super(registry, live);
+    this.values = new SealedValues(keys);
+  }
+
+  override mayChange({ ownerId }: SavedView, caller: Caller): boolean {
+    return ownerId === null || ownerId === personOf(caller);
+  }
+
+  /** Others see of a private view that it exists. */
+  override async records(views: readonly SavedView[], caller: Caller): Promise<readonly Plain<SavedViewDto>[]> {
+    const opened = await this.values.open(views.filter((view) => this.mayChange(view, caller)));
+    return views.map(({ sealed, filters, ...view }) => ({
+      ...recordOf({ ...view, filters: [...(filters ?? [])] }),
+      ...opened.get(sealed ?? ''),
+      isPrivate: view.ownerId !== null,
+    }));
+  }
+
+  /** Refuses what the website does not have, and of a private view what no decider can read. */
+  override async check(input: Changes, caller: Caller, current?: SavedView): Promise<void> {
+    await super.check(input, caller, current);
+    const of = current ?? input;
+    await this.assertKnown('segments', input.segment, of);
+    await this.assertKnown('goals', input.goal, of);
+    if (current ? current.ownerId === null : input.isPrivate !== true) return;
+    const person = personOf(caller);
+    if (person === undefined) throw forbidden({ needs: 'person' });
+    const content = await this.contentOf(input, current);
+    assertViewRange(content);
+    const own = this.registry.list('savedViews', of.organizationId ?? '');
+    const others = own.filter(
+      (view) => view.ownerId === person && view.websiteId === of.websiteId && view.id !== current?.id,
+    );
+    for (const { name } of (await this.values.open(others)).values())
+      if (name === content.name) throw new Rejection('NAME_TAKEN', 'name');
+  }
+
+  /** Encrypted anew each time, so that content which stays the same is no change. */
+  override async data(
+    { isPrivate = false, ...input }: Changes,
+    { id, caller }: StartedCommand,
+    current?: SavedView,
+  ): Promise<object> {
+    const { organizationId = '', websiteId } = current ?? input;
+    const ownerId = current ? current.ownerId : isPrivate ? (personOf(caller) ?? null) : null;
+    if (ownerId === null) return current ? input : { ...input, ownerId, sealed: null };
+    const content = await this.contentOf(input, current);
+    if (current && isDeepStrictEqual(content, await this.contentOf({}, current))) return {};
+    const sealed = await this.values.seal({ organizationId, id }, content);
+    return current ? { sealed } : { organizationId, websiteId, ownerId, ...NOT_SHOWN, sealed };
+  }
+
+  /** Makes unreadable what no private view of the stream holds any more, also of a change that did not get here. */
+  override async stored(_: Changes | null, after: SavedView | null, history: readonly Recorded[]): Promise<void> {
+    if (after && after.ownerId === null) return;
+    const sealed = history.flatMap(({ type, data }) =>
+      type === 'SavedViewCreated' || type === 'SavedViewUpdated' ? [{ ...data, id: data.savedViewId }] : [],
+    );
+    const deleted = new Set(history.flatMap(({ type, data }) => (type === 'SavedViewDeleted' ? data.savedViewId : [])));
+    const held = new Map(sealed.map((each) => [each.id, each]));
+    await this.values.destroy(sealed.filter((each) => deleted.has(each.id) || held.get(each.id) !== each));
+  }
+
+  /** Deletes the private views of a person who leaves; may be repeated. */
+  async deleteOf(organizationId: string, userId: string, { caller, client, requestId }: CommandContext): Promise<void> {
+    await this.live.catchUp();
+    const { deletes } = this.declared.commands;
+    const own = this.registry.list('savedViews', organizationId).filter(({ ownerId }) => ownerId === userId);
+    for (const view of own) {
+      const { id } = view;
+      const started = await this.idempotency.start({ caller, client, requestId }, deletes, { id }, id);
+      const answer = (_: unknown, history: readonly Recorded[]) => ({ history });
+      const { entry } = await this.runner.run({ ...this.decision(deletes, {}, view), answer }, started);
+      await this.stored(null, null, entry.history);
+    }
+  }
+
+  /** What a private view holds once it is changed. */
+  private async contentOf(changes: Changes, current: SavedView | undefined): Promise<Content> {
+    const opened = current && (await this.values.open([current])).get(current.sealed ?? '');
+    return { ...plainView, name: '', ...opened, ...omit(changes, 'organizationId', 'websiteId', 'isPrivate') };
+  }
+
+  private async assertKnown(kind: 'segments' | 'goals', id: string | null | undefined, of: Changes | SavedView) {
+    if (id === null || id === undefined) return;
+    const isKnown = () => {
+      const found = this.registry.find(kind, id);
+      return found?.organizationId === of.organizationId && (found?.websiteId ?? of.websiteId) === of.websiteId;
+    };
+    if (!isKnown()) await this.live.catchUp();
+    if (!isKnown()) throw notFound(RECORD_KINDS[kind].noun);
+  }
+}
+
+const READERS =
+  'For keys with `read:data` on its website or everything, and members of the organization. What a private one holds is shown to its person alone.';
+
+@ApiTags('Saved views')
+@Controller('v1/saved-views')
+class SavedViewsController extends resourceController({
+  resource: SavedViews,
+  create: CreateSavedViewDto,
+  update: UpdateSavedViewDto,
+  record: SavedViewDto,
+  list: ListOfWebsiteDto,
+  reads: ['read:data', 'person'],
+  writes: ['write:data', 'person'],
+  readers: READERS,
+  changers:
+    'For keys with `write:data` on its website or everything, and members of the organization; a private one is for its person alone, whom a key is not.',
+  summaries: {
+    create: 'Save what the pages of a website are about: a range, filters, a segment, a goal and a comparison',
+    list: 'The saved views of an organization that the caller may read, in the order in which they were created',
+    one: 'One saved view',
+    update: 'Change a saved view',
+    delete: 'Delete a saved view; its name is free for another',
+  },
+}) {}
+
+/** For agents. */
+export const SAVED_VIEW_TOOLS = {
+  kind: 'savedViews',
+  resource: SavedViews,
+  record: SavedViewDto,
+  defaults: { ...plainView, isPrivate: false },
+  list: {
+    description:
+      'The saved views of websites, oldest first: a range (`preset`, or `startDate` and `endDate`), `filters`, `segment`, ' +
+      '`goal` and `compare` under a name, which `query` takes as they are. Of private ones of other people only that they exist.',
+  },
+  create: {
+    input: CreateSavedViewDto,
+    description: 'Saves what the pages of a website are about under a name. With isPrivate only the person sees it.',
+  },
+  update: {
+    input: UpdateSavedViewDto,
+    clears: ['preset', 'startDate', 'endDate', 'compare', 'filters', 'segment', 'goal'],
+    description: 'Null clears a part of it.',
+  },
+  delete: { description: 'Deletes a saved view; its name is free.' },
+} as const;
+
+/** What people look at again. */
+@Module({
+  imports: [ResourcesModule],
+  controllers: [SavedViewsController],
+  providers: [SavedViews],
+  exports: [SavedViews],
+})
+export class SavedViewsModule {}

@@ -1,0 +1,122 @@
+import {
+  MAX_LINK_TAGS,
+  MAX_TAG_NAME,
+  TAG_COLORS,
+  type TagColor,
+  type TagDetails,
+} from '@ledgerline/contracts/events/tag.events';
+import type { Tag } from '@ledgerline/contracts/records';
+import { Registry } from '@ledgerline/domain/registry/registry';
+import { plainTag } from '@ledgerline/domain/tags/tag.decider';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import { Controller, Injectable, Module, applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsOptional, IsString, Length } from 'class-validator';
+import { Choice, Id, Text } from '../http/fields';
+import { invalid } from '../http/problems';
+import type { Plain } from '../http/record.dto';
+import { OfSharedStream, changesOf, recordOfFields } from '../resources/resource';
+import { ResourcesModule, resourceController } from '../resources/resource.controller';
+
+@Injectable()
+export class Tags extends OfSharedStream<Tag, TagDetails, Plain<TagDto>> {
+  readonly kind = 'tags';
+  readonly defaults = plainTag;
+
+  constructor(
+    private readonly registry: Registry,
+    private readonly live: LiveRegistry,
+  ) {
+    super();
+  }
+
+  /** Those of these tags that there are. */
+  existing(tagIds: readonly string[]): string[] {
+    return tagIds.filter((id) => this.registry.find('tags', id));
+  }
+
+  /** The organization of a tag, also of one that another process created a moment ago. */
+  async organizationOf(tagId: string): Promise<string | undefined> {
+    if (!this.registry.find('tags', tagId)) await this.live.catchUp();
+    return this.registry.find('tags', tagId)?.organizationId;
+  }
+
+  /** @throws Problem VALIDATION_ERROR for what is no tag of the organization */
+  async assertKnown(organizationId: string, tagIds: readonly string[]): Promise<void> {
+    const owners = await Promise.all(tagIds.map((id) => this.organizationOf(id)));
+    const details = owners.flatMap((owner, at) =>
+      owner === organizationId ? [] : [{ field: `tagIds[${at}]`, message: 'Must be a tag of the organization.' }],
+    );
+    if (details.length > 0) throw invalid(details);
+  }
+}
+
+/** The ids of the tags of something. */
+export const TagIds = () =>
+  applyDecorators(
+    ApiPropertyOptional({
+      type: [String],
+      nullable: true,
+      maxItems: MAX_LINK_TAGS,
+      description: 'Ids of its tags',
+      example: [],
+    }),
+    IsOptional(),
+    IsArray(),
+    ArrayMaxSize(MAX_LINK_TAGS),
+    ArrayUnique(),
+    IsString({ each: true }),
+    Length(1, 64, { each: true }),
+  );
+
+export class CreateTagDto {
+  @Id('The organization it belongs to')
+  organizationId: string;
+
+  @Text(1, MAX_TAG_NAME, { description: 'Display name, unique in its organization', example: 'Newsletter' })
+  name: string;
+
+  @Choice(TAG_COLORS, plainTag.color, 'How it is shown')
+  color?: TagColor | null;
+}
+
+/** What is left out stays as it is. */
+export class UpdateTagDto extends changesOf(CreateTagDto, 'organizationId') {}
+
+export class TagDto extends recordOfFields<TagDetails, CreateTagDto>(CreateTagDto, plainTag) {}
+
+@ApiTags('Tags')
+@Controller('v1/tags')
+class TagsController extends resourceController({
+  resource: Tags,
+  create: CreateTagDto,
+  update: UpdateTagDto,
+  record: TagDto,
+  reads: ['read:data', 'person'],
+  writes: ['write:data', 'person'],
+  readers: 'For keys with `read:data` on everything, and members of the organization.',
+  changers: 'For keys with `write:data` on everything, and members of the organization.',
+  summaries: {
+    create: 'Create a tag for links',
+    list: 'The tags of an organization, in the order in which they were created',
+    one: 'One tag',
+    update: 'Change a tag',
+    delete: 'Delete a tag: no link has it any more, and its name is free for another',
+  },
+}) {}
+
+/** For agents. */
+export const TAG_TOOLS = {
+  kind: 'tags',
+  resource: Tags,
+  record: TagDto,
+  defaults: plainTag,
+  list: { description: 'The tags of links, oldest first; list_links with a tagId lists the links of one.' },
+  create: { input: CreateTagDto, description: 'Creates a tag for links.' },
+  update: { input: UpdateTagDto, description: 'Its links keep it.' },
+  delete: { description: 'Deletes a tag: no link has it any more, and its name is free.' },
+} as const;
+
+/** By what links are put together. */
+@Module({ imports: [ResourcesModule], controllers: [TagsController], providers: [Tags], exports: [Tags] })
+export class TagsModule {}

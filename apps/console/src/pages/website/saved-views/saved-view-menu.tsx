@@ -1,0 +1,164 @@
+import type { SavedViewDto } from '@ledgerline/client';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { savedViewsQuery, useDeleteView, useReplaceView, useSaveView } from '../../../api/saved-views';
+import { Checkbox } from '../../../components/choices';
+import { ConfirmedButton } from '../../../components/confirm-dialog';
+import { Input } from '../../../components/field';
+import { Form, FormActions } from '../../../components/form';
+import { Answered } from '../lists/answer';
+import { sharedSearch, type useView } from '../view/use-view';
+import { readAddress, type ViewSearch } from '../view/view-search';
+
+interface SavedViewMenuProps {
+  readonly view: ReturnType<typeof useView>;
+  readonly onChosen: () => void;
+}
+
+/** The saved views to choose from, and the way to save what the page is about. */
+export function SavedViewMenu({ view, onChosen }: SavedViewMenuProps) {
+  const views = useQuery(savedViewsQuery(view));
+  return (
+    <div className="stack">
+      <Answered query={views} label="the saved views" lines={4}>
+        {(known) => {
+          const readable = known.filter((each) => each.name !== null);
+          return (
+            <div className="stack">
+              <SavedViews views={readable} view={view} onChosen={onChosen} />
+              <SaveView views={readable} view={view} onChosen={onChosen} />
+            </div>
+          );
+        }}
+      </Answered>
+    </div>
+  );
+}
+
+interface SavedViewsProps extends SavedViewMenuProps {
+  /** Those that the person sees. */
+  readonly views: readonly SavedViewDto[];
+}
+
+function SavedViews({ views, view, onChosen }: SavedViewsProps) {
+  const choose = useChoose(view);
+  const deletion = useDeleteView();
+  const held = contentOf(view.search, useGoalId());
+  if (views.length === 0) return <p className="hint">A range with its filters can be kept here under a name.</p>;
+  return (
+    <ul className="presets saved-views" aria-label="Saved views">
+      {views.map((each) => (
+        <li key={each.id}>
+          <button
+            type="button"
+            aria-pressed={Object.entries(held).every(([part, value]) =>
+              isSame(value, each[part as keyof SavedViewDto]),
+            )}
+            onClick={() => {
+              choose(each);
+              onChosen();
+            }}
+          >
+            {each.name}
+            {each.isPrivate && <span className="soft"> Only you</span>}
+          </button>
+          <ConfirmedButton
+            text="×"
+            variant="quiet"
+            aria-label={`Delete the view ${each.name}`}
+            title={`Delete the view ${each.name}?`}
+            action="Delete"
+            change={deletion}
+            onConfirm={() => deletion.mutate(each.id)}
+          >
+            <p>The figures stay; addresses of pages that were shared stay, too.</p>
+          </ConfirmedButton>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Under the name of a saved one it replaces that. */
+function SaveView({ views, view, onChosen }: SavedViewsProps) {
+  const [name, setName] = useState('');
+  const [creation, replacement] = [useSaveView(), useReplaceView()];
+  const content = contentOf(view.search, useGoalId());
+  const { organizationId, websiteId } = view;
+  const saved = { onSuccess: onChosen };
+  const namesake = views.find((each) => each.name === name.trim());
+  return (
+    <Form
+      change={namesake ? replacement : creation}
+      onSubmit={({ isPrivate }) =>
+        namesake
+          ? replacement.mutate({ id: namesake.id, body: content }, saved)
+          : creation.mutate({ organizationId, websiteId, name, isPrivate: isPrivate !== undefined, ...content }, saved)
+      }
+    >
+      <Input
+        label="Save what this page shows as"
+        name="name"
+        placeholder="Name of the view"
+        required
+        autoComplete="off"
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+      />
+      {!namesake && <Checkbox name="isPrivate" label="Only for me" />}
+      <FormActions submit={namesake ? 'Replace the view' : 'Save the view'} />
+    </Form>
+  );
+}
+
+/** The goal whose page is shown. */
+const useGoalId = (): string | null => {
+  const { goalId = 'new' } = useParams({ strict: false });
+  return goalId === 'new' ? null : goalId;
+};
+
+/** What a page is about, as the api keeps it. */
+const contentOf = ({ preset, from, to, compare, filters = [], segment }: ViewSearch, goal: string | null) => ({
+  ...(from === undefined
+    ? { preset: preset ?? null, startDate: null, endDate: null }
+    : { preset: null, startDate: from, endDate: to ?? null }),
+  compare: compare ?? null,
+  filters: [...filters],
+  segment: segment ?? null,
+  goal,
+});
+
+/** The order of names does not count in either. */
+const isSame = (left: unknown, right: unknown): boolean => canonical(left) === canonical(right);
+
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );
+
+/** Shows what a view holds: on the page of its goal, or else on this one. */
+function useChoose(view: SavedViewMenuProps['view']) {
+  const navigate = useNavigate();
+  const { organizationId, websiteId } = view;
+  return ({ preset, startDate, endDate, compare, filters, segment, goal }: SavedViewDto) => {
+    const address = { preset, from: startDate, to: endDate, compare, filters };
+    const chosen = { ...readAddress(address), segment: segment ?? undefined };
+    const parts = { ...NOTHING, ...chosen };
+    if (goal === null) {
+      view.select(parts);
+      return;
+    }
+    const to = '/organizations/$organizationId/websites/$websiteId/goals/$goalId';
+    const search = sharedSearch({ ...view.search, ...parts });
+    void navigate({ to, params: { organizationId, websiteId, goalId: goal }, search });
+  };
+}
+
+/** Parts of an address that a view may hold, taken out. */
+const NOTHING = {
+  ...{ preset: undefined, from: undefined, to: undefined, compare: undefined },
+  ...{ filters: undefined, segment: undefined },
+};

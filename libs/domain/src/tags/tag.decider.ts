@@ -1,0 +1,9 @@
+import { MAX_TAGS, type TagDetails } from '@ledgerline/contracts/events/tag.events';
+import { type NamedRecordCommand, namedRecords } from '../named-records';
+
+export type TagCommand = NamedRecordCommand<'Tag', 'tagId', TagDetails>;
+
+export const plainTag = { color: 'gray' } as const;
+
+/** The tags of an organization. */
+export const tag = namedRecords<'tags', TagCommand>('tags', { max: MAX_TAGS, full: 'TAGS_FULL' });
