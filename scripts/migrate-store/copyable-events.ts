@@ -61,7 +61,7 @@ export async function createdOrganizations(store: EventStore): Promise<ReadonlyS
   const created = new Set([GLOBAL]);
   for await (const { stream } of eventsOf(store, { types: [ORGANIZATION_CREATED] })) {
     const organization = organizationOf(stream);
-    if (stream === RECORD_KINDS.organizations.stream(organization)) created.add(organization);
+    if (stream === RECORD_KINDS.organizations.stream({ id: organization })) created.add(organization);
   }
   return created;
 }

@@ -55,7 +55,7 @@ const streamByWebsite =
 export const RECORD_KINDS = {
   organizations: recordKind<OrganizationEvent, OrganizationDetails>()({
     ...typicalKind('Organization', 'org', ACCESS.peopleAlone),
-    stream: (organizationId: string) => streamById('organization')({ organizationId, id: organizationId }),
+    stream: ({ id }: { readonly id: string }) => streamById('organization')({ organizationId: id, id }),
     events: {
       OrganizationCreated: { effect: 'own' },
       OrganizationUpdated: { effect: 'own' },

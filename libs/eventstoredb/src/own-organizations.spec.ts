@@ -92,7 +92,7 @@ describe('the sealer of the product', () => {
     await earlier.close();
     await scene.pool.query('truncate head_statements');
     for (const head of heads) await keepSealedHead(scene.pool, head);
-    scene.double.log.delete(RECORD_KINDS.organizations.stream(deleted));
+    scene.double.log.delete(RECORD_KINDS.organizations.stream({ id: deleted }));
     const store = await scene.sealer(true);
     await record(store, organization, { schemaVersion: '2' });
     await scene.sealedUpTo(organization, 1);
@@ -119,7 +119,7 @@ const statedOrganizations = async () =>
   ).rows.map((row) => row.organization);
 
 const create = (store: EventStoreDbEventStore, id: string) =>
-  appended(store, RECORD_KINDS.organizations.stream(id), 'no-stream', [event({}, { type: 'OrganizationCreated' })]);
+  appended(store, RECORD_KINDS.organizations.stream({ id }), 'no-stream', [event({}, { type: 'OrganizationCreated' })]);
 
 const record = (store: EventStoreDbEventStore, id: string, metadata: Record<string, string>) =>
   appended(store, freshStream(id), 'no-stream', [event({}, { metadata })]);

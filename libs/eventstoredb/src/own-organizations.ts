@@ -23,7 +23,7 @@ export class OwnOrganizations {
   /** By new events of it; late = it was created before. @throws LogUnavailable */
   async owns(organization: string, events: readonly RecordedEvent[]): Promise<'yes' | 'late' | 'no'> {
     if (this.own.has(organization)) return 'yes';
-    const stream = RECORD_KINDS.organizations.stream(organization);
+    const stream = RECORD_KINDS.organizations.stream({ id: organization });
     const isCreated = events.some((event) => event.stream === stream && event.type === ORGANIZATION_CREATED);
     const isFound = !isCreated && (await this.wasCreated(organization, stream, events));
     if (!isCreated && !isFound) return 'no';

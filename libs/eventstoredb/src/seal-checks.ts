@@ -127,7 +127,9 @@ export class SealChecks {
   }
 
   private async assertBegun(organization: string): Promise<void> {
-    const [first] = await this.history.readStream(RECORD_KINDS.organizations.stream(organization), { limit: 1 }); // $ce- is filled later
+    const [first] = await this.history.readStream(RECORD_KINDS.organizations.stream({ id: organization }), {
+      limit: 1,
+    }); // $ce- is filled later
     if (first || (await this.seals.hasHistory(organization))) return;
     throw new SealingFault('Its history is missing: EventStoreDB has no event of it, and it was created.');
   }

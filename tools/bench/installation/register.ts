@@ -40,7 +40,7 @@ export async function register(address: EventStoreAddress, pepper: string, websi
   const apiKey = newSecret();
   const ids = Array.from({ length: Math.max(websites, 1) }, (_, at) => names.website(at + 1));
   const { organization, link, slug } = names;
-  await append(store, RECORD_KINDS.organizations.stream(organization), {
+  await append(store, RECORD_KINDS.organizations.stream({ id: organization }), {
     type: 'OrganizationCreated',
     data: { organizationId: organization, name: 'Bench', ownerId: 'usr_bench' },
   });

@@ -77,7 +77,7 @@ export class PersonalKeys {
   }
 
   private async opened(organizationId: string) {
-    const history = await readWholeStream(this.store, RECORD_KINDS.organizations.stream(organizationId));
+    const history = await readWholeStream(this.store, RECORD_KINDS.organizations.stream({ id: organizationId }));
     const opened = await this.cipher.open(history);
     const emailIn = ({ id }: RecordedEvent, subject: string) =>
       opened.get(id)?.get(subject)?.email?.toLowerCase() ?? '';

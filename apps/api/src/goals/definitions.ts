@@ -22,9 +22,10 @@ abstract class OfWebsite<
   }
 
   /** Their stream holds the others of the website, too. */
-  override decision(type: string, data: object, record: Pick<Of, 'id'>): Decision {
-    const revision = (registry: Registry) => this.entry(() => registry, record.id, [])?.revision;
-    return { ...super.decision(type, data, record), revision };
+  override decision(...of: Parameters<Resource<Of>['decision']>): Decision {
+    const [, , { id }] = of;
+    const revision = (registry: Registry) => this.entry(() => registry, id, [])?.revision;
+    return { ...super.decision(...of), revision };
   }
 
   override check(input: Partial<Input>): Promise<void> {

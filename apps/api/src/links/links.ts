@@ -138,10 +138,11 @@ export class Links extends Resource<Link, NewLink, Plain<LinkDto>> {
     );
   }
 
-  private creationOf(details: LinkDetails, id: string, { caller, startedAt }: StartedCommand) {
+  private creationOf(details: LinkDetails, id: string, started: StartedCommand) {
+    const { caller, startedAt } = started;
     const data = { ...details, createdBy: actorOf(caller).id, startedAt };
     const answer = (_: unknown, history: readonly Recorded[]) => linkOf(history);
-    return { ...this.decision('CreateLink', data, { ...details, id }), answer };
+    return { ...this.decision('CreateLink', data, { ...details, id }, started), answer };
   }
 
   /** Not for a command that will be refused anyway: a reserved slug stays reserved. */

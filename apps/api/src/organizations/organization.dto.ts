@@ -1,4 +1,4 @@
-import type { Invitation, Member, Organization } from '@ledgerline/contracts/records';
+import type { Invitation, Member } from '@ledgerline/contracts/records';
 import { ApiProperty } from '@nestjs/swagger';
 import { ROLES, type Role } from '@ledgerline/contracts/events/organization.events';
 import type { Registry } from '@ledgerline/domain/registry/registry';
@@ -25,8 +25,6 @@ export class OrganizationDto extends RecordDto {
   @ApiProperty({ description: 'The person who has been an owner for longest' })
   ownerId: string;
 }
-
-export const organizationDto = (organization: Organization): Plain<OrganizationDto> => recordOf(organization);
 
 export class ChangeMemberDto {
   @ApiProperty({ enum: ROLES })

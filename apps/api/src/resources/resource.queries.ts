@@ -34,7 +34,7 @@ export class Records {
     const { noun } = resource.declared;
     const entry = await (resource.find ? resource.find(id, caller) : this.known(resource, id));
     if (!entry || this.isOfDeletedWebsite(resource.scope(entry))) throw notFound(noun);
-    assertMay(caller, action, resource.scope(entry), noun);
+    resource.authorize(caller, action, resource.scope(entry), noun);
     return entry;
   }
 
@@ -145,7 +145,7 @@ export class PreviewRecordHandler implements IQueryHandler<PreviewRecord<Entry, 
     const { caller } = context;
     const current = id === null ? undefined : await this.found.find(resource, id, caller, resource.writes);
     const input = current ? changesIn(body, resource.defaults) : withDefaults(body, resource.defaults);
-    if (!current) assertMay(caller, resource.writes, input as { readonly organizationId: string }); // as it was validated
+    if (!current) resource.authorize(caller, resource.writes, input as { readonly organizationId: string }); // as it was validated
     await resource.check(input, caller, current);
     const started = {
       ...context,

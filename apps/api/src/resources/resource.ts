@@ -10,15 +10,13 @@ import type { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import type { CommandResult, IdPrefix, StartedCommand } from '../commands/command-context';
 import type { CommandRun, CommandRunner } from '../commands/command-runner';
+import { assertMay } from '../auth/assert-may';
 import { notFound } from '../http/problems';
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import { RecordDto, recordOf } from '../http/record.dto';
 
 /** What an organization has and people manage: websites, flags, monitors. */
 export type Entry = RegistryRecord & { readonly organizationId: string };
-
-/** The kinds that resources are of. */
-export type ResourceKind = Exclude<RecordKindName, 'organizations' | 'oauthGrants'>;
 
 /** A command with its decider and stream. */
 export type Decision = Pick<
@@ -59,7 +57,7 @@ export abstract class Resource<
   @Inject(Resources)
   private readonly resources: Resources;
 
-  abstract readonly kind: ResourceKind;
+  abstract readonly kind: RecordKindName;
   /** What a field is that a new one does not state, or that is set to null. */
   abstract readonly defaults: object;
 
@@ -91,15 +89,20 @@ export abstract class Resource<
   stored(_changes: Partial<Input> | null, _after: Of | null, _history: readonly Recorded[]): void | Promise<void> {}
 
   get declared(): Declared {
-    return RECORDS[this.kind];
+    return RECORDS[this.kind] as Declared; // nothing sends a command that its kind does not have
   }
 
   get reads(): Action {
-    return `${this.kind}:read`;
+    return `${this.kind}:read` as Action; // or else the kind authorizes otherwise
   }
 
   get writes(): Action {
-    return `${this.kind}:write`;
+    return `${this.kind}:write` as Action; // as above
+  }
+
+  /** Refuses a caller who may not do this within the scope. @throws Problem NOT_FOUND or FORBIDDEN */
+  authorize(caller: Caller, action: Action, scope: Scope, name?: string): void {
+    assertMay(caller, action, scope, name);
   }
 
   /** What a permission to touch it has to cover: the organization, and the website that it names. */
@@ -126,19 +129,16 @@ export abstract class Resource<
 
   async creation(input: Input, started: StartedCommand, secret?: string): Promise<Decision> {
     const data = await this.data(input, started, undefined, secret);
-    return this.decision(this.declared.commands.creates, data, { ...input, id: started.id });
+    return this.decision(this.declared.commands.creates, data, { ...input, id: started.id }, started);
   }
 
   async update(changes: Partial<Input>, current: Of, started: StartedCommand): Promise<Decision> {
-    return this.decision(
-      this.declared.commands.updates,
-      { changes: await this.data(changes, started, current) },
-      current,
-    );
+    const data = { changes: await this.data(changes, started, current) };
+    return this.decision(this.declared.commands.updates, data, current, started);
   }
 
   /** What a command about a record means, which its decider checks. */
-  decision(type: string, data: object, record: Pick<Of, 'id'>): Decision {
+  decision(type: string, data: object, record: Pick<Of, 'id'>, _started: StartedCommand): Decision {
     const { id } = record;
     const { decider, stream, id: field } = this.declared;
     return {
