@@ -11,6 +11,7 @@ import type { ErrorCode } from '@ledgerline/contracts/errors/error-codes';
 import type { Scope } from '@ledgerline/contracts/events/api-key.events';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
 import { ANONYMOUS, type Caller } from '@ledgerline/domain/access/caller';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest, FastifyReply } from 'fastify';
@@ -174,21 +175,21 @@ export class Routes implements OnModuleInit {
       return this.scanner
         .getAllMethodNames(Object.getPrototypeOf(methods) as object)
         .map((name) => methods[name])
-        .filter((method) => method !== undefined && Reflect.hasMetadata('path', method))
+        .filter((method) => method !== undefined && Reflect.hasMetadata(PATH_METADATA, method))
         .flatMap((method) => targetsOf(controller, method as Method));
     });
   }
 }
 
 function targetsOf(controller: new () => unknown, method: Method): RouteTarget[] {
-  const verb = RequestMethod[Reflect.getMetadata('method', method) as RequestMethod];
+  const verb = RequestMethod[Reflect.getMetadata(METHOD_METADATA, method) as RequestMethod];
   return pathsOf(controller).flatMap((start) =>
     pathsOf(method).map((rest) => ({ name: `${verb} ${joined(start, rest)}`, controller, method })),
   );
 }
 
 const pathsOf = (target: object): readonly string[] =>
-  [Reflect.getMetadata('path', target) as string | string[]].flat();
+  [Reflect.getMetadata(PATH_METADATA, target) as string | string[]].flat();
 
 const joined = (...parts: readonly string[]): string =>
   `/${parts

@@ -13,7 +13,7 @@ import type { CommandRun, CommandRunner } from '../commands/command-runner';
 import { assertMay } from '../auth/assert-may';
 import { notFound } from '../http/problems';
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
-import { RecordDto, recordOf } from '../http/record.dto';
+import { RecordDto, documentedFields, recordOf } from '../http/record.dto';
 
 /** What an organization has and people manage: websites, flags, monitors. */
 export type Entry = RegistryRecord & { readonly organizationId: string };
@@ -201,14 +201,6 @@ export function changesOf<Dto extends object, Fixed extends keyof Dto & string>(
   return PartialType(OmitType(create, fixed), { skipNullProperties: false });
 }
 
-/** How swagger keeps what `ApiProperty` was given. */
-const PROPERTY = 'swagger/apiModelProperties';
-
-type Property = Readonly<Record<string, unknown>>;
-
-const namesOf = (dto: Type<object>): readonly string[] =>
-  (Reflect.getMetadata(`${PROPERTY}Array`, dto.prototype as object) as readonly string[]).map((name) => name.slice(1));
-
 /** What a request is held to, which says nothing of the record. */
 const RULES: ReadonlySet<string> = new Set([
   ...['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems', 'maxProperties'],
@@ -225,13 +217,11 @@ export function recordOfFields<Details extends object, Dto extends object>(
   ...hidden: readonly (keyof Dto)[]
 ): Type<RecordDto & Required<Pick<Details, keyof Details & keyof Dto>>> {
   class FieldsDto extends RecordDto {}
-  for (const name of namesOf(create).filter((each) => !hidden.includes(each as keyof Dto))) {
-    const property = Reflect.getMetadata(PROPERTY, create.prototype as object, name) as Property;
-    const kept = Object.fromEntries(
-      Object.entries(property).filter(([rule, value]) => !RULES.has(rule) && value !== 'uri'),
-    );
-    const nullable = (defaults as Property)[name] === null;
-    ApiProperty({ ...kept, required: true, nullable })(FieldsDto.prototype, name);
+  for (const [name, property] of documentedFields(create)) {
+    if (hidden.includes(name as keyof Dto)) continue;
+    const kept = Object.entries(property).filter(([rule, value]) => !RULES.has(rule) && value !== 'uri');
+    const nullable = (defaults as typeof property)[name] === null;
+    ApiProperty({ ...Object.fromEntries(kept), required: true, nullable })(FieldsDto.prototype, name);
   }
   return FieldsDto as unknown as ReturnType<typeof recordOfFields<Details, Dto>>; // its fields are those of the declaration
 }
