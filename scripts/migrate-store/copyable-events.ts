@@ -1,13 +1,13 @@
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
-import { checkAppend } from '@ledgerline/platform/event-store/checked-append';
+import { checkAppend } from '@ledgerline/platform/event-store/appended-events';
 import {
   GLOBAL,
   organizationOf,
   type EventStore,
   type RecordedEvent,
   type StreamName,
+  ORGANIZATION_CREATED,
 } from '@ledgerline/platform/event-store/event-store';
-import { ORGANIZATION_CREATED } from '@ledgerline/platform/event-store/streams';
 import { BEGINNING, type Cursor, type LogPosition } from '@ledgerline/platform/log/log-reader';
 
 /** Called once for each stream of which events cannot be copied. */

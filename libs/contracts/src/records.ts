@@ -63,11 +63,6 @@ export type RegistryState = {
 /** As a record is used: its details are fields like the others. */
 export type WithDetails<Stored> = Omit<Stored, 'details'> & (Stored extends Details<infer Fields> ? Fields : unknown);
 
-interface Details<Fields> {
+export interface Details<Fields> {
   readonly details: Fields;
-}
-
-export function withDetails<Stored extends object>(stored: Stored): WithDetails<Stored> {
-  const { details, ...own } = stored as Stored & Partial<Details<object>>;
-  return { ...own, ...details } as WithDetails<Stored>;
 }

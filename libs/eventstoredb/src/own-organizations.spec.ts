@@ -6,7 +6,7 @@ import { appended, event, freshOrganization, freshStream, sealing, signedBy } fr
 import { keepSealedHead } from '@test/event-store/keep-sealed-head';
 import { statedHead } from '@test/event-store/stated-head';
 import { waitUntil } from '@test/wait-until';
-import { GENESIS } from '@ledgerline/platform/event-store/chain-hash';
+import { GENESIS } from '@ledgerline/platform/event-store/appended-events';
 import { insertStatement, signStatement } from '@ledgerline/platform/event-store/head-statement';
 import { SealingFaults, verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import type { EventStoreDbEventStore } from './eventstoredb-event-store';

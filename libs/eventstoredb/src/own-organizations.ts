@@ -1,7 +1,6 @@
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { LRUCache } from 'lru-cache';
-import { GLOBAL, type RecordedEvent } from '@ledgerline/platform/event-store/event-store';
-import { ORGANIZATION_CREATED } from '@ledgerline/platform/event-store/streams';
+import { GLOBAL, type RecordedEvent, ORGANIZATION_CREATED } from '@ledgerline/platform/event-store/event-store';
 import type { Connection } from './connection';
 
 const MAX_FOREIGN = 10_000;

@@ -1,7 +1,7 @@
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { BEFORE_FIRST } from '@ledgerline/platform/event-store/chain-hash';
+import { BEFORE_FIRST } from '@ledgerline/platform/event-store/appended-events';
 import type { ChainHead, EventStore, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { type PublicKeys, publicKeysOf, verifySealedHead } from '@ledgerline/platform/event-store/head-statement';
 import type { StatementChain } from '@ledgerline/platform/event-store/statement-chain';

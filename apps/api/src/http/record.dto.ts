@@ -1,4 +1,3 @@
-import type { RegistryRecord } from '@ledgerline/contracts/records';
 import {
   ApiExtraModels,
   ApiOkResponse,
@@ -43,19 +42,6 @@ export abstract class RecordDto {
   @ApiProperty({ type: 'integer', description: 'Grows with each change' })
   revision: number;
 }
-
-export const historyOf = ({ createdAt, updatedAt, revision }: Omit<RegistryRecord, 'id'>) => ({
-  createdAt: createdAt.toISOString(),
-  updatedAt: updatedAt.toISOString(),
-  revision,
-});
-
-/** An entry of the registry as its record. */
-export const recordOf = <Of extends RegistryRecord>({ id, createdAt, updatedAt, revision, ...details }: Of) => ({
-  id,
-  ...details,
-  ...historyOf({ createdAt, updatedAt, revision }),
-});
 
 /** The query string of a list that is one organization's. */
 export class OrganizationListDto {

@@ -10,11 +10,20 @@ import {
 import type { ErrorCode } from '@ledgerline/contracts/errors/error-codes';
 import type { Scope } from '@ledgerline/contracts/events/api-key.events';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
-import { ANONYMOUS, type Caller } from '@ledgerline/domain/access/caller';
+import {
+  ANONYMOUS,
+  type Caller,
+  type Action,
+  type Resource,
+  belongsTo,
+  may,
+  neededFor,
+} from '@ledgerline/domain/access/caller';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest, FastifyReply } from 'fastify';
+import { forbidden, notFound } from './problems';
 
 /**
  * Which callers a route lets in; what they may touch is decided where the thing is known. A scope admits keys that hold
@@ -122,6 +131,22 @@ export const usualBudget = (permissions: RoutePermissions | undefined): BudgetNa
 
 const permit = (permissions: RoutePermissions) =>
   applyDecorators(SetMetadata(PERMISSIONS, permissions), ApiExtension(PERMISSIONS_EXTENSION, permissions));
+
+/**
+ * Refuses a caller who may not do something. For those outside of the organization, the answer does not even show
+ * whether the resource exists.
+ * @throws Problem NOT_FOUND or FORBIDDEN
+ */
+export function assertMay(caller: Caller, action: Action, resource: Resource, name = 'Organization'): void {
+  assertBelongs(caller, resource.organizationId, name);
+  const of = resource.websiteId ? 'website' : 'organization';
+  if (!may(caller, action, resource)) throw forbidden({ needs: neededFor(action, caller), of });
+}
+
+/** @throws Problem NOT_FOUND unless the caller is a member or a key of the organization */
+export function assertBelongs(caller: Caller, organizationId: string, name = 'Organization'): void {
+  if (!belongsTo(caller, organizationId)) throw notFound(name);
+}
 
 /** Names the website of a request for flags, as providers of OpenFeature can set headers but not parameters. */
 export const CLIENT_ID_HEADER = 'databuddy-client-id';

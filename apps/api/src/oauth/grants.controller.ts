@@ -3,7 +3,8 @@ import { GRANT_SCOPES, type GrantScope } from '@ledgerline/contracts/events/api-
 import { ApiBody, ApiConsumes, ApiOperation, ApiProperty, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
 import type { Caller, UserCaller } from '@ledgerline/domain/access/caller';
-import { ApiList, type List, type Plain, RecordDto, historyOf, listOf } from '../http/record.dto';
+import { ApiList, type List, type Plain, RecordDto, listOf } from '../http/record.dto';
+import { historyOf } from '../resources/resource';
 import { type CommandContext, type CommandResult, Context, Deletes, RequestContext } from '../commands/command-context';
 import { Budget, CurrentCaller, Public, Requires } from '../http/route';
 import { GrantRevocation, ManagedGrants } from './grants';

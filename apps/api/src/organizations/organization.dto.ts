@@ -4,7 +4,8 @@ import { ROLES, type Role } from '@ledgerline/contracts/events/organization.even
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import { IsIn } from 'class-validator';
 import { EmailAddress, Text } from '../http/fields';
-import { RecordDto, recordOf, type Plain } from '../http/record.dto';
+import { RecordDto, type Plain } from '../http/record.dto';
+import { recordOf } from '../resources/resource';
 import type { Person } from '../accounts/people';
 
 export class CreateOrganizationDto {

@@ -5,11 +5,11 @@ import { omit } from '@ledgerline/domain/decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Injectable } from '@nestjs/common';
-import { assertMay } from '../auth/assert-may';
+import { assertMay } from '../http/route';
 import type { StartedCommand } from '../commands/command-context';
 import { forbidden } from '../http/problems';
-import { type Plain, recordOf } from '../http/record.dto';
-import { type Decision, Resource } from '../resources/resource';
+import { type Plain } from '../http/record.dto';
+import { recordOf, type Decision, Resource } from '../resources/resource';
 import type { OrganizationDto } from './organization.dto';
 
 type OrganizationEntry = Organization & { readonly organizationId: string };

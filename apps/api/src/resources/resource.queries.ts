@@ -3,7 +3,7 @@ import { type Caller, type Resource as Scope, isOfWebsites, may } from '@ledgerl
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { assertBelongs, assertMay } from '../auth/assert-may';
+import { assertBelongs, assertMay } from '../http/route';
 import { notFound } from '../http/problems';
 import { type Entry, type Resource, Resources, type ResourceType, changesIn, withDefaults } from './resource';
 import { type CommandContext, newId } from '../commands/command-context';

@@ -10,10 +10,10 @@ import type { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import type { CommandResult, IdPrefix, StartedCommand } from '../commands/command-context';
 import type { CommandRun, CommandRunner } from '../commands/command-runner';
-import { assertMay } from '../auth/assert-may';
+import { assertMay } from '../http/route';
 import { notFound } from '../http/problems';
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
-import { RecordDto, documentedFields, recordOf } from '../http/record.dto';
+import { RecordDto, documentedFields } from '../http/record.dto';
 
 /** What an organization has and people manage: websites, flags, monitors. */
 export type Entry = RegistryRecord & { readonly organizationId: string };
@@ -151,6 +151,19 @@ export abstract class Resource<
 
 /** The class of a resource, by which commands and queries name it. */
 export type ResourceType<Of extends Entry = Entry, Dto extends object = object> = Type<Resource<Of, object, Dto>>;
+
+export const historyOf = ({ createdAt, updatedAt, revision }: Omit<RegistryRecord, 'id'>) => ({
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+  revision,
+});
+
+/** An entry of the registry as its record. */
+export const recordOf = <Of extends RegistryRecord>({ id, createdAt, updatedAt, revision, ...details }: Of) => ({
+  id,
+  ...details,
+  ...historyOf({ createdAt, updatedAt, revision }),
+});
 
 interface OfWebsite {
   readonly organizationId?: string;
