@@ -1,6 +1,5 @@
-import type { AnnotationDetails, AnnotationEvent } from './events/definition.events';
+import type { AnnotationDetails, AnnotationEvent, SegmentDetails, SegmentEvent } from './events/definition.events';
 import type { FunnelDetails, FunnelEvent, GoalDetails, GoalEvent } from './events/definition.events';
-import type { SegmentDetails, SegmentEvent } from './events/definition.events';
 import type {
   ApiKeyDetails,
   ApiKeyEvent,
@@ -34,6 +33,7 @@ import {
   changed,
   detailsColumn,
   idColumns,
+  definedByWebsite,
   recordKind,
   timeColumns,
   typicalKind,
@@ -44,12 +44,6 @@ const streamById =
   (name: string) =>
   ({ organizationId, id }: { organizationId: string; id: string }): string =>
     `${organizationId}-${name}-${id}`;
-
-/** A stream for all definitions of one kind of a website, or with null of the organization: their names are unique there. */
-const streamByWebsite =
-  (name: string) =>
-  ({ organizationId, websiteId }: { organizationId: string; websiteId: string | null }): string =>
-    `${organizationId}-${name}-${websiteId ?? organizationId}`;
 
 /** The kinds of records, in the order in which the audit log names them. */
 export const RECORD_KINDS = {
@@ -138,18 +132,19 @@ export const RECORD_KINDS = {
   }),
   goals: recordKind<GoalEvent, GoalDetails>()({
     ...typicalKind('Goal', 'goal', ACCESS.membersByWebsite),
-    stream: streamByWebsite('goals'),
+    ...definedByWebsite('goals'),
   }),
   funnels: recordKind<FunnelEvent, FunnelDetails>()({
     ...typicalKind('Funnel', 'funnel', ACCESS.membersByWebsite),
-    stream: streamByWebsite('funnels'),
+    ...definedByWebsite('funnels'),
   }),
   segments: recordKind<SegmentEvent, SegmentDetails>()({
     ...typicalKind('Segment', 'seg', ACCESS.membersByWebsite),
-    stream: streamByWebsite('segments'),
+    ...definedByWebsite('segments'),
   }),
   annotations: recordKind<AnnotationEvent, AnnotationDetails>()({
     ...typicalKind('Annotation', 'note', ACCESS.membersByWebsite),
+    atMost: 5_000,
     stream: streamById('annotation'),
   }),
   /** Its details hold the headers encrypted, as the events do. */

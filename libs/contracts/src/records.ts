@@ -26,7 +26,8 @@ export interface Member {
   readonly roleRevision: number;
 }
 
-type RecordOf<Kind extends keyof RecordKinds> = RegistryRecord & DetailsOf<Kind> & OwnFieldsOf<Kind>;
+/** A record of a kind. */
+export type RecordOf<Kind extends keyof RecordKinds> = RegistryRecord & DetailsOf<Kind> & OwnFieldsOf<Kind>;
 
 export type Website = RecordOf<'websites'>;
 export type Link = RecordOf<'links'>;

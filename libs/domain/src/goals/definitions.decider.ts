@@ -1,4 +1,3 @@
-import { MAX_DEFINITIONS } from '@ledgerline/contracts/definitions';
 import { Rejection, type RejectionFact } from '@ledgerline/contracts/errors/rejection';
 import type {
   FunnelCreated,
@@ -11,6 +10,7 @@ import type {
   SegmentEvent,
   SegmentSettings,
 } from '@ledgerline/contracts/events/definition.events';
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { type Command, applyChanges, decider, omit } from '../decider';
 import { isEmptySegment } from './definition-rules';
 
@@ -125,7 +125,7 @@ function assertNotEmpty(segment: SegmentSettings): void {
 
 function assertNew(definitions: Definitions<unknown>, id: string, otherwise: RejectionFact): void {
   if (definitions.has(id)) throw new Rejection(otherwise);
-  if (definitions.size >= MAX_DEFINITIONS) throw new Rejection('DEFINITIONS_FULL');
+  if (definitions.size >= RECORD_KINDS.goals.atMost) throw new Rejection('DEFINITIONS_FULL');
 }
 
 function assertNameIsFree(definitions: Definitions<{ readonly name: string }>, id: string, name: string): void {
