@@ -148,7 +148,3 @@ export class StatusPages extends Resource<StatusPage, StatusPageDetails, Plain<S
     if (others.length > 0) throw invalid([{ field: 'monitorIds', message }]);
   }
 }
-
-export const CHANGERS = 'For keys with `write:data` on everything, and people who are owner or admin.';
-
-export const READERS = 'For keys with `read:data` on everything, and members of the organization.';
