@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream';
 import { openPool } from '@ledgerline/platform/database/pool';
 import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import { headLine, linkLine } from '@ledgerline/platform/event-store/audit-export';
-import { chainHash, contentHash, GENESIS } from '@ledgerline/platform/event-store/chain-hash';
+import { chainHash, contentHash, GENESIS } from '@ledgerline/platform/event-store/appended-events';
 import { keyIdOf, publicKeysOf, signHead } from '@ledgerline/platform/event-store/head-statement';
 import { sealing } from '@test/event-store/laws/harness';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';

@@ -103,7 +103,7 @@ async function sealedOnce() {
   const store = await sealer();
   for (const organization of ORGANIZATIONS) {
     const created = event({}, { type: 'OrganizationCreated' });
-    await appended(store, RECORD_KINDS.organizations.stream(organization), 'no-stream', [created]);
+    await appended(store, RECORD_KINDS.organizations.stream({ id: organization }), 'no-stream', [created]);
     await scene.record(store, organization, 2);
     await scene.sealedUpTo(organization, 2);
   }

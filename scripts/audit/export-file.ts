@@ -11,10 +11,9 @@ import {
   untilChained,
   untilSigned,
 } from '@ledgerline/platform/event-store/audit-export';
-import type { SealedLink } from '@ledgerline/platform/event-store/chain-hash';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import type { SealedLink } from '@ledgerline/platform/event-store/appended-events';
+import { type EventStore, exportStream } from '@ledgerline/platform/event-store/event-store';
 import type { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
-import { exportStream } from '@ledgerline/platform/event-store/streams';
 import { newId } from '../../apps/api/src/commands/command-context';
 import { recordBySystem } from './record-by-system';
 

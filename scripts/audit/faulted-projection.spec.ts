@@ -43,7 +43,7 @@ beforeEach(async () => {
   scene = await SealingScene.start();
   organization = freshOrganization();
   const store = await scene.sealer(true);
-  await appended(store, RECORD_KINDS.organizations.stream(organization), 'no-stream', [
+  await appended(store, RECORD_KINDS.organizations.stream({ id: organization }), 'no-stream', [
     event({}, { type: 'OrganizationCreated' }),
   ]);
   await scene.record(store, organization, 1);

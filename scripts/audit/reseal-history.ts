@@ -8,6 +8,7 @@ import {
   type ChainHead,
   type EventStore,
   type ChainPlace,
+  resealStream,
 } from '@ledgerline/platform/event-store/event-store';
 import { type HeadSigner, signedBefore } from '@ledgerline/platform/event-store/head-signer';
 import {
@@ -17,13 +18,12 @@ import {
   readSealingFaults,
 } from '@ledgerline/platform/event-store/verify-chain';
 import type { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
-import { resealStream } from '@ledgerline/platform/event-store/streams';
 import type { Pool } from 'pg';
 import { AuditVerification } from '../../apps/api/src/audit/verify-audit-log.query';
 import { newId } from '../../apps/api/src/commands/command-context';
 import { recordBySystem } from './record-by-system';
 import { orUnavailable } from '@ledgerline/platform/database/database-errors';
-import { BEFORE_FIRST, chainHash } from '@ledgerline/platform/event-store/chain-hash';
+import { BEFORE_FIRST, chainHash } from '@ledgerline/platform/event-store/appended-events';
 import { historyColumns, toHistoryEntry, type HistoryRow } from '@ledgerline/platform/event-store/postgres-reads';
 
 interface Audited {

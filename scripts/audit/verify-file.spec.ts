@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { headLine, linkLine, readLinkLine } from '@ledgerline/platform/event-store/audit-export';
-import { chainHash, GENESIS, leaveOut, type SealedLink } from '@ledgerline/platform/event-store/chain-hash';
+import { chainHash, GENESIS, leaveOut, type SealedLink } from '@ledgerline/platform/event-store/appended-events';
 import type { HistoryEntry } from '@ledgerline/platform/event-store/event-store';
 import { type SignedHead, publicKeysOf, signHead } from '@ledgerline/platform/event-store/head-statement';
 import fc from 'fast-check';

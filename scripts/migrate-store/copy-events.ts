@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
-import { canonicalJson } from '@ledgerline/platform/event-store/chain-hash';
+import { canonicalJson } from '@ledgerline/platform/event-store/appended-events';
 import {
   MAX_APPEND_BYTES,
   organizationOf,

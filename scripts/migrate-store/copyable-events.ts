@@ -1,13 +1,13 @@
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
-import { checkAppend } from '@ledgerline/platform/event-store/checked-append';
+import { checkAppend } from '@ledgerline/platform/event-store/appended-events';
 import {
   GLOBAL,
   organizationOf,
   type EventStore,
   type RecordedEvent,
   type StreamName,
+  ORGANIZATION_CREATED,
 } from '@ledgerline/platform/event-store/event-store';
-import { ORGANIZATION_CREATED } from '@ledgerline/platform/event-store/streams';
 import { BEGINNING, type Cursor, type LogPosition } from '@ledgerline/platform/log/log-reader';
 
 /** Called once for each stream of which events cannot be copied. */
@@ -61,7 +61,7 @@ export async function createdOrganizations(store: EventStore): Promise<ReadonlyS
   const created = new Set([GLOBAL]);
   for await (const { stream } of eventsOf(store, { types: [ORGANIZATION_CREATED] })) {
     const organization = organizationOf(stream);
-    if (stream === RECORD_KINDS.organizations.stream(organization)) created.add(organization);
+    if (stream === RECORD_KINDS.organizations.stream({ id: organization })) created.add(organization);
   }
   return created;
 }

@@ -24,7 +24,7 @@ const THERE: Direction = { from: 'postgres', to: 'eventstoredb' };
 const BACK: Direction = { from: 'eventstoredb', to: 'postgres' };
 
 const create = (store: EventStore, organization: string) =>
-  appended(store, RECORD_KINDS.organizations.stream(organization), 'no-stream', [
+  appended(store, RECORD_KINDS.organizations.stream({ id: organization }), 'no-stream', [
     event({}, { type: 'OrganizationCreated' }),
   ]);
 
@@ -38,7 +38,7 @@ it('copies what it can of a server with deleted streams, and names the rest', as
   for (const stream of [ended!, scavenged!, whole!])
     await appended(store, stream, 'no-stream', [event({ n: 0 }), event({ n: 1 })]);
   await store.close();
-  for (const stream of [ended!, RECORD_KINDS.organizations.stream(organizations[0])]) log.tombstone(stream);
+  for (const stream of [ended!, RECORD_KINDS.organizations.stream({ id: organizations[0] })]) log.tombstone(stream);
   log.append(whole!, 1, [{ ...log.of(whole!)[0]!, id: randomUUID(), type: 'not.ours' }]);
   log.append(whole!, 2, [{ ...log.of(whole!)[0]!, id: randomUUID() }]);
   log.delete(scavenged!);

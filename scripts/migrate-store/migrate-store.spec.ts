@@ -128,7 +128,7 @@ function moving(start: () => Promise<{ url(): string; stop(): void }>): void {
     one = await opened({ databaseUrl: database.url });
     other = await opened({ databaseUrl: database.url, eventStoreUrl: url });
     for (const organization of organizations)
-      await appended(one, RECORD_KINDS.organizations.stream(organization), 'no-stream', [
+      await appended(one, RECORD_KINDS.organizations.stream({ id: organization }), 'no-stream', [
         event({}, { type: 'OrganizationCreated' }),
       ]);
   });

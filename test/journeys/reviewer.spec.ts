@@ -8,7 +8,7 @@ import { readLinkLine } from '@ledgerline/platform/event-store/audit-export';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore, HistoryEntry } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
-import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
+import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { audit } from '../../scripts/audit/audit';
 import { readAuditLog } from '../api/audit-log';
 import { newKey, ownerWithWebsite, type Owner } from '../api/people';

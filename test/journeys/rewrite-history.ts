@@ -1,6 +1,6 @@
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { chainHash } from '@ledgerline/platform/event-store/chain-hash';
+import { chainHash } from '@ledgerline/platform/event-store/appended-events';
 import { eventColumns, toRecorded, type EventRow } from '@ledgerline/platform/event-store/postgres-reads';
 
 /**

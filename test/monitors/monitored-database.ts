@@ -70,7 +70,7 @@ export async function openMonitoredDatabase(): Promise<MonitoredDatabase> {
     );
   };
   const organization = { organizationId: 'org_1', name: 'Acme', ownerId: 'usr_1' };
-  await append(RECORD_KINDS.organizations.stream('org_1'), 'OrganizationCreated', organization);
+  await append(RECORD_KINDS.organizations.stream({ id: 'org_1' }), 'OrganizationCreated', organization);
   return {
     url,
     pool,

@@ -1,6 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { newId } from '../../apps/api/src/commands/command-context';
-import { CreateGrant } from '../../apps/api/src/oauth/grant.commands';
+import { OAuthGrants } from '../../apps/api/src/oauth/grants';
+import { CreateRecord } from '../../apps/api/src/resources/resource.commands';
 import type { Owner } from '../api/people';
 import type { TestApi } from '../api/test-api';
 
@@ -9,6 +9,6 @@ export async function newGrant(api: TestApi, { id: userId, organizationId }: Own
   const client = { clientId: 'https://agent.example/client.json', clientName: 'Agent' };
   const details = { organizationId, userId, ...client, scopes: ['read:data'] as const, websiteIds: null };
   const caller = { kind: 'user', id: userId, roles: new Map([[organizationId, 'owner' as const]]) } as const;
-  const written = await api.app.get(CommandBus).execute(new CreateGrant(newId('grant'), details, { caller }));
+  const written = await api.app.get(CommandBus).execute(new CreateRecord(OAuthGrants, details, { caller }));
   return written.entry.id;
 }

@@ -1,7 +1,6 @@
 import type { VisitorIdentified, WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { erasureStream } from '@ledgerline/platform/event-store/streams';
+import { type EventStore, erasureStream } from '@ledgerline/platform/event-store/event-store';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import fc from 'fast-check';

@@ -14,7 +14,7 @@ import { OpenApi } from './discovery/open-api';
 import { httpAdapter, isForAll } from './edge/http-adapter';
 import { RequestLimitGuard } from './limits/limits.module';
 import { Resources } from './resources/resource';
-import { ActOnRecord, ChangeRecord, CreateRecord } from './resources/resource.commands';
+import type { TypedCommand } from './resources/resource.commands';
 
 /** The api, wired but not listening. */
 export async function createApp(
@@ -50,9 +50,7 @@ function traceMessages(app: { get<T>(type: abstract new (...parts: never[]) => T
 }
 
 const typeOf = (message: object, resources: Resources): string =>
-  message instanceof CreateRecord || message instanceof ChangeRecord || message instanceof ActOnRecord
-    ? message.typeIn(resources)
-    : message.constructor.name;
+  'typeIn' in message ? (message as TypedCommand).typeIn(resources) : message.constructor.name;
 
 /** What both have. */
 interface Bus {

@@ -22,7 +22,7 @@ import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
 import { checkReadStore, checkReading, observeProcesses } from '@ledgerline/platform/processes/store-checks';
 import { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
-import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
+import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { Telemetry } from '@ledgerline/platform/telemetry/telemetry';
 import { destroyExpiredSalts } from '@ledgerline/platform/salts/visitor-salts';
 import {

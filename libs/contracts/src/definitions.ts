@@ -83,6 +83,5 @@ export interface SegmentDefinition {
   }[];
 }
 
-/** Of names of goals, funnels and segments, which are unique in a website, and how many of each it may have. */
+/** Of names of goals, funnels and segments, which are unique in a website. */
 export const MAX_DEFINITION_NAME = 100;
-export const MAX_DEFINITIONS = 500;

@@ -67,6 +67,8 @@ export interface RecordKind<Events extends Event<string, object>> {
   readonly table: ReadModel;
   /** Not of what is one person's own. */
   readonly access?: Access;
+  /** How many a website, or what else records of the kind are of, may have; by default as many as there are. */
+  readonly atMost?: number;
   /** Fields with columns of their own, of the record beside its details. */
   readonly own?: readonly string[];
   /** What such fields are at first where the event that creates a record does not hold them. */
@@ -92,7 +94,7 @@ export const recordKind =
     kind;
 
 /** A stream for all records of one kind of a website, or with null of the organization: their names are unique there. */
-export const streamByWebsite =
+const streamByWebsite =
   (name: string) =>
   ({ organizationId, websiteId }: { organizationId: string; websiteId: string | null }): string =>
     `${organizationId}-${name}-${websiteId ?? organizationId}`;
@@ -170,3 +172,9 @@ type PascalCase<Words extends string> = Words extends `${infer First} ${infer Ot
 type SnakeCase<Words extends string> = Words extends `${infer First} ${infer Other}`
   ? `${Lowercase<First>}_${Lowercase<Other>}`
   : Lowercase<Words>;
+
+/** A stream for all definitions of one kind of a website, or with null of the organization: their names are unique there. */
+export const definedByWebsite = (name: string) => ({
+  atMost: 500,
+  stream: streamByWebsite(name),
+});

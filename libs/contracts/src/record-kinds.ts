@@ -1,6 +1,5 @@
-import type { AnnotationDetails, AnnotationEvent } from './events/definition.events';
+import type { AnnotationDetails, AnnotationEvent, SegmentDetails, SegmentEvent } from './events/definition.events';
 import type { FunnelDetails, FunnelEvent, GoalDetails, GoalEvent } from './events/definition.events';
-import type { SegmentDetails, SegmentEvent } from './events/definition.events';
 import type {
   ApiKeyDetails,
   ApiKeyEvent,
@@ -36,9 +35,9 @@ import {
   changed,
   detailsColumn,
   idColumns,
+  definedByWebsite,
   lifecycle,
   recordKind,
-  streamByWebsite,
   streamOfOrganization,
   timeColumns,
   typicalKind,
@@ -54,7 +53,7 @@ const streamById =
 export const RECORD_KINDS = {
   organizations: recordKind<OrganizationEvent, OrganizationDetails>()({
     ...typicalKind('Organization', 'org', ACCESS.peopleAlone),
-    stream: (organizationId: string) => streamById('organization')({ organizationId, id: organizationId }),
+    stream: ({ id }: { readonly id: string }) => streamById('organization')({ organizationId: id, id }),
     events: {
       OrganizationCreated: { effect: 'own' },
       OrganizationUpdated: { effect: 'own' },
@@ -135,26 +134,28 @@ export const RECORD_KINDS = {
   }),
   goals: recordKind<GoalEvent, GoalDetails>()({
     ...typicalKind('Goal', 'goal', ACCESS.membersByWebsite),
-    stream: streamByWebsite('goals'),
+    ...definedByWebsite('goals'),
   }),
   funnels: recordKind<FunnelEvent, FunnelDetails>()({
     ...typicalKind('Funnel', 'funnel', ACCESS.membersByWebsite),
-    stream: streamByWebsite('funnels'),
+    ...definedByWebsite('funnels'),
   }),
   segments: recordKind<SegmentEvent, SegmentDetails>()({
     ...typicalKind('Segment', 'seg', ACCESS.membersByWebsite),
-    stream: streamByWebsite('segments'),
+    ...definedByWebsite('segments'),
   }),
   savedViews: recordKind<SavedViewEvent, SavedViewDetails>()({
     ...typicalKind('Saved view', 'view', ACCESS.membersByWebsite),
-    stream: streamByWebsite('saved-views'),
+    ...definedByWebsite('saved-views'),
   }),
   tags: recordKind<TagEvent, TagDetails>()({
     ...typicalKind('Tag', 'tag', ACCESS.members),
     stream: streamOfOrganization('tags'),
+    atMost: 500,
   }),
   annotations: recordKind<AnnotationEvent, AnnotationDetails>()({
     ...typicalKind('Annotation', 'note', ACCESS.membersByWebsite),
+    atMost: 5_000,
     stream: streamById('annotation'),
   }),
   /** Its details hold the headers encrypted, as the events do. */

@@ -26,7 +26,8 @@ export interface Member {
   readonly roleRevision: number;
 }
 
-type RecordOf<Kind extends keyof RecordKinds> = RegistryRecord & DetailsOf<Kind> & OwnFieldsOf<Kind>;
+/** A record of a kind. */
+export type RecordOf<Kind extends keyof RecordKinds> = RegistryRecord & DetailsOf<Kind> & OwnFieldsOf<Kind>;
 
 export type Website = RecordOf<'websites'>;
 export type Link = RecordOf<'links'>;
@@ -65,11 +66,6 @@ export type RegistryState = {
 /** As a record is used: its details are fields like the others. */
 export type WithDetails<Stored> = Omit<Stored, 'details'> & (Stored extends Details<infer Fields> ? Fields : unknown);
 
-interface Details<Fields> {
+export interface Details<Fields> {
   readonly details: Fields;
-}
-
-export function withDetails<Stored extends object>(stored: Stored): WithDetails<Stored> {
-  const { details, ...own } = stored as Stored & Partial<Details<object>>;
-  return { ...own, ...details } as WithDetails<Stored>;
 }

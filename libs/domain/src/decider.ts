@@ -1,4 +1,4 @@
-import { Rejection } from '@ledgerline/contracts/errors/rejection';
+import { Rejection, type RejectionFact } from '@ledgerline/contracts/errors/rejection';
 import type { Before } from '@ledgerline/contracts/events/event';
 
 /** A command or an event: its type and its plain data. */
@@ -31,6 +31,17 @@ export interface Decider<State, Commands extends Message, Events extends Message
 export const decider = <State, Commands extends Message, Events extends Message>(
   rules: Decider<State, Commands, Events>,
 ): Decider<State, Commands, Events> => rules;
+
+/** A record that a stream is of alone: before it is created, while it is there, and after it is deleted, which it stays. */
+export type Lifecycle<Details> =
+  | { readonly status: 'absent' | 'deleted' }
+  | { readonly status: 'present'; readonly details: Details };
+
+/** @throws Rejection where the record is not there */
+export function existing<Details>(state: Lifecycle<Details>, otherwise: RejectionFact): Details {
+  if (state.status !== 'present') throw new Rejection(otherwise);
+  return state.details;
+}
 
 /** The events that a command causes after the given ones. @throws Rejection */
 export function decide<State, Commands extends Message, Events extends Message>(

@@ -1,4 +1,3 @@
-import { MAX_DEFINITIONS } from '@ledgerline/contracts/definitions';
 import { Rejection, type RejectionFact } from '@ledgerline/contracts/errors/rejection';
 import type { AnyRecordKind } from '@ledgerline/contracts/record-kind';
 import { type DetailsOf, type EventOf, type RecordKindName, RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
@@ -16,19 +15,18 @@ export type NamedRecordCommand<Name extends string, Id extends string, Details e
 interface Rules<Details> {
   /** @throws Rejection for what no record may be */
   readonly assertValid?: (details: Details) => void;
-  /** How many a stream may hold, and why there are no more. */
-  readonly max?: number;
+  /** Why there are no more than a stream may hold. */
   readonly full?: RejectionFact;
 }
 
 /** Records that share a stream, in which each has a name of its own; those without a name are as many as they like. */
 export function namedRecords<Kind extends RecordKindName, Commands extends Message>(
   kind: Kind,
-  { assertValid, max = MAX_DEFINITIONS, full = 'DEFINITIONS_FULL' }: Rules<DetailsOf<Kind>> = {},
+  { assertValid, full = 'DEFINITIONS_FULL' }: Rules<DetailsOf<Kind>> = {},
 ): Decider<Records<DetailsOf<Kind>>, Commands, EventOf<Kind>> {
   type Details = DetailsOf<Kind>;
   type Change = Readonly<Record<string, string>> & { readonly changes: Partial<Details> };
-  const { name, id, events }: AnyRecordKind = RECORD_KINDS[kind];
+  const { name, id, events, atMost = Infinity }: AnyRecordKind = RECORD_KINDS[kind];
   const [created = '', updated = '', deleted = ''] = Object.keys(events);
   const fact = (what: 'EXISTS' | 'NOT_FOUND') => `${name.toUpperCase()}_${what}` as RejectionFact; // two for each kind
   const idIn = (data: object) => (data as Readonly<Record<string, string>>)[id] ?? '';
@@ -52,7 +50,7 @@ export function namedRecords<Kind extends RecordKindName, Commands extends Messa
     decide: {
       [create ?? '']: (records: Records<Details>, data: Details) => {
         if (records.has(idIn(data))) throw new Rejection(fact('EXISTS'));
-        if (records.size >= max) throw new Rejection(full);
+        if (records.size >= atMost) throw new Rejection(full);
         assertMayBe(records, data);
         return [{ type: created, data }];
       },

@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { BEFORE_FIRST, chainHash } from '@ledgerline/platform/event-store/chain-hash';
-import { lastOf } from '@ledgerline/platform/event-store/checked-append';
+import { BEFORE_FIRST, chainHash, lastOf } from '@ledgerline/platform/event-store/appended-events';
 import type { ChainHead, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import type { EventLog } from '@ledgerline/platform/event-store/head-signer';
 import type { UnsignedHead } from '@ledgerline/platform/event-store/head-statement';

@@ -1,7 +1,6 @@
 import type { RecordedEvent as StoredEvent } from '@eventstore/db-client';
 import type { JsonObject } from '@ledgerline/contracts/json';
-import { chainHash, GENESIS } from '@ledgerline/platform/event-store/chain-hash';
-import { checkAppend } from '@ledgerline/platform/event-store/checked-append';
+import { chainHash, GENESIS, checkAppend } from '@ledgerline/platform/event-store/appended-events';
 import type { EventMetadata, NewEvent } from '@ledgerline/platform/event-store/event-store';
 import { attemptOf, isDecided, toRecorded, toStored } from './envelope';
 

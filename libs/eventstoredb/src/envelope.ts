@@ -1,6 +1,6 @@
 import { jsonEvent, type JSONEventData, type RecordedEvent as StoredEvent } from '@eventstore/db-client';
 import type { JsonObject } from '@ledgerline/contracts/json';
-import type { CheckedEvent } from '@ledgerline/platform/event-store/checked-append';
+import type { CheckedEvent } from '@ledgerline/platform/event-store/appended-events';
 import {
   INTERNAL_ORGANIZATION,
   organizationOf,

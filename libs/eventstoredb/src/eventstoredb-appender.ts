@@ -9,7 +9,7 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { LRUCache } from 'lru-cache';
-import { type CheckedAppend, lastOf, sameContent, toExpected } from '@ledgerline/platform/event-store/checked-append';
+import { type CheckedAppend, lastOf, sameContent, toExpected } from '@ledgerline/platform/event-store/appended-events';
 import {
   type AppendResult,
   EventTooLarge,

@@ -14,7 +14,7 @@ import {
 } from '@ledgerline/platform/log/log-reader';
 import { Deadline } from '@ledgerline/platform/log/timing';
 import { LogChangeListener } from '@ledgerline/platform/log/log-change-listener';
-import { checkAppend } from '@ledgerline/platform/event-store/checked-append';
+import { checkAppend } from '@ledgerline/platform/event-store/appended-events';
 import {
   type Append,
   type AppendOptions,

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SealingScene } from '@test/event-store/eventstoredb-double/sealing-scene';
 import { freshOrganization, idsOf, signedBy } from '@test/event-store/laws/harness';
-import type { HistoryEntry } from '@ledgerline/platform/event-store/event-store';
-import { historyPages } from '@ledgerline/platform/event-store/streams';
+import { type HistoryEntry, historyPages } from '@ledgerline/platform/event-store/event-store';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 

@@ -6,7 +6,7 @@ import { appended, event, freshOrganization, freshStream, sealing, signedBy } fr
 import { keepSealedHead } from '@test/event-store/keep-sealed-head';
 import { statedHead } from '@test/event-store/stated-head';
 import { waitUntil } from '@test/wait-until';
-import { GENESIS } from '@ledgerline/platform/event-store/chain-hash';
+import { GENESIS } from '@ledgerline/platform/event-store/appended-events';
 import { insertStatement, signStatement } from '@ledgerline/platform/event-store/head-statement';
 import { SealingFaults, verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import type { EventStoreDbEventStore } from './eventstoredb-event-store';
@@ -92,7 +92,7 @@ describe('the sealer of the product', () => {
     await earlier.close();
     await scene.pool.query('truncate head_statements');
     for (const head of heads) await keepSealedHead(scene.pool, head);
-    scene.double.log.delete(RECORD_KINDS.organizations.stream(deleted));
+    scene.double.log.delete(RECORD_KINDS.organizations.stream({ id: deleted }));
     const store = await scene.sealer(true);
     await record(store, organization, { schemaVersion: '2' });
     await scene.sealedUpTo(organization, 1);
@@ -119,7 +119,7 @@ const statedOrganizations = async () =>
   ).rows.map((row) => row.organization);
 
 const create = (store: EventStoreDbEventStore, id: string) =>
-  appended(store, RECORD_KINDS.organizations.stream(id), 'no-stream', [event({}, { type: 'OrganizationCreated' })]);
+  appended(store, RECORD_KINDS.organizations.stream({ id }), 'no-stream', [event({}, { type: 'OrganizationCreated' })]);
 
 const record = (store: EventStoreDbEventStore, id: string, metadata: Record<string, string>) =>
   appended(store, freshStream(id), 'no-stream', [event({}, { metadata })]);

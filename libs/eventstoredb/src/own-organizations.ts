@@ -1,7 +1,6 @@
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { LRUCache } from 'lru-cache';
-import { GLOBAL, type RecordedEvent } from '@ledgerline/platform/event-store/event-store';
-import { ORGANIZATION_CREATED } from '@ledgerline/platform/event-store/streams';
+import { GLOBAL, type RecordedEvent, ORGANIZATION_CREATED } from '@ledgerline/platform/event-store/event-store';
 import type { Connection } from './connection';
 
 const MAX_FOREIGN = 10_000;
@@ -23,7 +22,7 @@ export class OwnOrganizations {
   /** By new events of it; late = it was created before. @throws LogUnavailable */
   async owns(organization: string, events: readonly RecordedEvent[]): Promise<'yes' | 'late' | 'no'> {
     if (this.own.has(organization)) return 'yes';
-    const stream = RECORD_KINDS.organizations.stream(organization);
+    const stream = RECORD_KINDS.organizations.stream({ id: organization });
     const isCreated = events.some((event) => event.stream === stream && event.type === ORGANIZATION_CREATED);
     const isFound = !isCreated && (await this.wasCreated(organization, stream, events));
     if (!isCreated && !isFound) return 'no';

@@ -1,7 +1,7 @@
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { BEFORE_FIRST } from '@ledgerline/platform/event-store/chain-hash';
+import { BEFORE_FIRST } from '@ledgerline/platform/event-store/appended-events';
 import type { ChainHead, EventStore, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { type PublicKeys, publicKeysOf, verifySealedHead } from '@ledgerline/platform/event-store/head-statement';
 import type { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
@@ -127,7 +127,9 @@ export class SealChecks {
   }
 
   private async assertBegun(organization: string): Promise<void> {
-    const [first] = await this.history.readStream(RECORD_KINDS.organizations.stream(organization), { limit: 1 }); // $ce- is filled later
+    const [first] = await this.history.readStream(RECORD_KINDS.organizations.stream({ id: organization }), {
+      limit: 1,
+    }); // $ce- is filled later
     if (first || (await this.seals.hasHistory(organization))) return;
     throw new SealingFault('Its history is missing: EventStoreDB has no event of it, and it was created.');
   }

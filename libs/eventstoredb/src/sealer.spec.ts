@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { canonicalJson } from '@ledgerline/platform/event-store/chain-hash';
+import { canonicalJson } from '@ledgerline/platform/event-store/appended-events';
 import type { HistoryEntry } from '@ledgerline/platform/event-store/event-store';
 import { appended, event, freshOrganization, freshStream, sealing, signedBy } from '@test/event-store/laws/harness';
 import { waitUntil } from '@test/wait-until';

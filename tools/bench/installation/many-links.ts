@@ -4,8 +4,12 @@ import type { DecidedEvent } from '@ledgerline/contracts/events/event-versions';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
 import { plainLink } from '@ledgerline/domain/links/link.decider';
-import type { Append, EventStore, StreamName } from '@ledgerline/platform/event-store/event-store';
-import { slugStream } from '@ledgerline/platform/event-store/streams';
+import {
+  type Append,
+  type EventStore,
+  type StreamName,
+  slugStream,
+} from '@ledgerline/platform/event-store/event-store';
 
 const AT_ONCE = 128;
 const metadata = { actor: 'usr_bench' };

@@ -5,9 +5,8 @@ import { plainLink } from '@ledgerline/domain/links/link.decider';
 import { plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
 import { ApiKeySecret, newSecret, startOf, SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
-import type { EventStore, StreamName } from '@ledgerline/platform/event-store/event-store';
+import { type EventStore, type StreamName, slugStream } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore, type EventStoreAddress } from '@ledgerline/engines/event-store.factory';
-import { slugStream } from '@ledgerline/platform/event-store/streams';
 import { newUlid } from '@ledgerline/platform/ids/new-ulid';
 import { v4 as uuid } from 'uuid';
 import type { Subjects } from '../../traffic/observe';
@@ -40,7 +39,7 @@ export async function register(address: EventStoreAddress, pepper: string, websi
   const apiKey = newSecret();
   const ids = Array.from({ length: Math.max(websites, 1) }, (_, at) => names.website(at + 1));
   const { organization, link, slug } = names;
-  await append(store, RECORD_KINDS.organizations.stream(organization), {
+  await append(store, RECORD_KINDS.organizations.stream({ id: organization }), {
     type: 'OrganizationCreated',
     data: { organizationId: organization, name: 'Bench', ownerId: 'usr_bench' },
   });

@@ -36,7 +36,7 @@ async function addMember({ databaseUrl, registered }: Installation, userId: stri
   const { organizationId } = registered.subjects[0];
   const store = await openEventStore({ databaseUrl });
   try {
-    const stream = RECORD_KINDS.organizations.stream(organizationId);
+    const stream = RECORD_KINDS.organizations.stream({ id: organizationId });
     const { length } = await store.readStream(stream);
     const data = { organizationId, userId, role: 'member', invitationId: `inv_${userId}` };
     const event = { id: uuid(), type: 'MemberAdded', data, metadata: { actor: userId } };

@@ -1,5 +1,5 @@
 import { openPool } from '@ledgerline/platform/database/pool';
-import { checkAppend } from '@ledgerline/platform/event-store/checked-append';
+import { checkAppend } from '@ledgerline/platform/event-store/appended-events';
 import type { EventStore, NewEvent, StreamName } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { PostgresAppender } from '@ledgerline/platform/event-store/postgres-appender';

@@ -7,8 +7,9 @@ import { People } from '../accounts/people';
 import { InvitationAddresses } from '../organizations/invitation-addresses';
 import { type CommandContext, RequestContext, deleted } from '../commands/command-context';
 import { conflict } from '../http/problems';
-import { GrantRevocation } from '../oauth/grant.commands';
-import { ChangeOrganization, userOf } from '../organizations/organization.commands';
+import { GrantRevocation } from '../oauth/grants';
+import { Organizations, userOf } from '../organizations/organizations';
+import { ActOnRecord } from '../resources/resource.commands';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { DeleteUserDto, DoneDto } from '../accounts/account.dto';
@@ -88,9 +89,9 @@ export class Departures {
   async remove(organizationId: string, userId: string, context: CommandContext): Promise<void> {
     // both headers are about the request that asks for this, not about the commands that it leads to
     const own = { ...context, idempotencyKey: undefined, expectedRevision: undefined, deadline: undefined };
-    const change = (by: string) => ({ type: 'RemoveMember', data: { userId, by } }) as const;
+    const removing = { type: 'RemoveMember', body: { userId }, run: () => ({ answer: deleted }) };
     if (this.registry.member(organizationId, userId))
-      await this.commands.execute(new ChangeOrganization(organizationId, change, { answer: deleted }, own));
+      await this.commands.execute(new ActOnRecord(Organizations, organizationId, removing, own));
     await this.views.deleteOf(organizationId, userId, own);
     await this.grants.revokeIn(organizationId, userId, 'departure', own);
   }

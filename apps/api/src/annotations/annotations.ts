@@ -2,10 +2,10 @@ import {
   ANNOTATION_KINDS,
   type AnnotationDetails,
   type AnnotationKind,
-  MAX_ANNOTATIONS,
   MAX_ANNOTATION_TEXT,
 } from '@ledgerline/contracts/events/definition.events';
-import type { Annotation } from '@ledgerline/contracts/records';
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
+import type { RecordOf } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { plainAnnotation } from '@ledgerline/domain/goals/annotation.decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
@@ -25,7 +25,7 @@ import { ResourcesModule, resourceController } from '../resources/resource.contr
 import { ListRecords } from '../resources/resource.queries';
 
 @Injectable()
-export class Annotations extends Resource<Annotation, AnnotationDetails, Plain<AnnotationDto>> {
+export class Annotations extends Resource<RecordOf<'annotations'>, AnnotationDetails, Plain<AnnotationDto>> {
   readonly kind = 'annotations';
   readonly defaults = plainAnnotation;
 
@@ -38,7 +38,7 @@ export class Annotations extends Resource<Annotation, AnnotationDetails, Plain<A
   }
 
   /** Refuses a new one of what is no website or link of the organization, or has as many as it may. */
-  override async check(input: Partial<AnnotationDetails>, _: Caller, current?: Annotation): Promise<void> {
+  override async check(input: Partial<AnnotationDetails>, _: Caller, current?: RecordOf<'annotations'>): Promise<void> {
     if (current) return;
     const { organizationId = '', websiteId = null, linkId = null } = input;
     await assertWebsite(this.registry, this.live, input);
@@ -46,9 +46,10 @@ export class Annotations extends Resource<Annotation, AnnotationDetails, Plain<A
       const link = await this.links.byId(linkId, [organizationId]);
       if (link?.organizationId !== organizationId) throw notFound('Link');
     }
-    const isOfSame = (other: Annotation) => other.websiteId === websiteId && other.linkId === linkId;
-    if (this.registry.list('annotations', organizationId).filter(isOfSame).length >= MAX_ANNOTATIONS)
-      throw conflict(`There are ${MAX_ANNOTATIONS} annotations already; delete earlier ones first`);
+    const { atMost } = RECORD_KINDS.annotations;
+    const isOfSame = (other: RecordOf<'annotations'>) => other.websiteId === websiteId && other.linkId === linkId;
+    if (this.registry.list('annotations', organizationId).filter(isOfSame).length >= atMost)
+      throw conflict(`There are ${atMost} annotations already; delete earlier ones first`);
   }
 }
 

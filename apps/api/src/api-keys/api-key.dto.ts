@@ -23,8 +23,8 @@ import type { ApiKey } from '@ledgerline/contracts/records';
 import { SECRET_PREFIX } from '@ledgerline/platform/api-keys/secret-store';
 import { FutureInstant, Id, Instant, Text } from '../http/fields';
 import { AsSent, MaxEntries, NestedObject } from '../http/nested';
-import { historyOf, RecordDto, type Plain } from '../http/record.dto';
-import { changesOf } from '../resources/resource';
+import { RecordDto, type Plain } from '../http/record.dto';
+import { historyOf, changesOf } from '../resources/resource';
 
 class RateLimitDto {
   @ApiProperty({ description: 'Requests per window', minimum: 1, maximum: 1_000_000 })

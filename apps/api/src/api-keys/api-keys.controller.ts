@@ -31,7 +31,7 @@ class ApiKeysController {
     @Context() context: CommandContext,
   ): Promise<CommandResult<Plain<ApiKeyWithSecretDto>>> {
     const secret = newSecret();
-    const written = await this.commands.execute(new CreateRecord(ApiKeys, body, context, secret));
+    const written = await this.commands.execute(new CreateRecord(ApiKeys, body, context, { secret }));
     return written.as((record) => apiKeyWithSecret(record, secret, written.replayed));
   }
 
@@ -70,7 +70,9 @@ class ApiKeysController {
     @Context() context: CommandContext,
   ): Promise<CommandResult<Plain<ApiKeyWithSecretDto>>> {
     const secret = newSecret();
-    const written = await this.commands.execute(new ActOnRecord(ApiKeys, id, 'RotateApiKey', context, secret));
+    const written = await this.commands.execute(
+      new ActOnRecord(ApiKeys, id, { type: 'RotateApiKey' }, context, secret),
+    );
     return written.as((record) => apiKeyWithSecret(record, secret, written.replayed));
   }
 
@@ -79,7 +81,7 @@ class ApiKeysController {
   @ApiOperation({ summary: 'Revoke an API key for good; answered when no process accepts it' })
   @ApiOkResponse({ type: ApiKeyDto })
   revoke(@Param('id') id: string, @Context() context: CommandContext): Promise<CommandResult<Plain<ApiKeyDto>>> {
-    return this.commands.execute(new ActOnRecord(ApiKeys, id, 'RevokeApiKey', context));
+    return this.commands.execute(new ActOnRecord(ApiKeys, id, { type: 'RevokeApiKey' }, context));
   }
 
   @Delete(':id')

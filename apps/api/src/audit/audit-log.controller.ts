@@ -1,16 +1,15 @@
 import { Readable } from 'node:stream';
 import type { AuditFilter, AuditLogExported } from '@ledgerline/contracts/events/audit-log.events';
 import { auditLogExport } from '@ledgerline/domain/audit/audit-log.decider';
-import { exportStream, historyPages } from '@ledgerline/platform/event-store/streams';
+import { exportStream, historyPages, type EventStore } from '@ledgerline/platform/event-store/event-store';
 import { Command, CommandBus, CommandHandler, type ICommandHandler, QueryBus } from '@nestjs/cqrs';
 import { Controller, Get, Inject, Injectable, Module, Query, StreamableFile } from '@nestjs/common';
 import { exportText, untilChained, untilSigned } from '@ledgerline/platform/event-store/audit-export';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import type { Plain } from '../http/record.dto';
 import { attachment, BYTE_ORDER_MARK, csvLine } from '../http/csv';
-import { assertMay } from '../auth/assert-may';
+import { assertMay, Budget, CurrentCaller, IsHead, Requires } from '../http/route';
 import { type CommandContext, IdempotencyStore, RequestContext, newId } from '../commands/command-context';
 import { CommandRunner, CommandsModule } from '../commands/command-runner';
 import { unavailable } from '../http/problems';
@@ -27,7 +26,6 @@ import {
 import { AuditEntries, ReadAuditLog, ReadAuditLogHandler, filterOf, isBefore, matches } from './read-audit-log.query';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import { Budget, CurrentCaller, IsHead, Requires } from '../http/route';
 import { AuditVerification, VerifyAuditLog, VerifyAuditLogHandler } from './verify-audit-log.query';
 import { AuthModule } from '../auth/auth.module';
 

@@ -5,7 +5,7 @@ import {
   type AuditChanges,
   type AuditTarget,
 } from '@ledgerline/domain/audit/audited-events';
-import { PROOFS, type Proof } from '@ledgerline/platform/event-store/chain-hash';
+import { PROOFS, type Proof } from '@ledgerline/platform/event-store/appended-events';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { Instant, PageSize, Text } from '../http/fields';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type AuditChanges, auditedEvent } from '@ledgerline/domain/audit/audited-events';
 import { omit } from '@ledgerline/domain/decider';
-import { proofOf } from '@ledgerline/platform/event-store/chain-hash';
+import { proofOf } from '@ledgerline/platform/event-store/appended-events';
 import {
   type EventMetadata,
   type EventStore,
@@ -9,6 +9,7 @@ import {
   type RecordedEvent,
   asDecided,
   occurredAt,
+  historyPages,
 } from '@ledgerline/platform/event-store/event-store';
 import {
   type PersonalData,
@@ -28,8 +29,7 @@ import {
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Cursor, EpochChanged } from '@ledgerline/platform/log/log-reader';
-import { historyPages } from '@ledgerline/platform/event-store/streams';
-import { assertMay } from '../auth/assert-may';
+import { assertMay } from '../http/route';
 import { EVENT_STORE } from '../tokens';
 import { AuditVerification } from './verify-audit-log.query';
 

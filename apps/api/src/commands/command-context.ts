@@ -11,7 +11,7 @@ import type { JsonObject } from '@ledgerline/contracts/json';
 import type { RecordKinds } from '@ledgerline/contracts/record-kinds';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { canonicalJson } from '@ledgerline/platform/event-store/chain-hash';
+import { canonicalJson } from '@ledgerline/platform/event-store/appended-events';
 import type { Pool } from 'pg';
 import { newUlid } from '@ledgerline/platform/ids/new-ulid';
 import { conflict, invalid } from '../http/problems';
@@ -167,11 +167,11 @@ const TOKEN = /^[A-Za-z0-9._:-]{1,128}$/;
 const isMatch = (header: string | string[] | undefined, pattern: RegExp): header is string =>
   typeof header === 'string' && pattern.test(header);
 
-/** What a command wrote: the entry as it was then, and the position in the event store that includes it. */
+/** What a command wrote: the entry as it was then, and the position in the event store that includes it; none if nothing was written. */
 export class CommandResult<Entry> {
   constructor(
     readonly entry: Entry,
-    readonly cursor: Cursor,
+    readonly cursor: Cursor | undefined,
     /** True when an earlier request with the same Idempotency-Key had written it. */
     readonly replayed: boolean,
   ) {}

@@ -6,8 +6,11 @@ import type { EventStore, HistoryEntry } from '@ledgerline/platform/event-store/
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { RegistryFence } from '@ledgerline/platform/registry/registry-lease';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
-import { type PersonalData, PersonalDataCipher } from '@ledgerline/platform/personal-data/personal-data-cipher';
-import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
+import {
+  type PersonalData,
+  PersonalDataCipher,
+  SubjectKeys,
+} from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { ask } from '@test/api/ask';
 import { colleague, newKey, ownerWithWebsite, type Owner } from '@test/api/people';

@@ -9,21 +9,30 @@ import {
   type RecordedEvent,
   type StreamName,
   decidedIn,
+  readWholeStream,
+  type EventMetadata,
+  type NewEvent,
+  versionMetadata,
 } from '@ledgerline/platform/event-store/event-store';
-import type { PersonalDataBySubject } from '@ledgerline/platform/personal-data/personal-data-cipher';
+import {
+  type PersonalDataBySubject,
+  type PersonalData,
+  PersonalDataCipher,
+} from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { revokesAccess } from '@ledgerline/contracts/record-kinds';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { asOutcomeUnknown } from '@ledgerline/platform/log/log-reader';
 import { COMMAND_WAITS, Deadline } from '@ledgerline/platform/log/timing';
-import { readWholeStream } from '@ledgerline/platform/event-store/streams';
 import { RegistryFence } from '@ledgerline/platform/registry/registry-lease';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { conflict } from '../http/problems';
-import { EventFactory } from './event-factory';
 import { EVENT_STORE, POOL } from '../tokens';
 import { CommandResult, IdempotencyStore, type StartedCommand } from './command-context';
 import { CqrsModule } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
+import type { JsonObject } from '@ledgerline/contracts/json';
+import { actorOf } from '@ledgerline/domain/access/caller';
+import { v5 } from 'uuid';
 
 /** How long a command is decided again while others change its stream, and its longest pause in between. */
 const RETRY_FOR_MS = 10_000;
@@ -36,6 +45,9 @@ const NOT_HELD: ReadonlySet<string> = new Set<DecidedEvent['type']>([
   'StatusSlugReserved',
   'LinkCreated',
 ]);
+
+/** From 2 on, personal data is in the sealed part and the hash chain includes the hash of the content. */
+const SCHEMA_VERSION = '2';
 
 /** A command, its decider and its stream. */
 export interface CommandRun<State, Commands extends Message, Events extends DecidedEvent, Entry> {
@@ -59,7 +71,7 @@ export class CommandRunner {
     @Inject(EVENT_STORE) private readonly store: EventStore,
     private readonly live: LiveRegistry,
     private readonly fence: RegistryFence,
-    private readonly events: EventFactory,
+    private readonly cipher: PersonalDataCipher,
   ) {}
 
   /**
@@ -83,8 +95,8 @@ export class CommandRunner {
       const events = await this.decide(decider, history, command);
       if (events.length === 0) return this.written(history, answer, { replayed: false, deadline });
       await prepare?.();
-      const newEvents = await this.events.create(events, command, started, commandRun.personal);
-      const result = await this.store.append(stream, history.at(-1)?.revision ?? 'no-stream', newEvents, {
+      const made = await this.newEvents(events, command, started, commandRun.personal);
+      const result = await this.store.append(stream, history.at(-1)?.revision ?? 'no-stream', made, {
         newIds: started.isNew === true,
         deadline,
       });
@@ -130,9 +142,33 @@ export class CommandRunner {
     started: StartedCommand,
   ): Promise<Append> {
     const events = decide(decider, [], command);
-    const newEvents = await this.events.create(events, command, started, personal);
+    const made = await this.newEvents(events, command, started, personal);
     const { isNew: newIds = false, deadline } = started;
-    return { stream, expected: 'no-stream', events: newEvents, newIds, deadline };
+    return { stream, expected: 'no-stream', events: made, newIds, deadline };
+  }
+
+  /** With ids, metadata and encrypted personal data; `others` is that of those whom the command names, beside the caller. */
+  private newEvents(
+    events: readonly DecidedEvent[],
+    { type }: Message,
+    started: StartedCommand,
+    others: PersonalDataBySubject = new Map(),
+  ): Promise<NewEvent[]> {
+    const personal = new Map([...others, ...actorIn(started)]);
+    return Promise.all(
+      events.map(async (event, n) => {
+        const id = v5(`${type}:${n}`, started.commandId); // a repeated append writes nothing twice
+        const organization = event.data.organizationId;
+        const sealed = await this.cipher.seal({ organization, eventId: id }, personal);
+        return {
+          id,
+          type: event.type,
+          data: event.data as unknown as JsonObject, // an interface has no index signature, though every event is plain JSON
+          metadata: { ...metadataOf(started, type, organization), ...versionMetadata(event.type) },
+          ...(sealed === undefined ? {} : { sealed }),
+        };
+      }),
+    );
   }
 
   /** Also a rejection is answered only when what caused it holds in every process: "already revoked" means so. */
@@ -173,6 +209,39 @@ export class CommandRunner {
   }
 }
 
+/** The actor and the command: strings, because every store supports those. */
+function metadataOf(
+  { caller, commandId, correlationId, requestId }: StartedCommand,
+  commandType: string,
+  organization: string,
+): EventMetadata {
+  const actor = actorOf(caller);
+  return {
+    actor: actor.id,
+    actorType: actor.type,
+    ...(caller.kind === 'key' ? { actorName: caller.name } : {}),
+    ...(caller.kind === 'grant' ? { grant: caller.id, client: caller.client } : {}),
+    organization,
+    occurredAt: new Date().toISOString(),
+    correlation: correlationId ?? requestId ?? commandId,
+    causation: commandId,
+    command: commandId,
+    commandType,
+    ...(requestId === undefined ? {} : { requestId }),
+    app: 'api',
+    schemaVersion: SCHEMA_VERSION,
+  };
+}
+
+/** The caller's personal data under its id, none where there is none. */
+function actorIn({ caller, client }: StartedCommand): readonly (readonly [string, PersonalData])[] {
+  if (caller.kind === 'anonymous') return [];
+  const { id, name, email } = actorOf(caller);
+  const data = { name, email, ip: client?.ip, userAgent: client?.userAgent };
+  const known = Object.entries(data).filter(([, value]) => value !== undefined);
+  return known.length === 0 ? [] : [[id, Object.fromEntries(known)]];
+}
+
 function registryOf(history: readonly RecordedEvent[]): Registry {
   const registry = new Registry();
   for (const event of decidedIn(history)) registry.apply(event);
@@ -204,7 +273,6 @@ const isOf = (metadata: Readonly<Record<string, string>>, { commandId }: Started
   providers: [
     IdempotencyStore,
     CommandRunner,
-    EventFactory,
     {
       provide: RegistryFence,
       inject: [POOL, EVENT_STORE],

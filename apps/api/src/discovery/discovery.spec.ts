@@ -1,3 +1,5 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { SCOPES } from '@ledgerline/contracts/events/api-key.events';
 import { STATUSES } from '@ledgerline/platform/http/problem.filter';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -194,3 +196,13 @@ interface Limited {
 let api: TestApi;
 beforeAll(async () => void (api = await startTestApi()));
 afterAll(() => api.close());
+
+describe('the api', () => {
+  it('reads metadata of its framework by the names that this exports', () => {
+    const sources = readdirSync(join(__dirname, '..'), { recursive: true, encoding: 'utf8' }).filter(
+      (path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'),
+    );
+    const named = /Reflect\.\w+Metadata\(\s*['"`]|['"`](?:swagger\/|design:)/;
+    expect(sources.filter((path) => named.test(readFileSync(join(__dirname, '..', path), 'utf8')))).toEqual([]);
+  });
+});

@@ -5,6 +5,7 @@ import { type INestApplication, Inject, Injectable } from '@nestjs/common';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { stringify } from 'yaml';
 import { sessionCookie } from '../accounts/account-library';
+import { documentationOf } from '../http/record.dto';
 import { rowSchemas } from '../query/http/describe-types';
 import { SETTINGS } from '../tokens';
 import { describeRoutes } from './describe-routes';
@@ -37,7 +38,7 @@ const KEYWORDS: Readonly<Partial<Record<string, (...limits: readonly unknown[]) 
  */
 function documentLimits(): void {
   for (const rule of validationRules()) {
-    const documented = documentationOf(rule);
+    const documented = documentedBy(rule);
     const keywords = KEYWORDS[rule.name ?? '']?.(...((rule.constraints as unknown[] | undefined) ?? []));
     if (!documented || !keywords || (rule.each && documented['type'] === 'array')) continue;
     ApiProperty(keywords)((rule.target as Class).prototype, rule.propertyName);
@@ -46,15 +47,11 @@ function documentLimits(): void {
 
 /** Fields with rules but without `@ApiProperty`: `CreateLinkDto.slug`. */
 export function undocumentedFields(): readonly string[] {
-  const silent = validationRules().filter((rule) => !documentationOf(rule));
+  const silent = validationRules().filter((rule) => !documentedBy(rule));
   return [...new Set(silent.map(({ target, propertyName }) => `${(target as Class).name}.${propertyName}`))];
 }
 
-/** The key under which `@ApiProperty` keeps its options, which its package does not export. */
-const OPTIONS = 'swagger/apiModelProperties';
-
-const documentationOf = ({ target, propertyName }: ValidationMetadata) =>
-  Reflect.getMetadata(OPTIONS, (target as Class).prototype, propertyName) as Keywords | undefined;
+const documentedBy = ({ target, propertyName }: ValidationMetadata) => documentationOf(target as Class, propertyName);
 
 /** TRICKY: the library has no list of the classes with rules, but keeps the rules in a private map by class. */
 function validationRules(): readonly ValidationMetadata[] {

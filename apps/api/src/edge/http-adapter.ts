@@ -153,7 +153,7 @@ class ApiAdapter extends HostAdapter {
   override reply(...[response, body, status]: Parameters<HostAdapter['reply']>): FastifyReply {
     if (body instanceof TaggedAnswer) return this.replyTagged(response as FastifyReply, body);
     if (!(body instanceof CommandResult)) return super.reply(response, body, status);
-    this.setHeader(response, 'x-log-position', `e:${body.cursor}`);
+    if (body.cursor !== undefined) this.setHeader(response, 'x-log-position', `e:${body.cursor}`);
     return super.reply(response, body.entry ?? undefined, status); // a deletion answers with an empty body
   }
 

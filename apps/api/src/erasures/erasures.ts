@@ -7,9 +7,8 @@ import type {
   SubjectErased,
 } from '@ledgerline/contracts/events/audit-log.events';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { type EventStore, asDecided } from '@ledgerline/platform/event-store/event-store';
-import { erasureStream } from '@ledgerline/platform/event-store/streams';
-import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
+import { type EventStore, asDecided, erasureStream } from '@ledgerline/platform/event-store/event-store';
+import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import type { Group } from '@ledgerline/contracts/read-models/registry';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -17,7 +16,7 @@ import { ReadStores, onReadStore } from '@ledgerline/platform/read-stores/read-s
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { People } from '../accounts/people';
-import { assertMay } from '../auth/assert-may';
+import { assertMay } from '../http/route';
 import { notFound } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { EVENT_STORE } from '../tokens';

@@ -2,10 +2,13 @@ import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ErasedInvitation, ErasedPerson } from '@ledgerline/contracts/events/audit-log.events';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { type EventStore, type RecordedEvent, decidedIn } from '@ledgerline/platform/event-store/event-store';
-import { readWholeStream } from '@ledgerline/platform/event-store/streams';
-import { PersonalDataCipher } from '@ledgerline/platform/personal-data/personal-data-cipher';
-import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
+import {
+  type EventStore,
+  type RecordedEvent,
+  decidedIn,
+  readWholeStream,
+} from '@ledgerline/platform/event-store/event-store';
+import { PersonalDataCipher, SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { notFound } from '../http/problems';
 import { EVENT_STORE } from '../tokens';
 
@@ -77,7 +80,7 @@ export class PersonalKeys {
   }
 
   private async opened(organizationId: string) {
-    const history = await readWholeStream(this.store, RECORD_KINDS.organizations.stream(organizationId));
+    const history = await readWholeStream(this.store, RECORD_KINDS.organizations.stream({ id: organizationId }));
     const opened = await this.cipher.open(history);
     const emailIn = ({ id }: RecordedEvent, subject: string) =>
       opened.get(id)?.get(subject)?.email?.toLowerCase() ?? '';

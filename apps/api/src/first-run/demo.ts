@@ -12,7 +12,7 @@ import { Annotations } from '../annotations/annotations';
 import { Authenticator } from '../auth/authenticator';
 import { Funnels, Goals } from '../goals/definitions';
 import { Links, type NewLink } from '../links/links';
-import { CreateOrganization } from '../organizations/organization.commands';
+import { Organizations } from '../organizations/organizations';
 import { CreateRecord } from '../resources/resource.commands';
 import { EVENT_STORE, POOL, SETTINGS } from '../tokens';
 import { Websites } from '../websites/websites';
@@ -56,11 +56,11 @@ export class DemoCommands {
   async create({ email, password, secret }: DemoPlan): Promise<DemoEntries> {
     const owner = await this.accounts.ensureDemoOwner({ email, password, name: 'Demo owner' });
     const context = () => ({ caller: this.authenticator.person(owner), idempotencyKey: 'first-run' });
-    const organization = await this.commands.execute(new CreateOrganization({ name: 'Demo' }, context()));
+    const organization = await this.commands.execute(new CreateRecord(Organizations, { name: 'Demo' }, context()));
     const organizationId = organization.entry.id;
     const website = await this.commands.execute(new CreateRecord(Websites, demoWebsite(organizationId), context()));
     const link = await this.commands.execute(new CreateRecord(Links, demoLink(organizationId), context()));
-    await this.commands.execute(new CreateRecord(ApiKeys, demoKey(organizationId), context(), secret));
+    await this.commands.execute(new CreateRecord(ApiKeys, demoKey(organizationId), context(), { secret }));
     const of = { organizationId, websiteId: website.entry.id };
     await this.commands.execute(new CreateRecord(Goals, { ...of, ...DEMO_GOAL }, context()));
     await this.commands.execute(new CreateRecord(Funnels, { ...of, ...DEMO_FUNNEL }, context()));

@@ -2,7 +2,7 @@ import { Controller, Module } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Id } from '../http/fields';
 import { OrganizationListDto } from '../http/record.dto';
-import { ResourcesModule, resourceController } from '../resources/resource.controller';
+import { ResourcesModule, accessOf, resourceController } from '../resources/resource.controller';
 import { CreateFlagDto, FlagDto, Flags, UpdateFlagDto } from './flags';
 import { OfrepController, PublicFlags, PublicFlagsController } from './public/public-flags.controller';
 import { RuleSealing } from './sealed-rules';
@@ -20,10 +20,7 @@ class FlagsController extends resourceController({
   update: UpdateFlagDto,
   record: FlagDto,
   list: ListFlagsDto,
-  reads: ['manage:flags', 'person'],
-  writes: ['manage:flags', 'person'],
-  readers: 'For keys with `manage:flags` on its website or everything, and members of the organization.',
-  changers: 'For keys with `manage:flags` on its website or everything, and people who are owner or admin.',
+  ...accessOf('flags'),
   isTagged: true,
   summaries: {
     create: 'Create a feature flag',

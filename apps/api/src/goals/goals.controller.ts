@@ -1,6 +1,6 @@
 import { Controller, Module } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ResourcesModule, resourceController } from '../resources/resource.controller';
+import { ResourcesModule, accessOf, resourceController } from '../resources/resource.controller';
 import { Funnels, Goals, Segments } from './definitions';
 import {
   CreateFunnelDto,
@@ -15,18 +15,11 @@ import {
   UpdateSegmentDto,
 } from './goal.dto';
 
-const ACCESS = {
-  list: ListOfWebsiteDto,
-  reads: ['read:data', 'person'],
-  writes: ['write:data', 'person'],
-  readers: 'For keys with `read:data` on its website or everything, and members of the organization.',
-  changers: 'For keys with `write:data` on its website or everything, and members of the organization.',
-} as const;
-
 @ApiTags('Goals')
 @Controller('v1/goals')
 class GoalsController extends resourceController({
-  ...ACCESS,
+  ...accessOf('goals'),
+  list: ListOfWebsiteDto,
   resource: Goals,
   create: CreateGoalDto,
   update: UpdateGoalDto,
@@ -43,7 +36,8 @@ class GoalsController extends resourceController({
 @ApiTags('Goals')
 @Controller('v1/funnels')
 class FunnelsController extends resourceController({
-  ...ACCESS,
+  ...accessOf('funnels'),
+  list: ListOfWebsiteDto,
   resource: Funnels,
   create: CreateFunnelDto,
   update: UpdateFunnelDto,
@@ -60,7 +54,8 @@ class FunnelsController extends resourceController({
 @ApiTags('Goals')
 @Controller('v1/segments')
 class SegmentsController extends resourceController({
-  ...ACCESS,
+  ...accessOf('segments'),
+  list: ListOfWebsiteDto,
   resource: Segments,
   create: CreateSegmentDto,
   update: UpdateSegmentDto,

@@ -1,10 +1,29 @@
-import type { RegistryRecord } from '@ledgerline/contracts/records';
-import { ApiExtraModels, ApiOkResponse, ApiProperty, type OpenAPIObject, getSchemaPath } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiProperty,
+  DECORATORS,
+  type OpenAPIObject,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { type Type, applyDecorators } from '@nestjs/common';
 import { Id } from './fields';
 
 /** The fields of a DTO class without the class: what is answered is plain data. */
 export type Plain<Dto> = { readonly [Field in keyof Dto]: Dto[Field] };
+
+type Documentation = Readonly<Record<string, unknown>>;
+
+/** What `ApiProperty` was given for a field of a class; undefined for a field without it. */
+export const documentationOf = (type: { readonly prototype: object }, field: string) =>
+  Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES, type.prototype, field) as Documentation | undefined;
+
+/** The fields of a class that are documented, in their order. */
+export function documentedFields(type: { readonly prototype: object }): readonly (readonly [string, Documentation])[] {
+  const marked = Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES_ARRAY, type.prototype) as readonly string[];
+  const names = marked.map((name) => name.slice(1)); // each has a colon in front
+  return names.map((name) => [name, documentationOf(type, name) ?? {}]);
+}
 
 /** What every record shows. */
 export abstract class RecordDto {
@@ -23,19 +42,6 @@ export abstract class RecordDto {
   @ApiProperty({ type: 'integer', description: 'Grows with each change' })
   revision: number;
 }
-
-export const historyOf = ({ createdAt, updatedAt, revision }: Omit<RegistryRecord, 'id'>) => ({
-  createdAt: createdAt.toISOString(),
-  updatedAt: updatedAt.toISOString(),
-  revision,
-});
-
-/** An entry of the registry as its record. */
-export const recordOf = <Of extends RegistryRecord>({ id, createdAt, updatedAt, revision, ...details }: Of) => ({
-  id,
-  ...details,
-  ...historyOf({ createdAt, updatedAt, revision }),
-});
 
 /** The query string of a list that is one organization's. */
 export class OrganizationListDto {

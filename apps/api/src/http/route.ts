@@ -10,10 +10,20 @@ import {
 import type { ErrorCode } from '@ledgerline/contracts/errors/error-codes';
 import type { Scope } from '@ledgerline/contracts/events/api-key.events';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
-import { ANONYMOUS, type Caller } from '@ledgerline/domain/access/caller';
+import {
+  ANONYMOUS,
+  type Caller,
+  type Action,
+  type Resource,
+  belongsTo,
+  may,
+  neededFor,
+} from '@ledgerline/domain/access/caller';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest, FastifyReply } from 'fastify';
+import { forbidden, notFound } from './problems';
 
 /**
  * Which callers a route lets in; what they may touch is decided where the thing is known. A scope admits keys that hold
@@ -122,6 +132,22 @@ export const usualBudget = (permissions: RoutePermissions | undefined): BudgetNa
 const permit = (permissions: RoutePermissions) =>
   applyDecorators(SetMetadata(PERMISSIONS, permissions), ApiExtension(PERMISSIONS_EXTENSION, permissions));
 
+/**
+ * Refuses a caller who may not do something. For those outside of the organization, the answer does not even show
+ * whether the resource exists.
+ * @throws Problem NOT_FOUND or FORBIDDEN
+ */
+export function assertMay(caller: Caller, action: Action, resource: Resource, name = 'Organization'): void {
+  assertBelongs(caller, resource.organizationId, name);
+  const of = resource.websiteId ? 'website' : 'organization';
+  if (!may(caller, action, resource)) throw forbidden({ needs: neededFor(action, caller), of });
+}
+
+/** @throws Problem NOT_FOUND unless the caller is a member or a key of the organization */
+export function assertBelongs(caller: Caller, organizationId: string, name = 'Organization'): void {
+  if (!belongsTo(caller, organizationId)) throw notFound(name);
+}
+
 /** Names the website of a request for flags, as providers of OpenFeature can set headers but not parameters. */
 export const CLIENT_ID_HEADER = 'databuddy-client-id';
 
@@ -174,21 +200,21 @@ export class Routes implements OnModuleInit {
       return this.scanner
         .getAllMethodNames(Object.getPrototypeOf(methods) as object)
         .map((name) => methods[name])
-        .filter((method) => method !== undefined && Reflect.hasMetadata('path', method))
+        .filter((method) => method !== undefined && Reflect.hasMetadata(PATH_METADATA, method))
         .flatMap((method) => targetsOf(controller, method as Method));
     });
   }
 }
 
 function targetsOf(controller: new () => unknown, method: Method): RouteTarget[] {
-  const verb = RequestMethod[Reflect.getMetadata('method', method) as RequestMethod];
+  const verb = RequestMethod[Reflect.getMetadata(METHOD_METADATA, method) as RequestMethod];
   return pathsOf(controller).flatMap((start) =>
     pathsOf(method).map((rest) => ({ name: `${verb} ${joined(start, rest)}`, controller, method })),
   );
 }
 
 const pathsOf = (target: object): readonly string[] =>
-  [Reflect.getMetadata('path', target) as string | string[]].flat();
+  [Reflect.getMetadata(PATH_METADATA, target) as string | string[]].flat();
 
 const joined = (...parts: readonly string[]): string =>
   `/${parts

@@ -5,7 +5,7 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { incrementBase32 } from 'ulid';
 import { v5 } from 'uuid';
-import { assertMay } from '../auth/assert-may';
+import { assertMay } from '../http/route';
 import {
   type CommandContext,
   CommandResult,
@@ -16,11 +16,10 @@ import {
 import { EVENT_STORE } from '../tokens';
 import { problemOf } from '../http/problems';
 import type { LinkOutcome } from './link.dto';
-import { Links, type NewLink } from './links';
-import { slugTaken } from './slug-reservations';
+import { Links, type NewLink, slugTaken } from './links';
 
 /** Creates links, each for itself; `items` holds the problem of one that is malformed in its place. */
-export class CreateLinks extends Command<CommandResult<readonly LinkOutcome[]> | readonly LinkOutcome[]> {
+export class CreateLinks extends Command<CommandResult<readonly LinkOutcome[]>> {
   constructor(
     readonly organizationId: string,
     /** The items as they were sent. */
@@ -43,8 +42,7 @@ export class CreateLinksHandler implements ICommandHandler<CreateLinks> {
     @Inject(EVENT_STORE) private readonly store: EventStore,
   ) {}
 
-  /** Without the position of a write when nothing was created. */
-  async execute(command: CreateLinks): Promise<CommandResult<readonly LinkOutcome[]> | readonly LinkOutcome[]> {
+  async execute(command: CreateLinks): Promise<CommandResult<readonly LinkOutcome[]>> {
     const { organizationId, links, items, context } = command;
     assertMay(context.caller, 'links:write', { organizationId });
     const started = await this.idempotency.start(context, 'CreateLinks', { organizationId, links }, newId('link'));
@@ -59,14 +57,12 @@ export class CreateLinksHandler implements ICommandHandler<CreateLinks> {
     const outcomes = results.map((result) =>
       result instanceof CommandResult ? this.links.record(result.entry) : result,
     );
-    const [latest] = written.map(({ cursor }) => cursor).sort((a, b) => this.store.compare(b, a));
-    return latest === undefined
-      ? outcomes
-      : new CommandResult(
-          outcomes,
-          latest,
-          written.every(({ replayed }) => replayed),
-        );
+    const [latest] = written.flatMap(({ cursor }) => cursor ?? []).sort((a, b) => this.store.compare(b, a));
+    return new CommandResult(
+      outcomes,
+      latest,
+      written.every(({ replayed }) => replayed),
+    );
   }
 }
 

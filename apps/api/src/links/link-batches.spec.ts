@@ -8,7 +8,7 @@ import { ownerWithWebsite, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { EVENT_STORE } from '../tokens';
 import type { LinkOutcomesDto } from './link.dto';
-import { SlugReservations } from './slug-reservations';
+import { SlugReservations } from './links';
 
 describe('many links at once', () => {
   it('are created each for itself, with a result for each in its place', async () => {

@@ -4,7 +4,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { type CommandContext, CommandResult, Context } from '../commands/command-context';
+import { type CommandContext, type CommandResult, Context } from '../commands/command-context';
 import { type AwaitedPosition, MinPosition } from '../http/log-position';
 import type { Plain } from '../http/record.dto';
 import { CurrentCaller, Requires, clientDisconnectSignal } from '../http/route';
@@ -23,11 +23,10 @@ import {
   UpdateLinkDto,
   linkOutcomesDto,
 } from './link.dto';
-import { LinkAddresses, Links } from './links';
+import { LinkAddresses, Links, CheckSlugHandler, SlugReservations } from './links';
 import { ApiLinkPage, type LinkPageDto, ListLinksDto } from './list-links.dto';
 import { ListLinks, ListLinksHandler, RegistryPosition } from './list-links.query';
 import { PagePreviewDto, PagePreviewQueryDto, PreviewPage, PreviewPageHandler } from './page-preview.query';
-import { CheckSlugHandler, SlugReservations } from './slug-reservations';
 
 @ApiTags('Links')
 @Controller('v1/links')
@@ -79,10 +78,10 @@ class LinkBatchesController {
   async create(
     @Body() body: CreateLinksDto,
     @Context() context: CommandContext,
-  ): Promise<CommandResult<Plain<LinkOutcomesDto>> | Plain<LinkOutcomesDto>> {
+  ): Promise<CommandResult<Plain<LinkOutcomesDto>>> {
     const items = body.links.map((link) => readItem(link));
     const result = await this.commands.execute(new CreateLinks(body.organizationId, body.links, items, context));
-    return result instanceof CommandResult ? result.as(linkOutcomesDto) : linkOutcomesDto(result);
+    return result.as(linkOutcomesDto);
   }
 }
 

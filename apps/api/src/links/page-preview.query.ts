@@ -3,7 +3,7 @@ import { type GuardOptions, fetchBeginning } from '@ledgerline/platform/outbound
 import { readPageHead, type PageHead } from '@ledgerline/platform/outbound/page-head';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { ApiProperty } from '@nestjs/swagger';
-import { assertMay } from '../auth/assert-may';
+import { assertMay } from '../http/route';
 import { Id, inOneDirection, WebAddress } from '../http/fields';
 import type { Plain } from '../http/record.dto';
 

@@ -1,11 +1,11 @@
 import type { Access, AnyRecordKind } from '@ledgerline/contracts/record-kind';
-import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
+import { RECORD_KINDS, type RecordKindName } from '@ledgerline/contracts/record-kinds';
 import { omit } from '@ledgerline/domain/decider';
 import type { Type } from '@nestjs/common';
 import { IntersectionType, OmitType } from '@nestjs/swagger';
 import { assertCurrentRevision } from '../commands/command-runner';
 import { Id } from '../http/fields';
-import { changesIn, type Entry, type ResourceKind, type ResourceType, withDefaults } from '../resources/resource';
+import { changesIn, type Entry, type ResourceType, withDefaults } from '../resources/resource';
 import { ChangeRecord, CreateRecord } from '../resources/resource.commands';
 import { FindRecord, PreviewRecord } from '../resources/resource.queries';
 import {
@@ -23,9 +23,12 @@ import { listTool, organizationOf, PREVIEWED, tool, type Tool, type ToolContext 
 /** A record with what every tool shows of it; null = the caller may not see its name. */
 type Shown = object & { readonly name: string | null; readonly revision: number };
 
+/** The kinds whose declaration says who may read and change them. */
+type KindWithAccess = Exclude<RecordKindName, 'oauthGrants'>;
+
 /** Records as tools create, change and delete them. */
 interface Kind<Of extends Entry, Dto extends object> {
-  readonly kind: ResourceKind;
+  readonly kind: KindWithAccess;
   readonly resource: ResourceType<Of, Dto>;
   readonly record: Type<object>;
   /** Of the resource. */
@@ -48,7 +51,7 @@ interface Creation extends Pick<Tool, 'description'> {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** `saved_view` of `create_saved_view`, `SavedView` of schemas, `savedViewId` of an argument, `savedView` of an answer. */
-function namesOf(kind: ResourceKind) {
+function namesOf(kind: KindWithAccess) {
   const { name, noun, id, access }: AnyRecordKind & { readonly access: Access } = RECORD_KINDS[kind];
   const field = id.replace(/Id$/, '');
   const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}`;

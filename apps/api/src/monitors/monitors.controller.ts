@@ -3,11 +3,11 @@ import { Controller, Get, Module, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type List, OrganizationListDto, listOf } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
-import { ResourcesModule, resourceController } from '../resources/resource.controller';
+import { ResourcesModule, accessOf, resourceController } from '../resources/resource.controller';
 import { GetStatus, GetStatusHandler, MONITOR_REPORTS, type MonitorReport, MonitorStatuses } from './monitor-statuses';
 import { CreateMonitorDto, MonitorDto, Monitors, UpdateMonitorDto } from './monitors';
 
-const READERS = 'For keys with `read:data` on everything, and members of the organization.';
+const ACCESS = accessOf('monitors');
 
 @ApiTags('Monitors')
 @Controller('v1/monitors')
@@ -16,10 +16,7 @@ class MonitorsController extends resourceController({
   create: CreateMonitorDto,
   update: UpdateMonitorDto,
   record: MonitorDto,
-  reads: ['read:data', 'person'],
-  writes: ['write:data', 'person'],
-  readers: READERS,
-  changers: 'For keys with `write:data` on everything, and people who are owner or admin.',
+  ...ACCESS,
   summaries: {
     create: 'Create a monitor, which checks an address from now on',
     list: 'The monitors of an organization',
@@ -31,9 +28,9 @@ class MonitorsController extends resourceController({
   @Get('status')
   @ApiOperation({
     summary: 'How the monitors of an organization are now, and were on the last 90 days',
-    description: READERS,
+    description: ACCESS.readers,
   })
-  @Requires('read:data', 'person')
+  @Requires(...ACCESS.reads)
   @ApiOkResponse({ schema: MONITOR_REPORTS })
   async status(
     @Query() { organizationId }: OrganizationListDto,

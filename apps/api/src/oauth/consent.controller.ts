@@ -9,7 +9,8 @@ import { type CommandContext, RequestContext, newId } from '../commands/command-
 import { forbidden } from '../http/problems';
 import { SETTINGS } from '../tokens';
 import { type AuthorizationRequest, AuthorizationServer, type Next } from './authorization-server';
-import { CreateGrant } from './grant.commands';
+import { CreateRecord } from '../resources/resource.commands';
+import { OAuthGrants } from './grants';
 import { FORM, PAGE, REDIRECT, formBody, formToken, isFormToken, textIn, textsIn } from './form';
 import { CONSENT_PROBLEMS, type ConsentProblem, type OfferedOrganization, consentPage } from './pages/consent.page';
 import { EXPIRED, refusedPage, sendNext, sendPage } from './pages/page';
@@ -81,7 +82,7 @@ export class Consents {
     if (next.to !== 'client') return next;
     const details = { ...choice, userId: context.caller.id, clientId, clientName };
     const { caller, client, requestId } = context; // without an Idempotency-Key: each code has a grant of its own
-    await this.commands.execute(new CreateGrant(grantId, details, { caller, client, requestId }));
+    await this.commands.execute(new CreateRecord(OAuthGrants, details, { caller, client, requestId }, { id: grantId }));
     return next;
   }
 

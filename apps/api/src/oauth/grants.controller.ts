@@ -3,11 +3,11 @@ import { GRANT_SCOPES, type GrantScope } from '@ledgerline/contracts/events/api-
 import { ApiBody, ApiConsumes, ApiOperation, ApiProperty, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
 import type { Caller, UserCaller } from '@ledgerline/domain/access/caller';
-import { CommandBus } from '@nestjs/cqrs';
-import { ApiList, type List, type Plain, RecordDto, historyOf, listOf } from '../http/record.dto';
+import { ApiList, type List, type Plain, RecordDto, listOf } from '../http/record.dto';
+import { historyOf } from '../resources/resource';
 import { type CommandContext, type CommandResult, Context, Deletes, RequestContext } from '../commands/command-context';
 import { Budget, CurrentCaller, Public, Requires } from '../http/route';
-import { ManagedGrants, RevokeGrant } from './grant.commands';
+import { GrantRevocation, ManagedGrants } from './grants';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import type { FastifyReply } from 'fastify';
@@ -59,7 +59,7 @@ const grantDto = (grant: OAuthGrant): Plain<GrantDto> => ({
 export class GrantsController {
   constructor(
     private readonly grants: ManagedGrants,
-    private readonly commands: CommandBus,
+    private readonly revocation: GrantRevocation,
   ) {}
 
   @Get()
@@ -74,7 +74,7 @@ export class GrantsController {
   @Deletes()
   async revoke(@Param('id') id: string, @Context() context: CommandContext): Promise<CommandResult<null>> {
     const grant = await this.grants.find(id, context.caller);
-    return this.commands.execute(new RevokeGrant(grant, 'person', context));
+    return this.revocation.end(grant, 'person', context);
   }
 }
 
@@ -91,7 +91,7 @@ export class GrantsPageController {
   constructor(
     private readonly grants: ManagedGrants,
     private readonly registry: Registry,
-    private readonly commands: CommandBus,
+    private readonly revocation: GrantRevocation,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -126,7 +126,7 @@ export class GrantsPageController {
       throw forbidden();
     // one that has ended meanwhile is not on the page any more
     const grant = this.grants.of(caller).find(({ id }) => id === textIn(form, 'grantId'));
-    if (grant) await this.commands.execute(new RevokeGrant(grant, 'person', { caller, client, requestId }));
+    if (grant) await this.revocation.end(grant, 'person', { caller, client, requestId });
     void reply.redirect('grants', 303);
   }
 

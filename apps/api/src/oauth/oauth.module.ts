@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
 import { LimitsModule } from '../limits/limits.module';
-import { CommandsModule } from '../commands/command-runner';
+import { ResourcesModule } from '../resources/resource.controller';
 import { AuthorizationServer } from './authorization-server';
 import { AuthorizeController, ConsentController, Consents } from './consent.controller';
-import { CreateGrantHandler, GrantRevocation, ManagedGrants, RevokeGrantHandler } from './grant.commands';
+import { GrantRevocation, ManagedGrants, OAuthGrants } from './grants';
 import { EmailChangePageController } from './email-change-page.controller';
 import { GrantsController, GrantsPageController } from './grants.controller';
 import { OAuthMetadataController } from './metadata.controller';
@@ -14,7 +14,7 @@ import { Tokens, TokensController } from './tokens.controller';
 
 /** The authorization server for clients of /v1/mcp. */
 @Module({
-  imports: [AccountsModule, CommandsModule, LimitsModule],
+  imports: [AccountsModule, ResourcesModule, LimitsModule],
   controllers: [
     AuthorizeController,
     SignInController,
@@ -25,16 +25,7 @@ import { Tokens, TokensController } from './tokens.controller';
     GrantsController,
     OAuthMetadataController,
   ],
-  providers: [
-    AuthorizationServer,
-    Consents,
-    CreateGrantHandler,
-    RevokeGrantHandler,
-    GrantRevocation,
-    ManagedGrants,
-    StoredTokens,
-    Tokens,
-  ],
+  providers: [AuthorizationServer, Consents, OAuthGrants, GrantRevocation, ManagedGrants, StoredTokens, Tokens],
   exports: [GrantRevocation, StoredTokens],
 })
 export class OAuthModule {}

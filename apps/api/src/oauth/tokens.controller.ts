@@ -5,7 +5,7 @@ import { type GrantCaller, clientLabel } from '@ledgerline/domain/access/caller'
 import { type CommandContext, RequestContext } from '../commands/command-context';
 import { AuthorizationServer, type TokenAnswer } from './authorization-server';
 import { FORM, formBody, textIn, textsIn } from './form';
-import { GrantRevocation, ManagedGrants } from './grant.commands';
+import { GrantRevocation, ManagedGrants } from './grants';
 import { type Issued, StoredTokens } from './stored-tokens';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';

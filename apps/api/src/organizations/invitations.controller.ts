@@ -1,4 +1,4 @@
-import type { Invitation } from '@ledgerline/contracts/records';
+import type { Invitation, Organization } from '@ledgerline/contracts/records';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Injectable, Param, Post } from '@nestjs/common';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
@@ -15,8 +15,17 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { type CommandContext, type CommandResult, Context, Deletes, deleted } from '../commands/command-context';
 import { CurrentCaller, Requires } from '../http/route';
 import { People } from '../accounts/people';
-import { ChangeOrganization, ManagedOrganizations } from './organization.commands';
-import { AcceptInvitation, InviteMember } from './invitation.commands';
+import { ActOnRecord, type RecordAction } from '../resources/resource.commands';
+import { Records } from '../resources/resource.queries';
+import { AcceptInvitation } from './invitation.commands';
+import { Organizations } from './organizations';
+
+const VALID_FOR_MS = 7 * 24 * 60 * 60_000;
+
+interface Invited {
+  readonly invitation: Invitation;
+  readonly organization: Organization;
+}
 
 /** Invitations that can still be accepted: not those whose address was erased. */
 @Injectable()
@@ -32,6 +41,30 @@ export class PendingInvitations {
     const invitations = this.registry.invitationsOf(organizationId);
     const addresses = await this.addresses.of(invitations.map(({ id }) => id));
     return this.pending(invitations, addresses);
+  }
+
+  /** The address is stored beside the events first, and encrypted in the event. */
+  inviting(organizationId: string, { email, role }: InviteMemberDto): RecordAction<Invited> {
+    return {
+      type: 'InviteMember',
+      body: { email, role },
+      needs: 'members:invite',
+      adds: 'inv',
+      run: ({ id: invitationId }) => ({
+        data: { invitationId, role, expiresAt: new Date(Date.now() + VALID_FOR_MS).toISOString() },
+        personal: new Map([[invitationId, { email }]]),
+        prepare: () => this.addresses.add({ invitationId, organizationId, email }),
+        answer: (registry) => {
+          const invitation = registry().invitation(invitationId);
+          const organization = registry().organization(organizationId);
+          return invitation && organization && { invitation, organization };
+        },
+      }),
+    };
+  }
+
+  async revoked(invitationId: string): Promise<void> {
+    await this.addresses.remove([invitationId]);
   }
 
   record(invitation: Invitation, organizationName: string, email: string | null): Plain<InvitationDto> {
@@ -82,7 +115,8 @@ const description =
 export class InvitationsController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly organizations: ManagedOrganizations,
+    private readonly organizations: Organizations,
+    private readonly found: Records,
     private readonly invitations: PendingInvitations,
     private readonly mailer: Mailer,
   ) {}
@@ -92,14 +126,15 @@ export class InvitationsController {
   @ApiCreatedResponse({ type: InvitationDto })
   async invite(
     @Param('id') id: string,
-    @Body() { email, role }: InviteMemberDto,
+    @Body() body: InviteMemberDto,
     @Context() context: CommandContext,
   ): Promise<CommandResult<Plain<InvitationDto>>> {
-    const written = await this.commands.execute(new InviteMember(id, { email, role }, context));
+    const inviting = this.invitations.inviting(id, body);
+    const written = await this.commands.execute(new ActOnRecord(Organizations, id, inviting, context));
     const answer = written.as(({ invitation, organization }) =>
-      this.invitations.record(invitation, organization.name, email),
+      this.invitations.record(invitation, organization.name, body.email),
     );
-    if (!written.replayed) this.mailer.send(this.invitations.mail(email, answer.entry));
+    if (!written.replayed) this.mailer.send(this.invitations.mail(body.email, answer.entry));
     return answer;
   }
 
@@ -107,21 +142,24 @@ export class InvitationsController {
   @ApiOperation({ summary: 'The pending invitations of an organization', description })
   @ApiList(InvitationDto)
   async list(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<List<Plain<InvitationDto>>> {
-    await this.organizations.find(id, caller, 'members:invite');
+    await this.found.find(this.organizations, id, caller, 'members:invite');
     return listOf(await this.invitations.of(id));
   }
 
   @Delete(':invitationId')
   @ApiOperation({ summary: 'Revoke an invitation', description })
   @Deletes()
-  revoke(
+  async revoke(
     @Param('id') id: string,
     @Param('invitationId') invitationId: string,
     @Context() context: CommandContext,
   ): Promise<CommandResult<null>> {
-    const change = (by: string) => ({ type: 'RevokeInvitation', data: { invitationId, by } }) as const;
     const revision = (registry: Registry) => registry.invitation(invitationId)?.revision;
-    return this.commands.execute(new ChangeOrganization(id, change, { answer: deleted, revision }, context));
+    const run = () => ({ answer: deleted, revision });
+    const revoking = { type: 'RevokeInvitation', body: { invitationId }, run };
+    const written = await this.commands.execute(new ActOnRecord(Organizations, id, revoking, context));
+    await this.invitations.revoked(invitationId);
+    return written;
   }
 }
 

@@ -1,10 +1,11 @@
-import type { Invitation, Member, Organization } from '@ledgerline/contracts/records';
+import type { Invitation, Member } from '@ledgerline/contracts/records';
 import { ApiProperty } from '@nestjs/swagger';
 import { ROLES, type Role } from '@ledgerline/contracts/events/organization.events';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import { IsIn } from 'class-validator';
 import { EmailAddress, Text } from '../http/fields';
-import { RecordDto, recordOf, type Plain } from '../http/record.dto';
+import { RecordDto, type Plain } from '../http/record.dto';
+import { recordOf } from '../resources/resource';
 import type { Person } from '../accounts/people';
 
 export class CreateOrganizationDto {
@@ -25,8 +26,6 @@ export class OrganizationDto extends RecordDto {
   @ApiProperty({ description: 'The person who has been an owner for longest' })
   ownerId: string;
 }
-
-export const organizationDto = (organization: Organization): Plain<OrganizationDto> => recordOf(organization);
 
 export class ChangeMemberDto {
   @ApiProperty({ enum: ROLES })

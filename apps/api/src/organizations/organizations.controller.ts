@@ -1,13 +1,13 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { CommandBus } from '@nestjs/cqrs';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../http/route';
 import { type CommandContext, type CommandResult, Context, Deletes, deleted } from '../commands/command-context';
-import { sent } from '../http/fields';
 import { ApiList, type List, type Plain, listOf } from '../http/record.dto';
-import { ChangeOrganization, CreateOrganization, ManagedOrganizations } from './organization.commands';
+import { ActOnRecord, ChangeRecord, CreateRecord } from '../resources/resource.commands';
+import { FindRecord, Records } from '../resources/resource.queries';
 import {
   ChangeMemberDto,
   CreateOrganizationDto,
@@ -16,8 +16,8 @@ import {
   UpdateOrganizationDto,
   memberDto,
   memberIn,
-  organizationDto,
 } from './organization.dto';
+import { Organizations } from './organizations';
 import type { PersonalDataBySubject } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { People } from '../accounts/people';
 import { SavedViews } from '../saved-views/saved-views';
@@ -28,19 +28,19 @@ import { SavedViews } from '../saved-views/saved-views';
 export class OrganizationsController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly organizations: ManagedOrganizations,
+    private readonly queries: QueryBus,
+    private readonly organizations: Organizations,
     private readonly registry: Registry,
   ) {}
 
   @Post()
   @ApiOperation({ summary: 'Create an organization with the caller as its owner' })
   @ApiCreatedResponse({ type: OrganizationDto })
-  async create(
+  create(
     @Body() body: CreateOrganizationDto,
     @Context() context: CommandContext,
   ): Promise<CommandResult<Plain<OrganizationDto>>> {
-    const written = await this.commands.execute(new CreateOrganization({ name: body.name }, context));
-    return written.as(organizationDto);
+    return this.commands.execute(new CreateRecord(Organizations, body, context));
   }
 
   @Get()
@@ -48,28 +48,26 @@ export class OrganizationsController {
   @ApiList(OrganizationDto)
   list(@CurrentCaller() caller: Caller): List<Plain<OrganizationDto>> {
     const ids = caller.kind === 'user' ? [...caller.roles.keys()] : [];
-    return listOf(ids.flatMap((id) => this.registry.organization(id) ?? []).map(organizationDto));
+    const found = ids.flatMap((id) => this.organizations.entry(() => this.registry, id) ?? []);
+    return listOf(this.organizations.records(found));
   }
 
   @Get(':id')
   @ApiOperation({ summary: 'One organization' })
   @ApiOkResponse({ type: OrganizationDto })
-  async one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<Plain<OrganizationDto>> {
-    return organizationDto(await this.organizations.find(id, caller, 'organizations:read'));
+  one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<Plain<OrganizationDto>> {
+    return this.queries.execute(new FindRecord(Organizations, id, caller));
   }
 
   @Patch(':id')
   @ApiOperation({ summary: 'Change an organization', description: 'For owners and admins of the organization.' })
   @ApiOkResponse({ type: OrganizationDto })
-  async update(
+  update(
     @Param('id') id: string,
-    @Body() { name }: UpdateOrganizationDto,
+    @Body() body: UpdateOrganizationDto,
     @Context() context: CommandContext,
-  ): Promise<CommandResult<Plain<OrganizationDto>>> {
-    const change = (by: string) => ({ type: 'UpdateOrganization', data: { changes: sent({ name }), by } }) as const;
-    const answer = (registry: () => Registry) => registry().organization(id);
-    const written = await this.commands.execute(new ChangeOrganization(id, change, { answer }, context));
-    return written.as(organizationDto);
+  ): Promise<CommandResult<Plain<OrganizationDto> | null>> {
+    return this.commands.execute(new ChangeRecord(Organizations, id, body, context));
   }
 
   @Delete(':id')
@@ -78,9 +76,11 @@ export class OrganizationsController {
     description: 'For owners of the organization.',
   })
   @Deletes()
-  delete(@Param('id') id: string, @Context() context: CommandContext): Promise<CommandResult<null>> {
-    const change = (by: string) => ({ type: 'DeleteOrganization', data: { by } }) as const;
-    return this.commands.execute(new ChangeOrganization(id, change, { answer: deleted }, context));
+  delete(
+    @Param('id') id: string,
+    @Context() context: CommandContext,
+  ): Promise<CommandResult<Plain<OrganizationDto> | null>> {
+    return this.commands.execute(new ChangeRecord(Organizations, id, null, context));
   }
 }
 
@@ -90,7 +90,8 @@ export class OrganizationsController {
 export class MembersController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly organizations: ManagedOrganizations,
+    private readonly organizations: Organizations,
+    private readonly found: Records,
     private readonly registry: Registry,
     private readonly people: People,
     private readonly views: SavedViews,
@@ -100,7 +101,7 @@ export class MembersController {
   @ApiOperation({ summary: 'The members of an organization, in the order in which they joined' })
   @ApiList(MemberDto)
   async list(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<List<Plain<MemberDto>>> {
-    const { revision } = await this.organizations.find(id, caller, 'members:read');
+    const { revision } = await this.found.find(this.organizations, id, caller, 'members:read');
     const members = this.registry.membersOf(id);
     const people = await this.people.find(members.map(({ userId }) => userId));
     return listOf(members.map((member) => memberDto({ ...member, revision }, people.get(member.userId))));
@@ -118,10 +119,10 @@ export class MembersController {
     @Body() { role }: ChangeMemberDto,
     @Context() context: CommandContext,
   ): Promise<CommandResult<Plain<MemberDto>>> {
-    const change = (by: string) => ({ type: 'ChangeMemberRole', data: { userId, role, by } }) as const;
-    const answer = (registry: () => Registry) => memberIn(registry(), id, userId);
-    const entry = { answer, personal: await this.personalOf(id, userId) };
-    const written = await this.commands.execute(new ChangeOrganization(id, change, entry, context));
+    const personal = await this.personalOf(id, userId);
+    const run = () => ({ answer: (registry: () => Registry) => memberIn(registry(), id, userId), personal });
+    const changing = { type: 'ChangeMemberRole', body: { userId, role }, run };
+    const written = await this.commands.execute(new ActOnRecord(Organizations, id, changing, context));
     const people = await this.people.find([userId]);
     return written.as((member) => memberDto(member, people.get(userId)));
   }
@@ -138,11 +139,9 @@ export class MembersController {
     @Param('userId') userId: string,
     @Context() context: CommandContext,
   ): Promise<CommandResult<null>> {
-    const change = (by: string) => ({ type: 'RemoveMember', data: { userId, by } }) as const;
     const personal = await this.personalOf(id, userId);
-    const written = await this.commands.execute(
-      new ChangeOrganization(id, change, { answer: deleted, personal }, context),
-    );
+    const removing = { type: 'RemoveMember', body: { userId }, run: () => ({ answer: deleted, personal }) };
+    const written = await this.commands.execute(new ActOnRecord(Organizations, id, removing, context));
     await this.views.deleteOf(id, userId, context);
     return written;
   }

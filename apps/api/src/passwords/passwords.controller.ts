@@ -8,7 +8,7 @@ import type { FastifyReply } from 'fastify';
 import { invalid } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { Budget, Public, Requires } from '../http/route';
-import { GrantRevocation } from '../oauth/grant.commands';
+import { GrantRevocation } from '../oauth/grants';
 import { SETTINGS } from '../tokens';
 import {
   accountDto,

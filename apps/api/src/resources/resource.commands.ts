@@ -1,19 +1,51 @@
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Action } from '@ledgerline/domain/access/caller';
 import type { Registry } from '@ledgerline/domain/registry/registry';
-import { assertMay } from '../auth/assert-may';
-import { type CommandContext, type CommandResult, IdempotencyStore, newId } from '../commands/command-context';
-import { CommandRunner } from '../commands/command-runner';
+import { Injectable } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import {
+  type CommandContext,
+  type CommandResult,
+  type IdPrefix,
+  IdempotencyStore,
+  type StartedCommand,
+  newId,
+} from '../commands/command-context';
+import { type CommandRun, CommandRunner } from '../commands/command-runner';
 import { type Entry, Resources, type ResourceType, changesIn, withDefaults } from './resource';
 import { Records } from './resource.queries';
 
-/** Creates an entry; `body` is what a request says of it, validated, and `secret` what a repetition of it does not say again. */
-export class CreateRecord<Of extends Entry, Dto extends object> extends Command<CommandResult<Dto>> {
+/** A command about a record, by its type: of one class are the commands of all kinds. */
+export interface TypedCommand {
+  typeIn(resources: Resources): string;
+}
+
+@Injectable()
+abstract class RecordHandler {
+  constructor(
+    protected readonly resources: Resources,
+    protected readonly found: Records,
+    protected readonly idempotency: IdempotencyStore,
+    protected readonly runner: CommandRunner,
+  ) {}
+}
+
+/** What of a new entry no request says: what a repetition does not say again, and an id that is known already. */
+interface Unsaid {
+  readonly secret?: string;
+  readonly id?: string;
+}
+
+/** Creates an entry; `body` is what a request says of it, validated. */
+export class CreateRecord<Of extends Entry, Dto extends object>
+  extends Command<CommandResult<Dto>>
+  implements TypedCommand
+{
   constructor(
     readonly kind: ResourceType<Of, Dto>,
-    readonly body: object & { readonly organizationId: string },
+    readonly body: object,
     readonly context: CommandContext,
-    readonly secret?: string,
+    readonly unsaid: Unsaid = {},
   ) {
     super();
   }
@@ -24,28 +56,25 @@ export class CreateRecord<Of extends Entry, Dto extends object> extends Command<
 }
 
 @CommandHandler(CreateRecord)
-export class CreateRecordHandler implements ICommandHandler<CreateRecord<Entry, object>> {
-  constructor(
-    private readonly resources: Resources,
-    private readonly idempotency: IdempotencyStore,
-    private readonly runner: CommandRunner,
-  ) {}
-
-  async execute({ kind, body, context, secret }: CreateRecord<Entry, object>): Promise<CommandResult<object>> {
+export class CreateRecordHandler extends RecordHandler implements ICommandHandler<CreateRecord<Entry, object>> {
+  async execute({ kind, body, context, unsaid }: CreateRecord<Entry, object>): Promise<CommandResult<object>> {
     const resource = this.resources.of(kind);
     const { commands, prefix } = resource.declared;
-    const input = resource.prepare(withDefaults(body, resource.defaults)) as typeof body;
-    assertMay(context.caller, resource.writes, input);
+    const input = resource.prepare(withDefaults(body, resource.defaults)) as { readonly organizationId: string }; // as it was validated
+    resource.authorize(context.caller, resource.writes, input);
     await resource.check(input, context.caller);
-    const started = await this.idempotency.start(context, commands.creates, input, newId(prefix));
-    const written = await resource.create(input, started, this.runner, secret);
+    const started = await this.idempotency.start(context, commands.creates, input, unsaid.id ?? newId(prefix));
+    const written = await resource.create(input, started, this.runner, unsaid.secret);
     const [record] = await resource.records([written.entry], context.caller);
     return written.as(() => record as object); // one for each
   }
 }
 
 /** Changes an entry as a request says, or deletes it (null); answers null for a deleted one. */
-export class ChangeRecord<Of extends Entry, Dto extends object> extends Command<CommandResult<Dto | null>> {
+export class ChangeRecord<Of extends Entry, Dto extends object>
+  extends Command<CommandResult<Dto | null>>
+  implements TypedCommand
+{
   constructor(
     readonly kind: ResourceType<Of, Dto>,
     readonly id: string,
@@ -62,14 +91,7 @@ export class ChangeRecord<Of extends Entry, Dto extends object> extends Command<
 }
 
 @CommandHandler(ChangeRecord)
-export class ChangeRecordHandler implements ICommandHandler<ChangeRecord<Entry, object>> {
-  constructor(
-    private readonly resources: Resources,
-    private readonly found: Records,
-    private readonly idempotency: IdempotencyStore,
-    private readonly runner: CommandRunner,
-  ) {}
-
+export class ChangeRecordHandler extends RecordHandler implements ICommandHandler<ChangeRecord<Entry, object>> {
   async execute({ kind, id, body, context }: ChangeRecord<Entry, object>): Promise<CommandResult<object | null>> {
     const resource = this.resources.of(kind);
     const { updates, deletes } = resource.declared.commands;
@@ -79,7 +101,7 @@ export class ChangeRecordHandler implements ICommandHandler<ChangeRecord<Entry, 
     const started = await this.idempotency.start(context, changes ? updates : deletes, { id, ...changes }, id);
     const decision = changes
       ? await resource.update(changes, current, started)
-      : resource.decision(deletes, {}, current);
+      : resource.decision(deletes, {}, current, started);
     const answer = (registry: () => Registry, history: readonly Recorded[]) => {
       const after = changes === null ? null : resource.entry(registry, id, history);
       return after === undefined ? undefined : { after, history };
@@ -92,13 +114,34 @@ export class ChangeRecordHandler implements ICommandHandler<ChangeRecord<Entry, 
   }
 }
 
-/** Does to an entry what its decider has a command of its own for: rotates or revokes a key. */
-export class ActOnRecord<Of extends Entry, Dto extends object> extends Command<CommandResult<Dto>> {
+/** What a decider has a command of its own for. */
+export interface RecordAction<Answer = unknown> {
+  /** The type of the command. */
+  readonly type: string;
+  /** What the request says. */
+  readonly body?: object;
+  /** What the caller has to be allowed; by default changes of the record. */
+  readonly needs?: Action;
+  /** Begins the id of what the command adds to the record. */
+  readonly adds?: IdPrefix;
+  /** What the decider needs beside the body, and where it is not the record what is answered. */
+  readonly run?: (started: StartedCommand) => ActionRun<Answer>;
+}
+
+type ActionRun<Answer> = { readonly data?: object } & Partial<
+  Pick<CommandRun<never, never, never, Answer>, 'answer' | 'personal' | 'prepare' | 'revision'>
+>;
+
+/** Does to an entry what is neither a change of its fields nor its deletion: rotates a key, invites a member. */
+export class ActOnRecord<Of extends Entry, Dto extends object, Answer = Dto>
+  extends Command<CommandResult<Answer>>
+  implements TypedCommand
+{
   constructor(
     readonly kind: ResourceType<Of, Dto>,
-    readonly id: string,
-    /** The type of the command. */
-    readonly action: string,
+    /** Its id, or an entry that the sender has found for the caller. */
+    readonly record: string | Of,
+    readonly action: RecordAction<Answer>,
     readonly context: CommandContext,
     readonly secret?: string,
   ) {
@@ -106,27 +149,29 @@ export class ActOnRecord<Of extends Entry, Dto extends object> extends Command<C
   }
 
   typeIn(): string {
-    return this.action;
+    return this.action.type;
   }
 }
 
 @CommandHandler(ActOnRecord)
-export class ActOnRecordHandler implements ICommandHandler<ActOnRecord<Entry, object>> {
-  constructor(
-    private readonly resources: Resources,
-    private readonly found: Records,
-    private readonly idempotency: IdempotencyStore,
-    private readonly runner: CommandRunner,
-  ) {}
-
-  async execute({ kind, id, action, context, secret }: ActOnRecord<Entry, object>): Promise<CommandResult<object>> {
-    const resource = this.resources.of(kind);
-    const current = await this.found.find(resource, id, context.caller, resource.writes);
-    const started = await this.idempotency.start(context, action, { [resource.declared.id]: id }, id);
-    const data = await resource.data({}, started, current, secret);
-    const answer = (registry: () => Registry, history: readonly Recorded[]) => resource.entry(registry, id, history);
-    const written = await this.runner.run({ ...resource.decision(action, data, current), answer }, started);
-    const [record] = await resource.records([written.entry], context.caller);
-    return written.as(() => record as object); // one for each
+export class ActOnRecordHandler extends RecordHandler implements ICommandHandler<ActOnRecord<Entry, object, unknown>> {
+  async execute(command: ActOnRecord<Entry, object, unknown>): Promise<CommandResult<unknown>> {
+    const { record, context, secret } = command;
+    const { type, body = {}, needs, adds, run } = command.action;
+    const resource = this.resources.of(command.kind);
+    const current =
+      typeof record === 'string'
+        ? await this.found.find(resource, record, context.caller, needs ?? resource.writes)
+        : record;
+    const said = { [resource.declared.id]: current.id, ...body };
+    const started = await this.idempotency.start(context, type, said, adds ? newId(adds) : current.id);
+    const { data = body, ...own } = run?.(started) ?? {};
+    const decision = resource.decision(type, await resource.data(data, started, current, secret), current, started);
+    const entryIn = (registry: () => Registry, history: readonly Recorded[]) =>
+      resource.entry(registry, current.id, history);
+    if (own.answer) return this.runner.run({ ...decision, ...own, answer: own.answer }, started);
+    const written = await this.runner.run({ ...decision, ...own, answer: entryIn }, started);
+    const [shown] = await resource.records([written.entry], context.caller);
+    return written.as(() => shown);
   }
 }

@@ -1,4 +1,6 @@
 import { type Entry, Resources, type ResourceType } from './resource';
+import type { Scope } from '@ledgerline/contracts/events/api-key.events';
+import { RECORD_KINDS, type RecordKindName, type RecordKinds } from '@ledgerline/contracts/record-kinds';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import {
   Body,
@@ -61,6 +63,28 @@ interface Routes<Of extends Entry, Dto extends object> {
   /** Whether a record that was read before is not sent again. */
   readonly isTagged?: boolean;
 }
+
+type AccessedKind = {
+  [Kind in RecordKindName]: RecordKinds[Kind] extends { readonly access: { readonly read: { readonly scope: Scope } } }
+    ? Kind
+    : never;
+}[RecordKindName];
+
+/** Whom the declaration of a kind lets in, as permissions and in words. */
+export function accessOf(kind: AccessedKind) {
+  const { read, write, ...access } = RECORD_KINDS[kind].access;
+  const what = 'isOfWebsites' in access ? 'its website or everything' : 'everything';
+  const inWords = ({ scope, role }: typeof read | typeof write) =>
+    `For keys with \`${scope}\` on ${what}, and ${PEOPLE[role]}.`;
+  return {
+    reads: [read.scope, 'person'],
+    writes: [write.scope, 'person'],
+    readers: inWords(read),
+    changers: inWords(write),
+  } as const;
+}
+
+const PEOPLE = { member: 'members of the organization', admin: 'people who are owner or admin' } as const;
 
 /** The buses, to which further routes send what is their own. */
 interface ResourceController {

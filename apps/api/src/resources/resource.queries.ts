@@ -3,7 +3,7 @@ import { type Caller, type Resource as Scope, isOfWebsites, may } from '@ledgerl
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { assertBelongs, assertMay } from '../auth/assert-may';
+import { assertBelongs, assertMay } from '../http/route';
 import { forbidden, notFound } from '../http/problems';
 import { type Entry, type Resource, Resources, type ResourceType, changesIn, withDefaults } from './resource';
 import { type CommandContext, newId } from '../commands/command-context';
@@ -34,7 +34,7 @@ export class Records {
     const { noun } = resource.declared;
     const entry = await (resource.find ? resource.find(id, caller) : this.known(resource, id));
     if (!entry || this.isOfDeletedWebsite(resource.scope(entry))) throw notFound(noun);
-    assertMay(caller, action, resource.scope(entry), noun);
+    resource.authorize(caller, action, resource.scope(entry), noun);
     if (action === resource.writes && !resource.mayChange(entry, caller)) throw forbidden();
     return entry;
   }
@@ -146,7 +146,7 @@ export class PreviewRecordHandler implements IQueryHandler<PreviewRecord<Entry, 
     const { caller } = context;
     const current = id === null ? undefined : await this.found.find(resource, id, caller, resource.writes);
     const input = current ? changesIn(body, resource.defaults) : withDefaults(body, resource.defaults);
-    if (!current) assertMay(caller, resource.writes, input as { readonly organizationId: string }); // as it was validated
+    if (!current) resource.authorize(caller, resource.writes, input as { readonly organizationId: string }); // as it was validated
     await resource.check(input, caller, current);
     const started = {
       ...context,

@@ -10,15 +10,13 @@ import type { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import type { CommandResult, IdPrefix, StartedCommand } from '../commands/command-context';
 import type { CommandRun, CommandRunner } from '../commands/command-runner';
+import { assertMay } from '../http/route';
 import { notFound } from '../http/problems';
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
-import { RecordDto, recordOf } from '../http/record.dto';
+import { RecordDto, documentedFields } from '../http/record.dto';
 
 /** What an organization has and people manage: websites, flags, monitors. */
 export type Entry = RegistryRecord & { readonly organizationId: string };
-
-/** The kinds that resources are of. */
-export type ResourceKind = Exclude<RecordKindName, 'organizations' | 'oauthGrants'>;
 
 /** A command with its decider and stream. */
 export type Decision = Pick<
@@ -59,7 +57,7 @@ export abstract class Resource<
   @Inject(Resources)
   private readonly resources: Resources;
 
-  abstract readonly kind: ResourceKind;
+  abstract readonly kind: RecordKindName;
   /** What a field is that a new one does not state, or that is set to null. */
   abstract readonly defaults: object;
 
@@ -97,15 +95,20 @@ export abstract class Resource<
   stored(_changes: Partial<Input> | null, _after: Of | null, _history: readonly Recorded[]): void | Promise<void> {}
 
   get declared(): Declared {
-    return RECORDS[this.kind];
+    return RECORDS[this.kind] as Declared; // nothing sends a command that its kind does not have
   }
 
   get reads(): Action {
-    return `${this.kind}:read`;
+    return `${this.kind}:read` as Action; // or else the kind authorizes otherwise
   }
 
   get writes(): Action {
-    return `${this.kind}:write`;
+    return `${this.kind}:write` as Action; // as above
+  }
+
+  /** Refuses a caller who may not do this within the scope. @throws Problem NOT_FOUND or FORBIDDEN */
+  authorize(caller: Caller, action: Action, scope: Scope, name?: string): void {
+    assertMay(caller, action, scope, name);
   }
 
   /** What a permission to touch it has to cover: the organization, and the website that it names. */
@@ -132,19 +135,16 @@ export abstract class Resource<
 
   async creation(input: Input, started: StartedCommand, secret?: string): Promise<Decision> {
     const data = await this.data(input, started, undefined, secret);
-    return this.decision(this.declared.commands.creates, data, { ...input, id: started.id });
+    return this.decision(this.declared.commands.creates, data, { ...input, id: started.id }, started);
   }
 
   async update(changes: Partial<Input>, current: Of, started: StartedCommand): Promise<Decision> {
-    return this.decision(
-      this.declared.commands.updates,
-      { changes: await this.data(changes, started, current) },
-      current,
-    );
+    const data = { changes: await this.data(changes, started, current) };
+    return this.decision(this.declared.commands.updates, data, current, started);
   }
 
   /** What a command about a record means, which its decider checks. */
-  decision(type: string, data: object, record: Pick<Of, 'id'>): Decision {
+  decision(type: string, data: object, record: Pick<Of, 'id'>, _started: StartedCommand): Decision {
     const { id } = record;
     const { decider, stream, id: field } = this.declared;
     return {
@@ -161,14 +161,28 @@ export abstract class OfSharedStream<Of extends Entry, Input extends object, Dto
   Input,
   Dto
 > {
-  override decision(type: string, data: object, record: Pick<Of, 'id'>): Decision {
-    const revision = (registry: Registry) => this.entry(() => registry, record.id, [])?.revision;
-    return { ...super.decision(type, data, record), revision };
+  override decision(...of: Parameters<Resource<Of>['decision']>): Decision {
+    const [, , { id }] = of;
+    const revision = (registry: Registry) => this.entry(() => registry, id, [])?.revision;
+    return { ...super.decision(...of), revision };
   }
 }
 
 /** The class of a resource, by which commands and queries name it. */
 export type ResourceType<Of extends Entry = Entry, Dto extends object = object> = Type<Resource<Of, object, Dto>>;
+
+export const historyOf = ({ createdAt, updatedAt, revision }: Omit<RegistryRecord, 'id'>) => ({
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+  revision,
+});
+
+/** An entry of the registry as its record. */
+export const recordOf = <Of extends RegistryRecord>({ id, createdAt, updatedAt, revision, ...details }: Of) => ({
+  id,
+  ...details,
+  ...historyOf({ createdAt, updatedAt, revision }),
+});
 
 interface OfWebsite {
   readonly organizationId?: string;
@@ -219,14 +233,6 @@ export function changesOf<Dto extends object, Fixed extends keyof Dto & string>(
   return PartialType(OmitType(create, fixed), { skipNullProperties: false });
 }
 
-/** How swagger keeps what `ApiProperty` was given. */
-const PROPERTY = 'swagger/apiModelProperties';
-
-type Property = Readonly<Record<string, unknown>>;
-
-const namesOf = (dto: Type<object>): readonly string[] =>
-  (Reflect.getMetadata(`${PROPERTY}Array`, dto.prototype as object) as readonly string[]).map((name) => name.slice(1));
-
 /** What a request is held to, which says nothing of the record. */
 const RULES: ReadonlySet<string> = new Set([
   ...['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems', 'maxProperties'],
@@ -243,13 +249,11 @@ export function recordOfFields<Details extends object, Dto extends object>(
   ...hidden: readonly (keyof Dto)[]
 ): Type<RecordDto & Required<Pick<Details, keyof Details & keyof Dto>>> {
   class FieldsDto extends RecordDto {}
-  for (const name of namesOf(create).filter((each) => !hidden.includes(each as keyof Dto))) {
-    const property = Reflect.getMetadata(PROPERTY, create.prototype as object, name) as Property;
-    const kept = Object.fromEntries(
-      Object.entries(property).filter(([rule, value]) => !RULES.has(rule) && value !== 'uri'),
-    );
-    const nullable = (defaults as Property)[name] === null;
-    ApiProperty({ ...kept, required: true, nullable })(FieldsDto.prototype, name);
+  for (const [name, property] of documentedFields(create)) {
+    if (hidden.includes(name as keyof Dto)) continue;
+    const kept = Object.entries(property).filter(([rule, value]) => !RULES.has(rule) && value !== 'uri');
+    const nullable = (defaults as typeof property)[name] === null;
+    ApiProperty({ ...Object.fromEntries(kept), required: true, nullable })(FieldsDto.prototype, name);
   }
   return FieldsDto as unknown as ReturnType<typeof recordOfFields<Details, Dto>>; // its fields are those of the declaration
 }

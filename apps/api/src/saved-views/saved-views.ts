@@ -8,7 +8,7 @@ import { omit } from '@ledgerline/domain/decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { assertViewRange, plainView } from '@ledgerline/domain/saved-views/saved-view.decider';
 import { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
-import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
+import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Controller, Injectable, Module } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -17,7 +17,8 @@ import { CommandRunner } from '../commands/command-runner';
 import { OfWebsite } from '../goals/definitions';
 import { ListOfWebsiteDto } from '../goals/goal.dto';
 import { forbidden, notFound } from '../http/problems';
-import { type Plain, recordOf } from '../http/record.dto';
+import type { Plain } from '../http/record.dto';
+import { recordOf } from '../resources/resource';
 import { ResourcesModule, resourceController } from '../resources/resource.controller';
 import { type Content, CreateSavedViewDto, type OpenView, SavedViewDto, UpdateSavedViewDto } from './saved-view.dto';
 
@@ -111,7 +112,7 @@ export class SavedViews extends OfWebsite<SavedView, OpenView, Plain<SavedViewDt
       const { id } = view;
       const started = await this.idempotency.start({ caller, client, requestId }, deletes, { id }, id);
       const answer = (_: unknown, history: readonly Recorded[]) => ({ history });
-      const { entry } = await this.runner.run({ ...this.decision(deletes, {}, view), answer }, started);
+      const { entry } = await this.runner.run({ ...this.decision(deletes, {}, view, started), answer }, started);
       await this.stored(null, null, entry.history);
     }
   }

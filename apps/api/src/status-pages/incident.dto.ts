@@ -11,7 +11,8 @@ import { shownOccurrences, type Occurrence } from '@ledgerline/domain/status-pag
 import { repeatText } from '@ledgerline/domain/status-pages/repeat-text';
 import { Instant, sent, Text } from '../http/fields';
 import { NestedObject } from '../http/nested';
-import { RecordDto, recordOf, type Plain } from '../http/record.dto';
+import { RecordDto, type Plain } from '../http/record.dto';
+import { recordOf } from '../resources/resource';
 import { CalendarDay, MaintenanceRepeatDto, repeatOf } from './maintenance-repeat.dto';
 
 const MESSAGE = {

@@ -29,7 +29,7 @@ export class Incidents extends Resource<Incident, Input, Plain<IncidentDto>> {
 
   /** A change is reported with an update. */
   override update(input: Partial<Input>, current: Incident, started: StartedCommand): Promise<Decision> {
-    return Promise.resolve(this.decision(this.declared.commands.updates, this.data(input, started), current));
+    return Promise.resolve(this.decision(this.declared.commands.updates, this.data(input, started), current, started));
   }
 
   override records(incidents: readonly Incident[]): readonly Plain<IncidentDto>[] {

@@ -9,18 +9,13 @@ import { Records } from '../resources/resource.queries';
 import { CreateIncidentDto, IncidentDto, UpdateIncidentDto, incidentChanges, newIncident } from './incident.dto';
 import { Incidents } from './incidents';
 import { ChangeRecord, CreateRecord } from '../resources/resource.commands';
-import {
-  CHANGERS,
-  CreateStatusPageDto,
-  READERS,
-  StatusPageDto,
-  StatusPages,
-  UpdateStatusPageDto,
-} from './status-pages';
-import { ResourcesModule, resourceController } from '../resources/resource.controller';
+import { CreateStatusPageDto, StatusPageDto, StatusPages, UpdateStatusPageDto } from './status-pages';
+import { ResourcesModule, accessOf, resourceController } from '../resources/resource.controller';
 import { MonitorsModule } from '../monitors/monitors.controller';
 import { PublicStatusPagesController, StatusViewController } from './public/status-pages.controller';
 import { StatusReports } from './public/status-reports';
+
+const ACCESS = accessOf('statusPages');
 
 /** What people report on a status page; downtimes of its monitors are reported by themselves. */
 @ApiTags('Status pages')
@@ -34,8 +29,8 @@ class IncidentsController {
   ) {}
 
   @Post()
-  @ApiOperation({ summary: 'Report an incident, or a planned maintenance', description: CHANGERS })
-  @Requires('write:data', 'person')
+  @ApiOperation({ summary: 'Report an incident, or a planned maintenance', description: ACCESS.changers })
+  @Requires(...ACCESS.writes)
   @ApiCreatedResponse({ type: IncidentDto })
   async create(
     @Param('id') id: string,
@@ -48,8 +43,8 @@ class IncidentsController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'The incidents of a status page that people have reported', description: READERS })
-  @Requires('read:data', 'person')
+  @ApiOperation({ summary: 'The incidents of a status page that people have reported', description: ACCESS.readers })
+  @Requires(...ACCESS.reads)
   @ApiList(IncidentDto)
   async list(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<List<Plain<IncidentDto>>> {
     const page = await this.found.find(this.pages, id, caller);
@@ -57,8 +52,8 @@ class IncidentsController {
   }
 
   @Patch(':incidentId')
-  @ApiOperation({ summary: 'Change an incident, or report how it goes on', description: CHANGERS })
-  @Requires('write:data', 'person')
+  @ApiOperation({ summary: 'Change an incident, or report how it goes on', description: ACCESS.changers })
+  @Requires(...ACCESS.writes)
   @ApiOkResponse({ type: IncidentDto })
   async update(
     @Param('id') id: string,
@@ -71,8 +66,8 @@ class IncidentsController {
   }
 
   @Delete(':incidentId')
-  @ApiOperation({ summary: 'Delete an incident', description: CHANGERS })
-  @Requires('write:data', 'person')
+  @ApiOperation({ summary: 'Delete an incident', description: ACCESS.changers })
+  @Requires(...ACCESS.writes)
   @Deletes()
   async delete(
     @Param('id') id: string,
@@ -97,10 +92,7 @@ class StatusPagesController extends resourceController({
   create: CreateStatusPageDto,
   update: UpdateStatusPageDto,
   record: StatusPageDto,
-  reads: ['read:data', 'person'],
-  writes: ['write:data', 'person'],
-  readers: READERS,
-  changers: CHANGERS,
+  ...ACCESS,
   creation: Refuses('CONFLICT'),
   summaries: {
     create: 'Create a status page',

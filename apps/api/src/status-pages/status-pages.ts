@@ -3,20 +3,20 @@ import { isStatusSlug, statusSlug } from '@ledgerline/domain/status-pages/status
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsOptional, IsString, Length } from 'class-validator';
 import { Id, Text, YesOrNo, Zone, holds } from '../http/fields';
-import { Resource, changesOf, recordOfFields } from '../resources/resource';
+import { Resource, changesOf, recordOfFields, recordOf } from '../resources/resource';
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import type { Incident, StatusPage } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { statusSlugStream } from '@ledgerline/platform/event-store/streams';
+import { statusSlugStream } from '@ledgerline/platform/event-store/event-store';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CommandResult, StartedCommand } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { invalid, notFound } from '../http/problems';
-import { type Plain, recordOf } from '../http/record.dto';
-import { slugTaken } from '../links/slug-reservations';
+import { type Plain } from '../http/record.dto';
+import { slugTaken } from '../links/links';
 import { SETTINGS } from '../tokens';
 
 const MAX_MONITORS = 50;
@@ -148,7 +148,3 @@ export class StatusPages extends Resource<StatusPage, StatusPageDetails, Plain<S
     if (others.length > 0) throw invalid([{ field: 'monitorIds', message }]);
   }
 }
-
-export const CHANGERS = 'For keys with `write:data` on everything, and people who are owner or admin.';
-
-export const READERS = 'For keys with `read:data` on everything, and members of the organization.';

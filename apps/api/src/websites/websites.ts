@@ -3,12 +3,12 @@ import { domainNameOf } from '@ledgerline/domain/websites/website.decider';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsOptional } from 'class-validator';
 import { Choice, DomainName, Id, Text, WholeNumber, YesOrNo, Zone, holds } from '../http/fields';
-import { Resource, changesOf, recordOfFields } from '../resources/resource';
+import { Resource, changesOf, recordOfFields, recordOf } from '../resources/resource';
 import type { Website } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Injectable } from '@nestjs/common';
-import { assertMay } from '../auth/assert-may';
-import { type Plain, recordOf } from '../http/record.dto';
+import { assertMay } from '../http/route';
+import { type Plain } from '../http/record.dto';
 
 const IDENTITIES: readonly VisitorIdentity[] = ['daily', 'monthly', 'stable'];
 

@@ -66,8 +66,8 @@ const OTHERS = {
   FLAG_ATTRIBUTE_INVALID: invalid('Must be about userId, email, organizationId, teamId or properties.<name>.'),
 
   NAME_TAKEN: conflict('This name is taken'),
-  DEFINITIONS_FULL: conflict('A website has at most 500 of them; delete one first'),
-  TAGS_FULL: conflict('An organization has at most 500 tags; delete one first'),
+  DEFINITIONS_FULL: conflict(`A website has at most ${RECORD_KINDS.goals.atMost} of them; delete one first`),
+  TAGS_FULL: conflict(`An organization has at most ${RECORD_KINDS.tags.atMost} tags; delete one first`),
   GOAL_VALUE_INVALID: invalid('Belongs to a condition of the kind event, as only custom events have properties.'),
   SEGMENT_EMPTY: invalid('A segment needs filters or did: without both every session is in it.'),
   VIEW_RANGE_INVALID: invalid('Must stand with an endDate that is not before it, and without a preset.'),

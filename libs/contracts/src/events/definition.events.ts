@@ -87,6 +87,5 @@ export interface AnnotationSettings {
 export const ANNOTATION_KINDS = ['deploy'] as const;
 export type AnnotationKind = (typeof ANNOTATION_KINDS)[number];
 
-/** Of a text, in characters, and how many a website, a link or else the organization may have. */
+/** In characters. */
 export const MAX_ANNOTATION_TEXT = 500;
-export const MAX_ANNOTATIONS = 5_000;

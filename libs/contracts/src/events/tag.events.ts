@@ -21,7 +21,6 @@ export interface TagSettings {
 export const TAG_COLORS = ['gray', 'red', 'orange', 'yellow', 'green', 'teal', 'blue', 'purple', 'pink'] as const;
 export type TagColor = (typeof TAG_COLORS)[number];
 
-/** Of an organization, of a link, and of a name in characters. */
-export const MAX_TAGS = 500;
+/** Of a link, and of a name in characters. */
 export const MAX_LINK_TAGS = 20;
 export const MAX_TAG_NAME = 50;

@@ -5,7 +5,7 @@ import type {
   AnnotationEvent,
   AnnotationSettings,
 } from '@ledgerline/contracts/events/definition.events';
-import { type Command, applyChanges, decider, omit } from '../decider';
+import { type Lifecycle, existing, type Command, applyChanges, decider, omit } from '../decider';
 
 export type AnnotationCommand = CreateAnnotation | UpdateAnnotation | DeleteAnnotation;
 type CreateAnnotation = Command<'CreateAnnotation', AnnotationCreated['data']>;
@@ -15,8 +15,7 @@ type DeleteAnnotation = Command<'DeleteAnnotation', object>;
 /** What an annotation is by default, beside its text and time. */
 export const plainAnnotation = { websiteId: null, linkId: null, kind: null, at: null, from: null, to: null } as const;
 
-type Details = AnnotationCreated['data'];
-type Annotation = { readonly status: 'absent' | 'deleted' } | { readonly status: 'present'; readonly details: Details };
+type Annotation = Lifecycle<AnnotationCreated['data']>;
 
 export const annotation = decider<Annotation, AnnotationCommand, AnnotationEvent>({
   initial: { status: 'absent' },
@@ -28,12 +27,12 @@ export const annotation = decider<Annotation, AnnotationCommand, AnnotationEvent
       return [{ type: 'AnnotationCreated', data }];
     },
     UpdateAnnotation(state, { changes }) {
-      const data = applyChanges(existing(state), changes);
+      const data = applyChanges(existing(state, 'ANNOTATION_NOT_FOUND'), changes);
       if (!data) return [];
       assertValid(data);
       return [{ type: 'AnnotationUpdated', data }];
     },
-    DeleteAnnotation: (state) => [{ type: 'AnnotationDeleted', data: existing(state) }],
+    DeleteAnnotation: (state) => [{ type: 'AnnotationDeleted', data: existing(state, 'ANNOTATION_NOT_FOUND') }],
   },
 
   evolve: {
@@ -42,11 +41,6 @@ export const annotation = decider<Annotation, AnnotationCommand, AnnotationEvent
     AnnotationDeleted: () => ({ status: 'deleted' }),
   },
 });
-
-function existing(state: Annotation): Details {
-  if (state.status !== 'present') throw new Rejection('ANNOTATION_NOT_FOUND');
-  return state.details;
-}
 
 function assertValid({ websiteId, linkId, at, from, to }: AnnotationDetails): void {
   if (websiteId !== null && linkId !== null) throw new Rejection('ANNOTATION_SUBJECT_INVALID', 'linkId');

@@ -1,4 +1,5 @@
-import { MAX_DEFINITIONS } from '@ledgerline/contracts/definitions';
+import { REJECTIONS } from '@ledgerline/contracts/errors/rejection';
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type {
   FunnelCreated,
   FunnelSettings,
@@ -43,13 +44,16 @@ describe('a goal', () => {
   });
 
   it('is one of at most 500', () => {
-    const all = Array.from({ length: MAX_DEFINITIONS }, (_, n) => created(`goal_${n}`, { name: `Goal ${n}` }));
+    const all = Array.from({ length: RECORD_KINDS.goals.atMost }, (_, n) =>
+      created(`goal_${n}`, { name: `Goal ${n}` }),
+    );
     given(...all.slice(1))
       .when(create('goal_new', { name: 'New' }))
       .then(created('goal_new', { name: 'New' }));
     given(...all)
       .when(create('goal_new', { name: 'New' }))
       .rejects('DEFINITIONS_FULL');
+    expect(REJECTIONS.DEFINITIONS_FULL.message).toContain(` ${RECORD_KINDS.goals.atMost} `);
   });
 
   it('is updated, and keeps what its fields held before', () =>

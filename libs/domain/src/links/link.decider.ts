@@ -6,7 +6,7 @@ import type {
   LinkSettings,
   SlugReserved,
 } from '@ledgerline/contracts/events/link.events';
-import { type Command, applyChanges, assertFuture, decider, omit } from '../decider';
+import { type Lifecycle, existing, type Command, applyChanges, assertFuture, decider, omit } from '../decider';
 import { isReservedSlug, isSlug, isWebAddress, MAX_ADDRESS_LENGTH, MAX_TARGET_LENGTH } from './link-addresses';
 
 export type LinkCommand = CreateLink | UpdateLink | DeleteLink;
@@ -30,8 +30,7 @@ export const plainLink = {
   tagIds: [],
 } as const satisfies Omit<LinkDetails, 'organizationId' | 'slug' | 'name' | 'targetUrl'>;
 
-type Details = LinkDetails & { readonly linkId: string };
-type Link = { readonly status: 'absent' | 'deleted' } | { readonly status: 'active'; readonly details: Details };
+type Link = Lifecycle<LinkDetails & { readonly linkId: string }>;
 
 export const link = decider<Link, LinkCommand, LinkEvent>({
   initial: { status: 'absent' },
@@ -44,25 +43,20 @@ export const link = decider<Link, LinkCommand, LinkEvent>({
       return [{ type: 'LinkCreated', data }];
     },
     UpdateLink(state, { changes }) {
-      const data = applyChanges(existing(state), changes);
+      const data = applyChanges(existing(state, 'LINK_NOT_FOUND'), changes);
       if (!data) return [];
       assertValid(data);
       return [{ type: 'LinkUpdated', data }];
     },
-    DeleteLink: (state) => [{ type: 'LinkDeleted', data: existing(state) }],
+    DeleteLink: (state) => [{ type: 'LinkDeleted', data: existing(state, 'LINK_NOT_FOUND') }],
   },
 
   evolve: {
-    LinkCreated: (_, data) => ({ status: 'active', details: omit(data, 'createdBy') }),
-    LinkUpdated: (_, data) => ({ status: 'active', details: omit(data, 'before') }),
+    LinkCreated: (_, data) => ({ status: 'present', details: omit(data, 'createdBy') }),
+    LinkUpdated: (_, data) => ({ status: 'present', details: omit(data, 'before') }),
     LinkDeleted: () => ({ status: 'deleted' }),
   },
 });
-
-function existing(state: Link): Details {
-  if (state.status !== 'active') throw new Rejection('LINK_NOT_FOUND');
-  return state.details;
-}
 
 const ADDRESSES = ['targetUrl', 'expiredRedirectUrl', 'iosUrl', 'androidUrl', 'ogImageUrl'] as const;
 

@@ -7,7 +7,7 @@ import {
   type MonitorEvent,
   type MonitorSettings,
 } from '@ledgerline/contracts/events/monitor.events';
-import { type Command, applyChanges, decider, omit } from '../decider';
+import { type Lifecycle, existing, type Command, applyChanges, decider, omit } from '../decider';
 import { isWebAddress } from '../links/link-addresses';
 
 export type MonitorCommand = CreateMonitor | UpdateMonitor | DeleteMonitor;
@@ -32,8 +32,7 @@ export const plainMonitor = {
   paused: false,
 } as const satisfies Omit<MonitorSettings, 'name' | 'url'>;
 
-type Details = MonitorCreated['data'];
-type Monitor = { readonly status: 'absent' | 'deleted' } | { readonly status: 'present'; readonly details: Details };
+type Monitor = Lifecycle<MonitorCreated['data']>;
 
 export const monitor = decider<Monitor, MonitorCommand, MonitorEvent>({
   initial: { status: 'absent' },
@@ -45,12 +44,14 @@ export const monitor = decider<Monitor, MonitorCommand, MonitorEvent>({
       return [{ type: 'MonitorCreated', data }];
     },
     UpdateMonitor(state, { changes }) {
-      const data = applyChanges(existing(state), changes);
+      const data = applyChanges(existing(state, 'MONITOR_NOT_FOUND'), changes);
       if (!data) return [];
       assertValid(data);
       return [{ type: 'MonitorUpdated', data }];
     },
-    DeleteMonitor: (state) => [{ type: 'MonitorDeleted', data: omit(existing(state), 'sealedHeaders') }],
+    DeleteMonitor: (state) => [
+      { type: 'MonitorDeleted', data: omit(existing(state, 'MONITOR_NOT_FOUND'), 'sealedHeaders') },
+    ],
   },
 
   evolve: {
@@ -59,11 +60,6 @@ export const monitor = decider<Monitor, MonitorCommand, MonitorEvent>({
     MonitorDeleted: () => ({ status: 'deleted' }),
   },
 });
-
-function existing(state: Monitor): Details {
-  if (state.status !== 'present') throw new Rejection('MONITOR_NOT_FOUND');
-  return state.details;
-}
 
 function assertValid({ url, method, expectedText, unwantedText, body }: MonitorDetails): void {
   if (!isWebAddress(url)) throw new Rejection('ADDRESS_INVALID', 'url');

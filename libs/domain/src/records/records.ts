@@ -27,7 +27,7 @@ const invitation = ({ invitationId: id }: { readonly invitationId: string }) => 
 export const RECORDS = {
   organizations: defineRecord('organizations', {
     decider: organization,
-    commands: {},
+    commands: commandsOf('Organization'),
     audit: {
       rows: {
         OrganizationCreated: { action: 'organization.created', gives: (data) => omit(data, 'organizationId') },
@@ -92,7 +92,7 @@ export const RECORDS = {
   }),
   oauthGrants: defineRecord('oauthGrants', {
     decider: oauthGrant,
-    commands: {},
+    commands: { creates: 'CreateOAuthGrant', deletes: 'RevokeOAuthGrant' },
     audit: {
       title: (grant: Pick<OAuthGrantDetails, 'clientId' | 'clientName'>) => clientLabel(grant),
       rows: {

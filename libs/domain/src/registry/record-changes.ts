@@ -2,7 +2,7 @@ import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/event-
 import type { OrganizationEvent } from '@ledgerline/contracts/events/organization.events';
 import type { AnyRecordKind, RecordEffect } from '@ledgerline/contracts/record-kind';
 import { type OwnEventTypeOf, RECORD_KINDS, type RecordKinds } from '@ledgerline/contracts/record-kinds';
-import { type StoredRecords, withDetails, type Link } from '@ledgerline/contracts/records';
+import type { Details, Link, StoredRecords, WithDetails } from '@ledgerline/contracts/records';
 import { omit } from '../decider';
 import { isReservedSlug, isSlug } from '../links/link-addresses';
 
@@ -158,6 +158,12 @@ export const changeOf = <Kind extends RecordKind>(
   kind: Kind,
   event: Recorded,
 ): RecordChange<StoredRecords[Kind]> | undefined => CHANGES.get(kind)?.get(event.type)?.(event);
+
+/** A stored record as it is used. */
+export function withDetails<Stored extends object>(stored: Stored): WithDetails<Stored> {
+  const { details, ...own } = stored as Stored & Partial<Details<object>>;
+  return { ...own, ...details } as WithDetails<Stored>;
+}
 
 type StoredLink = StoredRecords['links'];
 

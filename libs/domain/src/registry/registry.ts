@@ -10,9 +10,9 @@ import {
   type RegistryState,
   type StoredRecords,
   type Website,
-  withDetails,
   type WithDetails,
 } from '@ledgerline/contracts/records';
+import { withDetails } from '@ledgerline/domain/registry/record-changes';
 import { Members, Organizations, WebsiteHosts } from './organizations';
 import { applyTo, changeOf, type RecordStore, typesOf } from './record-changes';
 

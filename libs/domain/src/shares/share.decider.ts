@@ -5,15 +5,14 @@ import {
   type ShareEvent,
   type ShareSettings,
 } from '@ledgerline/contracts/events/share.events';
-import { type Command, applyChanges, assertFuture, decider, omit } from '../decider';
+import { type Lifecycle, existing, type Command, applyChanges, assertFuture, decider, omit } from '../decider';
 
 export type ShareCommand = CreateShare | UpdateShare | DeleteShare;
 export type CreateShare = Command<'CreateShare', ShareCreated['data'] & { startedAt: Date }>;
 export type UpdateShare = Command<'UpdateShare', { changes: Partial<ShareSettings> }>;
 export type DeleteShare = Command<'DeleteShare', object>;
 
-type Details = ShareCreated['data'];
-type Share = { readonly status: 'absent' | 'deleted' } | { readonly status: 'present'; readonly details: Details };
+type Share = Lifecycle<ShareCreated['data']>;
 
 /** What a share has by default: the whole dashboard of everything, for ever, for everybody who has the address. */
 export const plainShare = {
@@ -33,10 +32,13 @@ export const share = decider<Share, ShareCommand, ShareEvent>({
       return [{ type: 'ShareCreated', data: { ...data, panels: inOrder(data.panels) } }];
     },
     UpdateShare(state, { changes: { panels, ...changes } }) {
-      const data = applyChanges(existing(state), { ...changes, ...(panels && { panels: inOrder(panels) }) });
+      const data = applyChanges(existing(state, 'SHARE_NOT_FOUND'), {
+        ...changes,
+        ...(panels && { panels: inOrder(panels) }),
+      });
       return data ? [{ type: 'ShareUpdated', data }] : [];
     },
-    DeleteShare: (state) => [{ type: 'ShareDeleted', data: omit(existing(state), 'passwordHash') }],
+    DeleteShare: (state) => [{ type: 'ShareDeleted', data: omit(existing(state, 'SHARE_NOT_FOUND'), 'passwordHash') }],
   },
 
   evolve: {
@@ -45,11 +47,6 @@ export const share = decider<Share, ShareCommand, ShareEvent>({
     ShareDeleted: () => ({ status: 'deleted' }),
   },
 });
-
-function existing(state: Share): Details {
-  if (state.status !== 'present') throw new Rejection('SHARE_NOT_FOUND');
-  return state.details;
-}
 
 const inOrder = (panels: ShareSettings['panels']): ShareSettings['panels'] =>
   DASHBOARD_PANELS.filter((panel) => panels.includes(panel));

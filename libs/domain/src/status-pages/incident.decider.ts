@@ -7,7 +7,7 @@ import type {
   IncidentUpdate,
   MaintenanceRepeat,
 } from '@ledgerline/contracts/events/status-page.events';
-import { type Command, applyChanges, decider, omit } from '../decider';
+import { type Lifecycle, existing, type Command, applyChanges, decider, omit } from '../decider';
 import { occurrenceOn, validRepeat } from './occurrences';
 
 export type IncidentCommand = CreateIncident | UpdateIncident | DeleteIncident;
@@ -32,8 +32,7 @@ export type UpdateIncident = Command<
 >;
 export type DeleteIncident = Command<'DeleteIncident', object>;
 
-type Details = IncidentCreated['data'];
-type Incident = { readonly status: 'absent' | 'deleted' } | { readonly status: 'present'; readonly details: Details };
+type Incident = Lifecycle<IncidentCreated['data']>;
 
 /** Of the updates as JSON: an event of a changed incident holds them twice, before and after, in its 64 KiB. */
 const MAX_UPDATES_BYTES = 24_000;
@@ -56,7 +55,7 @@ export const incident = decider<Incident, IncidentCommand, IncidentEvent>({
       return [{ type: 'IncidentCreated', data }];
     },
     UpdateIncident(state, { changes, update, at }) {
-      const { details } = existing(state);
+      const details = existing(state, 'INCIDENT_NOT_FOUND');
       const set = changes.repeat ? { ...changes, repeat: validRepeat(changes.repeat) } : changes;
       const changed = { ...details, ...set };
       const report = update && reported(changed, update, at);
@@ -69,7 +68,7 @@ export const incident = decider<Incident, IncidentCommand, IncidentEvent>({
       return [{ type: 'IncidentUpdated', data }];
     },
     DeleteIncident(state) {
-      const { incidentId, organizationId, statusPageId, title } = existing(state).details;
+      const { incidentId, organizationId, statusPageId, title } = existing(state, 'INCIDENT_NOT_FOUND');
       return [{ type: 'IncidentDeleted', data: { incidentId, organizationId, statusPageId, title } }];
     },
   },
@@ -81,15 +80,14 @@ export const incident = decider<Incident, IncidentCommand, IncidentEvent>({
   },
 });
 
-function existing(state: Incident): { readonly details: Details } {
-  if (state.status !== 'present') throw new Rejection('INCIDENT_NOT_FOUND');
-  return state;
-}
-
 const resolvedAt = (status: IncidentStatus, at: string): string | null => (status === 'resolved' ? at : null);
 
 /** What an update makes of an incident; one about a single occurrence leaves the series as it is. */
-function reported(details: Details, update: Omit<IncidentUpdate, 'at'>, at: string): Partial<Details> {
+function reported(
+  details: IncidentCreated['data'],
+  update: Omit<IncidentUpdate, 'at'>,
+  at: string,
+): Partial<IncidentDetails> {
   const updates = withRoom([...details.updates, { at, ...update }]);
   if (update.occurrence) {
     if (!occurrenceOn(details, update.occurrence)) throw new Rejection('OCCURRENCE_UNKNOWN', 'update.occurrence');

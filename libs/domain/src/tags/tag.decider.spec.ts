@@ -1,4 +1,5 @@
-import { MAX_TAGS, type TagCreated, type TagSettings } from '@ledgerline/contracts/events/tag.events';
+import type { TagCreated, TagSettings } from '@ledgerline/contracts/events/tag.events';
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { specify } from '@test/domain/given';
 import { tag, type TagCommand } from './tag.decider';
 
@@ -11,7 +12,7 @@ describe('a tag', () => {
   });
 
   it('is one of at most 500', () => {
-    const all = Array.from({ length: MAX_TAGS }, (_, n) => created(`tag_${n}`, { name: `Tag ${n}` }));
+    const all = Array.from({ length: RECORD_KINDS.tags.atMost }, (_, n) => created(`tag_${n}`, { name: `Tag ${n}` }));
     given(...all.slice(1))
       .when(create('tag_new'))
       .then(created('tag_new'));

@@ -1,7 +1,7 @@
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import type { WebsiteDetails, WebsiteEvent, WebsiteRegistered } from '@ledgerline/contracts/events/organization.events';
 import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
-import { type Command, applyChanges, decider, omit } from '../decider';
+import { type Lifecycle, existing, type Command, applyChanges, decider, omit } from '../decider';
 import { zoneNamed } from '../time/zone-names';
 import { supportedZone } from '../time/zones';
 
@@ -11,9 +11,7 @@ export type RegisterWebsite = Command<'RegisterWebsite', WebsiteRegistered['data
 export type UpdateWebsite = Command<'UpdateWebsite', { changes: Partial<Omit<WebsiteDetails, 'organizationId'>> }>;
 export type DeleteWebsite = Command<'DeleteWebsite', object>;
 
-type Website =
-  | { readonly status: 'absent' | 'deleted' }
-  | { readonly status: 'active'; readonly details: WebsiteRegistered['data'] };
+type Website = Lifecycle<WebsiteRegistered['data']>;
 
 export const website = decider<Website, WebsiteCommand, WebsiteEvent>({
   initial: { status: 'absent' },
@@ -26,26 +24,21 @@ export const website = decider<Website, WebsiteCommand, WebsiteEvent>({
       return [{ type: 'WebsiteRegistered', data: { ...command, timezone, ...hostsOf(command) } }];
     },
     UpdateWebsite(state, { changes }) {
-      const details = existing(state);
+      const details = existing(state, 'WEBSITE_NOT_FOUND');
       const { timezone = details.timezone, ...settings } = changes;
       if (!isSameZone(timezone, details.timezone)) throw new Rejection('TIMEZONE_FIXED', 'timezone');
       const data = applyChanges(details, { ...settings, ...hostsOf({ ...details, ...settings }) });
       return data ? [{ type: 'WebsiteUpdated', data }] : [];
     },
-    DeleteWebsite: (state) => [{ type: 'WebsiteDeleted', data: existing(state) }],
+    DeleteWebsite: (state) => [{ type: 'WebsiteDeleted', data: existing(state, 'WEBSITE_NOT_FOUND') }],
   },
 
   evolve: {
-    WebsiteRegistered: (_, data) => ({ status: 'active', details: data }),
-    WebsiteUpdated: (_, data) => ({ status: 'active', details: omit(data, 'before') }),
+    WebsiteRegistered: (_, data) => ({ status: 'present', details: data }),
+    WebsiteUpdated: (_, data) => ({ status: 'present', details: omit(data, 'before') }),
     WebsiteDeleted: () => ({ status: 'deleted' }),
   },
 });
-
-function existing(state: Website): WebsiteRegistered['data'] {
-  if (state.status !== 'active') throw new Rejection('WEBSITE_NOT_FOUND');
-  return state.details;
-}
 
 const isSameZone = (one: string, other: string): boolean => one === other || zoneNamed(one) === zoneNamed(other);
 

@@ -1,10 +1,9 @@
 import type { SignedHead } from './head-statement';
 import type { Json, JsonObject } from '@ledgerline/contracts/json';
-import { canonicalJson, type ChainedEvent, leaveOut, type SealedLink } from './chain-hash';
-import type { ChainPlace, EventStore, HistoryEntry } from './event-store';
+import { canonicalJson, type ChainedEvent, leaveOut, type SealedLink } from './appended-events';
+import { type ChainPlace, type EventStore, type HistoryEntry, historyPages } from './event-store';
 import type { HeadSigner } from './head-signer';
 import { setTimeout } from 'node:timers/promises';
-import { historyPages } from './streams';
 
 /**
  * An export of an organization's history: one JSON value a line, the signed head of its chain first, then every place

@@ -1,4 +1,4 @@
-import { idOf, hashAfter, isConsistent, type SealedLink, type ShownLink } from './chain-hash';
+import { idOf, hashAfter, isConsistent, type SealedLink, type ShownLink } from './appended-events';
 import type { ChainHead, Hash } from './event-store';
 
 /** What is wrong with a chain, and where it stops being what was recorded. */

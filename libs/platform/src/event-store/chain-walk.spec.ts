@@ -7,7 +7,7 @@ import {
   leaveOut,
   type ChainLink,
   type ShownLink,
-} from './chain-hash';
+} from './appended-events';
 import type { InvalidPlace } from './chain-faults';
 import type { ChainHead, ChainPlace, HistoryEntry } from './event-store';
 import { verifyLinks } from './verify-chain';

@@ -1,5 +1,13 @@
 import { ChainFaults, type InvalidPlace } from './chain-faults';
-import { BEFORE_FIRST, GENESIS, hashAfter, idOf, isConsistent, type ChainLink, type SealedLink } from './chain-hash';
+import {
+  BEFORE_FIRST,
+  GENESIS,
+  hashAfter,
+  idOf,
+  isConsistent,
+  type ChainLink,
+  type SealedLink,
+} from './appended-events';
 import type { ChainHead, Hash } from './event-store';
 
 export interface ChainWalkVerdict {

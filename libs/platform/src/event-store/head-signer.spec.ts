@@ -11,7 +11,7 @@ import type { EventStore } from './event-store';
 import { EventStoreDbEventStore } from '@ledgerline/eventstoredb/eventstoredb-event-store';
 import { HeadSigner, addPublicKey } from './head-signer';
 import { PostgresEventStore } from './postgres-event-store';
-import { canonicalJson } from './chain-hash';
+import { canonicalJson } from './appended-events';
 
 const { privateKey: nextKey } = generateKeyPairSync('ed25519');
 

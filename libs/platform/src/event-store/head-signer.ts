@@ -1,5 +1,5 @@
 import { type KeyObject, createPublicKey } from 'node:crypto';
-import { GENESIS } from './chain-hash';
+import { GENESIS } from './appended-events';
 import type { ChainHead, EventStore, SealedHead } from './event-store';
 import { BEGINNING } from '../log/log-reader';
 import { orUnavailable } from '../database/database-errors';

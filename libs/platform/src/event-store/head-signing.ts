@@ -4,12 +4,11 @@ import { sql } from '../database/sql';
 import { Backoff, pause } from '../log/timing';
 import type { Logger } from '../logging/logger';
 import { OutageLog } from '../logging/outage-log';
-import { BEFORE_FIRST, isConsistent } from './chain-hash';
-import type { ChainHead, EventStore } from './event-store';
+import { BEFORE_FIRST, isConsistent } from './appended-events';
+import { type ChainHead, type EventStore, historyEntries } from './event-store';
 import type { UnsignedHead } from './head-statement';
 import { ALL_ORGANIZATIONS, SealingFault, type SealingFaults, UNACKNOWLEDGED } from './verify-chain';
 import type { StatementChain } from './statement-chain';
-import { historyEntries } from './streams';
 
 interface HeadSigningParts {
   /** The event store on Postgres. */

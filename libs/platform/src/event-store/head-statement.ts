@@ -1,7 +1,7 @@
 import { type KeyObject, createHash, createPublicKey, hash, sign, verify } from 'node:crypto';
 import { type Queryable, run } from '../database/pool';
 import { type Sql, sql } from '../database/sql';
-import { canonicalJson } from './chain-hash';
+import { canonicalJson } from './appended-events';
 import type { ChainHead, Hash, SealedHead } from './event-store';
 import type { JsonObject } from '@ledgerline/contracts/json';
 

@@ -13,8 +13,9 @@ import {
   toExpected,
   type CheckedAppend,
   type CheckedEvent,
-} from './checked-append';
-import { chainHash, GENESIS } from './chain-hash';
+  chainHash,
+  GENESIS,
+} from './appended-events';
 import { organizationOf, type AppendResult, type Hash, type StreamName } from './event-store';
 import { eventColumns, toRecorded, type EventRow } from './postgres-reads';
 

@@ -5,7 +5,7 @@ import { openPool, run } from '../database/pool';
 import { sql } from '../database/sql';
 import { EpochChanged } from '../log/log-reader';
 import { appendGroup, PostgresAppender } from './postgres-appender';
-import { checkAppend } from './checked-append';
+import { checkAppend } from './appended-events';
 import type { EventStore } from './event-store';
 import { eventStoreLaws } from '@test/event-store/laws/event-store.laws';
 import { LogFollower } from '../log/log-follower';

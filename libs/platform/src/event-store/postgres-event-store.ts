@@ -15,7 +15,7 @@ import {
   type ReadOptions,
   type WaitOptions,
 } from '../log/log-reader';
-import { lastOf, checkAppend, type CheckedAppend } from './checked-append';
+import { lastOf, checkAppend, type CheckedAppend } from './appended-events';
 import type {
   Append,
   AppendResult,

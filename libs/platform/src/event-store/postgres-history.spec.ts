@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { appended, event, freshOrganization, freshStream } from '@test/event-store/laws/harness';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { chainHash, proofOf } from './chain-hash';
-import type { HistoryEntry } from './event-store';
-import { historyPages } from './streams';
+import { chainHash, proofOf } from './appended-events';
+import { type HistoryEntry, historyPages } from './event-store';
 import { PostgresEventStore } from './postgres-event-store';
 
 const EVENTS = 6;

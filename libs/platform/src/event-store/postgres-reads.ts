@@ -3,7 +3,7 @@ import { decidedVersions } from '@ledgerline/contracts/events/event-versions';
 import { runPrepared, run, type Queryable } from '../database/pool';
 import { emptySql, sql } from '../database/sql';
 import { checkpointMoved, EpochChanged, type Cursor, type LogBatch, type ReadOptions } from '../log/log-reader';
-import { contentHash, isConsistent, type SealedLink } from './chain-hash';
+import { contentHash, isConsistent, type SealedLink } from './appended-events';
 import {
   type EventMetadata,
   type Hash,

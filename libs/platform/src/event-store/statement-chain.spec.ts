@@ -4,7 +4,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { sealing } from '@test/event-store/laws/harness';
 import { SigningScene } from '@test/event-store/signing-scene';
 import { HeadSigner, addPublicKey } from './head-signer';
-import { GENESIS } from './chain-hash';
+import { GENESIS } from './appended-events';
 import { StatementChain } from './statement-chain';
 import { UNACKNOWLEDGED } from './verify-chain';
 

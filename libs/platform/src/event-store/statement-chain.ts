@@ -18,7 +18,7 @@ import { orUnavailable } from '../database/database-errors';
 import type { Queryable } from '../database/pool';
 import type { Logger } from '../logging/logger';
 import { BEGINNING } from '../log/log-reader';
-import { GENESIS } from './chain-hash';
+import { GENESIS } from './appended-events';
 import type { ChainHead } from './event-store';
 import { type EventLog, beginStatements, readPublicKeys, readSealedHead, takeOverSealedHeads } from './head-signer';
 import { type Remembered, StatementMemory, type StatementMark } from './statement-memory';

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { writePrivately } from '../config/private-file';
-import { canonicalJson } from './chain-hash';
+import { canonicalJson } from './appended-events';
 import type { Hash } from './event-store';
 import type { HeadStatement } from './head-statement';
 import { SealingFault } from './verify-chain';

@@ -1,4 +1,4 @@
-import { GENESIS } from './chain-hash';
+import { GENESIS } from './appended-events';
 import type { ChainHead } from './event-store';
 import { type HeadStatement, statementHash } from './head-statement';
 import type { StatementMark } from './statement-memory';

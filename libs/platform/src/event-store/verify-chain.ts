@@ -1,7 +1,6 @@
-import { BEFORE_FIRST, type ChainLink } from './chain-hash';
+import { BEFORE_FIRST, type ChainLink } from './appended-events';
 import { ChainWalk, type ChainWalkVerdict } from './chain-walk';
-import type { ChainHead, EventStore, HistoryEntry, SealedHead } from './event-store';
-import { historyEntries } from './streams';
+import { type ChainHead, type EventStore, type HistoryEntry, type SealedHead, historyEntries } from './event-store';
 import { type PublicKeys, verifySealedHead } from './head-statement';
 import { orUnavailable } from '../database/database-errors';
 import { type Queryable, run } from '../database/pool';

@@ -2,18 +2,18 @@ import { type Signed, signContent, verifySignature } from '../event-store/head-s
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
-import type {
-  Append,
-  AppendResult,
-  EventStore,
-  ExpectedRevision,
-  Hash,
-  RecordedEvent,
-  StreamName,
+import {
+  type Append,
+  type AppendResult,
+  type EventStore,
+  type ExpectedRevision,
+  type Hash,
+  type RecordedEvent,
+  type StreamName,
+  SIGNED_HEADS_STREAM,
 } from '../event-store/event-store';
 import { LogTampered, LogUnavailable, StreamDead } from '../log/log-reader';
 import { addPublicKey, readTrustedKeys } from '../event-store/head-signer';
-import { SIGNED_HEADS_STREAM } from '../event-store/streams';
 import { INTAKE_LOG, INTAKE_LOG_CHANGED, tampered } from './segment-chain';
 import { randomUUID, type KeyObject } from 'node:crypto';
 import { readEpoch } from './intake-log';

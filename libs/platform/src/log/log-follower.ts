@@ -45,8 +45,8 @@ export class LogFollower<E> {
   cursor: Cursor = BEGINNING;
   private digest: string | undefined;
   private isBegun = false;
-  /** When the newest read began that found the log to be the one that was read, ms. */
-  private checkedAt = -Infinity;
+  /** When the newest read began that found the log to be the one that was read, in ms of `performance.now()`. */
+  checkedAt = -Infinity;
   private checking: Promise<void> | undefined;
   /**
    * Resolves at the first moment when nothing more was in the log, or it was found to be another one; rejects with what
@@ -106,8 +106,7 @@ export class LogFollower<E> {
     await this.checking;
   }
 
-  /** Whether the log was found to be the one that was read within the last so many ms. */
-  wasChecked(withinMs: number): boolean {
+  private wasChecked(withinMs: number): boolean {
     return performance.now() - this.checkedAt < withinMs;
   }
 

@@ -5,8 +5,7 @@ import { createTestDatabase, type TestDatabase } from '@test/postgres/test-datab
 import { organizationOf, type NewEvent, type RecordedEvent } from '../event-store/event-store';
 import { PostgresEventStore } from '../event-store/postgres-event-store';
 import { verifyChain } from '../event-store/verify-chain';
-import { type PersonalData, PersonalDataCipher, readParts, writeParts } from './personal-data-cipher';
-import { SubjectKeys } from './subject-keys';
+import { type PersonalData, PersonalDataCipher, readParts, writeParts, SubjectKeys } from './personal-data-cipher';
 
 const ADA: PersonalData = { name: 'Ada Lovelace', email: 'ada@example.com', ip: '203.0.113.7', userAgent: 'Firefox' };
 const SECRET = 'a secret for tests that is long enough 0123456789';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type SubjectKeys, decrypt, encrypt } from './subject-keys';
+import { type SubjectKeys, decrypt, encrypt } from './personal-data-cipher';
 import { newUlid } from '../ids/new-ulid';
 
 /** The record that a value belongs to: an encrypted value that is put into another one cannot be read. */

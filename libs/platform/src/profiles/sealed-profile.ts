@@ -1,6 +1,6 @@
 import type { SealedProfile } from '@ledgerline/contracts/events/observed-events';
 import { NAMING_TRAITS, type Traits } from '@ledgerline/contracts/read-models/profiles';
-import { decrypt, encrypt } from '../personal-data/subject-keys';
+import { decrypt, encrypt } from '../personal-data/personal-data-cipher';
 
 /** A profile's name in the log and its key; the subject as 32 hex digits or as a uuid. */
 interface SealingKey {

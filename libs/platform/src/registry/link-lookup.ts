@@ -1,5 +1,5 @@
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
-import { type Link, type StoredRecords, withDetails } from '@ledgerline/contracts/records';
+import type { Link, StoredRecords } from '@ledgerline/contracts/records';
 import { RECORD_TABLES, REGISTRY } from '@ledgerline/contracts/read-models/registry';
 import type { Pool } from 'pg';
 import { isMissingTable, orUnavailable } from '../database/database-errors';
@@ -10,8 +10,7 @@ import { BEGINNING, type Cursor, LogUnavailable } from '../log/log-reader';
 import { CHECKPOINT, type RegistryTables, fieldsOf, findRegistryTables } from './stored-registry';
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { LinkEvent } from '@ledgerline/contracts/events/link.events';
-import { type EventStore, asDecided, decidedIn } from '../event-store/event-store';
-import { readWholeStream, slugStream } from '../event-store/streams';
+import { type EventStore, asDecided, decidedIn, readWholeStream, slugStream } from '../event-store/event-store';
 import { LRUCache } from 'lru-cache';
 import type { EventFold } from './live-registry';
 
@@ -52,8 +51,8 @@ export class StoredLinks {
   private async read(column: Column, values: readonly string[]): Promise<readonly (StoredLink | undefined)[]> {
     const rows = await orUnavailable('The links', () => this.select(column, values));
     const found = new Map(
-      rows.map(({ cursor, ...stored }) => {
-        const link = withDetails(stored);
+      rows.map(({ cursor, details, ...own }) => {
+        const link = { ...own, ...details };
         return [link[column], { link, cursor }];
       }),
     );

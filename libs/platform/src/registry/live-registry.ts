@@ -222,7 +222,7 @@ export class LiveRegistry implements OnApplicationBootstrap {
   }
 
   private async check(deadline: Deadline | undefined): Promise<void> {
-    if (this.follower.wasChecked(CHECKED_WITHIN_MS)) return; // without a timer for each append
+    if (performance.now() - this.follower.checkedAt < CHECKED_WITHIN_MS) return; // without a timer for each append
     try {
       await this.available(() => this.follower.check(CHECKED_WITHIN_MS), deadline);
     } catch (error) {

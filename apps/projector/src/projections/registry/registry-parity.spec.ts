@@ -1,8 +1,8 @@
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import { linkCounts, RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { withDetails, type StoredRecords } from '@ledgerline/contracts/records';
-import { linkOf } from '@ledgerline/domain/registry/record-changes';
+import { type StoredRecords } from '@ledgerline/contracts/records';
+import { withDetails, linkOf } from '@ledgerline/domain/registry/record-changes';
 import { LISTED_KINDS, Registry } from '@ledgerline/domain/registry/registry';
 import { run } from '@ledgerline/platform/database/pool';
 import { createReadModels } from '@ledgerline/platform/database/read-model-tables';

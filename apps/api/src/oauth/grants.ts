@@ -1,84 +1,34 @@
-import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type { OAuthGrant } from '@ledgerline/contracts/records';
 import type { OAuthGrantDetails, RevocationReason } from '@ledgerline/contracts/events/api-key.events';
-import { oauthGrant } from '@ledgerline/domain/oauth-grants/oauth-grant.decider';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { RECORDS } from '@ledgerline/domain/records/records';
+import { CommandBus } from '@nestjs/cqrs';
 import { Injectable } from '@nestjs/common';
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { type CommandContext, type CommandResult, IdempotencyStore, deleted } from '../commands/command-context';
-import { CommandRunner } from '../commands/command-runner';
+import { type CommandContext, type CommandResult, deleted } from '../commands/command-context';
+import { Resource } from '../resources/resource';
+import { ActOnRecord } from '../resources/resource.commands';
 import { StoredTokens } from './stored-tokens';
 import { type Caller, grantor } from '@ledgerline/domain/access/caller';
 import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
 import { notFound } from '../http/problems';
 
-/** Records what a person allowed a client. */
-export class CreateGrant extends Command<CommandResult<OAuthGrant>> {
-  constructor(
-    readonly grantId: string,
-    readonly details: OAuthGrantDetails,
-    readonly context: CommandContext,
-  ) {
-    super();
+/** What people have allowed clients, which is their own alone: who sends a command about a grant has found it for them. */
+@Injectable()
+export class OAuthGrants extends Resource<OAuthGrant, OAuthGrantDetails, OAuthGrant> {
+  readonly kind = 'oauthGrants';
+  readonly defaults = {};
+
+  override authorize(): void {}
+
+  /** So none is found by its id alone. */
+  override find(): Promise<undefined> {
+    return Promise.resolve(undefined);
   }
-}
 
-@CommandHandler(CreateGrant)
-export class CreateGrantHandler implements ICommandHandler<CreateGrant> {
-  constructor(
-    private readonly idempotency: IdempotencyStore,
-    private readonly runner: CommandRunner,
-  ) {}
-
-  async execute({ grantId, details, context }: CreateGrant): Promise<CommandResult<OAuthGrant>> {
-    const started = await this.idempotency.start(context, 'CreateOAuthGrant', details, grantId);
-    return this.runner.run(
-      {
-        decider: oauthGrant,
-        stream: RECORD_KINDS.oauthGrants.stream({ organizationId: details.organizationId, id: started.id }),
-        command: { type: 'CreateOAuthGrant', data: { ...details, grantId: started.id } },
-        answer: (registry) => registry().find('oauthGrants', started.id),
-      },
-      started,
-    );
-  }
-}
-
-/** Ends a grant: no process accepts its tokens when it is answered. */
-export class RevokeGrant extends Command<CommandResult<null>> {
-  constructor(
-    readonly grant: Pick<OAuthGrant, 'id' | 'organizationId'>,
-    readonly reason: RevocationReason,
-    readonly context: CommandContext,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(RevokeGrant)
-export class RevokeGrantHandler implements ICommandHandler<RevokeGrant> {
-  constructor(
-    private readonly idempotency: IdempotencyStore,
-    private readonly runner: CommandRunner,
-    private readonly tokens: StoredTokens,
-  ) {}
-
-  async execute({ grant: { id, organizationId }, reason, context }: RevokeGrant): Promise<CommandResult<null>> {
-    const command = { type: 'RevokeOAuthGrant', data: { reason } } as const;
-    const started = await this.idempotency.start(context, command.type, { id, reason }, id);
-    const written = await this.runner.run(
-      {
-        decider: oauthGrant,
-        stream: RECORD_KINDS.oauthGrants.stream({ organizationId, id }),
-        command,
-        answer: deleted,
-      },
-      started,
-    );
-    await this.tokens.deleteOf(id);
-    return written;
+  override records(grants: readonly OAuthGrant[]): readonly OAuthGrant[] {
+    return grants;
   }
 }
 
@@ -89,7 +39,16 @@ export class GrantRevocation {
     private readonly registry: Registry,
     private readonly live: LiveRegistry,
     private readonly commands: CommandBus,
+    private readonly tokens: StoredTokens,
   ) {}
+
+  /** No process accepts its tokens when it is answered. */
+  async end(grant: OAuthGrant, reason: RevocationReason, context: CommandContext): Promise<CommandResult<null>> {
+    const revoking = { type: RECORDS.oauthGrants.commands.deletes, body: { reason }, run: () => ({ answer: deleted }) };
+    const written = await this.commands.execute(new ActOnRecord(OAuthGrants, grant, revoking, context));
+    await this.tokens.deleteOf(grant.id);
+    return written;
+  }
 
   /** By the person, in every organization, also what another process recorded a moment ago. @throws LogUnavailable */
   async revokeAll(userId: string, context: CommandContext): Promise<void> {
@@ -106,12 +65,12 @@ export class GrantRevocation {
 
   /** Whatever the request says of revisions and repetitions, which is not about its grants. @throws LogUnavailable */
   async revoke(
-    grant: Pick<OAuthGrant, 'id' | 'organizationId'>,
+    grant: OAuthGrant,
     reason: RevocationReason,
     { caller, client, requestId }: CommandContext,
   ): Promise<void> {
     try {
-      await this.commands.execute(new RevokeGrant(grant, reason, { caller, client, requestId }));
+      await this.end(grant, reason, { caller, client, requestId });
     } catch (error) {
       const isRevoked = error instanceof Rejection && error.fact === 'OAUTH_GRANT_NOT_FOUND';
       if (!isRevoked) throw error; // another request was quicker

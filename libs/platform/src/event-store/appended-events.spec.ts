@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import type { Json } from '@ledgerline/contracts/json';
-import { canonicalJson, chainHash, contentHash, GENESIS, proofOf } from './chain-hash';
+import { canonicalJson, chainHash, contentHash, GENESIS, proofOf } from './appended-events';
 import type { HistoryEntry } from './event-store';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
