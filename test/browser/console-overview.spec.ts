@@ -54,7 +54,7 @@ describeInChromium('the websites of an organization', () => {
     await (await page().waitForSelector('xpath/.//button[.="Last 90 days"]'))!.click();
     await scene.until('location.search.includes("preset=last_90d")');
     await page().click('xpath/.//button[contains(., "Options")]');
-    await page().waitForSelector('xpath/.//label[.="Days of the time zone"]');
+    await page().waitForSelector('xpath/.//label[.="Time zone"]');
     await page().select('.popover .field:last-child select', 'Asia/Tokyo');
     await scene.until('location.search.includes("Tokyo")');
     await scene.visit('');

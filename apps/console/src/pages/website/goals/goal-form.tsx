@@ -88,7 +88,7 @@ export function GoalForm({ goal, first = {}, scope, change, onSubmit, ...section
     <FormSection title="Settings" variant="primary" change={{ ...change, error }} onSubmit={submit} {...section}>
       <Input label="Name" name="name" defaultValue={initial.name} required />
       <ConditionEditor
-        label="It is reached when"
+        label="Trigger"
         path="condition"
         draft={condition}
         scope={scope}
