@@ -15,7 +15,7 @@ describeInChromium('segments in the console', () => {
     await scene.visit(`${VIEW}&filters=${encodeURIComponent(JSON.stringify([FIREFOX]))}`);
     const filtered = await scene.table('Pages');
     await person.press('Segment ▾');
-    await person.fill('Keep these filters as', NAME);
+    await person.fill('Save as a segment', NAME);
     await person.press('Save the segment');
     await scene.until('location.search.includes("segment=seg_")');
     await scene.until(`document.querySelector('.view-bar').textContent.includes(${JSON.stringify(NAME)})`);
