@@ -18,12 +18,12 @@ const NO_DOMAIN = 'Must be a domain such as example.com.';
 const FORMS: readonly Wrong[] = [
   {
     path: 'websites/new',
-    texts: { Name: LONG, Domain: 'no domain', 'Further host names that may send hits': 'example.org\n..' },
+    texts: { Name: LONG, Domain: 'no domain', 'Additional domains': 'example.org\n..' },
     button: 'Create the website',
     faults: {
       Name: TOO_LONG,
       Domain: NO_DOMAIN,
-      'Further host names that may send hits': `Entry 2: ${NO_DOMAIN}`,
+      'Additional domains': `Entry 2: ${NO_DOMAIN}`,
     },
   },
   {
@@ -126,13 +126,13 @@ describeInChromium('what the api refuses of a form', () => {
     await scene.page.locator('[aria-label="Condition 1 of rule 1"] textarea').fill('@example.com');
     await (await scene.page.waitForSelector(`${second} select`))?.select('gte');
     await scene.page.locator(`${second} textarea`).fill('many');
-    await person.fill('For how many percent of them', 'all');
+    await person.fill('Rollout in percent', 'all');
     await scene.page.locator('[data-row] input[inputmode=decimal]').fill('much');
     await send({ texts: { Name: 'Beta', Key: 'beta' }, button: 'Create the flag' });
     expect(await faults()).toEqual({
       Weight: 'Must be a number from 0 to 1,000,000.',
       Values: 'Must hold one number, or one time such as 2030-01-31T12:00:00Z.',
-      'For how many percent of them': 'Must be a number from 0 to 100.',
+      'Rollout in percent': 'Must be a number from 0 to 100.',
     });
     expect(await focused()).toBe('Weight');
     expect(await textsOf(`${second} .field-error`)).toHaveLength(1);
