@@ -39,8 +39,8 @@ describe('the change of a figure', () => {
       '+1,000\u00A0%',
     ]));
 
-  it('is a dash where nothing changed, also of nothing', () =>
-    expect([changed(0, 0), changed(0, 0, 'percent'), changed(3.5, 3.5, 'seconds')]).toEqual(Array(3).fill('–')));
+  it('is a dash where nothing changed', () =>
+    expect([changed(0, 0, 'percent'), changed(3.5, 3.5, 'seconds')]).toEqual(Array(2).fill('–')));
 
   it('is new for a count that came from nothing, or from almost nothing', () =>
     expect([changed(5, 0), changed(1229, 7), changed(20_000, 60)]).toEqual(['new', 'new', 'new']));
@@ -48,8 +48,10 @@ describe('the change of a figure', () => {
   it('is in percent if it came from something, however much it grew', () =>
     expect(changed(1738, 112)).toBe('+1,452\u00A0%'));
 
-  it('is nothing where nothing is known', () =>
-    expect([changed(5, undefined), changed(null, 3), changed(40, null, 'seconds')]).toEqual(Array(3).fill('')));
+  it('is nothing where there was nothing, or nothing is known', () =>
+    expect([changed(0, 0), changed(5, undefined), changed(null, 3), changed(40, null, 'seconds')]).toEqual(
+      Array(4).fill(''),
+    ));
 
   it('is nothing for a rate or a time that came from almost nothing', () =>
     expect([changed(40, 0.1, 'seconds'), changed(50, 0, 'percent')]).toEqual(['', '']));

@@ -95,7 +95,7 @@ interface ComparedFigure {
 /** +2.5 %, – where it stayed, or `new` for a count that came from (almost) nothing; empty where nothing is compared. */
 export function formatChange({ kind, now, before, change }: ComparedFigure): string {
   if (typeof now !== 'number' || typeof before !== 'number') return '';
-  if (now === before) return UNCHANGED;
+  if (now === before) return kind === 'count' && now === 0 ? '' : UNCHANGED;
   if (kind === 'count' && isNew(now, before, change ?? (now > 0 ? Infinity : 0))) return 'new';
   if (typeof change !== 'number' || isNew(now, before, change)) return '';
   return `${change > 0 ? '+' : change < 0 ? '−' : ''}${percents(Math.abs(change))}\u00A0%`;

@@ -17,9 +17,9 @@ interface FlowDrawingProps {
 }
 
 /** In pixels: of a column of few boxes, of one of many, and the least of a box of average size in it. */
-const HEIGHT = { least: 420, most: 640, box: 22 };
+const HEIGHT = { least: 420, most: 720, box: 22 };
 /** Boxes with less have no text: it is read below the drawing. */
-const LEAST_TEXT = 20;
+const LEAST_TEXT = 15;
 /** Boxes that would not be seen. */
 const LEAST_DRAWN = 1;
 
@@ -27,14 +27,18 @@ const REST = 'Other';
 /** It is drawn below its siblings. */
 const isRest = ({ path }: Node) => Number(path.at(-1) === REST);
 
+/** Of all sessions: what is summed up is drawn no higher, so that what has a name can be read. */
+const MOST_REST = 0.02;
+
 const percent = (share: number) => `${share * 100}%`;
 
 /** A column of boxes for each step, as high as their share; the pointer and the arrow keys read what a box is. */
 export function FlowDrawing({ nodes, start, direction, onOpen }: FlowDrawingProps) {
-  const placed = useMemo(
-    () => placeNodes(nodes.toSorted((a, b) => a.depth - b.depth || isRest(a) - isRest(b))),
-    [nodes],
-  );
+  const placed = useMemo(() => {
+    const most = MOST_REST * Math.max(...nodes.map(({ sessions }) => sessions));
+    const sorted = nodes.toSorted((a, b) => a.depth - b.depth || isRest(a) - isRest(b));
+    return placeNodes(sorted, (node) => (isRest(node) ? Math.min(node.sessions, most) : node.sessions));
+  }, [nodes]);
   const columns = Math.max(...nodes.map(({ depth }) => depth)) + 1;
   const height = heightOf(placed);
   const drawn = placed.filter((each) => each.height * height >= LEAST_DRAWN);
