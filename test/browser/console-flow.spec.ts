@@ -32,6 +32,7 @@ describeInChromium('journeys in the console', () => {
     const [next] = (await page().evaluate(
       '[...document.querySelectorAll(".flow-node.follows span:first-child")].map(({ textContent }) => textContent)',
     )) as string[];
+    await page().evaluate('scrollTo(0, 0)'); // nothing is below the bar at the top
     await page().click('.flow-node.follows');
     await scene.until(`document.querySelector('.flow-node')?.textContent.startsWith(${JSON.stringify(next)})`);
     await scene.until(`new URL(location).searchParams.get('start') === ${JSON.stringify(next)}`);
