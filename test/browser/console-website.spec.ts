@@ -106,7 +106,7 @@ describeInChromium('the dashboard of a website', () => {
     expect(await textOf('.few-rows')).toContain(`${every - shown} pages with fewer than 5 page views are not shown.`);
     expect(await scene.console.violations()).toEqual([]);
     await page().click('.few-rows button');
-    await scene.until(`document.querySelector(".query-panel-foot").textContent.includes("${every} rows")`);
+    await scene.until(`document.querySelector('section.full .query-panel-foot').textContent.includes('${every}')`);
     expect(await textOf('.few-rows')).toContain('say little');
   });
 
