@@ -48,7 +48,7 @@ describeInChromium('segments in the console', () => {
     await person.press(`The dashboard of ${NAME}`, 'link');
     const [pages] = await scene.table('Pages');
     const [top] = await scene.rows('top_pages', { ...RANGE, filters: [FIREFOX] });
-    expect(pages?.slice(0, 2)).toEqual([top!['name'], String(top!['pageviews'])]);
+    expect(pages?.slice(0, 2)).toEqual([top!['name'], String(top!['visitors'])]);
   });
 
   it('are changed, with what is wrong said, and what visitors did is kept', async () => {
