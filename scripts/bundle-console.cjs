@@ -40,18 +40,16 @@ const GROUPS = { website: 'website', websites: 'website', links: 'links' };
 const PAGES = join(source, 'src', 'pages');
 const groupOf = (file) => GROUPS[file.split('/')[0]] ?? 'organization';
 
-/** Pages that are imported when they are opened, those of a group in one file: one for each would be dozens of small ones. */
+/** Pages and menus that are imported when they are opened, those of a group in one file: one for each would be dozens of small ones. */
 const pagesByGroup = {
   name: 'pages-by-group',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\.page$/ }, ({ kind, path, resolveDir }) =>
-      kind === 'dynamic-import'
-        ? { path: `${groupOf(fileIn(join(resolveDir, path)))}-pages`, namespace: 'pages' }
-        : undefined,
+    onResolve({ filter: /\.(page|menu)$/ }, ({ kind, path, resolveDir }) =>
+      kind === 'dynamic-import' ? { path: fileOfGroup(join(resolveDir, path)), namespace: 'pages' } : undefined,
     );
     onLoad({ filter: /./, namespace: 'pages' }, ({ path }) => ({
       contents: pages()
-        .filter((file) => `${groupOf(file)}-pages` === path)
+        .filter((file) => fileOfGroup(join(PAGES, file)) === path)
         .map((file) => `export * from './${file}';`)
         .join('\n'),
       resolveDir: PAGES,
@@ -59,11 +57,14 @@ const pagesByGroup = {
   },
 };
 
+/** `website-pages` or `website-menus`. */
+const fileOfGroup = (file) => `${groupOf(fileIn(file))}-${/\.(page|menu)(?:\.tsx)?$/.exec(file)[1]}s`;
+
 const fileIn = (file) => relative(PAGES, file).replaceAll('\\', '/');
 
 const pages = () =>
   readdirSync(PAGES, { recursive: true })
-    .filter((file) => file.endsWith('.page.tsx'))
+    .filter((file) => /\.(page|menu)\.tsx$/.test(file))
     .map((file) => file.replaceAll('\\', '/'));
 
 function bundle(folder, entries, options) {

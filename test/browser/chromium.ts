@@ -1,5 +1,5 @@
 import puppeteer, { type Browser } from 'puppeteer-core';
-import { CHROMIUM, CHROMIUM_FLAGS } from '../../tools/pictures/chromium';
+import { CHROMIUM, CHROMIUM_FLAGS, WITH_SCROLLBARS } from '../../tools/pictures/chromium';
 import { BROWSER } from '../../scripts/supervisor/screen';
 
 /** Few processes that draw without a graphics card: half the time of a page's load. */
@@ -31,5 +31,5 @@ export function openChromium(hosts: readonly string[] = []): Promise<Browser> {
     'EXCLUDE localhost',
   ];
   const args = [...LEAN, `--user-agent=${BROWSER}`, `--host-resolver-rules=${rules.join(', ')}`];
-  return puppeteer.launch({ executablePath: CHROMIUM, headless: true, args });
+  return puppeteer.launch({ executablePath: CHROMIUM, headless: true, args, ...WITH_SCROLLBARS });
 }

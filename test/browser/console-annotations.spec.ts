@@ -18,6 +18,7 @@ describeInChromium('notes on charts', () => {
     await person.fill('What happened', TEXT);
     expect(await scene.console.faults('note-form')).toEqual([]);
     await person.press('Add');
+    await openNotes();
     await person.reads(TEXT);
     expect(await page().$('img[src=x]')).toBeNull();
     const [note] = await notes();
@@ -83,6 +84,7 @@ describeInChromium('notes on charts', () => {
     await projector.catchUp();
     await scene.visit('?preset=last_7d');
     const moved = 'Target of the link Poster changed from https://example.com/old to https://example.com/new';
+    await openNotes();
     await person.reads(moved);
     expect(await listed()).toEqual([
       expect.stringContaining('IncidentIncident opened: Orders fail'),
@@ -100,6 +102,7 @@ describeInChromium('notes on charts', () => {
 
   it('are on the charts of reports, too, and are deleted', async () => {
     await scene.visit(`/sessions${VIEW}`);
+    await openNotes();
     await person.reads('New prices');
     await person.press('Delete the note New prices');
     await page().waitForSelector('dialog[open]');
@@ -119,6 +122,8 @@ describeInChromium('notes on charts', () => {
     return (await ask(scene.console.api, `GET /v1/annotations?organizationId=${organizationId}`, { headers })).body
       .data as object[];
   }
+
+  const openNotes = () => page().locator('.chart-notes:not([open]) summary').click();
 
   /** What stands below the chart, the newest first. */
   const listed = () =>

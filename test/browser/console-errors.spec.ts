@@ -7,6 +7,8 @@ const LONG = 'x'.repeat(300);
 /** A form, what is typed into it by label, and what is said at its fields then; the first of them gets the focus. */
 interface Wrong {
   readonly path: string;
+  /** What its less common fields are folded below. */
+  readonly folded?: string;
   readonly texts: Readonly<Record<string, string>>;
   readonly button: string;
   readonly faults: Readonly<Record<string, string>>;
@@ -18,12 +20,13 @@ const NO_DOMAIN = 'Must be a domain such as example.com.';
 const FORMS: readonly Wrong[] = [
   {
     path: 'websites/new',
-    texts: { Name: LONG, Domain: 'no domain', 'Further host names that may send hits': 'example.org\n..' },
+    folded: 'More settings',
+    texts: { Domain: 'no domain', Name: LONG, 'Additional domains': 'example.org\n..' },
     button: 'Create the website',
     faults: {
-      Name: TOO_LONG,
       Domain: NO_DOMAIN,
-      'Further host names that may send hits': `Entry 2: ${NO_DOMAIN}`,
+      Name: TOO_LONG,
+      'Additional domains': `Entry 2: ${NO_DOMAIN}`,
     },
   },
   {
@@ -97,6 +100,7 @@ const FORMS: readonly Wrong[] = [
 describeInChromium('what the api refuses of a form', () => {
   it.each(FORMS)('stands beside its fields, the first of which has the focus: $path $faults', async (form) => {
     await open(form.path);
+    if (form.folded !== undefined) await scene.page.locator(`xpath/.//summary[.="${form.folded}"]`).click();
     await send(form);
     expect(await faults()).toEqual(form.faults);
     expect(await focused()).toBe(Object.keys(form.faults)[0]);
@@ -126,13 +130,13 @@ describeInChromium('what the api refuses of a form', () => {
     await scene.page.locator('[aria-label="Condition 1 of rule 1"] textarea').fill('@example.com');
     await (await scene.page.waitForSelector(`${second} select`))?.select('gte');
     await scene.page.locator(`${second} textarea`).fill('many');
-    await person.fill('For how many percent of them', 'all');
+    await person.fill('Rollout in percent', 'all');
     await scene.page.locator('[data-row] input[inputmode=decimal]').fill('much');
     await send({ texts: { Name: 'Beta', Key: 'beta' }, button: 'Create the flag' });
     expect(await faults()).toEqual({
       Weight: 'Must be a number from 0 to 1,000,000.',
       Values: 'Must hold one number, or one time such as 2030-01-31T12:00:00Z.',
-      'For how many percent of them': 'Must be a number from 0 to 100.',
+      'Rollout in percent': 'Must be a number from 0 to 100.',
     });
     expect(await focused()).toBe('Weight');
     expect(await textsOf(`${second} .field-error`)).toHaveLength(1);

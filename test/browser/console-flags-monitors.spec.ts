@@ -80,7 +80,7 @@ describeInChromium('flags in the console', () => {
     await person.reads('Must hold one version such as 2.10.0.');
     expect(refused()).toEqual([400]);
     await (await scene.page.waitForSelector(`${second} select`))?.select('gte');
-    await person.fill('For how many percent of them', '100');
+    await person.fill('Rollout in percent', '100');
     await person.press('Add an environment');
     await person.fill('Name of environment 1', 'live');
     await person.press('Save the flag');
@@ -129,7 +129,7 @@ describeInChromium('monitors in the console', () => {
     await open('monitors');
     await person.reads(/Shop\s+Up\s+http/);
     await person.press('Shop', 'link');
-    await person.reads(/Up in 90 days\s+100 %/);
+    await person.reads(/Uptime, 90 days\s+100 %/);
     await person.reads(/Checks\s+[1-9]/);
   });
 
@@ -158,7 +158,7 @@ describeInChromium('status pages in the console', () => {
     expect(await person.fault('slug')).toMatch(/Must be/);
     expect(refused()).toEqual([400]);
     await person.fill('Slug', 'example-shop');
-    await person.press('Everybody finds the page', 'checkbox');
+    await person.press('Public', 'checkbox');
     await person.press('Create the status page');
     await person.shows(MARKUP);
     expect(await publicPage()).toContain('Shop');

@@ -16,19 +16,24 @@ describeInChromium('journeys in the console', () => {
     await scene.until('document.querySelectorAll(".flow-node").length > 3');
     expect(await page().evaluate('document.querySelector(".flow-node").textContent')).toContain(start);
     expect(await names()).toContain((second!['path'] as string[])[0]);
+    await page().focus('.flow');
+    await page().keyboard.press('ArrowRight');
+    const next = await page().evaluate('document.querySelector(".flow-node.follows span").textContent');
+    await person.reads(`${start} → ${String(next)}`);
     await person.reads('Show as table');
     await page().click('.flow ~ details summary');
     const cells = await tableRows();
-    expect(cells[0]).toEqual([start, String(first!['sessions']), '100.0\u00A0%', String(first!['ended'])]);
+    expect(cells[0]).toEqual([start, String(first!['sessions']), '100\u00A0%', String(first!['ended'])]);
     expect(cells[1]?.[0]).toBe(`${start} → ${(second!['path'] as string[]).join(' → ')}`);
     expect(await scene.console.faults('flow')).toEqual([]);
   });
 
   it('go on from a page by a click', async () => {
     const [next] = (await page().evaluate(
-      '[...document.querySelectorAll(".flow-node button")].map(({ textContent }) => textContent)',
+      '[...document.querySelectorAll(".flow-node.follows span:first-child")].map(({ textContent }) => textContent)',
     )) as string[];
-    await page().click('.flow-node button');
+    await page().evaluate('scrollTo(0, 0)'); // nothing is below the bar at the top
+    await page().click('.flow-node.follows');
     await scene.until(`document.querySelector('.flow-node')?.textContent.startsWith(${JSON.stringify(next)})`);
     await scene.until(`new URL(location).searchParams.get('start') === ${JSON.stringify(next)}`);
   });
@@ -64,7 +69,7 @@ describeInChromium('journeys in the console', () => {
   };
   const names = async () =>
     (await page().evaluate(
-      '[...document.querySelectorAll(".flow-node > *:first-child")].map((each) => each.textContent)',
+      '[...document.querySelectorAll(".flow-node span:first-child")].map((each) => each.textContent)',
     )) as string[];
   const tableRows = async () =>
     (await page().evaluate(

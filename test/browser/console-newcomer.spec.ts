@@ -25,8 +25,9 @@ describeInChromium('a newcomer', () => {
     await newcomer.shows('Websites');
     await click('link', 'New website');
     await newcomer.shows('New website');
+    await newcomer.fill('Domain', `https://${DOMAIN}/welcome`);
+    expect(await page().evaluate('document.querySelector("[name=name]").value')).toBe(DOMAIN);
     await newcomer.fill('Name', 'Shop');
-    await newcomer.fill('Domain', DOMAIN);
     await click('button', 'Create the website');
     await newcomer.shows('Install on Shop');
     script = await textOf('.code-block code');
@@ -67,15 +68,13 @@ describeInChromium('a newcomer', () => {
     expect(clicks).toBe(1);
   });
 
-  it('shows the figures to somebody without an account with three', async () => {
-    await click(tab('Settings'));
-    await newcomer.shows('Settings of Shop');
-    await click('link', 'New share');
+  it('shows the figures to somebody without an account with two', async () => {
+    await click('link', 'Share');
     await newcomer.shows('New share');
     await newcomer.fill('Name', 'The boss');
     await click('button', 'Create the share');
     await newcomer.shows('Share for The boss');
-    expect(clicks).toBe(3);
+    expect(clicks).toBe(2);
     const boss = await (await track.scene.browser.createBrowserContext()).newPage();
     await boss.goto(await textOf('.code-block code'));
     await boss.waitForSelector(ROW_OF_PAGE);
@@ -83,21 +82,22 @@ describeInChromium('a newcomer', () => {
   });
 
   it.each<[heading: string, ...path: string[]]>([
-    ['Pages', tab('Pages')],
+    ['Pages', ...inMenu('Behaviour', 'Pages')],
     ['Sources', tab('Sources')],
-    ['Places', tab('Places')],
-    ['Devices', tab('Devices')],
-    ['Visitors', tab('Visitors')],
-    ['Visitor', tab('Visitors'), 'xpath/.//tbody//a[contains(@href, "/visitors/")]'],
-    ['Session', tab('Sessions'), 'xpath/.//tbody//a[contains(@href, "/sessions/")]'],
-    ['Events', tab('Events')],
-    ['Errors', tab('Errors')],
-    ['Vitals', tab('Vitals')],
-    ['Flow', tab('Flow')],
-    ['Retention', tab('Retention')],
-    ['Goals', tab('Goals')],
-    ['Segments', tab('Segments')],
-    ['Install on Shop', tab('Install')],
+    ['Places', ...inMenu('Audience', 'Places')],
+    ['Devices', ...inMenu('Technology', 'Devices')],
+    ['Visitors', ...inMenu('Audience', 'Visitors')],
+    ['Sessions', ...inMenu('Audience', 'Sessions')],
+    ['Events', ...inMenu('Behaviour', 'Events')],
+    ['Errors', ...inMenu('Technology', 'Errors')],
+    ['Vitals', ...inMenu('Technology', 'Vitals')],
+    ['Flow', ...inMenu('Behaviour', 'Flow')],
+    ['Retention', ...inMenu('Audience', 'Retention')],
+    ['Goals', ...inMenu('Goals & funnels', 'Goals')],
+    ['Funnels', ...inMenu('Goals & funnels', 'Funnels')],
+    ['Segments', ...inMenu('Audience', 'Segments')],
+    ['Install on Shop', 'xpath/.//main//a[.="Install"]'],
+    ['Settings of Shop', 'xpath/.//main//a[.="Settings"]'],
     ['Websites', navigated('Websites')],
     ['New link', navigated('Links'), 'xpath/.//main//a[.="New link"]'],
     ['Flags', navigated('Flags')],
@@ -126,6 +126,12 @@ const page = (): Page => newcomer.page;
 const ROW_OF_PAGE = 'xpath/.//section[@aria-label="Pages"]//button[.="/welcome"]';
 function tab(name: string): string {
   return `xpath/.//nav[starts-with(@aria-label, "Pages of")]//a[.="${name}"]`;
+}
+function inMenu(menu: string, name: string): string[] {
+  return [
+    `xpath/.//nav[starts-with(@aria-label, "Pages of")]//button[starts-with(normalize-space(), "${menu}")]`,
+    `xpath/.//*[@role="menuitem"][.="${name}"]`,
+  ];
 }
 function navigated(name: string): string {
   return `xpath/.//nav[@id="navigation"]//a[normalize-space()="${name}"]`;

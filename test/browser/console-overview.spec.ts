@@ -54,7 +54,7 @@ describeInChromium('the websites of an organization', () => {
     await (await page().waitForSelector('xpath/.//button[.="Last 90 days"]'))!.click();
     await scene.until('location.search.includes("preset=last_90d")');
     await page().click('xpath/.//button[contains(., "Options")]');
-    await page().waitForSelector('xpath/.//label[.="Days of the time zone"]');
+    await page().waitForSelector('xpath/.//label[.="Time zone"]');
     await page().select('.popover .field:last-child select', 'Asia/Tokyo');
     await scene.until('location.search.includes("Tokyo")');
     await scene.visit('');
@@ -88,7 +88,7 @@ describeInChromium('the icon of a website', () => {
     await page().waitForSelector('tbody tr:first-child .mark.own');
     expect(await scene.console.faults('icons')).toEqual([]);
     await page().click('tbody tr:first-child a');
-    await page().waitForSelector('.page-header .mark.own');
+    await page().waitForSelector('.website-header .mark.own');
     await press('k');
     await page().waitForSelector('[role=option] .mark.own');
     await page().keyboard.press('Escape');
@@ -122,9 +122,9 @@ describeInChromium('the switcher', () => {
     expect(await active()).toBe(await textOf('[role=group]:last-child [role=option]:last-child'));
     await page().keyboard.press('ArrowDown');
     await page().keyboard.press('ArrowDown');
-    expect(await active()).toBe('Pages');
+    expect(await active()).toBe('Sources');
     await page().keyboard.press('Enter');
-    await scene.console.shows('Pages');
+    await scene.console.shows('Sources');
   });
 
   it('says when nothing is called so', async () => {

@@ -11,7 +11,7 @@ describeInChromium('a report', () => {
     const byName = rows.map(({ name }) => String(name)).sort();
     await scene.visit(`/pages?${VIEW}`);
     await scene.table('Pages');
-    expect(await textsOf('section.full thead button')).toEqual(['Page', 'Page views', 'Visitors', 'Share', 'Change']);
+    expect(await textsOf('section.full thead button')).toEqual(['Page', 'Visitors ↓', 'Page views', 'Share', 'Change']);
     await page().click('xpath/.//thead//button[starts-with(., "Page") and not(contains(., "views"))]');
     await scene.until('location.search.includes("order=asc") && !document.querySelector(".outdated")');
     expect(await names()).toEqual(byName.slice(0, 50));
@@ -40,7 +40,7 @@ describeInChromium('a report', () => {
       .map(({ name }) => String(name))
       .filter((name) => name.includes('page-5'));
     expect(await names()).toEqual(wanted);
-    expect(await textsOf('.pager span')).toEqual([`1–${wanted.length} of ${wanted.length}`]);
+    expect(await textsOf('section.full .query-panel-foot > span')).toEqual([`${wanted.length} rows`]);
     await scene.visit(`/places?${VIEW}&find=germ`);
     expect(await scene.table('Countries').then((rows) => rows.map(([name]) => name))).toEqual(['Germany']);
     await scene.visit(`/pages?${VIEW}&find=nowhere`);
@@ -55,7 +55,7 @@ describeInChromium('a report', () => {
     await scene.until('location.search.includes("percentage")');
     await page().reload();
     await scene.table('Pages');
-    expect(await textsOf('section.full thead th')).toEqual(['Page', 'Page views', 'Visitors', 'Change', 'Actions']);
+    expect(await textsOf('section.full thead th')).toEqual(['Page', 'Visitors ↓', 'Page views', 'Change', 'Actions']);
     await page().click('xpath/.//*[@role="tab"][.="Entry pages"]');
     await scene.table('Entry pages');
     expect(await textsOf('section.full thead th')).toContain('Share');

@@ -18,7 +18,7 @@ describeInChromium('retention', () => {
     });
     const first = rows.filter(({ cohort }) => cohort === FIRST);
     expect(first.map(({ retained }) => retained)).toEqual([3, 2, 1, 0]);
-    expect(shown[0]!.slice(1)).toEqual(['3', '66.7\u00A0%, 2 of 3', '33.3\u00A0%, 1 of 3', '0.0\u00A0%, 0 of 3']);
+    expect(shown[0]!.slice(1)).toEqual(['3', '67\u00A0%, 2 of 3', '33\u00A0%, 1 of 3', '0\u00A0%, 0 of 3']);
     const foot = await page().evaluate('document.querySelector(".query-panel-foot .soft").textContent');
     expect(foot).toMatch(/^The day of \S+ is not over: /);
     expect(await scene.console.faults('retention')).toEqual([]);
@@ -54,7 +54,7 @@ describeInChromium('retention', () => {
   it('says what to change where ids end with the day', async () => {
     await scene.change({ visitorIdentity: 'daily' });
     await scene.visit(`/retention${VIEW}`);
-    await page().waitForSelector('xpath/.//h2[.="Nobody is seen to come back"]');
+    await page().waitForSelector('xpath/.//h2[.="No returning visitors"]');
     expect(await scene.console.faults('retention-daily')).toEqual([]);
     await page().click('main .state a.button');
     await scene.until('location.pathname.endsWith("/settings")');

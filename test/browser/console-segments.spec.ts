@@ -15,7 +15,7 @@ describeInChromium('segments in the console', () => {
     await scene.visit(`${VIEW}&filters=${encodeURIComponent(JSON.stringify([FIREFOX]))}`);
     const filtered = await scene.table('Pages');
     await person.press('Segment ▾');
-    await person.fill('Keep these filters as', NAME);
+    await person.fill('Save as a segment', NAME);
     await person.press('Save the segment');
     await scene.until('location.search.includes("segment=seg_")');
     await scene.until(`document.querySelector('.view-bar').textContent.includes(${JSON.stringify(NAME)})`);
@@ -23,11 +23,13 @@ describeInChromium('segments in the console', () => {
     expect(await scene.table('Pages')).toEqual(filtered);
     const [segment] = await segments();
     expect(segment).toMatchObject({ name: NAME, filters: [FIREFOX], websiteId: scene.console.owner.websiteId });
+    await scene.until('!document.querySelector(".outdated, .skeleton")');
     expect(await scene.console.faults('segment')).toEqual([]);
   });
 
   it('stay while other pages are opened, and in an address that is shared', async () => {
-    await person.press('Events', 'link');
+    await person.press('Behaviour');
+    await person.press('Events', 'menuitem');
     await person.shows('Events');
     await scene.until('location.search.includes("segment=seg_")');
     const address = page().url();
@@ -41,12 +43,12 @@ describeInChromium('segments in the console', () => {
     await person.press('All segments', 'link');
     await person.shows('Segments');
     await person.reads('Browser is Firefox');
-    expect(await page().$('main b')).toBeNull();
+    expect(await page().$('main .page b')).toBeNull();
     expect(await scene.console.faults('segments')).toEqual([]);
     await person.press(`The dashboard of ${NAME}`, 'link');
     const [pages] = await scene.table('Pages');
     const [top] = await scene.rows('top_pages', { ...RANGE, filters: [FIREFOX] });
-    expect(pages?.slice(0, 2)).toEqual([top!['name'], String(top!['pageviews'])]);
+    expect(pages?.slice(0, 2)).toEqual([top!['name'], String(top!['visitors'])]);
   });
 
   it('are changed, with what is wrong said, and what visitors did is kept', async () => {

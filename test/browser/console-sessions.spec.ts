@@ -19,7 +19,7 @@ describeInChromium('visitors and sessions of a website', () => {
     await scene.until('document.querySelector(".view-facts").textContent.includes("Country")');
     const facts = String(await page().evaluate('document.querySelector(".view-facts").textContent'));
     expect(facts).toMatch(
-      /^Visitor[\da-f]{8}CountryGermanyReferrerDirectDevicedesktopBrowserFirefoxSystemLinuxDuration3 m 0 sPage views7Events10$/,
+      /^Visitor[\da-f]{8}CountryGermanyReferrerDirectDevicedesktopBrowserFirefoxSystemLinuxDuration3\u00A0minPage views7Events10$/,
     );
     expect(texts).toContainEqual(expect.stringMatching(/^12:01:35( PM)?\+5 sError\/checkout.*x is not a function/));
     expect(await scene.console.faults('session')).toEqual([]);

@@ -48,7 +48,7 @@ describeInChromium('sharing', () => {
     await viewer.goto(`${address}${VIEW}`);
     await viewer.waitForSelector('section[aria-label=Browsers] tbody tr');
     expect(await viewer.title()).toBe('Shop · Ledgerline');
-    expect(await textsOf('section[aria-label=Browsers] tbody tr')).toEqual([expect.stringMatching(/^Firefox7/)]);
+    expect(await textsOf('section[aria-label=Browsers] tbody tr')).toEqual([expect.stringMatching(/^Firefox17/)]);
     expect(await textsOf('.query-panels > section > header h2')).toEqual(['Pages', 'Sources', 'Countries', 'Browsers']);
     expect(await textsOf('.chip')).toEqual(['Browser is Firefox']);
     expect(await viewer.$$('a, .chip button')).toEqual([]);
@@ -144,7 +144,7 @@ describeInChromium('sharing', () => {
     await viewer.goto(`http://localhost:${port}/`);
     const frame = await (await viewer.waitForSelector('iframe'))!.contentFrame();
     await frame.waitForSelector('.shared.embedded section[aria-label=Overview]');
-    expect(await frame.$$('footer')).toHaveLength(0);
+    expect(await frame.$$('.top')).toHaveLength(0);
     expect(errors).toEqual([]);
     framed = shown;
     await viewer.goto(`http://localhost:${port}/`);

@@ -18,6 +18,12 @@ describe('the drawing of journeys', () => {
     ]);
   });
 
+  it('has room for the others where one is drawn lower than it is', () => {
+    const nodes = [node('', 14), node('a', 6), node('Other', 8)];
+    const placed = placeNodes(nodes, ({ path, sessions }) => (path[0] === 'Other' ? 2 : sessions));
+    expect(placed.map(({ height }) => height)).toEqual([1, 0.75, 0.25]);
+  });
+
   it('is nothing of nothing', () => expect(placeNodes([])).toEqual([]));
 
   it('is the beginning alone where all sessions end', () =>

@@ -2,12 +2,27 @@ import { bucketAt, bucketStart, formatChange, formatFigure } from '../../apps/co
 
 describe('a percentage', () => {
   it.each([
-    [66.67, '66.7\u00A0%'],
-    [100, '100.0\u00A0%'],
-    [0, '0.0\u00A0%'],
+    [66.67, '67\u00A0%'],
+    [9.96, '10\u00A0%'],
+    [9.94, '9.9\u00A0%'],
+    [8, '8.0\u00A0%'],
+    [0, '0\u00A0%'],
     [0.05, '0.1\u00A0%'],
     [0.04, '<0.1\u00A0%'],
-  ])('of %d has one decimal', (value, shown) => expect(formatFigure('percent', value)).toBe(shown));
+  ])('of %d is whole from ten on, and has one decimal below', (value, shown) =>
+    expect(formatFigure('percent', value)).toBe(shown),
+  );
+});
+
+describe('a duration', () => {
+  it.each([
+    [9.94, '9.9 s'],
+    [117, '1\u00A0min 57\u00A0s'],
+    [120, '2\u00A0min'],
+    [5_400, '1\u00A0h 30\u00A0min'],
+  ])('of %d seconds has units as they are read', (seconds, shown) =>
+    expect(formatFigure('seconds', seconds)).toBe(shown),
+  );
 });
 
 describe('the change of a figure', () => {
@@ -18,17 +33,20 @@ describe('the change of a figure', () => {
 
   it('is in percent of the earlier one', () =>
     expect([changed(9, 8), changed(7, 8), changed(8, 8), changed(77, 7)]).toEqual([
-      '+12.5\u00A0%',
-      '−12.5\u00A0%',
-      '0.0\u00A0%',
-      '+1,000.0\u00A0%',
+      '+13\u00A0%',
+      '−13\u00A0%',
+      '–',
+      '+1,000\u00A0%',
     ]));
+
+  it('is a dash where nothing changed', () =>
+    expect([changed(0, 0, 'percent'), changed(3.5, 3.5, 'seconds')]).toEqual(Array(2).fill('–')));
 
   it('is new for a count that came from nothing, or from almost nothing', () =>
     expect([changed(5, 0), changed(1229, 7), changed(20_000, 60)]).toEqual(['new', 'new', 'new']));
 
   it('is in percent if it came from something, however much it grew', () =>
-    expect(changed(1738, 112)).toBe('+1,451.8\u00A0%'));
+    expect(changed(1738, 112)).toBe('+1,452\u00A0%'));
 
   it('is nothing where there was nothing, or nothing is known', () =>
     expect([changed(0, 0), changed(5, undefined), changed(null, 3), changed(40, null, 'seconds')]).toEqual(

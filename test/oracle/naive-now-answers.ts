@@ -46,7 +46,7 @@ const recentViewsBy =
       const named = views.filter((view) => nameOf(view) === name);
       return { name, pageviews: named.length, visitors: visitorsOf(named) };
     });
-    return sorted(rows, ['pageviews', 'visitors']);
+    return sorted(rows, ['visitors', 'pageviews']);
   };
 
 const attribute = (session: NaiveSession | undefined, field: string) =>

@@ -34,7 +34,7 @@ function breakdown(
       visitors: visitorsOf(group),
       percentage: share(visitorsOf(group), visitorsOf(views)),
     }));
-    return sorted(rows, ['pageviews', 'visitors'], name);
+    return sorted(rows, ['visitors', 'pageviews'], name);
   };
 }
 
@@ -92,7 +92,7 @@ function bySessions(valueOf: (session: NaiveSession) => string): Answer {
     }));
     return sorted(
       counted.map((row) => ({ ...row, percentage: share(row.visitors, visitorsOf(views)) })),
-      ['pageviews', 'visitors'],
+      ['visitors', 'pageviews'],
     );
   };
 }

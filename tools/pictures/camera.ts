@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
-import { CHROMIUM_FLAGS } from './chromium';
+import { CHROMIUM_FLAGS, WITH_SCROLLBARS } from './chromium';
 import type { FirstRun } from '../../scripts/supervisor/screen';
 import { USUAL, type Look, type PicturedPage } from './pages';
 
@@ -20,7 +20,12 @@ export class Camera {
   ) {}
 
   static async open(executablePath: string, { apiUrl }: FirstRun, folder: string): Promise<Camera> {
-    const browser = await puppeteer.launch({ executablePath, headless: true, args: CHROMIUM_FLAGS });
+    const browser = await puppeteer.launch({
+      executablePath,
+      headless: true,
+      args: CHROMIUM_FLAGS,
+      ...WITH_SCROLLBARS,
+    });
     mkdirSync(folder, { recursive: true });
     return new Camera(browser, await browser.newPage(), `${apiUrl}/console`, folder);
   }

@@ -57,7 +57,7 @@ const list = (column: 'path' | 'referrer' | 'country'): RawQuery => ({
   ...COUNTS,
   sql: (website, start, end) =>
     sql`select ${identifier(column)} as name, count(*) as pageviews, count(distinct visitor) as visitors
-        from raw_pageviews where ${within(website, start, end)} group by 1 order by 2 desc, 3 desc limit 100`,
+        from raw_pageviews where ${within(website, start, end)} group by 1 order by 3 desc, 2 desc limit 100`,
 });
 
 const STEPS = ['/', '/pricing', '/sign-up'] as const;

@@ -1,5 +1,5 @@
 import { dataOf, type CreateGoalDto, type UpdateGoalDto } from '@ledgerline/client';
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { client, useChange } from './client';
 
 /** The goals of a website, the oldest first. */
@@ -30,3 +30,9 @@ export const useChangeGoal = (id: string) =>
 
 export const useDeleteGoal = (id: string) =>
   useChange(() => dataOf(client.DELETE('/v1/goals/{id}', { params: { path: { id } } })), ...STALE);
+
+/** Whether conversions of a goal have amounts; false until it is known. */
+export function useHasRevenue(website: Parameters<typeof goalsQuery>[0], goal: string | undefined): boolean {
+  const { data } = useQuery({ ...goalsQuery(website), enabled: goal !== undefined });
+  return Boolean(data?.find(({ id }) => id === goal)?.value);
+}

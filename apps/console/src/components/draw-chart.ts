@@ -73,7 +73,7 @@ export function drawChart(
       hooks: {
         setCursor: [(plotted) => events.onPoint(pointRead(plotted))],
         setSelect: [(plotted) => select(plotted, labels, events)],
-        drawClear: [(plotted) => drawMarks(plotted, events.marks, colours)],
+        draw: [(plotted) => drawMarks(plotted, events.marks, colours)],
         ready: [
           (plotted) =>
             plotted.over.addEventListener('click', ({ offsetX }) => events.onPick?.(plotted.posToIdx(offsetX))),
@@ -165,7 +165,7 @@ function pointRead(plot: UPlot): ReadPoint | undefined {
 const isAlone = (values: readonly (number | null)[], at: number): boolean =>
   (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null;
 
-const fromZero: UPlot.Range.Function = (_, _min, max) => [0, max > 0 ? max * 1.08 : 1];
+const fromZero: UPlot.Range.Function = (_, _min, max) => [0, max > 0 ? max * 1.1 : 1];
 
 const axis = ({ text, grid }: Colours): UPlot.Axis => ({
   stroke: text,
@@ -193,26 +193,29 @@ const valueAxis = (series: ChartSeries | undefined, colours: Colours): UPlot.Axi
   values: (_, splits) => splits.map((value) => series?.format(value) ?? String(value)),
 });
 
-/** In pixels; those of one point are so wide at least. */
-const MARK_WIDTH = 2;
+/** In pixels, of a dot. */
+const MARK_RADIUS = 4;
 
-/** What people noted is as wide as a deploy, which has a colour of its own, and what changed besides a hairline. */
+/** Dots above the points that something is said about, as long as it lasted; trouble is above what else happened then. */
 function drawMarks(
   plot: UPlot,
   marks: readonly ChartMark[],
   { earlier, lines: [deploy = earlier], trouble }: Colours,
 ): void {
   const { ctx, bbox } = plot;
+  const radius = MARK_RADIUS * UPlot.pxRatio;
   ctx.save();
-  for (const { from, to, kind } of marks) {
-    ctx.fillStyle = /down|opened/.test(kind) ? trouble : kind === 'deploy' ? deploy : earlier;
+  for (const { from, to, kind } of marks.toSorted((one, other) => Number(isTrouble(one)) - Number(isTrouble(other)))) {
+    ctx.fillStyle = isTrouble({ kind }) ? trouble : kind === 'deploy' ? deploy : earlier;
     const [left, right] = [plot.valToPos(from, 'x', true), plot.valToPos(to, 'x', true)];
-    ctx.globalAlpha = from === to ? 0.6 : 0.2;
-    const width = /changed|up|resolved/.test(kind) ? 1 : MARK_WIDTH;
-    ctx.fillRect(left - width / 2, bbox.top, Math.max(right - left, width), bbox.height);
+    ctx.beginPath();
+    ctx.roundRect(left - radius, bbox.top, right - left + 2 * radius, 2 * radius, radius);
+    ctx.fill();
   }
   ctx.restore();
 }
+
+const isTrouble = ({ kind }: Pick<ChartMark, 'kind'>): boolean => /down|opened/.test(kind);
 
 /** The labels below what the pointer selected, which is then selected no more. */
 function select(plot: UPlot, labels: readonly string[], { onSelect }: ChartEvents): void {

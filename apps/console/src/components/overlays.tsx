@@ -39,8 +39,9 @@ export function Dialog({ title, className = '', onClose, children }: DialogProps
 
 interface MenuProps {
   /** What the button says to screen readers, before what it shows. */
-  readonly label: string;
+  readonly label?: string;
   readonly shown: ReactNode;
+  readonly className?: string;
   readonly children: ReactNode;
 }
 
@@ -51,18 +52,19 @@ const Parts = createContext<typeof Radix | undefined>(undefined);
  * A button that opens a menu of `MenuItem`s, whose code is loaded when it is first opened. Not modal: locking the page
  * inserts style elements, which our policy forbids.
  */
-export function Menu({ label, shown, children }: MenuProps) {
+export function Menu({ label, shown, className = '', children }: MenuProps) {
   const [parts, open] = useLoaded(loadMenu);
+  const look = `button menu-button ${className}`;
   const face = (
     <>
-      <span className="visually-hidden">{label}: </span>
+      {label !== undefined && <span className="visually-hidden">{label}: </span>}
       <span className="menu-text">{shown}</span>
       <span aria-hidden="true">▾</span>
     </>
   );
   if (!parts)
     return (
-      <button type="button" className="button menu-button" aria-haspopup="menu" aria-expanded={false} onClick={open}>
+      <button type="button" className={look} aria-haspopup="menu" aria-expanded={false} onClick={open}>
         {face}
       </button>
     );
@@ -70,7 +72,7 @@ export function Menu({ label, shown, children }: MenuProps) {
   return (
     <Parts value={parts}>
       <Root modal={false} defaultOpen>
-        <Trigger className="button menu-button">{face}</Trigger>
+        <Trigger className={look}>{face}</Trigger>
         <Content className="menu" align="start" sideOffset={4} collisionPadding={8}>
           {children}
         </Content>
@@ -86,13 +88,25 @@ export function useMenuParts(): typeof Radix {
   return parts;
 }
 
-export function MenuItem({ onSelect, children }: { readonly onSelect: () => void; readonly children: ReactNode }) {
+interface MenuItemProps {
+  /** Without it, the only child is the link that it is. */
+  readonly onSelect?: () => void;
+  readonly children: ReactNode;
+}
+
+export function MenuItem({ onSelect, children }: MenuItemProps) {
   const { Item } = useMenuParts();
   return (
-    <Item className="menu-item" onSelect={onSelect}>
+    <Item className="menu-item" asChild={onSelect === undefined} onSelect={onSelect}>
       {children}
     </Item>
   );
+}
+
+/** Between groups of items. */
+export function MenuLine() {
+  const { Separator } = useMenuParts();
+  return <Separator className="menu-line" />;
 }
 
 interface PopoverProps {

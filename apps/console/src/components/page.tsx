@@ -8,12 +8,14 @@ interface PageHeaderProps {
   readonly description?: ReactNode;
   /** Buttons that act on the whole page. */
   readonly actions?: ReactNode;
+  /** What the page is about stands elsewhere: the heading is for screen readers. */
+  readonly isHidden?: boolean;
 }
 
-export function PageHeader({ title, description, actions }: PageHeaderProps) {
+export function PageHeader({ title, description, actions, isHidden = false }: PageHeaderProps) {
   useTitle(title);
   return (
-    <header className="page-header">
+    <header className={isHidden ? 'visually-hidden' : 'page-header'}>
       <div>
         <h1>{title}</h1>
         {description !== undefined && <p className="soft">{description}</p>}
@@ -24,7 +26,7 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
 }
 
 /** Sets the title of the window. */
-const useTitle = (title: string) =>
+export const useTitle = (title: string) =>
   useEffect(() => {
     document.title = `${title} · Ledgerline`;
   }, [title]);
@@ -62,18 +64,6 @@ export const NotFound = () => (
     </EmptyState>
   </div>
 );
-
-/** A page for those who are not signed in. */
-export function CardPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  useTitle(title);
-  return (
-    <main className="card-page">
-      <Brand />
-      <h1>{title}</h1>
-      {children}
-    </main>
-  );
-}
 
 /** The mark and name of the product. */
 export const Brand = () => (

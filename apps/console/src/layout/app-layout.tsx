@@ -1,15 +1,15 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { onlineManager, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate, useParams, useRouteContext, useRouter } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { sessionQuery, useSignOut } from '../api/account';
 import { messageOf } from '../api/failure';
 import { organizationsQuery } from '../api/organizations';
 import { Button } from '../components/button';
-import { Menu, MenuItem, useMenuParts } from '../components/overlays';
+import { Menu, MenuItem, MenuLine } from '../components/overlays';
 import { notify } from '../components/toasts';
 import { Brand } from '../components/page';
 import { Navigation } from './navigation';
-import { THEMES, type Theme, chooseTheme, storedTheme } from './remembered';
+import { ThemeItems } from './theme';
 
 /** The frame of every page of a signed-in person. */
 export function AppLayout() {
@@ -40,6 +40,7 @@ export function AppLayout() {
       </header>
       <Navigation isOpen={isOpen} />
       <Main pathname={pathname} />
+      <Offline />
     </div>
   );
 }
@@ -51,6 +52,19 @@ function useSignInWhenSessionEnds(): void {
   useEffect(() => {
     if (session === null) void router.invalidate();
   }, [session, router]);
+}
+
+/** Says why what is asked for does not come. */
+function Offline() {
+  const isOnline = useSyncExternalStore(
+    (change) => onlineManager.subscribe(change),
+    () => onlineManager.isOnline(),
+  );
+  return (
+    <p className="offline" role="status" hidden={isOnline}>
+      {!isOnline && 'The browser is offline. What is missing comes when it is online again.'}
+    </p>
+  );
 }
 
 /** Takes the focus when a page is opened, so that keyboards and screen readers continue in it. */
@@ -85,6 +99,7 @@ function AccountMenu() {
       <p className="menu-note">{user.email}</p>
       <MenuItem onSelect={() => void router.navigate({ to: '/account' })}>Your account</MenuItem>
       <ThemeItems />
+      <MenuLine />
       <MenuItem onSelect={leave}>Sign out</MenuItem>
     </Menu>
   );
@@ -111,29 +126,5 @@ function OrganizationMenu() {
       ))}
       <MenuItem onSelect={() => void navigate({ to: '/new-organization' })}>New organization …</MenuItem>
     </Menu>
-  );
-}
-
-const TEXTS: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' };
-
-/** The choice of a theme, as a part of a menu. */
-function ThemeItems() {
-  const { ItemIndicator, Label, RadioGroup, RadioItem, Separator } = useMenuParts();
-  const [theme, setTheme] = useState(storedTheme);
-  const choose = (next: Theme) => {
-    chooseTheme(next);
-    setTheme(next);
-  };
-  return (
-    <RadioGroup value={theme}>
-      <Label className="menu-note">Theme</Label>
-      {THEMES.map((each) => (
-        <RadioItem key={each} value={each} className="menu-item" onSelect={() => choose(each)}>
-          {TEXTS[each]}
-          <ItemIndicator aria-hidden="true">✓</ItemIndicator>
-        </RadioItem>
-      ))}
-      <Separator className="menu-line" />
-    </RadioGroup>
   );
 }

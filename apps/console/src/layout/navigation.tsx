@@ -61,12 +61,12 @@ const GROUPS = [
 export function Navigation({ isOpen }: { readonly isOpen: boolean }) {
   const { organizationId } = useParams({ strict: false });
   const { data: organizations = [] } = useQuery(organizationsQuery);
-  const isOwn = organizations.some(({ id }) => id === organizationId);
+  // the account belongs to all of them: it has the frame of the first
+  const [shown] =
+    organizationId === undefined ? organizations : organizations.filter(({ id }) => id === organizationId);
   return (
     <nav id="navigation" className={isOpen ? 'navigation open' : 'navigation'} aria-label="Pages">
-      <div className="navigation-groups">
-        {isOwn && organizationId !== undefined ? <PagesOf organizationId={organizationId} /> : <WayBack />}
-      </div>
+      <div className="navigation-groups">{shown ? <PagesOf organizationId={shown.id} /> : <WayBack />}</div>
     </nav>
   );
 }

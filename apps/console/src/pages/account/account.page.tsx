@@ -23,7 +23,7 @@ export function AccountPage() {
       <NameSection name={user.name} />
       <EmailSection />
       <PasswordSection />
-      <Section title="Programs with access" description="Agents that you allowed to act for you at their sign-in.">
+      <Section title="Authorized apps" description="Agents that you allowed to act for you.">
         <p>
           <a href="/v1/auth/oauth2/grants">Show and revoke them</a>
         </p>
@@ -46,7 +46,7 @@ function NameSection({ name }: { readonly name: string }) {
   return (
     <FormSection
       title="Name"
-      description="What others see of you."
+      description="Shown to other members."
       change={rename}
       onSubmit={submit}
       submit="Save the name"
@@ -124,7 +124,7 @@ function PasswordSection() {
           hint="Ends all other sessions of this account."
         />
         <Checkbox
-          label="End the access of programs"
+          label="Revoke the access of apps"
           name="grants"
           defaultChecked
           hint="Agents that you allowed to act for you have to ask you again."

@@ -3,7 +3,6 @@ import { organizationsQuery } from '../../api/organizations';
 import { rootRoute, signedInRoute } from '../../layout/layout.routes';
 import { signUpModeQuery } from '../../api/account';
 import { optionalText } from '../search-params';
-import { SignInPage } from '../sign-in/sign-in.page';
 
 /** Leads to the websites of the first organization; people without one create it. */
 export const homeRoute = createRoute({
@@ -34,7 +33,7 @@ export const signInRoute = createRoute({
   path: 'sign-in',
   /** `next`: the page of the console to go to then. */
   validateSearch: (search): { next?: string } => optionalText(search, 'next'),
-  component: SignInPage,
+  component: lazyRouteComponent(() => import('../sign-in/sign-in.page'), 'SignInPage'),
 });
 
 export const signUpRoute = createRoute({

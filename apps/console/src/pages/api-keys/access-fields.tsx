@@ -38,7 +38,7 @@ interface ScopeFieldsProps {
 }
 
 export const ScopeFields = ({ scopes, onChange }: ScopeFieldsProps) => (
-  <FieldGroup legend="What it allows" field="scopes">
+  <FieldGroup legend="Permissions" field="scopes">
     {SCOPE_NAMES.map((scope) => (
       <Choice
         key={scope}
@@ -73,7 +73,7 @@ export function ResourceFields({ resources, websites, needsEverything, onChange 
     onChange(next);
   };
   return (
-    <FieldGroup legend="Of what" field="resources">
+    <FieldGroup legend="Resources" field="resources">
       <Choice
         type="radio"
         name="access"

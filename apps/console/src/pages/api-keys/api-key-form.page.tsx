@@ -21,7 +21,7 @@ export function NewApiKeyPage() {
   const createKey = useCreateApiKey(organizationId);
   return (
     <div className="page">
-      <PageHeader title="New API key" description="Allow no more than the program needs" />
+      <PageHeader title="New API key" description="Grant only what it needs" />
       <ApiKeyForm
         websites={websites}
         action="Create key"
@@ -110,7 +110,7 @@ function ApiKeyForm({ apiKey, websites, change, action, onSubmit }: ApiKeyFormPr
     );
   return (
     <Form onSubmit={submit} change={change}>
-      <Input label="Name" name="name" hint="The program that uses it" defaultValue={apiKey?.name} />
+      <Input label="Name" name="name" hint="For example the app that uses it" defaultValue={apiKey?.name} />
       <Input label="Description" name="description" defaultValue={apiKey?.description ?? ''} />
       <ScopeFields scopes={scopes} onChange={setScopes} />
       <ResourceFields

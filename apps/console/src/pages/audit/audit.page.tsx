@@ -98,8 +98,8 @@ function AuditFilters({ search }: { readonly search: AuditSearch }) {
         value={search.targetType ?? ''}
         onChange={({ target }) => change({ targetType: target.value })}
       />
-      <SearchInput label="Who (id)" {...text('actorId')} />
-      <SearchInput label="Which (id)" {...text('targetId')} />
+      <SearchInput label="Id of the actor" {...text('actorId')} />
+      <SearchInput label="Id of the target" {...text('targetId')} />
       <Input
         label="From"
         type="date"

@@ -31,7 +31,7 @@ export function NewFlagPage() {
   };
   return (
     <div className="page">
-      <PageHeader title="New flag" description="It is in force as soon as it is created" />
+      <PageHeader title="New flag" description="Active as soon as it is created" />
       <FlagForm
         websites={websites}
         change={create}
@@ -158,7 +158,7 @@ const ValueFields = ({ flag, type }: ValueFieldsProps) => (
       )}
       {type === 'multivariant' ? (
         <Input
-          label="Value where nothing decides"
+          label="Default value"
           name="defaultText"
           defaultValue={flag?.type === 'multivariant' ? textOfValue(flag.defaultValue) : 'false'}
           hint="JSON; anything else is a text."
@@ -166,7 +166,7 @@ const ValueFields = ({ flag, type }: ValueFieldsProps) => (
         />
       ) : (
         <Select
-          label="Where nothing else decides"
+          label="Default value"
           name="defaultValue"
           options={ON_OFF}
           defaultValue={String(flag?.defaultValue === true)}

@@ -149,13 +149,13 @@ interface OutcomeFieldsProps extends FieldsProps<RuleDraft> {
 const OutcomeFields = ({ rule, error, onChange }: OutcomeFieldsProps) => (
   <div className="form-row">
     <Select
-      label="The flag is"
+      label="Value"
       value={String(rule.enabled)}
       options={OUTCOMES}
       onChange={({ target }) => onChange({ enabled: target.value === 'true' })}
     />
     <Input
-      label="For how many percent of them"
+      label="Rollout in percent"
       inputMode="decimal"
       value={rule.percentage}
       hint="Empty: for all of them"

@@ -1,3 +1,4 @@
+import type { LinkDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { figuresQuery } from '../../api/figures';
@@ -10,6 +11,7 @@ import { LINK_FILTER_FIELDS } from '../website/view/filter-fields';
 import { useSelection } from '../website/view/use-view';
 import { ViewBar } from '../website/view/view-bar';
 import { comparisonOf, granularityOf } from '../website/view/view-scope';
+import { LinkOutcome, LinkVisited, useLedTo } from './link-outcome';
 
 const { timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();
 
@@ -19,13 +21,15 @@ export const BROWSER_DAYS = { target: { timezone: zone }, zone, zoneText: `${zon
 const route = getRouteApi('/signed-in/organizations/$organizationId/links/$linkId');
 
 /** The figures of one link, their course and its lists, as the dashboard of a website has them; of one request. */
-export function LinkClicks({ linkId }: { readonly linkId: string }) {
+export function LinkClicks({ link }: { readonly link: LinkDto }) {
+  const { id: linkId } = link;
   const { organizationId } = route.useParams();
   const search = route.useSearch();
   const target = { ...BROWSER_DAYS.target, link: linkId };
   const view = useSelection({ ...BROWSER_DAYS, target, fields: LINK_FILTER_FIELDS }, search);
   const summary = { name: 'link_unique_clicks', ...comparisonOf(search) } as const;
   const series = { name: 'link_clicks_by_day', granularity: granularityOf(search), ...comparisonOf(search) } as const;
+  const led = useLedTo(link);
   const totals = useQuery(figuresQuery(view.scope, summary));
   const course = useQuery(figuresQuery(view.scope, series));
   return (
@@ -49,11 +53,13 @@ export function LinkClicks({ linkId }: { readonly linkId: string }) {
           )}
         </Answered>
       </section>
+      <LinkOutcome {...{ link, view, led }} />
       <div className="query-panels three">
         {CLICK_LISTS.map((list) => (
           <ListPanel key={list.type} list={list} rows={PANEL_ROWS} view={view} />
         ))}
       </div>
+      <LinkVisited {...{ link, view, led }} />
     </div>
   );
 }

@@ -50,7 +50,7 @@ export function LinkPage() {
         }
       />
       <div className="beside">
-        <LinkClicks linkId={linkId} />
+        <LinkClicks link={link} />
         <aside className="panel" aria-label="The link">
           <QrDownload text={link.shortUrl} name={link.slug} />
           <LinkFacts link={link} />

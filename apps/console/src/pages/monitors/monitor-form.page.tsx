@@ -26,7 +26,7 @@ export function NewMonitorPage() {
     );
   return (
     <div className="page">
-      <PageHeader title="New monitor" description="It is checked from now on" />
+      <PageHeader title="New monitor" description="Checks begin at once" />
       <FormSection
         title="Settings"
         change={create}

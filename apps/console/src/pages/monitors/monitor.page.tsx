@@ -66,8 +66,8 @@ const Now = ({ monitor, report }: NowProps) => (
           ? [['Certificate', certificateText(report.certificateExpiresAt)] as const]
           : []),
         ...(report?.downSince ? [['Down since', <Time key="since" at={report.downSince} />] as const] : []),
-        ['Up in 90 days', percentText(report?.uptimePercentage ?? null)],
-        ['Checked every', `${monitor.intervalSeconds} s`],
+        ['Uptime, 90 days', percentText(report?.uptimePercentage ?? null)],
+        ['Interval', `${monitor.intervalSeconds} s`],
       ]}
     />
     {report && <DayBars name={monitor.name} days={report.dailyData} />}
@@ -142,9 +142,9 @@ function durationText({ startedAt, endedAt }: Downtime): string {
 }
 
 const COLUMNS: readonly Column<Downtime>[] = [
-  { header: 'Began', cell: ({ startedAt }) => timeOf(startedAt) },
+  { header: 'Started', cell: ({ startedAt }) => timeOf(startedAt) },
   { header: 'Ended', cell: ({ endedAt }) => (endedAt === null ? 'It goes on' : timeOf(endedAt)) },
-  { header: 'Took', cell: durationText, isNumber: true },
+  { header: 'Response time', cell: durationText, isNumber: true },
 ];
 
 const RANGES = [

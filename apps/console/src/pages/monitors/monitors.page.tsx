@@ -132,7 +132,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   { header: 'Now', cell: MonitorBadge },
   { header: 'Address', cell: ({ monitor }) => <Address raw={monitor.url} /> },
-  { header: 'Checked every', cell: ({ monitor }) => `${monitor.intervalSeconds} s`, isNumber: true },
+  { header: 'Interval', cell: ({ monitor }) => `${monitor.intervalSeconds} s`, isNumber: true },
   { header: 'Last check', cell: ({ report }) => (report?.lastCheckedAt ? <Time at={report.lastCheckedAt} /> : '–') },
-  { header: 'Up in 90 days', cell: ({ report }) => percentText(report?.uptimePercentage ?? null), isNumber: true },
+  { header: 'Uptime, 90 days', cell: ({ report }) => percentText(report?.uptimePercentage ?? null), isNumber: true },
 ];

@@ -30,7 +30,7 @@ export function OrganizationSettingsPage() {
   return (
     <div className="page">
       <PageHeader title="Organization settings" description={organization.name} />
-      <Section title="About it">
+      <Section title="Details">
         <Facts
           facts={[
             ['Id', id],

@@ -59,7 +59,7 @@ export function ProjectionsPage() {
 }
 
 const STATES: Readonly<Record<Readiness['status'], readonly [Tone, string]>> = {
-  ok: ['good', 'Everything advances'],
+  ok: ['good', 'Healthy'],
   degraded: ['warning', 'Some figures are missing or refused'],
   unavailable: ['danger', 'Something is stopped or away'],
 };
@@ -71,7 +71,7 @@ const WORDS = {
   stopped: ['danger', 'Stopped'],
   rebuilding: ['warning', 'Rebuilding'],
   differs: ['danger', 'Differs from its log'],
-  parked: ['warning', 'Waits for parked events'],
+  parked: ['warning', 'Dead letters wait'],
   silent: ['danger', 'No heartbeat'],
   unknown: ['warning', 'Unknown'],
 } as const satisfies Readonly<Record<string, readonly [Tone, string]>>;
@@ -97,7 +97,7 @@ const COLUMNS: readonly Column<Projection>[] = [
   { header: 'Events', cell: ({ events }) => events.toLocaleString(), isNumber: true },
   { header: 'Rebuild', cell: rebuildText, isNumber: true },
   { header: 'Newest included event', cell: ({ asOf }) => (asOf === null ? '–' : <Time at={asOf} />) },
-  { header: 'Parked', cell: ({ parked }) => parked ?? 0, isNumber: true },
+  { header: 'Dead letters', cell: ({ parked }) => parked ?? 0, isNumber: true },
   { header: 'Lag', cell: ({ lagMs }) => lagText(lagMs), isNumber: true },
 ];
 

@@ -121,7 +121,7 @@ function ShareForm({ website, share, change, submit, onSubmit }: ShareFormProps)
       </Section>
       <Section title="Settings">
         <Form onSubmit={send} change={change}>
-          <Input label="Name" name="name" hint="Whom it is for; they see it" required defaultValue={share?.name} />
+          <Input label="Name" name="name" hint="Shown to its readers" required defaultValue={share?.name} />
           <FieldGroup legend="Lists below the figures" className="group" field="panels">
             {DASHBOARD_PANELS.map((panel) => (
               <Choice

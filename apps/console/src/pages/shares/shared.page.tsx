@@ -5,12 +5,13 @@ import { codeOf } from '../../api/failure';
 import { type SharedView, sharedDashboardQuery, useOpenShare } from '../../api/websites';
 import { Input } from '../../components/field';
 import { Form, FormActions } from '../../components/form';
-import { Brand, CardPage, PageHeader, RouteError } from '../../components/page';
+import { PageHeader, RouteError } from '../../components/page';
+import { CardPage, PublicFrame } from '../../layout/public-frame';
 import { Overview, Panel, useOverview } from '../website/dashboard/dashboard-parts';
 import { describeFilter, sharedFilterFields } from '../website/view/filter-fields';
 import { useSelection } from '../website/view/use-view';
 import { ViewBar } from '../website/view/view-bar';
-import { LiveVisitors } from '../website/website-page';
+import { LiveVisitors, SaidOnce } from '../website/website-page';
 import { publicLists } from './public-lists';
 
 const route = getRouteApi('/share/$token');
@@ -29,9 +30,11 @@ export const SharedError = (failed: ErrorComponentProps) =>
       <p>There are no statistics at this address, or not any more. Ask whoever gave it to you.</p>
     </CardPage>
   ) : (
-    <main className="shared">
-      <RouteError {...failed} />
-    </main>
+    <PublicFrame>
+      <main className="shared">
+        <RouteError {...failed} />
+      </main>
+    </PublicFrame>
   );
 
 function Password({ token }: { readonly token: string }) {
@@ -61,7 +64,7 @@ function SharedDashboard({ token, dashboard }: SharedDashboardProps) {
   const view = useSelection({ target: { share: token }, zone, zoneText, fields: sharedFilterFields(filters) }, search);
   const { totals, course } = useOverview(view, search);
   const meta = totals.data?.meta;
-  return (
+  const page = (
     <div className={search.embed ? 'shared embedded' : 'shared'}>
       <main className="page analytics">
         <PageHeader
@@ -85,18 +88,16 @@ function SharedDashboard({ token, dashboard }: SharedDashboardProps) {
             </ul>
           )}
         </ViewBar>
-        <Overview totals={totals} course={course} view={view} chosen={search} />
-        <div className="query-panels">
-          {panels.map((panel) => (
-            <Panel key={panel} name={panel} types={publicLists(panel)} chosen={search[panel]} view={view} />
-          ))}
-        </div>
+        <SaidOnce scope={view.scope}>
+          <Overview totals={totals} course={course} view={view} chosen={search} />
+          <div className="query-panels">
+            {panels.map((panel) => (
+              <Panel key={panel} name={panel} types={publicLists(panel)} chosen={search[panel]} view={view} />
+            ))}
+          </div>
+        </SaidOnce>
       </main>
-      {!search.embed && (
-        <footer>
-          <Brand />
-        </footer>
-      )}
     </div>
   );
+  return search.embed ? page : <PublicFrame>{page}</PublicFrame>;
 }

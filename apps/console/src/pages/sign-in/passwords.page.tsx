@@ -7,7 +7,7 @@ import { MailState } from '../../components/mails';
 import { Notice } from '../../components/states';
 import { NewPasswordInput } from '../../components/text-fields';
 import { notify } from '../../components/toasts';
-import { CardPage } from '../../components/page';
+import { CardPage } from '../../layout/public-frame';
 
 /** Says the same whether or not the address has an account. */
 export function ForgotPasswordPage() {

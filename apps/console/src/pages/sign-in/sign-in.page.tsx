@@ -5,7 +5,7 @@ import { Button } from '../../components/button';
 import { Input } from '../../components/field';
 import { Form, FormActions, type Texts } from '../../components/form';
 import { Notice } from '../../components/states';
-import { CardPage } from '../../components/page';
+import { CardPage } from '../../layout/public-frame';
 import { BASE } from '../../layout/layout.routes';
 
 const route = getRouteApi('/sign-in');

@@ -96,7 +96,7 @@ const FORM = declareForm(
       hint: 'Of the times that it shows, such as Europe/Berlin.',
     },
   },
-  { isPublic: { label: 'Everybody finds the page' } },
+  { isPublic: { label: 'Public' } },
 );
 
 /** What the form says, for the api. */

@@ -78,10 +78,11 @@ function Changed({ row = {}, field }: { readonly row: AnyRow | undefined; readon
   const { kind } = fieldNamed(field);
   const before = previous?.[field];
   if (typeof before !== 'number') return null;
+  const isKept = before === row[field];
   return (
     <span className="figure-before">
       <Change row={row} field={field} />{' '}
-      {(before > 0 || kind !== 'count') && <span className="soft">from {formatFigure(kind, before)}</span>}
+      {!isKept && (before > 0 || kind !== 'count') && <span className="soft">from {formatFigure(kind, before)}</span>}
     </span>
   );
 }
@@ -107,8 +108,9 @@ interface SeriesChartProps {
   readonly about?: AnnotationSubject | undefined;
 }
 
-/** Loaded where there are any, and to add one. */
+/** Loaded where there are any. */
 const Annotations = lazy(async () => ({ default: (await import('./annotations/annotations')).Annotations }));
+const NewAnnotation = lazy(async () => ({ default: (await import('./annotations/annotations')).NewAnnotation }));
 
 /** A series as lines, with the earlier range dashed, and as a table for those who prefer to read it. */
 export function SeriesChart({ title, rows, field, timeZone, onSelect, actions, about }: SeriesChartProps) {
@@ -130,10 +132,18 @@ export function SeriesChart({ title, rows, field, timeZone, onSelect, actions, a
         marks={marks}
         {...(about && { onPick: (at) => setAddedAt(bucketStart(labels[at] ?? '', timeZone)), pickText: 'add a note' })}
       />
-      {about && (shown.length > 0 || addedAt) && (
+      {about && addedAt && (
         <Suspense>
-          <Annotations shown={shown} about={about} addedAt={addedAt} onAdded={() => setAddedAt(undefined)} />
+          <NewAnnotation about={about} at={addedAt} onClose={() => setAddedAt(undefined)} />
         </Suspense>
+      )}
+      {shown.length > 0 && (
+        <details className="chart-notes">
+          <summary>{shown.length === 1 ? '1 note' : `${shown.length} notes`}</summary>
+          <Suspense>
+            <Annotations shown={shown} />
+          </Suspense>
+        </details>
       )}
       {actions}
       <details className="chart-table">

@@ -12,6 +12,7 @@ export type Kind =
   | 'seconds'
   | 'milliseconds'
   | 'time'
+  | 'revenue'
   | 'properties';
 
 /** Kinds of texts, which name a row and may be filtered by. */
@@ -38,9 +39,14 @@ const tenth = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 /** In the place of a number that is not known. */
 export const UNKNOWN = '–';
 
-const FORMATS: Readonly<Record<Exclude<Kind, TextKind | 'time' | 'properties'>, (value: number) => string>> = {
+/** In the place of a change. */
+export const UNCHANGED = '–';
+
+const FORMATS: Readonly<
+  Record<Exclude<Kind, TextKind | 'time' | 'revenue' | 'properties'>, (value: number) => string>
+> = {
   count: (value) => integer.format(value),
-  percent: (value) => `${value > 0 && value < 0.05 ? '<0.1' : percent.format(value)}\u00A0%`,
+  percent: (value) => `${percents(value)}\u00A0%`,
   number: (value) => decimal.format(value),
   seconds: duration,
   milliseconds: (value) => (value < 1_000 ? `${integer.format(value)} ms` : `${decimal.format(value / 1_000)} s`),
@@ -52,13 +58,25 @@ export function formatFigure(kind: Kind, value: unknown): string {
   return FORMATS[kind as keyof typeof FORMATS](value);
 }
 
+/** Whole ones from ten on, where a tenth says nothing. */
+function percents(value: number): string {
+  if (value > 0 && value < 0.05) return '<0.1';
+  return value === 0 || Math.abs(value) >= 9.95 ? integer.format(value) : percent.format(value);
+}
+
 function duration(seconds: number): string {
   if (seconds < 59.95) return `${tenth.format(seconds)} s`;
   const whole = Math.round(seconds);
   const minutes = Math.floor(whole / 60);
-  if (minutes < 60) return `${minutes} m ${whole % 60} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} m`;
+  if (minutes < 60) return inUnits([minutes, 'min'], [whole % 60, 's']);
+  return inUnits([Math.floor(minutes / 60), 'h'], [minutes % 60, 'min']);
 }
+
+const inUnits = (...parts: readonly (readonly [count: number, unit: string])[]): string =>
+  parts
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${integer.format(count)}\u00A0${unit}`)
+    .join(' ');
 
 /** In percent; a count that grew by more was new if it came from fewer than ten, or than a hundredth of what it is. */
 const GREATEST_GROWTH = 1_000;
@@ -74,12 +92,13 @@ interface ComparedFigure {
   readonly change: number | null | undefined;
 }
 
-/** +12.5 %, or `new` for a count that came from (almost) nothing; empty where there is nothing to compare. */
+/** +2.5 %, – where it stayed, or `new` for a count that came from (almost) nothing; empty where nothing is compared. */
 export function formatChange({ kind, now, before, change }: ComparedFigure): string {
   if (typeof now !== 'number' || typeof before !== 'number') return '';
+  if (now === before) return kind === 'count' && now === 0 ? '' : UNCHANGED;
   if (kind === 'count' && isNew(now, before, change ?? (now > 0 ? Infinity : 0))) return 'new';
   if (typeof change !== 'number' || isNew(now, before, change)) return '';
-  return `${change > 0 ? '+' : change < 0 ? '−' : ''}${percent.format(Math.abs(change))}\u00A0%`;
+  return `${change > 0 ? '+' : change < 0 ? '−' : ''}${percents(Math.abs(change))}\u00A0%`;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -97,7 +116,7 @@ export const formatTime = (value: unknown, timeZone: string): string =>
     ? dateFormat(timeZone, {
         day: 'numeric',
         month: 'short',
-        hour: '2-digit',
+        hour: 'numeric',
         minute: '2-digit',
         second: '2-digit',
       }).format(new Date(value))
@@ -105,7 +124,7 @@ export const formatTime = (value: unknown, timeZone: string): string =>
 
 /** The time of the day alone. */
 export const formatClock = (value: string, timeZone: string): string =>
-  dateFormat(timeZone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(new Date(value));
+  dateFormat(timeZone, { hour: 'numeric', minute: '2-digit', second: '2-digit' }).format(new Date(value));
 
 /**
  * In which bucket of a series a time lies, if in any; now it is the one that is not over. Labels are `2026-03-02` or
@@ -146,7 +165,7 @@ export function daysOf(labels: readonly string[]): { readonly startDate: string;
 export const formatMinute = (value: string, timeZone: string): string =>
   dateFormat(timeZone, MINUTE).format(new Date(value));
 
-const MINUTE = { hour: '2-digit', minute: '2-digit' } as const;
+const MINUTE = { hour: 'numeric', minute: '2-digit' } as const;
 
 /** A bucket of a series, `2026-03-02` or `2026-03-02 13:00:00`, which is in its time zone already. */
 export function formatBucket(label: string): string {

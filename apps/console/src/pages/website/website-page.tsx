@@ -1,16 +1,21 @@
 import type { QueryAnswer, RowOf } from '@ledgerline/client';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { figuresQuery } from '../../api/figures';
+import { FailedParameter } from '../../api/failure';
+import { figuresQuery, refreshAnswers, type QueryScope } from '../../api/figures';
 import { PageHeader } from '../../components/page';
+import { ErrorState } from '../../components/states';
+import { FailureSaid } from './lists/answer';
 import type { Selection, useView } from './view/use-view';
+import { GoalChoice } from './goals/goal-choice';
 import { SavedViewChoice } from './saved-views/saved-view-choice';
 import { SegmentChoice } from './segments/segment-choice';
 import { ViewBar } from './view/view-bar';
 
 interface WebsitePageProps {
   readonly title: string;
-  readonly lead: ReactNode;
+  /** Without it the title is only read out: the name of the website stands above. */
+  readonly lead?: ReactNode;
   readonly view: ReturnType<typeof useView>;
   /** Of a page that refreshes itself: of what is shown, once it is there. */
   readonly meta?: QueryAnswer['meta'] | undefined;
@@ -23,13 +28,38 @@ export function WebsitePage({ title, lead, view, meta, isLive = false, children 
   const { data } = useQuery(figuresQuery(view.scope, { name: 'active_stats' }));
   return (
     <div className="page analytics">
-      <PageHeader title={title} description={lead} actions={<LiveVisitors view={view} />} />
-      <ViewBar view={view} meta={isLive ? meta : data?.meta} isLive={isLive}>
+      <PageHeader title={title} description={lead} isHidden={lead === undefined} />
+      <ViewBar
+        view={view}
+        meta={isLive ? meta : data?.meta}
+        isLive={isLive}
+        state={<VisitorsNow active={data?.rows[0]} />}
+      >
         <SavedViewChoice view={view} />
         <SegmentChoice view={view} />
+        <GoalChoice view={view} />
       </ViewBar>
-      {children}
+      <SaidOnce scope={view.scope}>{children}</SaidOnce>
     </div>
+  );
+}
+
+interface SaidOnceProps {
+  readonly scope: QueryScope;
+  readonly children: ReactNode;
+}
+
+/** Figures of one request: where all of it failed, that is said above them, once. */
+export function SaidOnce({ scope, children }: SaidOnceProps) {
+  const { data, error } = useQuery(figuresQuery(scope, { name: 'active_stats' }));
+  const queryClient = useQueryClient();
+  const failure = data === undefined && !(error instanceof FailedParameter) ? error : null;
+  const retry = () => void refreshAnswers(queryClient).catch(() => undefined); // it is shown here again
+  return (
+    <FailureSaid value={failure !== null}>
+      {failure && <ErrorState error={failure} onRetry={retry} />}
+      {children}
+    </FailureSaid>
   );
 }
 

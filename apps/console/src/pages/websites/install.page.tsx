@@ -7,7 +7,7 @@ import { PageHeader } from '../../components/page';
 import { Badge, CodeBlock } from '../../components/page-parts';
 import { Tabs } from '../../components/tabs';
 import { Notice } from '../../components/states';
-import { DEFAULT_GUIDE, installGuides } from './install-guides';
+import { DEFAULT_GUIDE, installGuides } from '../website/install-guides';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/install');
 
@@ -49,7 +49,7 @@ export function InstallPage() {
         <FirstEvent websiteId={id} domain={domain} />
       </section>
       <section className="panel" aria-label="Your own visits">
-        <h2>3. Leave your own visits out</h2>
+        <h2>3. Exclude your own visits</h2>
         <p>
           Open this address once in each of your browsers, and agree. The same with <code>#ledgerline-on</code> counts
           them again.

@@ -1,8 +1,9 @@
 import type { WebsiteDto } from '@ledgerline/client';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useId, useState } from 'react';
 import { useRegisterWebsite } from '../../api/websites';
 import { declareForm, FormFields, valuesIn } from '../../components/declared-form';
-import { Select } from '../../components/field';
+import { Input } from '../../components/field';
 import type { Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';
 import { FormSection } from '../../components/page-parts';
@@ -15,7 +16,7 @@ export function NewWebsitePage() {
   const navigate = route.useNavigate();
   const submit = (texts: Texts) =>
     register.mutate(
-      { organizationId, ...websiteIn(texts), timezone: texts['timezone'] ?? 'UTC' },
+      { organizationId, ...websiteIn(texts), timezone: texts['timezone'] || OWN_ZONE },
       {
         onSuccess: ({ id }) =>
           void navigate({
@@ -39,49 +40,109 @@ export function NewWebsitePage() {
           </Link>
         }
       >
-        <WebsiteFields />
-        <Select
-          label="Time zone"
-          name="timezone"
-          options={ZONES.map((zone) => [zone, zone])}
-          defaultValue={OWN_ZONE}
-          hint="Of its days; it cannot be changed later."
-        />
+        <DomainAndName />
+        <details className="more">
+          <summary>More settings</summary>
+          <div className="form">
+            <TimeZoneInput />
+            <FormFields form={MORE} record={undefined} />
+          </div>
+        </details>
       </FormSection>
     </div>
   );
 }
 
-const FORM = declareForm(
+/** The domain that an address is of, as people paste it. */
+const domainIn = (text: string): string =>
+  text
+    .trim()
+    .replace(/^[a-z]+:\/\//i, '')
+    .replace(/[/?#].*$/, '');
+
+/** The name is that of the domain until another one is typed. */
+function DomainAndName() {
+  const [domain, setDomain] = useState('');
+  const [name, setName] = useState<string>();
+  return (
+    <div className="form-row">
+      <Input
+        {...DOMAIN}
+        name="domain"
+        required
+        autoFocus
+        autoComplete="off"
+        placeholder="example.com"
+        value={domain}
+        onChange={({ target }) => setDomain(domainIn(target.value))}
+      />
+      <Input
+        label="Name"
+        name="name"
+        required
+        autoComplete="off"
+        value={name ?? domain.replace(/^www\./, '')}
+        onChange={({ target }) => setName(target.value)}
+      />
+    </div>
+  );
+}
+
+/** Suggests what holds the typed letters, which the list of a choice does not. */
+function TimeZoneInput() {
+  const id = useId();
+  return (
+    <>
+      <Input
+        label="Time zone"
+        name="timezone"
+        list={id}
+        autoComplete="off"
+        defaultValue={OWN_ZONE}
+        hint="Of its days; it cannot be changed later."
+      />
+      <datalist id={id}>
+        {ZONES.map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+const DOMAIN = { label: 'Domain', hint: 'Its subdomains are counted, too.' };
+
+const MORE = declareForm(
   'RegisterWebsiteDto',
   {
-    name: { label: 'Name' },
-    domain: { label: 'Domain', hint: 'Host name without https://. Its subdomains may send hits, too.' },
-  },
-  {
     visitorIdentity: {
-      label: 'A visitor is recognized',
-      hint: 'No cookie is set. The shorter, the less is known of a person.',
+      label: 'Visitors are recognized',
+      hint: 'Without cookies. Longer counts people who return, and knows more of them.',
       words: { daily: 'For a day', monthly: 'For a month', stable: 'For as long as the website exists' },
     },
   },
   {
     allowedOrigins: {
-      label: 'Further host names that may send hits',
-      hint: 'One a line; for shops or apps at other domains.',
+      label: 'Additional domains',
+      hint: 'One per line: shops or apps elsewhere whose events are accepted.',
     },
   },
   {
     isPublic: {
       label: 'Statistics are public',
-      hint: 'Everybody may ask for the public figures without signing in: no sessions, visitors or properties.',
+      hint: 'Anyone can see them without signing in, but no sessions, visitors or properties.',
     },
   },
 );
 
-/** What a website is created with and what is changed of it. */
+const MAIN = declareForm('RegisterWebsiteDto', { name: { label: 'Name' }, domain: DOMAIN });
+
+/** What can be changed of a website. */
 export const WebsiteFields = ({ website }: { readonly website?: WebsiteDto }) => (
-  <FormFields form={FORM} record={website} />
+  <>
+    <FormFields form={MAIN} record={website} />
+    <FormFields form={MORE} record={website} />
+  </>
 );
 
 const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -90,4 +151,4 @@ const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const ZONES = [...new Set(['UTC', OWN_ZONE, ...Intl.supportedValuesOf('timeZone')])].toSorted();
 
 /** What the form says, for the api. */
-export const websiteIn = (texts: Texts) => valuesIn(FORM, texts);
+export const websiteIn = (texts: Texts) => ({ ...valuesIn(MAIN, texts), ...valuesIn(MORE, texts) });

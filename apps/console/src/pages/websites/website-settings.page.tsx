@@ -33,7 +33,7 @@ export function WebsiteSettingsPage() {
 }
 
 const About = ({ website }: { readonly website: WebsiteDto }) => (
-  <Section title="About it">
+  <Section title="Details">
     <Facts
       facts={[
         [

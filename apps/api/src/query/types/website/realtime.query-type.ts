@@ -75,9 +75,9 @@ const DIMENSIONS = [
   { name: 'realtime_countries', by: 'country', description: 'Countries of the page views of the last five minutes' },
 ] as const;
 
-const COUNTS = ['pageviews', 'visitors'];
+const COUNTS = ['visitors', 'pageviews'];
 
-/** Page views and visitors of the last five minutes by one dimension, whatever dates are asked for. */
+/** Visitors and page views of the last five minutes by one dimension, whatever dates are asked for. */
 export const realtimeDimensions: readonly QueryType[] = DIMENSIONS.map(({ name, description, by }) => {
   const labels = labelsOf(by, 'name');
   return queryType({
@@ -85,7 +85,7 @@ export const realtimeDimensions: readonly QueryType[] = DIMENSIONS.map(({ name, 
     name,
     shape: 'list',
     description,
-    fields: { ...labels.fields, pageviews: count, visitors: count },
+    fields: { ...labels.fields, visitors: count, pageviews: count },
     order: byCounts(COUNTS, 'name'),
     sources: { facts: (context) => viewsBy(by, context) },
     row: (found) => labels.of(textIn(found, 'text')),

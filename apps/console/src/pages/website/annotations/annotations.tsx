@@ -12,33 +12,26 @@ import { instantOf, LocalTimeInput, Textarea } from '../../../components/text-fi
 interface AnnotationsProps {
   /** The newest first. */
   readonly shown: readonly Happened[];
-  readonly about: AnnotationSubject;
-  /** When the one is that is about to be added. */
-  readonly addedAt: Date | undefined;
-  readonly onAdded: () => void;
 }
 
 /** So many are listed at first. */
 const LISTED = 10;
 
-/** What happened in the times of a chart, and the form of one more note. */
-export function Annotations({ shown, about, addedAt, onAdded }: AnnotationsProps) {
+/** What happened in the times of a chart. */
+export function Annotations({ shown }: AnnotationsProps) {
   const [isWhole, setWhole] = useState(false);
   return (
     <>
-      {shown.length > 0 && (
-        <ul className="annotations" aria-label="What happened">
-          {shown.slice(0, isWhole ? undefined : LISTED).map((happened) => (
-            <Annotation key={happened.id} {...happened} />
-          ))}
-        </ul>
-      )}
+      <ul className="annotations" aria-label="What happened">
+        {shown.slice(0, isWhole ? undefined : LISTED).map((happened) => (
+          <Annotation key={happened.id} {...happened} />
+        ))}
+      </ul>
       {!isWhole && shown.length > LISTED && (
         <Button variant="quiet" onClick={() => setWhole(true)}>
           Show all {shown.length}
         </Button>
       )}
-      {addedAt && <NewAnnotation about={about} at={addedAt} onClose={onAdded} />}
     </>
   );
 }
@@ -109,7 +102,8 @@ interface NewAnnotationProps {
   readonly onClose: () => void;
 }
 
-function NewAnnotation({ about, at, onClose }: NewAnnotationProps) {
+/** The form of one more note. */
+export function NewAnnotation({ about, at, onClose }: NewAnnotationProps) {
   const create = useCreateAnnotation();
   const { organizationId, ...subject } = about;
   return (

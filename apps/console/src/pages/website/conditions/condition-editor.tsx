@@ -19,7 +19,7 @@ import { kindOfField } from '../view/filter-fields';
 import { ValueInput } from './value-input';
 
 interface ConditionEditorProps {
-  /** What the kind of event is chosen by: `It is reached when`. */
+  /** What the kind of event is chosen by: `Trigger`. */
   readonly label: string;
   /** What the api calls the condition: `condition`, `steps[1].condition`. */
   readonly path: string;

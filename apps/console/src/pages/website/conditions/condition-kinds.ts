@@ -12,8 +12,10 @@ export interface ValueList {
   /** What is counted, and in which column; without one each row is one. */
   readonly count?: string;
   readonly unit: string;
-  /** The column that must hold the name of the property. */
+  /** The column that must hold the name of the property, or of the event. */
   readonly of?: string;
+  /** The column that must not be zero. */
+  readonly atLeastOne?: string;
   /** What people call a value, where it is an id. */
   readonly shown?: string;
   /** Options of the list. */

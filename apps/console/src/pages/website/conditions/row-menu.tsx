@@ -38,7 +38,7 @@ export function RowMenu({ kind, filter, value, view }: RowMenuProps) {
   const params = { organizationId, websiteId };
   const search = { ...sharedSearch(view.search), kind, value };
   return (
-    <Menu label={`Use ${value}`} shown="Use">
+    <Menu label={`Use ${value}`} shown="Actions">
       <MenuItem onSelect={() => view.toggle(filter, value)}>Filter by this</MenuItem>
       <MenuItem
         onSelect={() => void navigate({ to: `${WEBSITE}/goals/$goalId`, params: { ...params, goalId: 'new' }, search })}

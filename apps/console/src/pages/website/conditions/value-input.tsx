@@ -146,6 +146,7 @@ function suggestionsIn(rows: readonly Row[], list: ValueList, property?: string)
     const name = list.shown === undefined ? undefined : row[list.shown];
     const value = row[list.value];
     if (typeof value !== 'string' || value === '' || (list.of && row[list.of] !== property)) continue;
+    if (list.atLeastOne !== undefined && row[list.atLeastOne] === 0) continue;
     if (typeof name === 'string') names.set(value, name);
     counts.set(value, (counts.get(value) ?? 0) + (list.count === undefined ? 1 : Number(row[list.count])));
   }

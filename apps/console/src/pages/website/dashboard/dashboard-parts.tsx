@@ -7,7 +7,8 @@ import { figuresQuery } from '../../../api/figures';
 import { Select } from '../../../components/field';
 import { Figures, SeriesChart } from '../figures';
 import { Answered } from '../lists/answer';
-import { fieldNamed } from '../lists/declare-list';
+import { listParameter } from '../lists/goal-lens';
+import { fieldNamed, seenByGoal } from '../lists/declare-list';
 import { ListPanel } from '../lists/list-panel';
 import { listNamed } from '../lists/lists';
 import { PANEL_ROWS } from '../report/reports';
@@ -69,6 +70,8 @@ interface PanelProps {
   readonly types: readonly QueryTypeName[];
   readonly chosen: string | undefined;
   readonly view: Selection;
+  /** Whether conversions of the goal that lists are seen by have amounts. */
+  readonly hasRevenue?: boolean;
   /** What leads on from its rows, which can be exported then. */
   readonly more?: (type: QueryTypeName, total: number) => ReactNode;
 }
@@ -77,19 +80,28 @@ interface PanelProps {
 const FIGURES = ['visitors', 'pageviews', 'total_events', 'unique_users', 'total_clicks', 'percentage'];
 
 /** The first rows of one of the lists of a report. */
-export function Panel({ name, types, chosen, view, more }: PanelProps) {
+export function Panel({ name, types, chosen, view, hasRevenue = false, more }: PanelProps) {
   const type = types.find((each) => each === chosen) ?? types[0] ?? 'top_pages';
-  const list = listNamed(type);
+  const { goal } = view.search;
+  const { parameter, isSeen } = listParameter(type, goal);
+  const list = isSeen ? seenByGoal(listNamed(type), hasRevenue) : listNamed(type);
   return (
     <ListPanel
       list={list}
-      columns={list.columns.filter(({ field, kind }, at) => at === 0 || (kind !== 'text' && FIGURES.includes(field)))}
+      parameter={parameter}
+      columns={
+        isSeen
+          ? list.columns
+          : list.columns.filter(({ field, kind }, at) => at === 0 || (kind !== 'text' && FIGURES.includes(field)))
+      }
       rows={PANEL_ROWS}
       view={view}
       head={
-        <PanelHead list={list.title} types={types} type={type} onChoose={(next) => view.change({ [name]: next })} />
+        <PanelHead list={list.title} types={types} type={type} onChoose={(next) => view.change({ [name]: next })}>
+          {goal !== undefined && !isSeen && <span className="soft small">Not by goal</span>}
+        </PanelHead>
       }
-      {...(more ? { more: (total) => more(type, total) } : { isExported: false })}
+      {...(more ? { more: (total) => more(type, isSeen ? 0 : total) } : { isExported: false })}
     />
   );
 }
@@ -99,9 +111,10 @@ interface PanelHeadProps {
   readonly types: readonly QueryTypeName[];
   readonly type: QueryTypeName;
   readonly onChoose: (type: string) => void;
+  readonly children: ReactNode;
 }
 
-const PanelHead = ({ list, types, type, onChoose }: PanelHeadProps) => (
+const PanelHead = ({ list, types, type, onChoose, children }: PanelHeadProps) => (
   <header className="query-panel-head">
     <h2 className={types.length > 1 ? 'visually-hidden' : undefined}>{list}</h2>
     {types.length > 1 && (
@@ -112,5 +125,6 @@ const PanelHead = ({ list, types, type, onChoose }: PanelHeadProps) => (
         onChange={({ target }) => onChoose(target.value)}
       />
     )}
+    {children}
   </header>
 );

@@ -1,5 +1,6 @@
 import type { QueryTypeName } from '@ledgerline/client';
 import { DASHBOARD_PANELS as PANELS } from '@ledgerline/contracts/events/share.events';
+import { listParameter } from '../lists/goal-lens';
 import { PANEL_ROWS, reportAt } from '../report/reports';
 import { comparisonOf, granularityOf } from '../view/view-scope';
 import { oneOf, type ViewSearch } from '../view/view-search';
@@ -43,7 +44,7 @@ export function dashboardParameters(view: ViewSearch, chosen: DashboardSearch) {
     summary: { name: 'summary_metrics', ...comparisonOf(view) },
     series: { name: 'events_by_date', granularity: granularityOf(view), ...comparisonOf(view) },
     active: { name: 'active_stats' },
-    lists: lists.flatMap((name) => (name ? [panelParameter(name)] : [])),
+    lists: lists.flatMap((name) => (name ? [panelParameter(name, view.goal)] : [])),
   } as const;
 }
 
@@ -53,4 +54,7 @@ export function firstParameters(view: ViewSearch, chosen: DashboardSearch) {
   return [...Object.values(others), ...lists];
 }
 
-export const panelParameter = (name: QueryTypeName) => ({ name, limit: PANEL_ROWS });
+const panelParameter = (name: QueryTypeName, goal: string | undefined) => ({
+  ...listParameter(name, goal).parameter,
+  limit: PANEL_ROWS,
+});

@@ -2,12 +2,11 @@ import type { QueryTypeName } from '@ledgerline/client';
 import { DASHBOARD_PANELS } from '@ledgerline/contracts/events/share.events';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
-import { Host } from '../../../addresses/address';
-import { firstEventQuery, trackingHostQuery } from '../../../api/websites';
+import { lazy, Suspense, useEffect } from 'react';
+import { useHasRevenue } from '../../../api/goals';
+import { firstEventQuery } from '../../../api/websites';
 import { Button } from '../../../components/button';
 import { EmptyState } from '../../../components/states';
-import { WebsiteMark } from '../../../marks/website-mark';
 import { formatFigure } from '../format';
 import { AnswerMenu } from '../lists/answer';
 import { sharedSearch, useView } from '../view/use-view';
@@ -17,6 +16,9 @@ import { listsOf } from './dashboard-search';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/');
 
+/** Loaded where it is needed. */
+const NoVisitorsYet = lazy(async () => ({ default: (await import('./no-visitors.page')).NoVisitorsYet }));
+
 /** A website at a glance: figures, their course, and the first rows of six lists, of one request. */
 export function DashboardPage() {
   const view = useView();
@@ -24,16 +26,14 @@ export function DashboardPage() {
   const { totals, course, series } = useOverview(view, chosen);
   const { website, scope } = view;
   const [row] = totals.data?.rows ?? [];
+  const hasRevenue = useHasRevenue(view, view.search.goal);
   const hasVisitors = useHasVisitors(view.websiteId, row?.total_events === 0 && view.filters.length === 0);
-  const lead = (
-    <span className="marked">
-      <WebsiteMark website={website} /> <Host raw={website.domain} />
-    </span>
-  );
   return (
-    <WebsitePage title={website.name} lead={lead} view={view} meta={totals.data?.meta} isLive>
+    <WebsitePage title={website.name} view={view} meta={totals.data?.meta} isLive>
       {hasVisitors === false ? (
-        <NoVisitorsYet view={view} />
+        <Suspense>
+          <NoVisitorsYet view={view} />
+        </Suspense>
       ) : (
         <Overview
           totals={totals}
@@ -54,6 +54,7 @@ export function DashboardPage() {
               types={listsOf(name)}
               chosen={chosen[name]}
               view={view}
+              hasRevenue={hasRevenue}
               more={(type, total) => <ShowAll report={name} type={type} total={total} view={view} />}
             />
           ))}
@@ -87,28 +88,6 @@ const EmptyRange = ({ view }: ViewProps) => (
     </Button>
   </EmptyState>
 );
-
-/** In the place of all figures. */
-function NoVisitorsYet({ view: { organizationId, websiteId, website } }: ViewProps) {
-  const { data: host = '…' } = useQuery(trackingHostQuery);
-  return (
-    <EmptyState title="No visitors yet">
-      <p>
-        Put this line into every page of <Host raw={website.domain} />; the first visit is shown here within seconds.{' '}
-        <Link to="/organizations/$organizationId/websites/$websiteId/install" params={{ organizationId, websiteId }}>
-          How to install it
-        </Link>
-      </p>
-      <pre className="snippet" tabIndex={0} aria-label="The script element">
-        <code>{`<script defer src="${host}/tracker.js" data-website-id="${websiteId}"></script>`}</code>
-      </pre>
-      <p>Or have visitors made for a try:</p>
-      <pre className="snippet" tabIndex={0} aria-label="The command">
-        <code>{`npm run simulate -- --website ${websiteId}`}</code>
-      </pre>
-    </EmptyState>
-  );
-}
 
 interface ShowAllProps {
   readonly report: string;

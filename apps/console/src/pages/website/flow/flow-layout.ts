@@ -14,16 +14,23 @@ export interface PlacedNode<Node extends JourneyNode> {
   readonly height: number;
 }
 
-/** Places the nodes of a tree, each after its parent; siblings are one below the other, in their order. */
-export function placeNodes<Node extends JourneyNode>(nodes: readonly Node[]): readonly PlacedNode<Node>[] {
+/**
+ * Places the nodes of a tree, each after its parent; siblings are one below the other, in their order. `sizeOf`: the
+ * sessions that a node is as high as, if not all of its own.
+ */
+export function placeNodes<Node extends JourneyNode>(
+  nodes: readonly Node[],
+  sizeOf: (node: Node) => number = ({ sessions }) => sessions,
+): readonly PlacedNode<Node>[] {
   const placed: PlacedNode<Node>[] = [];
   const ends = new Map<string, number>(); // by path, where the next branch begins
   const [begin] = nodes;
-  const whole = begin ? begin.sessions - begin.ended : 0;
+  const left = nodes.filter(({ depth }) => depth === 1).map((node) => node.sessions - sizeOf(node));
+  const whole = begin ? left.reduce((size, undrawn) => size - undrawn, begin.sessions - begin.ended) : 0;
   for (const node of nodes) {
     const parent = JSON.stringify(node.path.slice(0, -1));
     const top = node.depth === 0 ? 0 : (ends.get(parent) ?? 0);
-    const height = node.depth === 0 ? 1 : node.sessions / whole;
+    const height = node.depth === 0 ? 1 : sizeOf(node) / whole;
     placed.push({ node, top, height });
     if (node.depth > 0) ends.set(parent, top + height);
     const own = JSON.stringify(node.path);

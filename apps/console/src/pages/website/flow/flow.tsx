@@ -1,21 +1,16 @@
-import type { RowOf } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useId } from 'react';
-import { readablePath } from '../../../addresses/readable-address';
 import { suggestionsQuery } from '../../../api/suggestions';
 import { figuresQuery } from '../../../api/figures';
 import { Button } from '../../../components/button';
 import { Input, Select } from '../../../components/field';
 import { Form } from '../../../components/form';
-import { Table } from '../../../components/table';
 import { formatFigure } from '../format';
 import { AnswerMenu, Answered } from '../lists/answer';
 import { NoRows } from '../lists/list-table';
 import type { useView } from '../view/use-view';
-import { placeNodes } from './flow-layout';
-
-type Node = RowOf<'journeys'>;
+import { FlowDrawing } from './flow-drawing';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/$report');
 
@@ -90,7 +85,12 @@ export function Flow({ view }: { readonly view: ReturnType<typeof useView> }) {
             rows.length === 0 ? (
               <NoRows notes={meta.notes} />
             ) : (
-              <Drawing nodes={rows} start={shown ?? ''} direction={direction} by={by} view={view} />
+              <FlowDrawing
+                nodes={rows}
+                start={shown ?? ''}
+                direction={direction}
+                onOpen={(name) => view.change({ start: name, kind: by })}
+              />
             )
           }
         </Answered>
@@ -162,102 +162,5 @@ function FlowChoice({ direction, kind, by, steps, start = '', view }: FlowChoice
         ))}
       </datalist>
     </Form>
-  );
-}
-
-interface DrawingProps extends Pick<Chosen, 'direction' | 'by'> {
-  readonly start: string;
-  readonly nodes: readonly Node[];
-  readonly view: ReturnType<typeof useView>;
-}
-
-/** In pixels, and the share of a column that is between it and the next one. */
-const HEIGHT = 480;
-const GAP = 0.12;
-/** Lower boxes have no text, and are read in the table. */
-const LEAST_TEXT = 24;
-/** Boxes that would not be seen. */
-const LEAST_DRAWN = 1;
-
-const REST = 'Other';
-/** It is drawn below its siblings. */
-const isRest = ({ path }: Node) => Number(path.at(-1) === REST);
-/** How many are not drawn, as nothing follows. */
-const endsOf = ({ ended }: Node, direction: Chosen['direction']) =>
-  `${formatFigure('count', ended)} ${direction === 'from' ? 'end' : 'begin'} here`;
-
-const percent = (share: number) => `${share * 100}%`;
-
-function Drawing({ nodes, start, direction, by, view }: DrawingProps) {
-  const columns = Math.max(...nodes.map(({ depth }) => depth)) + 1;
-  const nameOf = ({ path }: Node) => readablePath(path.at(-1) ?? start);
-  const sizeOf = ({ sessions, percentage }: Node) =>
-    `${formatFigure('count', sessions)} · ${formatFigure('percent', percentage)}`;
-  return (
-    <>
-      <div className="flow" role="region" aria-label="Journeys, drawn; they are in the table, too" tabIndex={0}>
-        <div className="flow-tree" style={{ height: `${HEIGHT}px`, minWidth: `${columns * 9}rem` }}>
-          {placeNodes(nodes.toSorted((a, b) => a.depth - b.depth || isRest(a) - isRest(b)))
-            .filter(({ height }) => height * HEIGHT >= LEAST_DRAWN)
-            .map(({ node, top, height }) => {
-              const place = direction === 'from' ? node.depth : columns - 1 - node.depth;
-              const at = { top: percent(top), height: percent(height) };
-              const gap = direction === 'from' ? place - GAP : place + 1 - GAP;
-              const name = nameOf(node);
-              const title = `${name}: ${sizeOf(node)}`;
-              const box = { left: percent(place / columns), width: percent((1 - GAP) / columns), ...at };
-              return [
-                node.depth > 0 && (
-                  <div
-                    key={`to ${node.path.join('\n')} ${top}`}
-                    className="flow-band"
-                    style={{ left: percent(gap / columns), width: percent(GAP / columns), ...at }}
-                  />
-                ),
-                height * HEIGHT < LEAST_TEXT ? (
-                  <div key={`${node.path.join('\n')} ${top}`} className="flow-node" style={box} title={title} />
-                ) : (
-                  <div key={`${node.path.join('\n')} ${top}`} className="flow-node" style={box} title={title}>
-                    {by === 'page' && node.depth > 0 && node.path.at(-1) !== REST ? (
-                      <button
-                        type="button"
-                        aria-label={`Journeys of ${title}`}
-                        onClick={() => view.change({ start: node.path.at(-1), kind: by })}
-                      >
-                        {name}
-                      </button>
-                    ) : (
-                      <span>{name}</span>
-                    )}
-                    {height * HEIGHT >= 2 * LEAST_TEXT && <span className="soft">{sizeOf(node)}</span>}
-                    {node.depth === 0 && node.ended > 0 && <span className="soft">{endsOf(node, direction)}</span>}
-                  </div>
-                ),
-              ];
-            })}
-        </div>
-      </div>
-      <details className="chart-table">
-        <summary>Show as table</summary>
-        <Table
-          caption="Journeys, as a table"
-          columns={[
-            {
-              header: direction === 'from' ? 'Journey' : 'Journey, backwards',
-              cell: ({ path }) => [start, ...path].map(readablePath).join(direction === 'from' ? ' → ' : ' ← '),
-            },
-            { header: 'Sessions', isNumber: true, cell: ({ sessions }) => formatFigure('count', sessions) },
-            { header: 'Of all', isNumber: true, cell: ({ percentage }) => formatFigure('percent', percentage) },
-            {
-              header: direction === 'from' ? 'End there' : 'Begin there',
-              isNumber: true,
-              cell: ({ ended }) => formatFigure('count', ended),
-            },
-          ]}
-          rows={nodes}
-          keyOf={({ path, sessions }) => `${path.join('\n')} ${sessions}`}
-        />
-      </details>
-    </>
   );
 }

@@ -44,7 +44,7 @@ export function FunnelForm({ first, saved = first, scope, identity, change, onSu
           onChange={({ target }) => update({ per: chosen(FOLLOWED, target.value, draft.per) })}
         />
         <Select
-          label="Between two steps"
+          label="Between steps"
           name="order"
           options={ORDERS}
           value={draft.order}
@@ -53,7 +53,7 @@ export function FunnelForm({ first, saved = first, scope, identity, change, onSu
       </div>
       <div className="form-row">
         <Input
-          label="All steps within"
+          label="Conversion window"
           name="window"
           inputMode="numeric"
           value={draft.count}

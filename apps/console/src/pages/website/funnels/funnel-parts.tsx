@@ -119,8 +119,10 @@ function columnsOf(rows: readonly StepRow[]): readonly Column<Block>[] {
 const StepOfBlock = ({ row, isFirst }: { readonly row: StepRow | undefined; readonly isFirst: boolean }) =>
   row && (
     <span className="compared">
-      {formatFigure('count', row.reached)}
-      {!isFirst && <span className="soft"> {formatFigure('percent', row.percentage)}</span>}
+      <span>
+        {formatFigure('count', row.reached)}
+        {!isFirst && <span className="soft"> {formatFigure('percent', row.percentage)}</span>}
+      </span>
       <Change row={{ ...row }} field={isFirst ? 'reached' : 'percentage'} />
     </span>
   );
@@ -178,7 +180,7 @@ function Visitors({ funnel, view, page, step, state }: VisitorsProps) {
         }
       </Answered>
       <footer className="query-panel-foot">
-        <Pager page={page} rows={PAGE_ROWS} total={query.data?.total ?? 0} view={view} />
+        <Pager page={page} rows={PAGE_ROWS} total={query.data?.total} view={view} />
         <AnswerMenu title={title} scope={view.scope} parameter={parameter} />
       </footer>
     </section>
@@ -191,7 +193,7 @@ const scrollTo = (section: HTMLElement | null): void => section?.focus();
 const visitorColumns = (view: View, timeZone: string): readonly Column<VisitorRow>[] => [
   { header: 'Visitor', cell: ({ visitor_id: id }) => <VisitorLink id={id} view={view} /> },
   { header: 'Steps', isNumber: true, cell: ({ reached }) => formatFigure('count', reached) },
-  { header: 'Began', cell: ({ first_at: at }) => formatTime(at, timeZone) },
+  { header: 'Started', cell: ({ first_at: at }) => formatTime(at, timeZone) },
   { header: 'Last step', cell: ({ last_at: at }) => formatTime(at, timeZone) },
 ];
 

@@ -16,40 +16,13 @@ interface FunnelStepsProps {
   readonly onWho: (state: 'reached' | 'dropped', step: number) => void;
 }
 
-/** How many reached each step, as bars beside the first one, and as a table for those who prefer to read it. */
+/** How many reached each step, as columns with what is lost between them, and as a table for those who prefer to read it. */
 export function FunnelSteps({ funnel, rows, onWho }: FunnelStepsProps) {
-  const whom = funnel.per === 'session' ? 'sessions' : 'visitors';
   return (
     <>
-      <ol className="funnel-steps" aria-label="Steps">
+      <ol className="funnel-steps" aria-label="Steps" tabIndex={0}>
         {rows.map((row, at) => (
-          <li key={row.step}>
-            <h3>
-              <span className="soft">{row.step}</span> <bdi>{row.name}</bdi>
-            </h3>
-            <p className="soft small">{conditionOf(funnel, at)}</p>
-            <div className="funnel-bar" style={{ '--share': `${row.percentage}%` } as CSSProperties} />
-            <p className="funnel-figures">
-              <b>
-                {formatFigure('count', row.reached)} {whom}
-              </b>
-              <Change row={{ ...row }} field="reached" />
-              <span>{formatFigure('percent', row.percentage)} of the first step</span>
-              {at > 0 && <span>{formatFigure('percent', row.percentage_of_previous)} of the step before</span>}
-              {row.median_seconds !== null && (
-                <span>{formatFigure('seconds', row.median_seconds)} after it (median)</span>
-              )}
-            </p>
-            {at < rows.length - 1 ? (
-              <Button variant="quiet" disabled={row.dropped === 0} onClick={() => onWho('dropped', row.step)}>
-                {formatFigure('count', row.dropped)} left here
-              </Button>
-            ) : (
-              <Button variant="quiet" disabled={row.reached === 0} onClick={() => onWho('reached', row.step)}>
-                Who came to the end
-              </Button>
-            )}
-          </li>
+          <Step key={row.step} {...{ funnel, row, onWho }} next={rows[at + 1]} />
         ))}
       </ol>
       <details className="chart-table few-rows">
@@ -57,6 +30,53 @@ export function FunnelSteps({ funnel, rows, onWho }: FunnelStepsProps) {
         <Table caption="Steps, as a table" columns={COLUMNS} rows={rows} keyOf={({ step }) => String(step)} />
       </details>
     </>
+  );
+}
+
+interface StepProps extends Pick<FunnelStepsProps, 'funnel' | 'onWho'> {
+  readonly row: StepRow;
+  /** Undefined of the last one. */
+  readonly next: StepRow | undefined;
+}
+
+function Step({ funnel, row, next, onWho }: StepProps) {
+  const whom = funnel.per === 'session' ? 'sessions' : 'visitors';
+  const shares = { '--share': `${row.percentage}%`, '--next': `${next?.percentage ?? 0}%` } as CSSProperties;
+  return (
+    <li style={shares}>
+      <div className="funnel-name">
+        <h3>
+          <span className="soft">{row.step}</span> <bdi>{row.name}</bdi>
+        </h3>
+        <p className="soft small">{conditionOf(funnel, row.step - 1)}</p>
+      </div>
+      <div className="funnel-bar" />
+      {next && <div className="funnel-drop" />}
+      <div className="funnel-figures">
+        <b>
+          {formatFigure('count', row.reached)} {whom}
+        </b>
+        <Change row={{ ...row }} field="reached" />
+        {row.step > 1 && <span>{formatFigure('percent', row.percentage)} of the first step</span>}
+        {row.median_seconds !== null && (
+          <span className="soft">{formatFigure('seconds', row.median_seconds)} after the step before (median)</span>
+        )}
+      </div>
+      <div className="funnel-left">
+        {next ? (
+          <>
+            {row.reached > 0 && <b>−{formatFigure('percent', (100 * row.dropped) / row.reached)}</b>}
+            <Button variant="quiet" disabled={row.dropped === 0} onClick={() => onWho('dropped', row.step)}>
+              {formatFigure('count', row.dropped)} left here
+            </Button>
+          </>
+        ) : (
+          <Button variant="quiet" disabled={row.reached === 0} onClick={() => onWho('reached', row.step)}>
+            Who came to the end
+          </Button>
+        )}
+      </div>
+    </li>
   );
 }
 

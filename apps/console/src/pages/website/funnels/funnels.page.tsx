@@ -27,9 +27,8 @@ export function FunnelsPage() {
   const view = useView();
   const { page = 1 } = route.useSearch();
   const funnels = useQuery(funnelsQuery(view));
-  const lead = `${view.website.name} · Where visitors leave on their way.`;
   return (
-    <WebsitePage title="Funnels" lead={lead} view={view}>
+    <WebsitePage title="Funnels" lead="Where visitors leave on their way." view={view}>
       <Answered query={funnels} label="the funnels" lines={6}>
         {(known) =>
           known.length === 0 ? (
@@ -67,7 +66,7 @@ export function FunnelsPage() {
 const columnsOf = (view: View): readonly Column<FunnelDto>[] => [
   { header: 'Funnel', cell: (funnel) => <FunnelLink view={view} funnel={funnel} /> },
   { header: 'Steps', isNumber: true, cell: ({ steps }) => formatFigure('count', steps.length) },
-  { header: 'Began', isNumber: true, cell: (funnel) => <Figure view={view} funnel={funnel} at={0} /> },
+  { header: 'Started', isNumber: true, cell: (funnel) => <Figure view={view} funnel={funnel} at={0} /> },
   { header: 'Completed', isNumber: true, cell: (funnel) => <Figure view={view} funnel={funnel} at={-1} /> },
   { header: 'Conversion', isNumber: true, cell: (funnel) => <Figure view={view} funnel={funnel} at={-1} isRate /> },
 ];

@@ -38,7 +38,7 @@ export function StepsEditor({ steps, error, scope, onChange }: StepsEditorProps)
           error={wholeMessage(error, `steps[${at}]`) ?? wholeMessage(error, `steps[${at}].condition`) ?? null}
         >
           <ConditionEditor
-            label="It is reached when"
+            label="Trigger"
             path={`steps[${at}].condition`}
             draft={step.condition}
             scope={scope}

@@ -16,6 +16,7 @@ import { ConditionEditor } from '../conditions/condition-editor';
 import { kindNamed, PROPERTY_NAMES } from '../conditions/condition-kinds';
 import type { ConditionSearch } from '../conditions/condition-search';
 import { ValueInput } from '../conditions/value-input';
+import { AmountHint, amountsOf, eventIn } from './amount-hint';
 
 type GoalSettings = Pick<CreateGoalDto, 'name' | 'condition' | 'value'>;
 
@@ -88,7 +89,7 @@ export function GoalForm({ goal, first = {}, scope, change, onSubmit, ...section
     <FormSection title="Settings" variant="primary" change={{ ...change, error }} onSubmit={submit} {...section}>
       <Input label="Name" name="name" defaultValue={initial.name} required />
       <ConditionEditor
-        label="It is reached when"
+        label="Trigger"
         path="condition"
         draft={condition}
         scope={scope}
@@ -113,52 +114,57 @@ interface WorthFieldsProps {
 
 /** What a conversion is worth. */
 function WorthFields({ draft, scope, onChange }: WorthFieldsProps) {
-  const { property, currencyOf, currency } = draft;
+  const { condition, property, currencyOf, currency } = draft;
+  const event = eventIn(condition);
   return (
-    <div className="form-row">
-      <ValueInput
-        label="Property with the amount"
-        name="value.property"
-        hint="Such as total. Empty: the goal has no revenue."
-        value={property}
-        onChange={(next) => onChange({ ...draft, property: next })}
-        scope={scope}
-        values={PROPERTY_NAMES}
-        isOptional
-      />
-      {property !== '' && (
-        <Select
-          label="Currency"
-          name="currencyOf"
-          options={CURRENCIES}
-          value={currencyOf}
-          onChange={({ target }) => {
-            const next = CURRENCIES.find(([each]) => each === target.value)?.[0] ?? currencyOf;
-            onChange({ ...draft, currencyOf: next, currency: '' });
-          }}
-        />
-      )}
-      {property !== '' && currencyOf === 'one' && (
-        <Input
-          label="Currency of all amounts"
-          name="value.currency"
-          hint="Three capital letters, such as EUR"
-          value={currency}
-          onChange={({ target }) => onChange({ ...draft, currency: target.value })}
-          required
-        />
-      )}
-      {property !== '' && currencyOf === 'property' && (
+    <>
+      <div className="form-row">
         <ValueInput
-          label="Property with the currency"
-          name="value.currency"
-          hint="Such as currency, with texts such as EUR"
-          value={currency}
-          onChange={(next) => onChange({ ...draft, currency: next })}
+          label="Property with the amount"
+          name="value.property"
+          hint="Such as total. Empty: the goal has no revenue."
+          value={property}
+          onChange={(next) => onChange({ ...draft, property: next })}
           scope={scope}
-          values={PROPERTY_NAMES}
+          values={amountsOf(event)}
+          {...(event === undefined ? {} : { property: event })}
+          isOptional
         />
-      )}
-    </div>
+        {property !== '' && (
+          <Select
+            label="Currency"
+            name="currencyOf"
+            options={CURRENCIES}
+            value={currencyOf}
+            onChange={({ target }) => {
+              const next = CURRENCIES.find(([each]) => each === target.value)?.[0] ?? currencyOf;
+              onChange({ ...draft, currencyOf: next, currency: '' });
+            }}
+          />
+        )}
+        {property !== '' && currencyOf === 'one' && (
+          <Input
+            label="Currency of all amounts"
+            name="value.currency"
+            hint="Three capital letters, such as EUR"
+            value={currency}
+            onChange={({ target }) => onChange({ ...draft, currency: target.value })}
+            required
+          />
+        )}
+        {property !== '' && currencyOf === 'property' && (
+          <ValueInput
+            label="Property with the currency"
+            name="value.currency"
+            hint="Such as currency, with texts such as EUR"
+            value={currency}
+            onChange={(next) => onChange({ ...draft, currency: next })}
+            scope={scope}
+            values={PROPERTY_NAMES}
+          />
+        )}
+      </div>
+      {event !== undefined && property !== '' && <AmountHint {...{ event, property, scope }} />}
+    </>
   );
 }

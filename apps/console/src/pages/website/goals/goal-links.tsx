@@ -9,7 +9,7 @@ import { formatFigure } from '../format';
 import { AnswerMenu, Answered } from '../lists/answer';
 import { NoRows } from '../lists/list-table';
 import type { useView } from '../view/use-view';
-import { formatRevenue } from './amounts';
+import { formatRevenue } from '../lists/amounts';
 
 interface GoalLinksProps {
   readonly goal: GoalDto;
@@ -56,7 +56,7 @@ export function GoalLinks({ goal, view }: GoalLinksProps) {
         <h2>Led here by short links</h2>
         <div className="toolbar">
           <Select
-            label="A conversion is of"
+            label="Attribution"
             options={MODELS}
             value={model}
             onChange={({ target }) => setModel(MODELS.find(([name]) => name === target.value)?.[0] ?? 'last')}

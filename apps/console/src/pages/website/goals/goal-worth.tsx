@@ -10,7 +10,7 @@ import { BreakdownValue, SHOWN_VALUES, useBreakdowns } from '../lists/breakdowns
 import { Change, NoRows } from '../lists/list-table';
 import type { useView } from '../view/use-view';
 import { comparisonOf } from '../view/view-scope';
-import { formatAmount, formatRevenue } from './amounts';
+import { formatAmount, formatRevenue } from '../lists/amounts';
 
 interface GoalPartProps {
   readonly goal: GoalDto;

@@ -1,6 +1,7 @@
 import type { GoalDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { goalsQuery, useChangeGoal, useCreateGoal, useDeleteGoal } from '../../../api/goals';
 import { figuresQuery } from '../../../api/figures';
 import { ConfirmedButton } from '../../../components/confirm-dialog';
@@ -77,6 +78,7 @@ interface OneGoalProps {
 
 function OneGoal({ goal, view }: OneGoalProps) {
   const change = useChangeGoal(goal.id);
+  const [isEdited, setEdited] = useState(false);
   return (
     <WebsitePage title={goal.name} lead={<GoalLead goal={goal} view={view} />} view={view}>
       <GoalTotals goal={goal} view={view} />
@@ -84,14 +86,24 @@ function OneGoal({ goal, view }: OneGoalProps) {
       {goal.value && <GoalRevenue goal={goal} view={view} />}
       <GoalBy goal={goal} view={view} />
       <GoalLinks goal={goal} view={view} />
-      <GoalForm
-        key={goal.revision}
-        goal={goal}
-        scope={view.scope}
-        change={change}
-        submit="Save the goal"
-        onSubmit={(_, changed) => change.mutate(changed, { onSuccess: () => notify('The goal is saved') })}
-      />
+      <details className="more edited" open={isEdited} onToggle={({ currentTarget }) => setEdited(currentTarget.open)}>
+        <summary className="button">Edit the goal</summary>
+        <GoalForm
+          key={goal.revision}
+          goal={goal}
+          scope={view.scope}
+          change={change}
+          submit="Save the goal"
+          onSubmit={(_, changed) =>
+            change.mutate(changed, {
+              onSuccess: () => {
+                setEdited(false);
+                notify('The goal is saved');
+              },
+            })
+          }
+        />
+      </details>
     </WebsitePage>
   );
 }

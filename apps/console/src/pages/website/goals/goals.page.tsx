@@ -12,7 +12,7 @@ import { Change } from '../lists/list-table';
 import { sharedSearch, useView } from '../view/use-view';
 import { comparisonOf } from '../view/view-scope';
 import { WebsitePage } from '../website-page';
-import { formatRevenue } from './amounts';
+import { formatRevenue } from '../lists/amounts';
 
 type View = ReturnType<typeof useView>;
 type GoalRow = RowOf<'goals'>;
@@ -22,7 +22,7 @@ export function GoalsPage() {
   const view = useView();
   const goals = useQuery(goalsQuery(view));
   return (
-    <WebsitePage title="Goals" lead={`${view.website.name} · What visitors should do, over all history.`} view={view}>
+    <WebsitePage title="Goals" lead="What visitors should do, over all history." view={view}>
       <Answered query={goals} label="the goals" lines={6}>
         {(known) =>
           known.length === 0 ? (

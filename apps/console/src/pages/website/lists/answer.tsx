@@ -1,7 +1,7 @@
 import type { QueryTypeName } from '@ledgerline/client';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
-import { messageOf } from '../../../api/failure';
+import { createContext, useContext, useState, type ReactNode } from 'react';
+import { FailedParameter, messageOf } from '../../../api/failure';
 import { curlOf, websiteCsv, type QueryScope } from '../../../api/figures';
 import { Button, copyText, saveFile } from '../../../components/button';
 import { Dialog, Menu, MenuItem } from '../../../components/overlays';
@@ -17,12 +17,17 @@ interface AnsweredProps<Answer> {
   readonly children: (answer: Answer) => ReactNode;
 }
 
+/** Whether the page says itself that its request failed, so that its parts need not say it again. */
+export const FailureSaid = createContext(false);
+
 /**
  * A part of a page that waits and fails by itself; what it showed before stays, dimmed, until there is something new, and
  * as it is where that only could not be refreshed.
  */
 export function Answered<Answer>({ query, label, lines, children }: AnsweredProps<Answer>) {
   const { data, error, isPlaceholderData, refetch } = query;
+  const isSaid = useContext(FailureSaid) && !(error instanceof FailedParameter);
+  if (error && data === undefined && isSaid) return <p className="no-rows">Not loaded.</p>;
   if (error && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton lines={lines} label={label} />;
   return (

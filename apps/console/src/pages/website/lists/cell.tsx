@@ -1,9 +1,10 @@
-import type { WebsiteDto } from '@ledgerline/client';
+import type { RowOf, WebsiteDto } from '@ledgerline/client';
 import { ANOTHER_PAGE } from '@ledgerline/contracts/attributes';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Address } from '../../../addresses/address';
 import { Mark } from '../../../marks/mark';
+import { formatRevenue } from './amounts';
 import { isSelected } from '../view/filter-fields';
 import { sharedSearch, type Selection } from '../view/use-view';
 import { formatFigure, formatTime, isText, readableText, UNKNOWN } from '../format';
@@ -32,13 +33,14 @@ export function Cell({
   const { kind, field, filter, opens } = column;
   const value = row[field];
   if (kind === 'properties') return <Properties properties={value} />;
+  if (kind === 'revenue') return formatRevenue(value as RowOf<'goal_by'>['revenue']); // its kind is that of this field alone
   if (kind === 'time') return formatTime(value, timeZone);
   if (!isText(kind)) return formatFigure(kind, value);
   const text = typeof value === 'string' ? value : '';
   if (text === '') return <span className="soft">{UNKNOWN}</span>;
   if (opens) return <OpenLink opens={opens} id={text} view={view} name={nameIn(row)} />;
   const shown = readableText(kind, text);
-  if (!filter || !view.fields.some(([name]) => name === filter) || text === ANOTHER_PAGE)
+  if (!filter || !view.fields.some(([name]) => name === filter) || UNFILTERED.includes(text))
     return (
       <span className="value" title={shown}>
         <bdi>{shown}</bdi>
@@ -57,6 +59,9 @@ export function Cell({
     </button>
   );
 }
+
+/** What the api puts in the place of values that nothing is filtered by. */
+const UNFILTERED: readonly string[] = [ANOTHER_PAGE, '(none)'];
 
 const ID_LETTERS = 8;
 

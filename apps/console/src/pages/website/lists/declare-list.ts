@@ -105,7 +105,9 @@ const FIELDS = {
   rage_click_rate: rate('Rage clicks', 'Per page view.'),
   dead_click_rate: rate('Dead clicks', 'Per page view.'),
   conversions: count('Conversions', 'Events that reach the goal.'),
-  conversion_rate: rate('Conversion rate', 'Of the visitors of the range, those who reached it.'),
+  revenue: { header: 'Revenue', kind: 'revenue' },
+  converted: count('Converted', 'Those of the visitors of the row who reached the goal.'),
+  conversion_rate: rate('Conversion rate', 'Of the visitors, those who reached the goal.'),
   top_dead_click_target: text('Most dead clicks on'),
   top_rage_click_target: text('Most rage clicks on'),
   form_starts: count('Starts', 'Engagement spans in which a field was touched.'),
@@ -146,8 +148,10 @@ export interface ListDeclaration {
   readonly columns: readonly ListColumn[];
   /** The fields that it can be sorted by. */
   readonly sorts: readonly string[];
-  /** The field that is drawn as a bar behind the rows, beside the longest one. */
+  /** The field that is drawn as a bar behind the rows, beside the longest one, unless they are sorted by another count. */
   readonly share: string | undefined;
+  /** What the api sorts it by, if it is one of its counts. */
+  readonly sorted: string | undefined;
   readonly isCompared: boolean;
   readonly minimum: Minimum | undefined;
 }
@@ -168,6 +172,8 @@ interface Shown<Name extends QueryTypeName> {
   /** Fields in the order of their columns, after the labels. */
   readonly figures: readonly (keyof RowOf<Name> & string)[];
   readonly share?: keyof RowOf<Name> & string;
+  /** True if its texts, not its counts, say in which order it is. */
+  readonly isScale?: true;
   readonly minimum?: Minimum;
   /** All columns if absent. */
   readonly sorts?: readonly (keyof RowOf<Name> & string)[];
@@ -188,7 +194,24 @@ export function list<const Name extends QueryTypeName>(type: Name, shown: Shown<
     columns: [...labels, ...figures],
     sorts: shown.sorts ?? [...labels.filter(({ kind }) => isText(kind)).map(({ field }) => field), ...shown.figures],
     share: shown.share,
+    sorted: shown.isScale ? undefined : shown.share,
     isCompared: shown.sorts === undefined,
     minimum: shown.minimum,
   };
 }
+
+/** A list whose rows say how many reach a goal, in the place of its other figures. */
+export const seenByGoal = (declared: ListDeclaration, hasRevenue: boolean): ListDeclaration => {
+  const [naming] = declared.columns;
+  const figures = ['visitors', 'conversions', 'conversion_rate'];
+  return {
+    ...declared,
+    columns: [
+      ...(naming ? [naming] : []),
+      ...[...figures, ...(hasRevenue ? ['revenue'] : [])].map((field) => ({ ...fieldNamed(field), field })),
+    ],
+    sorts: ['name', ...figures],
+    share: 'visitors',
+    sorted: 'visitors',
+  };
+};

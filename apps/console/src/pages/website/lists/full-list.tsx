@@ -1,8 +1,9 @@
 import { Checkbox } from '../../../components/choices';
 import { Popover } from '../../../components/overlays';
-import type { ListColumn, ListDeclaration } from './declare-list';
+import { seenByGoal, type ListColumn, type ListDeclaration } from './declare-list';
 import { useQuery } from '@tanstack/react-query';
 import { type QueryScope, figuresQuery } from '../../../api/figures';
+import { useHasRevenue } from '../../../api/goals';
 import { Button } from '../../../components/button';
 import { SearchInput } from '../../../components/text-fields';
 import { conditionOfRows, RowMenu } from '../conditions/row-menu';
@@ -10,6 +11,7 @@ import { formatFigure, isText, readableText } from '../format';
 import type { useView } from '../view/use-view';
 import { comparisonOf } from '../view/view-scope';
 import { type ListSearch, PAGE_ROWS } from '../view/view-search';
+import { listParameter } from './goal-lens';
 import { AnswerMenu, Answered } from './answer';
 import type { AnyRow } from './cell';
 import { ListTable, NoRows, type Sort } from './list-table';
@@ -48,8 +50,11 @@ interface FullListProps {
 }
 
 /** A list from its first row to its last one, in the order that the address says. */
-export function FullList({ list, view, search }: FullListProps) {
+export function FullList({ list: declared, view, search }: FullListProps) {
   const { page = 1, find, hide = [] } = search;
+  const seen = listParameter(declared.type, view.search.goal);
+  const hasRevenue = useHasRevenue(view, view.search.goal);
+  const list = seen.isSeen ? seenByGoal(declared, hasRevenue) : declared;
   const sort = sortOf(list, search);
   const ordered: QueryScope = {
     ...view.scope,
@@ -58,7 +63,7 @@ export function FullList({ list, view, search }: FullListProps) {
   };
   const { minimum } = list;
   const minSamples = minimum && (search.few ? 1 : minimum.least);
-  const parameter = { name: list.type, ...(minSamples ? { minSamples } : {}) };
+  const parameter = { ...seen.parameter, ...(minSamples ? { minSamples } : {}) };
   const isSearched = find !== undefined && list.isCompared;
   const query = useQuery(
     figuresQuery({ ...ordered, ...(isSearched ? SEARCHED : { limit: PAGE_ROWS, page }) }, parameter),
@@ -79,6 +84,7 @@ export function FullList({ list, view, search }: FullListProps) {
             onSearch={(text) => view.change({ find: text || undefined, page: undefined })}
           />
         )}
+        {view.search.goal !== undefined && !seen.isSeen && <span className="soft small">Not by goal</span>}
         <ColumnChoice
           columns={figures}
           hidden={new Set(hide)}
@@ -99,7 +105,7 @@ export function FullList({ list, view, search }: FullListProps) {
               rows={rows}
               view={view}
               timeZone={meta.timezone}
-              sort={sort}
+              sort={sort ?? (list.sorted === undefined ? undefined : { field: list.sorted, order: 'desc' })}
               onSort={({ field, order }) => view.change({ sort: field, order, page: undefined })}
               actions={
                 condition &&
@@ -124,7 +130,7 @@ export function FullList({ list, view, search }: FullListProps) {
         />
       )}
       <footer className="query-panel-foot">
-        <Pager page={page} rows={PAGE_ROWS} total={total} view={view} />
+        <Pager page={page} rows={PAGE_ROWS} total={query.data && total} view={view} />
         <AnswerMenu title={list.title} scope={ordered} parameter={parameter} />
       </footer>
     </section>
@@ -184,8 +190,8 @@ interface PagerProps {
   readonly page: number;
   /** Of a page. */
   readonly rows: number;
-  /** Of all pages. */
-  readonly total: number;
+  /** Of all pages, once it is known. */
+  readonly total: number | undefined;
   readonly view: ReturnType<typeof useView>;
 }
 
@@ -194,11 +200,14 @@ const MAX_ROWS = 100_000;
 
 /** Which rows of a list are shown, and the way to the others; the address has the page. */
 export function Pager({ page, rows, total, view }: PagerProps) {
+  if (total === undefined) return <span />;
   const pages = Math.max(Math.ceil(total / rows), 1);
   const first = Math.min((page - 1) * rows + 1, total);
   const last = Math.min(page * rows, total);
   const count = (value: number) => formatFigure('count', value);
   const open = (to: number) => view.change({ page: to > 1 ? to : undefined });
+  if (page === 1 && total <= rows)
+    return <span className="soft">{total === 0 ? 'No rows' : `${count(total)} ${total === 1 ? 'row' : 'rows'}`}</span>;
   return (
     <nav className="pager" aria-label="Pages of the list">
       <Button disabled={page <= 1} onClick={() => open(1)}>

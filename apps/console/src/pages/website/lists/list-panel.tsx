@@ -8,6 +8,8 @@ import { ListTable, NoRows } from './list-table';
 
 interface ListPanelProps {
   readonly list: ListDeclaration;
+  /** What is asked for, if it is not the list itself. */
+  readonly parameter?: Parameters<typeof figuresQuery>[1];
   /** Those that there is room for; all of them by default. */
   readonly columns?: readonly ListColumn[];
   /** How many rows it has at most. */
@@ -21,9 +23,19 @@ interface ListPanelProps {
 }
 
 /** The first rows of a list, beside others of its kind. */
-export function ListPanel({ list, columns, rows: most, view, head, more, isExported = true }: ListPanelProps) {
+export function ListPanel({
+  list,
+  columns,
+  rows: most,
+  view,
+  head,
+  more,
+  isExported = true,
+  ...asked
+}: ListPanelProps) {
   const { type, title } = list;
-  const query = useQuery(figuresQuery(view.scope, { name: type, limit: most }));
+  const { parameter = { name: type } } = asked;
+  const query = useQuery(figuresQuery(view.scope, { ...parameter, limit: most }));
   return (
     <section className="query-panel" aria-label={title} tabIndex={-1}>
       {head ?? (
@@ -45,7 +57,7 @@ export function ListPanel({ list, columns, rows: most, view, head, more, isExpor
       {isExported && (
         <footer className="query-panel-foot">
           {more ? more(query.data?.total ?? 0) : <span />}
-          <AnswerMenu title={title} scope={view.scope} parameter={{ name: type }} />
+          <AnswerMenu title={title} scope={view.scope} parameter={parameter} />
         </footer>
       )}
     </section>

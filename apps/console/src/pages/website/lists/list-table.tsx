@@ -26,7 +26,8 @@ interface ListTableProps {
 /** Rows of a list as its declaration says: what they mean, how long their bars are, and what a click filters by. */
 export function ListTable(props: ListTableProps) {
   const { list, columns = list.columns, rows, view, timeZone, sort, onSort, actions } = props;
-  const largest = Math.max(...rows.map((row) => numberIn(row, list.share)), 1);
+  const drawn = isCount(sort?.field) ? sort?.field : list.share;
+  const largest = Math.max(...rows.map((row) => numberIn(row, drawn)), 1);
   const keys = keysOf(list, rows);
   const shown = columns.map((column, at): Column<AnyRow> => {
     const isNumber = !isText(column.kind) && column.kind !== 'properties';
@@ -36,7 +37,7 @@ export function ListTable(props: ListTableProps) {
       heading: <Heading column={column} sorts={onSort ? list.sorts : []} sort={sort} onSort={onSort} />,
       order: sort?.field === column.field ? (sort.order === 'asc' ? 'ascending' : 'descending') : undefined,
       isNumber,
-      cell: at > 0 ? content : (row) => <Bar share={numberIn(row, list.share) / largest}>{content(row)}</Bar>,
+      cell: at > 0 ? content : (row) => <Bar share={numberIn(row, drawn) / largest}>{content(row)}</Bar>,
     };
   });
   const changes = rows.some((row) => row['change_percent'] !== undefined) ? [changeColumn({ rows, sort, onSort })] : [];
@@ -49,6 +50,8 @@ export function ListTable(props: ListTableProps) {
     />
   );
 }
+
+const isCount = (field = ''): boolean => fieldNamed(field).kind === 'count';
 
 const numberIn = (row: AnyRow, field = ''): number => {
   const value = row[field];

@@ -11,7 +11,7 @@ import {
 import { kindOfField } from '../view/filter-fields';
 import { list, type Label, type ListDeclaration } from './declare-list';
 
-const COUNTS = ['pageviews', 'visitors', 'percentage'] as const;
+const COUNTS = ['visitors', 'pageviews', 'percentage'] as const;
 const label = (header: string): Label => ({ header });
 /** Of the values of an attribute, which can be filtered by. */
 const attribute = (name: WebsiteFilter, header: string = ATTRIBUTES[name].label): Label => ({
@@ -25,7 +25,7 @@ const isListed = (name: WebsiteFilter): name is ListedFilter => 'list' in ATTRIB
 
 /** Of dimensions with the same three counts. */
 const dimension = (type: DimensionType, title: string, name: Label) =>
-  list(type, { title, labels: { name }, figures: COUNTS, share: 'pageviews' });
+  list(type, { title, labels: { name }, figures: COUNTS, share: 'visitors' });
 
 const ofAttribute = (name: ListedFilter) => {
   const { type, title, header }: { type: DimensionType } & AttributeList = ATTRIBUTES[name].list;
@@ -59,8 +59,8 @@ const DECLARED = [
   list('screen_resolutions', {
     title: 'Screens',
     labels: { name: label('Screen') },
-    figures: ['pageviews', 'visitors'],
-    share: 'pageviews',
+    figures: ['visitors', 'pageviews'],
+    share: 'visitors',
   }),
   list('custom_events', {
     title: 'Events',
@@ -91,11 +91,12 @@ const DECLARED = [
     title: 'Recent',
     labels: {
       event_name: label('Event'),
+      timestamp: { header: 'Time', kind: 'time' },
       path: page,
       properties: { header: 'Properties', kind: 'properties' },
       session_id: { header: 'Session', opens: 'session' },
     },
-    figures: ['timestamp'],
+    figures: [],
     sorts: ['timestamp'],
   }),
   list('outbound_links', {
@@ -118,13 +119,18 @@ const DECLARED = [
   }),
   list('session_list', {
     title: 'Sessions',
-    labels: { session_id: { header: 'Session', opens: 'session' }, ...VISIT_LABELS },
-    figures: ['page_views', 'duration', 'first_visit'],
+    labels: {
+      session_id: { header: 'Session', opens: 'session' },
+      first_visit: { header: 'First event', kind: 'time' },
+      ...VISIT_LABELS,
+    },
+    figures: ['page_views', 'duration'],
     sorts: ['page_views', 'duration', 'first_visit'],
   }),
   list('session_duration_distribution', {
     title: 'By duration',
     labels: { duration_range: label('Duration') },
+    isScale: true,
     figures: ['sessions', 'visitors'],
     share: 'sessions',
   }),
@@ -142,8 +148,12 @@ const DECLARED = [
   }),
   list('profile_list', {
     title: 'Visitors',
-    labels: { visitor_id: { header: 'Visitor', opens: 'visitor' }, ...VISIT_LABELS },
-    figures: ['session_count', 'total_events', 'unique_pages', 'first_visit', 'last_visit'],
+    labels: {
+      visitor_id: { header: 'Visitor', opens: 'visitor' },
+      last_visit: { header: 'Last event', kind: 'time' },
+      ...VISIT_LABELS,
+    },
+    figures: ['session_count', 'total_events', 'unique_pages', 'first_visit'],
     sorts: ['session_count', 'total_events', 'first_visit', 'last_visit'],
   }),
   list('error_types', {
@@ -157,12 +167,13 @@ const DECLARED = [
     title: 'Recent',
     labels: {
       message: label('Message'),
+      timestamp: { header: 'Time', kind: 'time' },
       error_type: label('Type'),
       path: page,
       browser_name: attribute('browser_name'),
       session_id: { header: 'Session', opens: 'session' },
     },
-    figures: ['timestamp'],
+    figures: [],
     sorts: ['timestamp'],
   }),
   list('vitals_by_page', {
@@ -184,6 +195,7 @@ const DECLARED = [
   list('scroll_depth_distribution', {
     title: 'Scroll depths',
     labels: { depth_range: label('Depth') },
+    isScale: true,
     figures: ['sessions', 'visitors', 'percentage'],
     share: 'sessions',
   }),

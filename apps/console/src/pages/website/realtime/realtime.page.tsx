@@ -26,7 +26,7 @@ export function RealtimePage() {
     <div className="page analytics">
       <PageHeader
         title="Realtime"
-        description={`${view.website.name} · The last 30 minutes, of all visitors.`}
+        description="The last 30 minutes, of all visitors."
         actions={<VisitorsNow active={answer && rowsIn(answer, 'active_stats')[0]} />}
       />
       <div className="view-bar" role="group" aria-label="Updates">
@@ -57,20 +57,20 @@ const DIMENSIONS = [
   list('realtime_pages', {
     title: 'Pages',
     labels: { name: { header: 'Page', kind: 'path' } },
-    figures: ['pageviews', 'visitors'],
-    share: 'pageviews',
+    figures: ['visitors', 'pageviews'],
+    share: 'visitors',
   }),
   list('realtime_referrers', {
     title: 'Sources',
     labels: { name: { header: 'Source', kind: 'host' } },
-    figures: ['pageviews', 'visitors'],
-    share: 'pageviews',
+    figures: ['visitors', 'pageviews'],
+    share: 'visitors',
   }),
   list('realtime_countries', {
     title: 'Countries',
     labels: { name: { header: 'Country' } },
-    figures: ['pageviews', 'visitors'],
-    share: 'pageviews',
+    figures: ['visitors', 'pageviews'],
+    share: 'visitors',
   }),
 ];
 

@@ -36,7 +36,7 @@ export function ReportPage() {
   const content =
     type === 'vitals_by_page' ? <VitalsByPage view={view} /> : <FullList list={list} view={view} search={search} />;
   return (
-    <WebsitePage title={report.title} lead={`${view.website.name} · ${report.lead}`} view={view}>
+    <WebsitePage title={report.title} lead={report.lead} view={view}>
       {report.totals && <Totals totals={report.totals} view={view} />}
       {report.series && <Series key={path} series={report.series} title={report.title} view={view} />}
       {path === 'vitals' && <Vitals view={view} />}

@@ -33,8 +33,15 @@ export function describeVital(metric: string): string {
 
 export const RATINGS = { good: 'Good', fair: 'Needs improvement', poor: 'Poor' } as const;
 
+/** As exact as `formatVital` shows it: what is said of a figure follows the figure that is read. */
+const shownValue = ({ kind }: VitalMetric, value: number): number => {
+  const step = kind === 'number' ? 0.01 : value < 1_000 ? 1 : 10;
+  return Math.round(value / step) * step;
+};
+
 export function ratingOf(metric: string, p75: number | null | undefined): keyof typeof RATINGS | undefined {
   const known = VITALS.get(metric);
   if (p75 === null || p75 === undefined || !known) return undefined;
-  return p75 <= known.good ? 'good' : p75 > known.poor ? 'poor' : 'fair';
+  const shown = shownValue(known, p75);
+  return shown <= known.good ? 'good' : shown > known.poor ? 'poor' : 'fair';
 }

@@ -58,9 +58,7 @@ export function Vitals({ view }: { readonly view: ReturnType<typeof useView> }) 
                     </button>
                     <span className="figure-before rating">
                       <Rating metric={metric} p75={p75} />
-                      <span className="soft">
-                        {formatFigure('count', samples)} {samples === 1 ? 'sample' : 'samples'}
-                      </span>
+                      <span className="soft">{sampled(samples)}</span>
                     </span>
                   </dd>
                 </div>
@@ -91,6 +89,9 @@ export function Vitals({ view }: { readonly view: ReturnType<typeof useView> }) 
     </section>
   );
 }
+
+const sampled = (samples: number): string =>
+  `${formatFigure('count', samples)} ${samples === 1 ? 'sample' : 'samples'}`;
 
 function Rating({ metric, p75 }: { readonly metric: string; readonly p75: number | null }) {
   const rating = ratingOf(metric, p75);
@@ -168,7 +169,7 @@ function columnsFor(rows: readonly VitalRow[], view: View, timeZone: string): re
       header: metric,
       heading: <Tooltip text={describeVital(metric)}>{metric}</Tooltip>,
       isNumber: true,
-      cell: (page: PageVitals) => <Rated metric={metric} p75={page.metrics.get(metric)?.p75} />,
+      cell: (page: PageVitals) => <Rated row={page.metrics.get(metric)} />,
     })),
     {
       header: 'Samples',
@@ -178,14 +179,15 @@ function columnsFor(rows: readonly VitalRow[], view: View, timeZone: string): re
   ];
 }
 
-/** A figure in the colour of its rating, which screen readers and the tooltip name. */
-const Rated = ({ metric, p75 }: { readonly metric: string; readonly p75: number | null | undefined }) => {
-  const rating = ratingOf(metric, p75);
+/** A figure in the colour of its rating, which screen readers and the tooltip name, with its samples. */
+const Rated = ({ row }: { readonly row: VitalRow | undefined }) => {
+  const rating = row && ratingOf(row.metric_name, row.p75);
   if (!rating) return UNKNOWN;
+  const said = `${RATINGS[rating]}, ${sampled(row.samples)}`;
   return (
-    <span className={`rated ${rating}`} title={RATINGS[rating]}>
-      {formatVital(metric, p75)}
-      <span className="visually-hidden"> {RATINGS[rating]}</span>
+    <span className={`rated ${rating}`} title={said}>
+      {formatVital(row.metric_name, row.p75)}
+      <span className="visually-hidden"> {said}</span>
     </span>
   );
 };

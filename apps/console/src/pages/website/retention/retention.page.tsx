@@ -22,11 +22,11 @@ type Row = RowOf<'retention'>;
 export function RetentionPage() {
   const view = useView();
   const { period: asked = DEFAULT_PERIOD } = route.useSearch();
-  const { name, visitorIdentity } = view.website;
+  const { visitorIdentity } = view.website;
   const periods = PERIODS.filter(([each]) => each !== 'month' || visitorIdentity === 'stable'); // ids of a month end with it
   const period = periods.some(([each]) => each === asked) ? asked : DEFAULT_PERIOD;
   return (
-    <WebsitePage title="Retention" lead={`${name} · Who comes back after the first visit.`} view={view}>
+    <WebsitePage title="Retention" lead="Who comes back after the first visit." view={view}>
       {visitorIdentity !== 'daily' && (
         <Tabs label="Periods" tabs={periods} value={period} onChange={(next) => view.change({ period: next })}>
           <Cohorts period={period} view={view} />
@@ -57,7 +57,7 @@ function VisitorIds({ view: { organizationId, websiteId, website } }: { readonly
     </Link>
   );
   return (
-    <EmptyState title="Nobody is seen to come back" action={mayChange && settings}>
+    <EmptyState title="No returning visitors" action={mayChange && settings}>
       The ids of visitors of this website end with the day. With ids of a month, or that stay, returns are counted from
       then on. {kept}
     </EmptyState>

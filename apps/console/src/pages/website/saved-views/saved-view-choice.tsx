@@ -4,7 +4,7 @@ import { Skeleton } from '../../../components/states';
 import type { useView } from '../view/use-view';
 
 /** Loaded when it is first opened. */
-const SavedViewMenu = lazy(async () => ({ default: (await import('./saved-view-menu')).SavedViewMenu }));
+const SavedViewMenu = lazy(async () => ({ default: (await import('./saved-view.menu')).SavedViewMenu }));
 
 /** The ranges, filters and comparisons that have a name. */
 export const SavedViewChoice = ({ view }: { readonly view: ReturnType<typeof useView> }) => (

@@ -67,7 +67,7 @@ export const DeedsEditor = ({ deeds, scope, onChange }: DeedsEditorProps) => (
             />
           </div>
           <ConditionEditor
-            label="This happens"
+            label="How often"
             path={`did[${at}].condition`}
             draft={deed.condition}
             scope={scope}

@@ -6,7 +6,7 @@ import { Skeleton } from '../../../components/states';
 import type { useView } from '../view/use-view';
 
 /** Loaded when it is first opened. */
-const SegmentMenu = lazy(async () => ({ default: (await import('./segment-menu')).SegmentMenu }));
+const SegmentMenu = lazy(async () => ({ default: (await import('./segment.menu')).SegmentMenu }));
 
 /** Whose sessions a page of a website is about. */
 export function SegmentChoice({ view }: { readonly view: ReturnType<typeof useView> }) {

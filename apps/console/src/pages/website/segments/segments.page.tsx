@@ -20,7 +20,7 @@ export function SegmentsPage() {
     <div className="page analytics">
       <PageHeader
         title="Segments"
-        description={`${view.website.name} · Sessions that have something in common, under a name.`}
+        description="Saved groups of sessions."
         actions={<SegmentLink view={view} id="new" name="New segment" className="button primary" />}
       />
       <Answered query={segments} label="the segments" lines={6}>
@@ -39,7 +39,7 @@ export function SegmentsPage() {
                 { header: 'Segment', cell: ({ id, name }) => <SegmentLink view={view} id={id} name={name} /> },
                 { header: 'Sessions', cell: (segment) => describeSegment(segment).join('; ') },
                 { header: 'Of', cell: ({ websiteId }) => (websiteId === null ? 'All websites' : view.website.name) },
-                { header: 'Look at it', cell: (segment) => <Look view={view} segment={segment} /> },
+                { header: 'Dashboard', cell: (segment) => <Look view={view} segment={segment} /> },
               ]}
               rows={known}
               keyOf={({ id }) => id}

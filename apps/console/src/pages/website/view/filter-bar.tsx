@@ -7,7 +7,7 @@ import type { Selection } from './use-view';
 import type { ViewFilter } from './view-search';
 
 /** Loaded when it is first opened. */
-const FilterForm = lazy(async () => ({ default: (await import('./filter-form')).FilterForm }));
+const FilterForm = lazy(async () => ({ default: (await import('./filter.menu')).FilterForm }));
 
 type FilteredView = Pick<Selection, 'filters' | 'select' | 'scope'>;
 

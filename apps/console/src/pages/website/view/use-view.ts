@@ -74,6 +74,6 @@ const without = (search: Change): Change =>
 
 /** The parts of an address that all pages of a website share. */
 export const sharedSearch = (search: ViewSearch): ViewSearch => {
-  const { preset, from, to, compare, granularity, timezone, filters, segment } = search;
-  return without({ preset, from, to, compare, granularity, timezone, filters, segment });
+  const { preset, from, to, compare, granularity, timezone, filters, segment, goal } = search;
+  return without({ preset, from, to, compare, granularity, timezone, filters, segment, goal });
 };

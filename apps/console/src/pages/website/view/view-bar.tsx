@@ -19,12 +19,14 @@ interface ViewBarProps {
   readonly meta: Meta | undefined;
   /** Whether all of the page is refreshed by itself; the live visitors are on every page. */
   readonly isLive: boolean;
+  /** What happens just now, beside until when the figures are. */
+  readonly state?: ReactNode;
   /** Before the filters that can be removed. */
   readonly children?: ReactNode;
 }
 
 /** The range and the filters of a page of figures, and until when these are. */
-export const ViewBar = ({ view, meta, isLive, children }: ViewBarProps) => (
+export const ViewBar = ({ view, meta, isLive, state, children }: ViewBarProps) => (
   <>
     <div className="view-bar" role="group" aria-label="Range and filters" tabIndex={-1}>
       <RangePicker view={view} />
@@ -32,6 +34,7 @@ export const ViewBar = ({ view, meta, isLive, children }: ViewBarProps) => (
       {children}
       <FilterBar view={view} fields={view.fields} />
       <span className="gap" />
+      {state}
       {meta ? (
         <AnswerState meta={meta} />
       ) : (

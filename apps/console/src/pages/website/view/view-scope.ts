@@ -53,10 +53,11 @@ export function readView(search: Record<string, unknown>): ViewSearch {
   return { ...others, ...(isRange || preset === undefined ? {} : { preset }), ...given };
 }
 
-/** The same of a website, which may have segments. */
+/** The same of a website, which may have segments and goals. */
 export const readWebsiteView = (search: Record<string, unknown>): ViewSearch => ({
   ...readView(search),
   ...optionalText(search, 'segment'),
+  ...optionalText(search, 'goal'),
 });
 
 /** Without filters, where several websites or links are looked at. */

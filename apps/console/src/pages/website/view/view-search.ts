@@ -56,9 +56,11 @@ export interface ViewSearch {
   readonly filters?: readonly ViewFilter[];
   /** The id of a segment, of websites alone. */
   readonly segment?: string;
+  /** The id of the goal that lists are seen by, of websites alone. */
+  readonly goal?: string;
 }
 
-export type RangeSearch = Omit<ViewSearch, 'filters' | 'granularity' | 'segment'>;
+export type RangeSearch = Omit<ViewSearch, 'filters' | 'granularity' | 'segment' | 'goal'>;
 
 export const DEFAULT_PRESET = 'last_7d' satisfies Preset;
 

@@ -37,7 +37,7 @@ export function SessionPage() {
         title={`Session ${sessionId.slice(0, 8)}`}
         description={
           <>
-            {view.website.name} · {first && `from ${formatTime(first.time, query.data?.meta.timezone ?? 'UTC')} · `}
+            {first && `from ${formatTime(first.time, query.data?.meta.timezone ?? 'UTC')} · `}
             <BackLink view={view} report="sessions" />
           </>
         }

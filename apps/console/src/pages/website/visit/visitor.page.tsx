@@ -81,7 +81,7 @@ export function VisitorPage() {
       title={row?.display_name ?? `Visitor ${visitorId.slice(0, 8)}`}
       lead={
         <>
-          {view.website.name} · <BackLink view={view} report="visitors" />
+          <BackLink view={view} report="visitors" />
         </>
       }
       view={view}

@@ -72,7 +72,7 @@ function KeepFilters({ view, onChosen }: SegmentMenuProps) {
         )
       }
     >
-      <Input label="Keep these filters as" name="name" placeholder="Name of the segment" required autoComplete="off" />
+      <Input label="Save as a segment" name="name" placeholder="Name of the segment" required autoComplete="off" />
       <FormActions submit="Save the segment" />
     </Form>
   );
