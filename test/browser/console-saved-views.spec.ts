@@ -21,7 +21,8 @@ describeInChromium('saved views in the console', () => {
     ]);
     await person.press('Remove the filter Browser is Firefox');
     await scene.until('!location.search.includes("Firefox")');
-    await person.press('Events', 'link');
+    await person.press('Behaviour');
+    await person.press('Events', 'menuitem');
     await person.shows('Events');
     await choose(NAME);
     await scene.until('location.search.includes("Firefox") && location.search.includes("compare=none")');
@@ -29,6 +30,7 @@ describeInChromium('saved views in the console', () => {
     await person.press('Views ▾');
     await scene.until('document.querySelector(".saved-views [aria-pressed=true]") !== null');
     expect(await page().$('.popover b')).toBeNull();
+    await scene.until('!document.querySelector(".skeleton, .outdated")');
     expect(await scene.console.faults('saved views')).toEqual([]);
     await page().keyboard.press('Escape');
   });
@@ -58,19 +60,18 @@ describeInChromium('saved views in the console', () => {
     await page().keyboard.press('Escape');
   });
 
-  it('open the page of their goal, and are deleted', async () => {
+  it('show lists by their goal, and are deleted', async () => {
     const { api, owner } = scene.console;
     const { organizationId, websiteId, headers } = owner;
     const of = { organizationId, websiteId };
     const goal = { ...of, name: 'Any page', condition: { kind: 'page' } };
     const goalId = String((await ask(api, 'POST /v1/goals', { body: goal, headers })).body.id);
-    await scene.visit(`/goals/${goalId}${VIEW}`);
-    await person.shows('Any page');
+    await scene.visit(`${VIEW}&goal=${goalId}`);
     await save('Of the goal');
     await scene.visit('?preset=last_30d');
     await choose('Of the goal');
-    await person.shows('Any page');
-    await scene.until('location.search.includes("Firefox") && !location.search.includes("preset")');
+    await scene.until(`location.search.includes("Firefox") && location.search.includes("${goalId}")`);
+    await scene.until('!location.search.includes("preset")');
     for (const name of ['Of the goal', 'Mine alone', NAME]) {
       await person.press('Views ▾');
       await person.press(`Delete the view ${name}`);

@@ -31,10 +31,11 @@ export function RealtimePage() {
       />
       <div className="view-bar" role="group" aria-label="Updates">
         <span role="status">{STATES[state]}</span>
-        <span className="gap" />
-        <Button aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
-          Pause
-        </Button>
+        <div className="view-state">
+          <Button aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+            Pause
+          </Button>
+        </div>
       </div>
       {answer && <Warnings notes={answer.meta.notes} />}
       {answer === undefined && query.error ? (

@@ -1,6 +1,5 @@
 import type { SavedViewDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { savedViewsQuery, useDeleteView, useReplaceView, useSaveView } from '../../../api/saved-views';
 import { Checkbox } from '../../../components/choices';
@@ -8,7 +7,7 @@ import { ConfirmedButton } from '../../../components/confirm-dialog';
 import { Input } from '../../../components/field';
 import { Form, FormActions } from '../../../components/form';
 import { Answered } from '../lists/answer';
-import { sharedSearch, type useView } from '../view/use-view';
+import type { useView } from '../view/use-view';
 import { readAddress, type ViewSearch } from '../view/view-search';
 
 interface SavedViewMenuProps {
@@ -42,9 +41,8 @@ interface SavedViewsProps extends SavedViewMenuProps {
 }
 
 function SavedViews({ views, view, onChosen }: SavedViewsProps) {
-  const choose = useChoose(view);
   const deletion = useDeleteView();
-  const held = contentOf(view.search, useGoalId());
+  const held = contentOf(view.search);
   if (views.length === 0) return <p className="hint">A range with its filters can be kept here under a name.</p>;
   return (
     <ul className="presets saved-views" aria-label="Saved views">
@@ -56,7 +54,7 @@ function SavedViews({ views, view, onChosen }: SavedViewsProps) {
               isSame(value, each[part as keyof SavedViewDto]),
             )}
             onClick={() => {
-              choose(each);
+              view.select(partsOf(each));
               onChosen();
             }}
           >
@@ -84,7 +82,7 @@ function SavedViews({ views, view, onChosen }: SavedViewsProps) {
 function SaveView({ views, view, onChosen }: SavedViewsProps) {
   const [name, setName] = useState('');
   const [creation, replacement] = [useSaveView(), useReplaceView()];
-  const content = contentOf(view.search, useGoalId());
+  const content = contentOf(view.search);
   const { organizationId, websiteId } = view;
   const saved = { onSuccess: onChosen };
   const namesake = views.find((each) => each.name === name.trim());
@@ -112,21 +110,15 @@ function SaveView({ views, view, onChosen }: SavedViewsProps) {
   );
 }
 
-/** The goal whose page is shown. */
-const useGoalId = (): string | null => {
-  const { goalId = 'new' } = useParams({ strict: false });
-  return goalId === 'new' ? null : goalId;
-};
-
 /** What a page is about, as the api keeps it. */
-const contentOf = ({ preset, from, to, compare, filters = [], segment }: ViewSearch, goal: string | null) => ({
+const contentOf = ({ preset, from, to, compare, filters = [], segment, goal }: ViewSearch) => ({
   ...(from === undefined
     ? { preset: preset ?? null, startDate: null, endDate: null }
     : { preset: null, startDate: from, endDate: to ?? null }),
   compare: compare ?? null,
   filters: [...filters],
   segment: segment ?? null,
-  goal,
+  goal: goal ?? null,
 });
 
 /** The order of names does not count in either. */
@@ -139,26 +131,16 @@ const canonical = (value: unknown): string =>
       : each,
   );
 
-/** Shows what a view holds: on the page of its goal, or else on this one. */
-function useChoose(view: SavedViewMenuProps['view']) {
-  const navigate = useNavigate();
-  const { organizationId, websiteId } = view;
-  return ({ preset, startDate, endDate, compare, filters, segment, goal }: SavedViewDto) => {
-    const address = { preset, from: startDate, to: endDate, compare, filters };
-    const chosen = { ...readAddress(address), segment: segment ?? undefined };
-    const parts = { ...NOTHING, ...chosen };
-    if (goal === null) {
-      view.select(parts);
-      return;
-    }
-    const to = '/organizations/$organizationId/websites/$websiteId/goals/$goalId';
-    const search = sharedSearch({ ...view.search, ...parts });
-    void navigate({ to, params: { organizationId, websiteId, goalId: goal }, search });
-  };
-}
+/** The parts of an address that show what a view holds. */
+const partsOf = ({ preset, startDate, endDate, compare, filters, segment, goal }: SavedViewDto) => ({
+  ...NOTHING,
+  ...readAddress({ preset, from: startDate, to: endDate, compare, filters }),
+  segment: segment ?? undefined,
+  goal: goal ?? undefined,
+});
 
 /** Parts of an address that a view may hold, taken out. */
 const NOTHING = {
   ...{ preset: undefined, from: undefined, to: undefined, compare: undefined },
-  ...{ filters: undefined, segment: undefined },
+  ...{ filters: undefined, segment: undefined, goal: undefined },
 };

@@ -33,16 +33,17 @@ export const ViewBar = ({ view, meta, isLive, state, children }: ViewBarProps) =
       <ViewOptions view={view} />
       {children}
       <FilterBar view={view} fields={view.fields} />
-      <span className="gap" />
-      {state}
-      {meta ? (
-        <AnswerState meta={meta} />
-      ) : (
-        <span className="button" aria-hidden="true">
-          Updated …
-        </span>
-      )}
-      <Refresh meta={meta} isLive={isLive} />
+      <div className="view-state">
+        {state}
+        {meta ? (
+          <AnswerState meta={meta} />
+        ) : (
+          <span className="button" aria-hidden="true">
+            Updated …
+          </span>
+        )}
+        <Refresh meta={meta} isLive={isLive} />
+      </div>
     </div>
     {meta && <Warnings notes={meta.notes} />}
   </>
