@@ -5329,21 +5329,21 @@ export interface components {
         /** @description Page views and visitors by path */
         TopPagesRow: {
             name: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
             /** @description In percent */
             percentage: number;
             /** @description The same figures of the earlier range */
             previous?: {
-                visitors: number;
                 pageviews: number;
+                visitors: number;
                 /** @description In percent */
                 percentage: number;
             };
             /** @description By how many percent they changed; null where the earlier figure is 0 */
             change_percent?: {
-                visitors: number | null;
                 pageviews: number | null;
+                visitors: number | null;
                 percentage: number | null;
             };
         };
@@ -5371,21 +5371,21 @@ export interface components {
         /** @description First pages of sessions; pageviews = sessions that entered there */
         EntryPagesRow: {
             name: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
             /** @description In percent */
             percentage: number;
             /** @description The same figures of the earlier range */
             previous?: {
-                visitors: number;
                 pageviews: number;
+                visitors: number;
                 /** @description In percent */
                 percentage: number;
             };
             /** @description By how many percent they changed; null where the earlier figure is 0 */
             change_percent?: {
-                visitors: number | null;
                 pageviews: number | null;
+                visitors: number | null;
                 percentage: number | null;
             };
         };
@@ -5413,21 +5413,21 @@ export interface components {
         /** @description Last pages of sessions; pageviews = sessions that left there */
         ExitPagesRow: {
             name: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
             /** @description In percent */
             percentage: number;
             /** @description The same figures of the earlier range */
             previous?: {
-                visitors: number;
                 pageviews: number;
+                visitors: number;
                 /** @description In percent */
                 percentage: number;
             };
             /** @description By how many percent they changed; null where the earlier figure is 0 */
             change_percent?: {
-                visitors: number | null;
                 pageviews: number | null;
+                visitors: number | null;
                 percentage: number | null;
             };
         };
@@ -5455,17 +5455,17 @@ export interface components {
         /** @description Page views and visitors by page; load timing is in vitals_by_page */
         PagePerformanceRow: {
             name: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
             /** @description The same figures of the earlier range */
             previous?: {
-                visitors: number;
                 pageviews: number;
+                visitors: number;
             };
             /** @description By how many percent they changed; null where the earlier figure is 0 */
             change_percent?: {
-                visitors: number | null;
                 pageviews: number | null;
+                visitors: number | null;
             };
         };
         PagePerformanceEntry: {
@@ -5496,21 +5496,21 @@ export interface components {
             source: string;
             domain: string;
             referrer_type: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
             /** @description In percent */
             percentage: number;
             /** @description The same figures of the earlier range */
             previous?: {
-                visitors: number;
                 pageviews: number;
+                visitors: number;
                 /** @description In percent */
                 percentage: number;
             };
             /** @description By how many percent they changed; null where the earlier figure is 0 */
             change_percent?: {
-                visitors: number | null;
                 pageviews: number | null;
+                visitors: number | null;
                 percentage: number | null;
             };
         };
@@ -5542,21 +5542,21 @@ export interface components {
             source: string;
             domain: string;
             referrer_type: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
             /** @description In percent */
             percentage: number;
             /** @description The same figures of the earlier range */
             previous?: {
-                visitors: number;
                 pageviews: number;
+                visitors: number;
                 /** @description In percent */
                 percentage: number;
             };
             /** @description By how many percent they changed; null where the earlier figure is 0 */
             change_percent?: {
-                visitors: number | null;
                 pageviews: number | null;
+                visitors: number | null;
                 percentage: number | null;
             };
         };
@@ -5584,21 +5584,21 @@ export interface components {
         /** @description Visits by channel, such as Organic search */
         ChannelsRow: {
             name: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
             /** @description In percent */
             percentage: number;
             /** @description The same figures of the earlier range */
             previous?: {
-                visitors: number;
                 pageviews: number;
+                visitors: number;
                 /** @description In percent */
                 percentage: number;
             };
             /** @description By how many percent they changed; null where the earlier figure is 0 */
             change_percent?: {
-                visitors: number | null;
                 pageviews: number | null;
+                visitors: number | null;
                 percentage: number | null;
             };
         };
@@ -5626,21 +5626,21 @@ export interface components {
         /** @description Visits by utm_source */
         UtmSourcesRow: {
             name: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
             /** @description In percent */
             percentage: number;
             /** @description The same figures of the earlier range */
             previous?: {
-                visitors: number;
                 pageviews: number;
+                visitors: number;
                 /** @description In percent */
                 percentage: number;
             };
             /** @description By how many percent they changed; null where the earlier figure is 0 */
             change_percent?: {
-                visitors: number | null;
                 pageviews: number | null;
+                visitors: number | null;
                 percentage: number | null;
             };
         };
@@ -5668,21 +5668,21 @@ export interface components {
         /** @description Visits by utm_medium */
         UtmMediumsRow: {
             name: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
             /** @description In percent */
             percentage: number;
             /** @description The same figures of the earlier range */
             previous?: {
-                visitors: number;
                 pageviews: number;
+                visitors: number;
                 /** @description In percent */
                 percentage: number;
             };
             /** @description By how many percent they changed; null where the earlier figure is 0 */
             change_percent?: {
-                visitors: number | null;
                 pageviews: number | null;
+                visitors: number | null;
                 percentage: number | null;
             };
         };
@@ -5710,21 +5710,21 @@ export interface components {
         /** @description Visits by utm_campaign */
         UtmCampaignsRow: {
             name: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
             /** @description In percent */
             percentage: number;
             /** @description The same figures of the earlier range */
             previous?: {
-                visitors: number;
                 pageviews: number;
+                visitors: number;
                 /** @description In percent */
                 percentage: number;
             };
             /** @description By how many percent they changed; null where the earlier figure is 0 */
             change_percent?: {
-                visitors: number | null;
                 pageviews: number | null;
+                visitors: number | null;
                 percentage: number | null;
             };
         };
@@ -5752,21 +5752,21 @@ export interface components {
         /** @description Visits by utm_term */
         UtmTermsRow: {
             name: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
             /** @description In percent */
             percentage: number;
             /** @description The same figures of the earlier range */
             previous?: {
-                visitors: number;
                 pageviews: number;
+                visitors: number;
                 /** @description In percent */
                 percentage: number;
             };
             /** @description By how many percent they changed; null where the earlier figure is 0 */
             change_percent?: {
-                visitors: number | null;
                 pageviews: number | null;
+                visitors: number | null;
                 percentage: number | null;
             };
         };
@@ -5794,21 +5794,21 @@ export interface components {
         /** @description Visits by utm_content */
         UtmContentRow: {
             name: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
             /** @description In percent */
             percentage: number;
             /** @description The same figures of the earlier range */
             previous?: {
-                visitors: number;
                 pageviews: number;
+                visitors: number;
                 /** @description In percent */
                 percentage: number;
             };
             /** @description By how many percent they changed; null where the earlier figure is 0 */
             change_percent?: {
-                visitors: number | null;
                 pageviews: number | null;
+                visitors: number | null;
                 percentage: number | null;
             };
         };
@@ -5838,21 +5838,21 @@ export interface components {
             name: string;
             country_code: string;
             country_name: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
             /** @description In percent */
             percentage: number;
             /** @description The same figures of the earlier range */
             previous?: {
-                visitors: number;
                 pageviews: number;
+                visitors: number;
                 /** @description In percent */
                 percentage: number;
             };
             /** @description By how many percent they changed; null where the earlier figure is 0 */
             change_percent?: {
-                visitors: number | null;
                 pageviews: number | null;
+                visitors: number | null;
                 percentage: number | null;
             };
         };
@@ -5883,21 +5883,21 @@ export interface components {
             country_code: string;
             country_name: string;
             country: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
             /** @description In percent */
             percentage: number;
             /** @description The same figures of the earlier range */
             previous?: {
-                visitors: number;
                 pageviews: number;
+                visitors: number;
                 /** @description In percent */
                 percentage: number;
             };
             /** @description By how many percent they changed; null where the earlier figure is 0 */
             change_percent?: {
-                visitors: number | null;
                 pageviews: number | null;
+                visitors: number | null;
                 percentage: number | null;
             };
         };
@@ -5928,21 +5928,21 @@ export interface components {
             country_code: string;
             country_name: string;
             country: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
             /** @description In percent */
             percentage: number;
             /** @description The same figures of the earlier range */
             previous?: {
-                visitors: number;
                 pageviews: number;
+                visitors: number;
                 /** @description In percent */
                 percentage: number;
             };
             /** @description By how many percent they changed; null where the earlier figure is 0 */
             change_percent?: {
-                visitors: number | null;
                 pageviews: number | null;
+                visitors: number | null;
                 percentage: number | null;
             };
         };
@@ -5970,21 +5970,21 @@ export interface components {
         /** @description Visits by language of the browser */
         LanguageRow: {
             name: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
             /** @description In percent */
             percentage: number;
             /** @description The same figures of the earlier range */
             previous?: {
-                visitors: number;
                 pageviews: number;
+                visitors: number;
                 /** @description In percent */
                 percentage: number;
             };
             /** @description By how many percent they changed; null where the earlier figure is 0 */
             change_percent?: {
-                visitors: number | null;
                 pageviews: number | null;
+                visitors: number | null;
                 percentage: number | null;
             };
         };
@@ -6012,21 +6012,21 @@ export interface components {
         /** @description Visits by time zone of the visitor */
         TimezoneRow: {
             name: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
             /** @description In percent */
             percentage: number;
             /** @description The same figures of the earlier range */
             previous?: {
-                visitors: number;
                 pageviews: number;
+                visitors: number;
                 /** @description In percent */
                 percentage: number;
             };
             /** @description By how many percent they changed; null where the earlier figure is 0 */
             change_percent?: {
-                visitors: number | null;
                 pageviews: number | null;
+                visitors: number | null;
                 percentage: number | null;
             };
         };
@@ -6054,21 +6054,21 @@ export interface components {
         /** @description Device category (desktop, mobile, tablet, other) */
         DeviceTypesRow: {
             name: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
             /** @description In percent */
             percentage: number;
             /** @description The same figures of the earlier range */
             previous?: {
-                visitors: number;
                 pageviews: number;
+                visitors: number;
                 /** @description In percent */
                 percentage: number;
             };
             /** @description By how many percent they changed; null where the earlier figure is 0 */
             change_percent?: {
-                visitors: number | null;
                 pageviews: number | null;
+                visitors: number | null;
                 percentage: number | null;
             };
         };
@@ -6096,21 +6096,21 @@ export interface components {
         /** @description Browser usage breakdown */
         BrowserNameRow: {
             name: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
             /** @description In percent */
             percentage: number;
             /** @description The same figures of the earlier range */
             previous?: {
-                visitors: number;
                 pageviews: number;
+                visitors: number;
                 /** @description In percent */
                 percentage: number;
             };
             /** @description By how many percent they changed; null where the earlier figure is 0 */
             change_percent?: {
-                visitors: number | null;
                 pageviews: number | null;
+                visitors: number | null;
                 percentage: number | null;
             };
         };
@@ -6139,21 +6139,21 @@ export interface components {
         BrowserVersionsRow: {
             browser_name: string;
             browser_version: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
             /** @description In percent */
             percentage: number;
             /** @description The same figures of the earlier range */
             previous?: {
-                visitors: number;
                 pageviews: number;
+                visitors: number;
                 /** @description In percent */
                 percentage: number;
             };
             /** @description By how many percent they changed; null where the earlier figure is 0 */
             change_percent?: {
-                visitors: number | null;
                 pageviews: number | null;
+                visitors: number | null;
                 percentage: number | null;
             };
         };
@@ -6181,21 +6181,21 @@ export interface components {
         /** @description Operating system breakdown */
         OsNameRow: {
             name: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
             /** @description In percent */
             percentage: number;
             /** @description The same figures of the earlier range */
             previous?: {
-                visitors: number;
                 pageviews: number;
+                visitors: number;
                 /** @description In percent */
                 percentage: number;
             };
             /** @description By how many percent they changed; null where the earlier figure is 0 */
             change_percent?: {
-                visitors: number | null;
                 pageviews: number | null;
+                visitors: number | null;
                 percentage: number | null;
             };
         };
@@ -6223,17 +6223,17 @@ export interface components {
         /** @description Page views and visitors by screen resolution */
         ScreenResolutionsRow: {
             name: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
             /** @description The same figures of the earlier range */
             previous?: {
-                visitors: number;
                 pageviews: number;
+                visitors: number;
             };
             /** @description By how many percent they changed; null where the earlier figure is 0 */
             change_percent?: {
-                visitors: number | null;
                 pageviews: number | null;
+                visitors: number | null;
             };
         };
         ScreenResolutionsEntry: {
@@ -7067,8 +7067,8 @@ export interface components {
         /** @description Pages viewed in the last five minutes */
         RealtimePagesRow: {
             name: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
         };
         RealtimePagesEntry: {
             /**
@@ -7094,8 +7094,8 @@ export interface components {
         /** @description Traffic sources of the page views of the last five minutes, with direct visits as Direct */
         RealtimeReferrersRow: {
             name: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
         };
         RealtimeReferrersEntry: {
             /**
@@ -7121,8 +7121,8 @@ export interface components {
         /** @description Countries of the page views of the last five minutes */
         RealtimeCountriesRow: {
             name: string;
-            visitors: number;
             pageviews: number;
+            visitors: number;
         };
         RealtimeCountriesEntry: {
             /**

@@ -1,5 +1,5 @@
 -- from facts
-select coalesce(d.text, '') as text, "pageviews"::float8 as "pageviews", "visitors"::float8 as "visitors", total_rows::float8 as total_rows
+select coalesce(d.text, '') as text, "visitors"::float8 as "visitors", "pageviews"::float8 as "pageviews", total_rows::float8 as total_rows
 from (
   select "h"."path" as value, count(*) as pageviews, count(distinct h.visitor) as visitors, count(*) over () as total_rows
   from (
@@ -13,12 +13,12 @@ from (
     )::timestamp at time zone 'UTC'
   ) h
   where h.kind = $8 and h.at >= $9::timestamptz and h.at < $10::timestamptz
-  group by 1 order by "pageviews" desc, "visitors" desc fetch first $11 rows with ties
+  group by 1 order by "visitors" desc, "pageviews" desc fetch first $11 rows with ties
 ) ranked
 left join dictionary d on d.id = value;
 
 -- from facts, filtered by path and country
-select coalesce(d.text, '') as text, "pageviews"::float8 as "pageviews", "visitors"::float8 as "visitors", total_rows::float8 as total_rows
+select coalesce(d.text, '') as text, "visitors"::float8 as "visitors", "pageviews"::float8 as "pageviews", total_rows::float8 as total_rows
 from (
   select "h"."path" as value, count(*) as pageviews, count(distinct h.visitor) as visitors, count(*) over () as total_rows
   from (
@@ -32,6 +32,6 @@ from (
     )::timestamp at time zone 'UTC' and s.entered_at is not null and "s"."country" <> all($8::int[])
   ) h
   where h.kind = $9 and h.at >= $10::timestamptz and h.at < $11::timestamptz and "h"."path" = any($12::int[])
-  group by 1 order by "pageviews" desc, "visitors" desc fetch first $13 rows with ties
+  group by 1 order by "visitors" desc, "pageviews" desc fetch first $13 rows with ties
 ) ranked
 left join dictionary d on d.id = value;

@@ -21,6 +21,8 @@ interface ListType extends Described {
   readonly labels?: Labels;
   /** What comes after the labels. */
   readonly fields: Fields;
+  /** The counts by which rows are sorted, in this order; all of them in the order of the fields unless it is given. */
+  readonly order?: readonly string[];
   /** `value` is the id of the text. */
   readonly count: Plan;
   /** What the `percentage` of a row is. */
@@ -33,11 +35,12 @@ interface ListType extends Described {
   readonly row?: ComputeRow;
 }
 
-/** A list of a website in the order of its counts, each descending, in the order of the fields, and then of its labels. */
+/** A list of a website in the order of its counts, each descending, and then of its labels. */
 export function listType(declared: ListType): QueryType {
   const {
     labels = labelsOf('name'),
     count,
+    order,
     share,
     texts = { text: 'value' },
     mostFrequent = {},
@@ -46,13 +49,13 @@ export function listType(declared: ListType): QueryType {
   } = declared;
   const fields: Fields = { ...labels.fields, ...declared.fields };
   const counts = Object.keys(fields).filter((name) => fields[name]?.type === 'integer');
-  const of: Plan = { kind: 'rank', of: count, by: counts, ...(share ? { share } : {}) };
+  const of: Plan = { kind: 'rank', of: count, by: order ?? counts, ...(share ? { share } : {}) };
   const frequent = Object.keys(mostFrequent);
   return queryType({
     ...described,
     shape: 'list',
     fields,
-    order: byCounts(counts, ...Object.keys(labels.fields)),
+    order: byCounts(order ?? counts, ...Object.keys(labels.fields)),
     sessionColumns: {
       plan: frequent.length === 0 ? of : { kind: 'mostFrequent', of, texts: mostFrequent },
       ...(labels.isText ? { byText: 'text' } : {}),

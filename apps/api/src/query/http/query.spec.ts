@@ -127,8 +127,8 @@ describe('POST /v1/query', () => {
     const asked = { parameters: ['top_pages'], ...RANGE, compare: 'previous_period' };
     const { text } = await on.question({ ...asked, limit: 1 }, '', { accept: 'text/csv' });
     expect(text.split('\r\n').slice(0, 2)).toEqual([
-      'name,visitors,pageviews,percentage,previous_visitors,previous_pageviews,previous_percentage,' +
-        'change_percent_visitors,change_percent_pageviews,change_percent_percentage',
+      'name,pageviews,visitors,percentage,previous_pageviews,previous_visitors,previous_percentage,' +
+        'change_percent_pageviews,change_percent_visitors,change_percent_percentage',
       '/,2,2,100,0,0,0,,,',
     ]);
   });
@@ -230,7 +230,7 @@ describe('POST /v1/query', () => {
     const csv = { accept: 'text/csv' };
     const { headers, text } = await on.question({ parameters: ['top_pages'], ...RANGE }, '', csv);
     expect(headers['content-type']).toMatch(/^text\/csv/);
-    expect(text).toBe('name,visitors,pageviews,percentage\r\n/,2,2,100\r\n/=1+1,1,1,50\r\n');
+    expect(text).toBe('name,pageviews,visitors,percentage\r\n/,2,2,100\r\n/=1+1,1,1,50\r\n');
     expect((await on.question({ parameters: ['top_pages', 'city'] }, '', csv)).status).toBe(400);
   });
 

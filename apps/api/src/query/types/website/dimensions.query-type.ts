@@ -8,7 +8,7 @@ import type { QueryType } from '../../declaration/query-type';
 
 const ofPages = { category: 'Pages' };
 
-/** Visitors and page views by the value of one dimension: the path of a page, or an attribute of the session. */
+/** Page views and visitors by the value of one dimension: the path of a page, or an attribute of the session. */
 export const websiteDimensions: readonly QueryType[] = [
   dimension('path', AGGREGATES.pages, ATTRIBUTES.path.list),
   dimension('path', AGGREGATES.entries, {
@@ -41,7 +41,8 @@ function dimension(
     description,
     publicAccess,
     labels: labelsOf(by),
-    fields: { visitors: count, pageviews: count, ...(withoutPercentage ? {} : { percentage: percent }) },
+    fields: { pageviews: count, visitors: count, ...(withoutPercentage ? {} : { percentage: percent }) },
+    order: ['visitors', 'pageviews'],
     count: aggregate(counted),
     ...(withoutPercentage ? {} : { share: OF_ALL_VISITORS }),
   });

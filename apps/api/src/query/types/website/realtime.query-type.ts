@@ -77,7 +77,7 @@ const DIMENSIONS = [
 
 const COUNTS = ['visitors', 'pageviews'];
 
-/** Visitors and page views of the last five minutes by one dimension, whatever dates are asked for. */
+/** Page views and visitors of the last five minutes by one dimension, whatever dates are asked for. */
 export const realtimeDimensions: readonly QueryType[] = DIMENSIONS.map(({ name, description, by }) => {
   const labels = labelsOf(by, 'name');
   return queryType({
@@ -85,7 +85,7 @@ export const realtimeDimensions: readonly QueryType[] = DIMENSIONS.map(({ name, 
     name,
     shape: 'list',
     description,
-    fields: { ...labels.fields, visitors: count, pageviews: count },
+    fields: { ...labels.fields, pageviews: count, visitors: count },
     order: byCounts(COUNTS, 'name'),
     sources: { facts: (context) => viewsBy(by, context) },
     row: (found) => labels.of(textIn(found, 'text')),
