@@ -29,6 +29,7 @@ beforeAll(async () => {
   );
   api = await startTestApi({ ...Object.fromEntries(budgets.map((name) => [name, FREE])), LOG_LEVEL: 'error' });
   projector = await projectInto(api.settings.databaseUrl, []);
+  await api.signHeads();
   const response = await api.app.inject({ url: '/openapi.json' });
   document = response.json<OpenApiDocument>();
   const [keeper, victim] = [await ownerWithWebsite(api), await ownerWithWebsite(api)];
