@@ -151,8 +151,10 @@ let slugs = 0;
 let pages = 0;
 
 /** So is the key of a flag. */
-let tags = 0;
 let flags = 0;
+
+/** So is the name of a tag. */
+let tags = 0;
 
 /** The example of an operation with things that exist instead of its ids. */
 export async function readyToSend(scene: Scene, { operation, path, body }: DocumentedRequest): Promise<SentRequest> {
@@ -166,7 +168,8 @@ export async function readyToSend(scene: Scene, { operation, path, body }: Docum
   }
   const unique = text.replaceAll('"slug":"spring"', () => `"slug":"spring-${++slugs}"`);
   const paged = unique.replaceAll('"slug":"example-shop"', () => `"slug":"page-${++pages}"`);
-  const filled = JSON.parse(paged.replaceAll(ID, (id) => made.get(id) ?? id)) as Pick<SentRequest, 'path' | 'body'>;
+  const named = paged.replaceAll('"name":"Newsletter"', () => `"name":"Newsletter ${++tags}"`);
+  const filled = JSON.parse(named.replaceAll(ID, (id) => made.get(id) ?? id)) as Pick<SentRequest, 'path' | 'body'>;
   const request = { headers: scene.owner.headers, path: filled.path, body: filled.body };
   return { ...request, ...(await PREPARATIONS[operation]?.(scene, request)) };
 }

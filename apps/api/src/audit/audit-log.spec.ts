@@ -70,6 +70,7 @@ describe('the audit log', () => {
         forwardQuery: last(true),
         name: last('Spring'),
         slug: last(expect.stringMatching(/^\w{8}$/)),
+        tagIds: last([]),
         targetUrl: last('https://example.com/'),
         trackVisits: last(true),
       },

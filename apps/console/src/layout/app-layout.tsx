@@ -62,7 +62,7 @@ function Offline() {
   );
   return (
     <p className="offline" role="status" hidden={isOnline}>
-      {!isOnline && 'The browser is offline. What is missing comes when it is online again.'}
+      {!isOnline && 'The browser is offline: the rest comes later.'}
     </p>
   );
 }

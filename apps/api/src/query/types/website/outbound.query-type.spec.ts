@@ -35,10 +35,14 @@ describe('a link that was clicked', () => {
 
   it('is a download from any domain', () => {
     const outgoing_links = [click(5, 1), { ...click(6, 2, [], BLOG), link_kind: 2 }, { ...click(7, 3), link_kind: 1 }];
-    expect(countedRows(downloads, [{ visitor: 0, units: { outgoing_links } }])).toMatchObject([
-      { value: BLOG, label: 2, total_clicks: 1, whole: 2 },
-      { value: SHOP, label: 3, total_clicks: 1, whole: 2 },
-    ]);
+    const rows = countedRows(downloads, [{ visitor: 0, units: { outgoing_links } }]);
+    expect(rows).toHaveLength(2); // their texts decide the order
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ value: BLOG, label: 2, total_clicks: 1, whole: 2 }),
+        expect.objectContaining({ value: SHOP, label: 3, total_clicks: 1, whole: 2 }),
+      ]),
+    );
   });
 
   it('belongs to its domain', () => {

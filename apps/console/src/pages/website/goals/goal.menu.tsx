@@ -2,15 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { goalsQuery } from '../../../api/goals';
 import { Answered } from '../lists/answer';
-import { sharedSearch, type useView } from '../view/use-view';
-
-interface GoalMenuProps {
-  readonly view: ReturnType<typeof useView>;
-  readonly onChosen: () => void;
-}
+import { sharedSearch } from '../view/use-view';
+import type { MenuProps } from '../view/choice';
 
 /** The goals to choose from. */
-export function GoalMenu({ view, onChosen }: GoalMenuProps) {
+export function GoalMenu({ view, onChosen }: MenuProps) {
   const goals = useQuery(goalsQuery(view));
   const { organizationId, websiteId, search } = view;
   const choose = (goal: string | undefined) => {

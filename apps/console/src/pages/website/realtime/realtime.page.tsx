@@ -31,7 +31,7 @@ export function RealtimePage() {
       />
       <div className="view-bar" role="group" aria-label="Updates">
         <span role="status">{STATES[state]}</span>
-        <div className="view-state">
+        <div className="view-bar view-state">
           <Button aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
             Pause
           </Button>

@@ -7,16 +7,11 @@ import { ConfirmedButton } from '../../../components/confirm-dialog';
 import { Input } from '../../../components/field';
 import { Form, FormActions } from '../../../components/form';
 import { Answered } from '../lists/answer';
-import type { useView } from '../view/use-view';
 import { readAddress, type ViewSearch } from '../view/view-search';
-
-interface SavedViewMenuProps {
-  readonly view: ReturnType<typeof useView>;
-  readonly onChosen: () => void;
-}
+import type { MenuProps } from '../view/choice';
 
 /** The saved views to choose from, and the way to save what the page is about. */
-export function SavedViewMenu({ view, onChosen }: SavedViewMenuProps) {
+export function SavedViewMenu({ view, onChosen }: MenuProps) {
   const views = useQuery(savedViewsQuery(view));
   return (
     <div className="stack">
@@ -35,7 +30,7 @@ export function SavedViewMenu({ view, onChosen }: SavedViewMenuProps) {
   );
 }
 
-interface SavedViewsProps extends SavedViewMenuProps {
+interface SavedViewsProps extends MenuProps {
   /** Those that the person sees. */
   readonly views: readonly SavedViewDto[];
 }

@@ -5,15 +5,11 @@ import { segmentsQuery } from '../../../api/segments';
 import { Input } from '../../../components/field';
 import { Form, FormActions } from '../../../components/form';
 import { Answered } from '../lists/answer';
-import { sharedSearch, type useView } from '../view/use-view';
-
-interface SegmentMenuProps {
-  readonly view: ReturnType<typeof useView>;
-  readonly onChosen: () => void;
-}
+import { sharedSearch } from '../view/use-view';
+import type { MenuProps } from '../view/choice';
 
 /** The segments to choose from, and the way to keep the filters of the page as one. */
-export function SegmentMenu({ view, onChosen }: SegmentMenuProps) {
+export function SegmentMenu({ view, onChosen }: MenuProps) {
   const segments = useQuery(segmentsQuery(view));
   const { organizationId, websiteId, search } = view;
   const choose = (segment: string | undefined) => {
@@ -54,7 +50,7 @@ export function SegmentMenu({ view, onChosen }: SegmentMenuProps) {
 }
 
 /** The page shows the same as before then. */
-function KeepFilters({ view, onChosen }: SegmentMenuProps) {
+function KeepFilters({ view, onChosen }: MenuProps) {
   const create = useCreateSegment();
   const { organizationId, websiteId, filters } = view;
   return (

@@ -1,13 +1,13 @@
 import type { QueryAnswer } from '@ledgerline/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { messageOf } from '../../../api/failure';
 import { refreshAnswers } from '../../../api/figures';
 import { Button } from '../../../components/button';
 import { Popover } from '../../../components/overlays';
-import { Notice } from '../../../components/states';
+import { Notice, Skeleton } from '../../../components/states';
 import { notify } from '../../../components/toasts';
-import { formatDays, formatFigure, formatMinute, formatTime } from '../format';
+import { formatFigure, formatMinute } from '../format';
 import { FilterBar } from './filter-bar';
 import { RangePicker, ViewOptions } from './range-picker';
 import type { Selection } from './use-view';
@@ -33,7 +33,7 @@ export const ViewBar = ({ view, meta, isLive, state, children }: ViewBarProps) =
       <ViewOptions view={view} />
       {children}
       <FilterBar view={view} fields={view.fields} />
-      <div className="view-state">
+      <div className="view-bar view-state">
         {state}
         {meta ? (
           <AnswerState meta={meta} />
@@ -93,14 +93,11 @@ function Refresh({ meta, isLive }: Pick<ViewBarProps, 'meta' | 'isLive'>) {
   );
 }
 
+/** Loaded when it is first opened. */
+const AnswerFacts = lazy(async () => ({ default: (await import('./answer-facts.menu')).AnswerFacts }));
+
 /** From here on the figures lack events that people would expect in them. */
 const LATE_MS = 10_000;
-
-const IDENTITIES: Readonly<Record<string, string>> = {
-  daily: 'A visitor who returns on another day is counted again: ids last for a day.',
-  monthly: 'A visitor who returns in another month is counted again: ids last for a month.',
-  stable: 'A visitor who returns is the same one: ids last.',
-};
 
 /** Until when the figures are, how exact they are, and what the api adds to them. */
 const AnswerState = ({ meta }: { readonly meta: Meta }) => (
@@ -114,44 +111,9 @@ const AnswerState = ({ meta }: { readonly meta: Meta }) => (
     label="About these figures"
   >
     {() => (
-      <>
-        <dl className="view-facts">
-          <dt>Range</dt>
-          <dd>
-            {formatDays(meta.startDate, meta.endDate)}, {meta.timezone}
-          </dd>
-          {meta.compare && (
-            <>
-              <dt>Compared with</dt>
-              <dd>
-                {formatDays(meta.compare.startDate, meta.compare.endDate)}, until{' '}
-                {formatTime(meta.compare.until, meta.timezone)}
-              </dd>
-            </>
-          )}
-          <dt>Updated</dt>
-          <dd>{formatTime(meta.asOf, meta.timezone)}</dd>
-          {meta.newestEventAt !== undefined && (
-            <>
-              <dt>Newest event</dt>
-              <dd>{meta.newestEventAt === null ? 'None' : formatTime(meta.newestEventAt, meta.timezone)}</dd>
-            </>
-          )}
-          <dt>Behind the log</dt>
-          <dd>{formatFigure('seconds', meta.lagMs / 1_000)}</dd>
-          <dt>Exactness</dt>
-          <dd>Counts, rates and averages are exact, without sampling. Medians and percentiles (≈) are within 1 %.</dd>
-          <dt>Visitors</dt>
-          <dd>{IDENTITIES[meta.visitorIdentity]}</dd>
-        </dl>
-        {meta.notes.length > 0 && (
-          <ul className="notes">
-            {meta.notes.map((note) => (
-              <li key={note}>{note}</li>
-            ))}
-          </ul>
-        )}
-      </>
+      <Suspense fallback={<Skeleton lines={6} label="the details" />}>
+        <AnswerFacts meta={meta} />
+      </Suspense>
     )}
   </Popover>
 );
