@@ -68,7 +68,7 @@ describeInChromium('a newcomer', () => {
     expect(clicks).toBe(1);
   });
 
-  it('shows the figures to somebody without an account with two', async () => {
+  it('shows the figures to a visitor without an account with two', async () => {
     await click('link', 'Share');
     await newcomer.shows('New share');
     await newcomer.fill('Name', 'The boss');

@@ -7,7 +7,7 @@ class Arena {
   private used = 0;
   private wanted = 0;
 
-  /** Any numbers; beyond what is kept in memory of their own. */
+  /** Any numbers; zeros of their own memory beyond what is kept. */
   take<Column extends Int32Array | Float64Array | Uint8Array>(kind: ColumnKind<Column>, size: number): Column {
     const bytes = 8 * Math.ceil((size * kind.BYTES_PER_ELEMENT) / 8);
     const from = this.used;
@@ -15,6 +15,11 @@ class Arena {
     if (from + bytes > this.block.byteLength) return new kind(size);
     this.used += bytes;
     return new kind(this.block, from, size);
+  }
+
+  /** Whether a column lies in memory that was used before. */
+  has({ buffer }: ArrayBufferView): boolean {
+    return buffer === this.block;
   }
 
   /** Nothing that was taken may be used any more; up to so many bytes are kept. */
@@ -102,7 +107,14 @@ export const blank = <Column extends Int32Array | Float64Array | Uint8Array>(
   size: number,
 ): Column => current?.take(kind, size) ?? new kind(size);
 
+/** Memory of its own is zeros already. */
+function zeros<Column extends Int32Array | Float64Array | Uint8Array>(kind: ColumnKind<Column>, size: number): Column {
+  const column = blank(kind, size);
+  if (current?.has(column)) column.fill(0);
+  return column;
+}
+
 /** Columns of zeros. */
-export const integers = (size: number): Int32Array => blank(Int32Array, size).fill(0);
-export const floats = (size: number): Float64Array => blank(Float64Array, size).fill(0);
-export const bytes = (size: number): Uint8Array => blank(Uint8Array, size).fill(0);
+export const integers = (size: number): Int32Array => zeros(Int32Array, size);
+export const floats = (size: number): Float64Array => zeros(Float64Array, size);
+export const bytes = (size: number): Uint8Array => zeros(Uint8Array, size);

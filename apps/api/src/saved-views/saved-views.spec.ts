@@ -105,10 +105,10 @@ describe('a private view', () => {
 
   it('is stored encrypted', async () => {
     const path = { ...SECRET, value: '/only-in-a-private-view' };
-    const { body } = await save({ ...held, name: 'Told to nobody', filters: [path] }, colleagueOf);
+    const { body } = await save({ ...held, name: 'Made private', filters: [path] }, colleagueOf);
     await change(body.id, { compare: null }, colleagueOf);
     const stored = await storedInTables(api.settings.databaseUrl);
-    expect(placesOf(stored, ['only-in-a-private-view', 'Told to nobody'])).toEqual([]);
+    expect(placesOf(stored, ['only-in-a-private-view', 'Made private'])).toEqual([]);
     await remove(body.id, colleagueOf);
   });
 
@@ -130,7 +130,7 @@ describe('a private view', () => {
 });
 
 describe('an agent', () => {
-  it('saves, finds and deletes views; what is private it sees of nobody', async () => {
+  it('saves, finds and deletes views, and sees no content of private ones', async () => {
     const { body } = await save({ name: 'Hidden', isPrivate: true });
     const agent = await connectAgent(api, await newKey(api, owner, { scopes: ['read:data', 'write:data'] }));
     const { websiteId } = owner;
