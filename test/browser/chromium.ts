@@ -13,8 +13,12 @@ const LEAN = [
   '--force-prefers-reduced-motion',
 ];
 
-/** Runs the tests in a real browser, or says loudly that there is none (CHROME_PATH names one). */
+/**
+ * Runs the tests in a real browser, or says loudly that there is none (CHROME_PATH names one). A test that fails is
+ * printed and run once more: on a busy machine a browser is late at times.
+ */
 export const describeInChromium = (name: string, tests: () => void): void => {
+  jest.retryTimes(1, { logErrorsBeforeRetry: true, retryImmediately: true });
   if (CHROMIUM !== undefined) describe(name, tests);
   else it.skip(`${name}: SKIPPED, as there is no Chromium (set CHROME_PATH)`, () => undefined);
 };

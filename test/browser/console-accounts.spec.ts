@@ -202,7 +202,7 @@ describeInChromium('accounts in the console', () => {
     await ada.press('Send the mail');
     await ada.reads('a mail with a link is in the folder mails');
     await scene.page.goto(linkIn((await mailTo(scene.api, 'ada@example.net')).text));
-    await Promise.all([scene.page.waitForNavigation(), scene.page.click('button')]);
+    await Promise.all([scene.page.waitForNavigation(), scene.page.locator('button').click()]);
     await scene.visit('/account');
     await ada.reads('ada@example.net');
   });

@@ -106,7 +106,7 @@ describeInChromium('notes on charts', () => {
     await person.reads('New prices');
     await person.press('Delete the note New prices');
     await page().waitForSelector('dialog[open]');
-    await page().click('dialog .danger');
+    await page().locator('dialog .danger').click();
     await person.misses('New prices');
     expect(await notes()).toMatchObject([{ text: 'Holidays' }, { text: 'Version 2' }]);
   });

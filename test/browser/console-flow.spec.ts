@@ -21,7 +21,7 @@ describeInChromium('journeys in the console', () => {
     const next = await page().evaluate('document.querySelector(".flow-node.follows span").textContent');
     await person.reads(`${start} → ${String(next)}`);
     await person.reads('Show as table');
-    await page().click('.flow ~ details summary');
+    await page().locator('.flow ~ details summary').click();
     const cells = await tableRows();
     expect(cells[0]).toEqual([start, String(first!['sessions']), '100\u00A0%', String(first!['ended'])]);
     expect(cells[1]?.[0]).toBe(`${start} → ${(second!['path'] as string[]).join(' → ')}`);
@@ -33,7 +33,7 @@ describeInChromium('journeys in the console', () => {
       '[...document.querySelectorAll(".flow-node.follows span:first-child")].map(({ textContent }) => textContent)',
     )) as string[];
     await page().evaluate('scrollTo(0, 0)'); // nothing is below the bar at the top
-    await page().click('.flow-node.follows');
+    await page().locator('.flow-node.follows').click();
     await scene.until(`document.querySelector('.flow-node')?.textContent.startsWith(${JSON.stringify(next)})`);
     await scene.until(`new URL(location).searchParams.get('start') === ${JSON.stringify(next)}`);
   });

@@ -97,7 +97,7 @@ describeInChromium('funnels in the console', () => {
     expect(visitor![0]).toBe(String(asked!['visitor_id']).slice(0, 8));
     await page().evaluate('scrollTo(0, 0)');
     expect(await scene.console.faults('funnel-visitors')).toEqual([]);
-    await page().click('section[aria-label=Visitors] tbody a');
+    await page().locator('section[aria-label=Visitors] tbody a').click();
     await scene.until(`location.pathname.endsWith('/visitors/${String(asked!['visitor_id'])}')`);
     await page().goBack();
     await person.shows('Checkout');
@@ -183,7 +183,7 @@ describeInChromium('funnels in the console', () => {
     await scene.until('!document.querySelector(".skeleton")');
     await person.press('Delete');
     await page().waitForSelector('dialog[open]');
-    await page().click('dialog .danger');
+    await page().locator('dialog .danger').click();
     await person.shows('Funnels');
     await scene.until('document.querySelectorAll("section[aria-label=Funnels] tbody tr").length === 1');
     expect(scene.console.errors).toEqual([]);

@@ -227,7 +227,7 @@ describeInChromium('goals in the console', () => {
     await person.press('Delete');
     await person.reads('Delete An event?');
     await page().waitForSelector('dialog[open]');
-    await page().click('dialog .danger');
+    await page().locator('dialog .danger').click();
     await person.reads('No goals yet');
     expect(await scene.console.faults('no-goals')).toEqual([]);
     expect(scene.console.errors).toEqual([]);

@@ -19,7 +19,7 @@ describeInChromium('the form of a link', () => {
     await fill({ targetUrl: `${shop}/named?x=1#top` });
     await scene.page.waitForFunction('document.querySelector(".chat-card")?.textContent.includes("The shop & more")');
     expect(await textOf('.chat-card')).toContain('All of it');
-    await scene.page.click('xpath/.//summary[starts-with(., "Campaign")]');
+    await scene.page.locator('xpath/.//summary[starts-with(., "Campaign")]').click();
     await type('Source', 'mail');
     await type('Campaign', 'spring sale');
     expect(await valueOf('targetUrl')).toBe(`${shop}/named?x=1&utm_source=mail&utm_campaign=spring+sale#top`);
@@ -43,7 +43,7 @@ describeInChromium('the form of a link', () => {
     }`);
     await scene.page.waitForFunction('document.querySelector(".qr path").getAttribute("fill") === "#ffee00"');
     expect(await textOf('main')).toContain('Too light for many cameras');
-    for (const kind of ['SVG', 'PNG']) await scene.page.click(`xpath/.//button[.="Save as ${kind}"]`);
+    for (const kind of ['SVG', 'PNG']) await scene.page.locator(`xpath/.//button[.="Save as ${kind}"]`).click();
     const file = (name: string) =>
       waitUntil(
         () => (existsSync(join(folder, name)) ? readFileSync(join(folder, name)) : Buffer.alloc(0)),
@@ -55,7 +55,7 @@ describeInChromium('the form of a link', () => {
   });
 
   it('begins a link as a copy of another one', async () => {
-    await scene.page.click('xpath/.//a[.="Duplicate"]');
+    await scene.page.locator('xpath/.//a[.="Duplicate"]').click();
     await scene.shows('Copy of The shop & more');
     expect([await valueOf('name'), await valueOf('slug')]).toEqual(['The shop & more (copy)', '']);
     expect(await valueOf('ogTitle')).toBe('Look');
@@ -69,7 +69,7 @@ describeInChromium('the form of a link', () => {
     await scene.visit(`/organizations/${scene.owner.organizationId}/links/new`);
     await scene.shows('New link');
     await fill({ targetUrl: `${shop}/again?utm_term=old` });
-    await scene.page.click('xpath/.//summary[starts-with(., "Campaign")]');
+    await scene.page.locator('xpath/.//summary[starts-with(., "Campaign")]').click();
     await scene.page.locator('xpath/.//button[.="mail / spring sale"]').click();
     const expected = `${shop}/again?utm_source=mail&utm_campaign=spring+sale`;
     await scene.page.waitForFunction(
@@ -85,7 +85,7 @@ describeInChromium('the form of a link', () => {
   let server: Server;
   let shop: string;
 
-  const submit = () => scene.page.click('main button[type=submit]');
+  const submit = () => scene.page.locator('main button[type=submit]').click();
   const textOf = async (selector: string) =>
     String(await scene.page.evaluate(`document.querySelector(${JSON.stringify(selector)}).textContent`));
   const valueOf = (name: string) => scene.page.evaluate(`document.querySelector('main [name=${name}]').value`);

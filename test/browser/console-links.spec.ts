@@ -56,11 +56,11 @@ describeInChromium('the links of the console', () => {
       (text) => text.includes('Clicks1'),
     );
     expect(await textOf('[aria-label=Browsers]')).toContain('Chrome');
-    await scene.page.click('.view-bar .button');
-    await (await scene.page.waitForSelector('xpath/.//button[.="Today"]'))!.click();
+    await scene.page.locator('.view-bar .button').click();
+    await scene.page.locator('xpath/.//button[.="Today"]').click();
     await scene.page.waitForFunction('location.search.includes("preset=today")');
     await scene.page.waitForSelector('.chart-plot canvas');
-    await scene.page.click('xpath/.//section[@aria-label="Browsers"]//button[.="Chrome"]');
+    await scene.page.locator('xpath/.//section[@aria-label="Browsers"]//button[.="Chrome"]').click();
     await scene.page.waitForSelector('.chip');
     expect(await textOf('.chip')).toContain('Browser is Chrome');
     await scene.page.waitForFunction('document.querySelector(".figures")?.textContent.includes("Clicks1new")');
@@ -68,7 +68,7 @@ describeInChromium('the links of the console', () => {
   });
 
   it('changes a link, and says which short name is taken', async () => {
-    await scene.page.click('xpath/.//a[.="Edit"]');
+    await scene.page.locator('xpath/.//a[.="Edit"]').click();
     await scene.shows('Edit Spring sale');
     await fill({ slug: 'x y', expiresAt: '' });
     await submit();
@@ -94,7 +94,7 @@ describeInChromium('the links of the console', () => {
     expect(rows[2]).toBe('4javascript:alert(1)RefusedMust be an http(s) address.');
     expect(rows[3]).toContain('1 to 50');
     expect(await textOf('[role=status] h2')).toBe('2 created, 2 refused');
-    await scene.page.click('xpath/.//button[.="Edit failed lines"]');
+    await scene.page.locator('xpath/.//button[.="Edit failed lines"]').click();
     expect(await scene.page.evaluate('document.querySelector("textarea").value')).toBe(
       `javascript:alert(1)\n${shop}/c ${MARKUP}`,
     );
@@ -108,7 +108,7 @@ describeInChromium('the links of the console', () => {
     const paste = (text: string) => scene.page.type('textarea', text);
     await paste(`https://bit.example/abc,${shop}/d`);
     expect(await textOf('.field-error')).toContain('Line 1 has two addresses');
-    await scene.page.click('textarea', { count: 3 });
+    await scene.page.locator('textarea').click({ count: 3 });
     await paste(`Short;Long;Title\nhttps://bit.example/abc;"${shop}/d;e?x=1,2";Autumn\n`);
     await submit();
     await scene.page.waitForSelector('tbody');
@@ -161,7 +161,7 @@ describeInChromium('the links of the console', () => {
     await scene.page.waitForSelector('.state.failed');
     expect(await textOf('.state.failed')).toMatch(/^Too many requests; try again in a moment\.RATE_LIMITED/);
     await allow();
-    await scene.page.click('.state.failed button');
+    await scene.page.locator('.state.failed button').click();
     await scene.page.waitForSelector('tbody');
     ignoreStatus(400);
   });
@@ -196,11 +196,11 @@ describeInChromium('the links of the console', () => {
   });
 
   it('deletes a link once it is confirmed', async () => {
-    await scene.page.click('xpath/.//button[.="Delete"]');
+    await scene.page.locator('xpath/.//button[.="Delete"]').click();
     await scene.page.waitForSelector('dialog[open]');
     expect(await scene.violations()).toEqual([]);
     await scene.picture('links-delete');
-    await scene.page.click('dialog .danger');
+    await scene.page.locator('dialog .danger').click();
     await scene.shows('Links');
     expect((await fetch(`${track.trackUrl}/summer`, { redirect: 'manual' })).status).toBe(404);
   });
@@ -216,7 +216,7 @@ describeInChromium('the links of the console', () => {
 
   const visit = (path: string) => scene.visit(`/organizations/${scene.owner.organizationId}/${path}`);
   const follow = (path: string) => scene.follow(`/organizations/${scene.owner.organizationId}/${path}`);
-  const submit = () => scene.page.click('main button[type=submit]');
+  const submit = () => scene.page.locator('main button[type=submit]').click();
   const textOf = async (selector: string) => (await textsOf(selector))[0] ?? '';
   const textsOf = (selector: string) =>
     scene.page.evaluate(

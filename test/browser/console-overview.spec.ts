@@ -43,17 +43,17 @@ describeInChromium('the websites of an organization', () => {
     expect((await rows())[0]).toContain('–');
     expect(await scene.console.violations()).toEqual([]);
     await allow();
-    await page().click('.state.failed button');
+    await page().locator('.state.failed button').click();
     await scene.until('document.querySelector(".sparkline polyline[points*=\\" \\"]")');
     scene.console.errors.length = 0; // the browser reports the refusal itself
   });
 
   it('remember the range and the zone of a person, also for other pages of figures', async () => {
     await visit('');
-    await (await page().waitForSelector('.view-bar .button'))!.click();
-    await (await page().waitForSelector('xpath/.//button[.="Last 90 days"]'))!.click();
+    await page().locator('.view-bar .button').click();
+    await page().locator('xpath/.//button[.="Last 90 days"]').click();
     await scene.until('location.search.includes("preset=last_90d")');
-    await page().click('xpath/.//button[contains(., "Options")]');
+    await page().locator('xpath/.//button[contains(., "Options")]').click();
     await page().waitForSelector('xpath/.//label[.="Time zone"]');
     await page().select('.popover .field:last-child select', 'Asia/Tokyo');
     await scene.until('location.search.includes("Tokyo")');
@@ -87,7 +87,7 @@ describeInChromium('the icon of a website', () => {
     await visit('');
     await page().waitForSelector('tbody tr:first-child .mark.own');
     expect(await scene.console.faults('icons')).toEqual([]);
-    await page().click('tbody tr:first-child a');
+    await page().locator('tbody tr:first-child a').click();
     await page().waitForSelector('.website-header .mark.own');
     await press('k');
     await page().waitForSelector('[role=option] .mark.own');
@@ -139,10 +139,10 @@ describeInChromium('the switcher', () => {
 
   it('is a button on a phone', async () => {
     await scene.console.as(360, 'light');
-    await page().click('.switcher-button');
+    await page().locator('.switcher-button').click();
     await page().waitForSelector('dialog[open]');
     await page().type('[role=combobox]', 'account');
-    await page().click('[role=option]');
+    await page().locator('[role=option]').click();
     await scene.console.shows('Your account');
     await scene.console.as(1_280, 'light');
   });

@@ -46,10 +46,10 @@ describeInChromium('the realtime page', () => {
   });
 
   it('can be paused, and goes on', async () => {
-    await page().click('.view-bar .button');
+    await page().locator('.view-bar .button').click();
     await scene.until(shows('Paused'));
     await view('/while-paused');
-    await page().click('.view-bar .button');
+    await page().locator('.view-bar .button').click();
     await scene.until(`${row('Events')} === "Page view /while-paused"`);
   });
 

@@ -12,10 +12,10 @@ describeInChromium('a report', () => {
     await scene.visit(`/pages?${VIEW}`);
     await scene.table('Pages');
     expect(await textsOf('section.full thead button')).toEqual(['Page', 'Visitors ↓', 'Page views', 'Share', 'Change']);
-    await page().click('xpath/.//thead//button[starts-with(., "Page") and not(contains(., "views"))]');
+    await page().locator('xpath/.//thead//button[starts-with(., "Page") and not(contains(., "views"))]').click();
     await scene.until('location.search.includes("order=asc") && !document.querySelector(".outdated")');
     expect(await names()).toEqual(byName.slice(0, 50));
-    await page().click('xpath/.//thead//button[starts-with(., "Page ↑")]');
+    await page().locator('xpath/.//thead//button[starts-with(., "Page ↑")]').click();
     await scene.until('location.search.includes("order=desc") && !document.querySelector(".outdated")');
     expect(await names()).toEqual(byName.toReversed().slice(0, 50));
   });
@@ -23,11 +23,11 @@ describeInChromium('a report', () => {
   it('is paged to its end and back, in one step each', async () => {
     await scene.visit(`/pages?${VIEW}`);
     await scene.table('Pages');
-    await page().click('xpath/.//nav[@aria-label="Pages of the list"]//button[.="Last"]');
+    await page().locator('xpath/.//nav[@aria-label="Pages of the list"]//button[.="Last"]').click();
     await scene.until('document.querySelectorAll("section.full tbody tr").length < 50');
     const { length } = await scene.rows('top_pages', { ...RANGE, limit: 1_000 });
     expect(await textsOf('.pager span')).toEqual([`51–${length} of ${length}`]);
-    await page().click('xpath/.//nav[@aria-label="Pages of the list"]//button[.="First"]');
+    await page().locator('xpath/.//nav[@aria-label="Pages of the list"]//button[.="First"]').click();
     await scene.until('document.querySelectorAll("section.full tbody tr").length === 50');
   });
 
@@ -50,13 +50,13 @@ describeInChromium('a report', () => {
   it('shows the columns that are chosen, in the address', async () => {
     await scene.visit(`/pages?${VIEW}`);
     await scene.table('Pages');
-    await page().click('xpath/.//button[.="Columns ▾"]');
-    await (await page().waitForSelector('xpath/.//label[.="Share"]'))!.click();
+    await page().locator('xpath/.//button[.="Columns ▾"]').click();
+    await page().locator('xpath/.//label[.="Share"]').click();
     await scene.until('location.search.includes("percentage")');
     await page().reload();
     await scene.table('Pages');
     expect(await textsOf('section.full thead th')).toEqual(['Page', 'Visitors ↓', 'Page views', 'Change', 'Actions']);
-    await page().click('xpath/.//*[@role="tab"][.="Entry pages"]');
+    await page().locator('xpath/.//*[@role="tab"][.="Entry pages"]').click();
     await scene.table('Entry pages');
     expect(await textsOf('section.full thead th')).toContain('Share');
   });
@@ -68,8 +68,8 @@ describeInChromium('a report', () => {
     expect(await textsOf('.suggestions li')).toEqual(['Chrome11', 'Firefox1']);
     await page().type('input[name=value]', 'fire');
     await scene.until('document.querySelectorAll(".suggestions li").length === 1');
-    await page().click('.suggestions button');
-    await page().click('.popover button[type=submit]');
+    await page().locator('.suggestions button').click();
+    await page().locator('.popover button[type=submit]').click();
     await scene.until('document.querySelector(".chip") && !document.querySelector(".outdated")');
     expect(await chips()).toEqual(['Browser is Firefox']);
     expect(await names()).toContain('/only-firefox');
@@ -79,11 +79,11 @@ describeInChromium('a report', () => {
     expect(await textsOf('.popover [role=status]')).toEqual([
       'Nothing in the range has this value. Did you mean Germany?',
     ]);
-    await page().click('.popover .as-link');
+    await page().locator('.popover .as-link').click();
     expect(await textsOf('.suggestions li')).toEqual(['Germany1']);
     expect(await scene.console.violations()).toEqual([]);
     await scene.console.picture('filter-form');
-    await page().click('.popover button[type=submit]');
+    await page().locator('.popover button[type=submit]').click();
     await scene.until('document.querySelectorAll(".chip").length === 2');
   });
 
@@ -91,7 +91,7 @@ describeInChromium('a report', () => {
     const filters = encodeURIComponent('[{"field":"browser_name","op":"eq","value":"Firefox"}]');
     await scene.visit(`/pages?${VIEW}&filters=${filters}`);
     await scene.table('Pages');
-    await page().click('button[aria-label="Replace it by: Browser is not Firefox"]');
+    await page().locator('button[aria-label="Replace it by: Browser is not Firefox"]').click();
     await scene.until('location.search.includes("ne") && !document.querySelector(".outdated")');
     expect(await chips()).toEqual(['Browser is not Firefox']);
     await page().reload();
@@ -105,12 +105,12 @@ describeInChromium('a report', () => {
     const filters = encodeURIComponent('[{"field":"browser_name","op":"eq","value":"Firefox"}]');
     await scene.visit(`/pages?${VIEW}&filters=${filters}`);
     await scene.table('Pages');
-    await page().click('.chip > .button');
+    await page().locator('.chip > .button').click();
     await page().waitForSelector('.popover select[name=field]');
     await page().select('.popover select[name=field]', 'path');
     await page().type('.popover input[name=value]', '/page-53');
     await scene.until('document.querySelectorAll(".suggestions li").length === 1');
-    await page().click('.popover button[type=submit]');
+    await page().locator('.popover button[type=submit]').click();
     await scene.until('location.search.includes("any") && !document.querySelector(".outdated")');
     expect(await chips()).toEqual(['Browser is Firefox or Page is /page-53']);
     const [firefox, path] = [
@@ -124,7 +124,7 @@ describeInChromium('a report', () => {
     expect(await chips()).toEqual(['Browser is Firefox or Page is /page-53']);
     expect(await scene.console.violations()).toEqual([]);
     await scene.console.picture('alternatives');
-    await page().click('.chip button[aria-label^=Remove]');
+    await page().locator('.chip button[aria-label^=Remove]').click();
     await scene.until('!document.querySelector(".chip")');
     expect(scene.console.errors).toEqual([]);
   });
@@ -148,7 +148,7 @@ describeInChromium('a report', () => {
 
   /** Opens the form of a new filter, with the suggestions for a field. */
   async function openFilters(field: string): Promise<void> {
-    await page().click('xpath/.//button[contains(., "Filter +")]');
+    await page().locator('xpath/.//button[contains(., "Filter +")]').click();
     await page().waitForSelector('select[name=field]');
     await page().select('select[name=field]', field);
     await page().waitForSelector('.suggestions li');

@@ -28,7 +28,7 @@ describeInChromium('retention', () => {
   it('leads to the script that keeps ids, for a website that has them', async () => {
     await scene.until('document.querySelector("main p.soft code")');
     expect(await textOf('main p.soft code')).toBe('data-storage="local"');
-    await page().click('main p.soft a');
+    await page().locator('main p.soft a').click();
     await scene.until('location.pathname.endsWith("/install")');
     for (const guide of ['Next.js', 'Nuxt', 'WordPress', 'Google Tag Manager', 'Single-page app', 'HTML']) {
       await page().locator(`::-p-aria(${guide}[role="tab"])`).click();
@@ -56,7 +56,7 @@ describeInChromium('retention', () => {
     await scene.visit(`/retention${VIEW}`);
     await page().waitForSelector('xpath/.//h2[.="No returning visitors"]');
     expect(await scene.console.faults('retention-daily')).toEqual([]);
-    await page().click('main .state a.button');
+    await page().locator('main .state a.button').click();
     await scene.until('location.pathname.endsWith("/settings")');
     expect(scene.console.errors).toEqual([]);
   });
@@ -66,7 +66,7 @@ describeInChromium('retention', () => {
   const textOf = async (selector: string) =>
     String(await page().evaluate(`document.querySelector(${JSON.stringify(selector)}).textContent`));
 
-  const choose = (tab: string) => page().click(`xpath/.//main//*[@role="tab"][.="${tab}"]`);
+  const choose = (tab: string) => page().locator(`xpath/.//main//*[@role="tab"][.="${tab}"]`).click();
 
   /** Three visitors on the first day, of whom two come back on the next, and one on the day after it. */
   async function sendVisits(): Promise<void> {

@@ -76,7 +76,7 @@ describeInChromium('saved views in the console', () => {
       await person.press('Views ▾');
       await person.press(`Delete the view ${name}`);
       await page().waitForSelector('dialog[open]');
-      await page().click('dialog .danger');
+      await page().locator('dialog .danger').click();
       await scene.until(`!document.querySelector('.saved-views')?.textContent.includes(${JSON.stringify(name)})`);
       await page().keyboard.press('Escape');
       await scene.until('document.querySelector(".popover") === null');

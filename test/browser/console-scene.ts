@@ -65,7 +65,7 @@ export class ConsoleScene {
     await this.page.waitForSelector('input[name=email]');
     await this.page.type('input[name=email]', this.owner.email);
     await this.page.type('input[name=password]', password);
-    await this.page.click('button[type=submit]');
+    await this.page.locator('button[type=submit]').click();
   }
 
   /** Shows the page as a screen of this width and a system with these colours does. */

@@ -80,7 +80,7 @@ describeInChromium('segments in the console', () => {
     const [{ id } = {}] = await segments();
     await person.press('Delete');
     await page().waitForSelector('dialog[open]');
-    await page().click('dialog .danger');
+    await page().locator('dialog .danger').click();
     await person.reads('No segments yet');
     await scene.visit(`${VIEW}&segment=${id}`);
     await person.reads('Deleted segment');

@@ -28,11 +28,11 @@ describeInChromium('visitors and sessions of a website', () => {
   it('show a visitor, with the way to each session', async () => {
     await scene.visit(`/visitors${VIEW}`);
     await scene.table('Visitors');
-    await page().click('xpath/.//section[@aria-label="Visitors"]//tbody//a');
+    await page().locator('xpath/.//section[@aria-label="Visitors"]//tbody//a').click();
     await scene.until('location.pathname.includes("/visitors/")');
     await scene.table('Sessions');
     expect(await scene.console.violations()).toEqual([]);
-    await page().click('xpath/.//section[@aria-label="Sessions"]//tbody//a');
+    await page().locator('xpath/.//section[@aria-label="Sessions"]//tbody//a').click();
     await scene.until('document.querySelector(".time-line li")');
     await scene.until('document.querySelector(".view-facts").textContent.includes("Country")');
   });
@@ -49,16 +49,16 @@ describeInChromium('visitors and sessions of a website', () => {
     const row = rows.find(({ session_count: sessions }) => sessions === 2);
     await scene.visit(`/visitors/${row!['visitor_id'] as string}?preset=last_7d`);
     expect((await scene.table('Sessions')).length).toBe(2);
-    await page().click('xpath/.//section[@aria-label="Sessions"]//tbody//a');
+    await page().locator('xpath/.//section[@aria-label="Sessions"]//tbody//a').click();
     await page().waitForSelector('xpath/.//a[.="‹ Previous session"]');
     const newest = page().url();
     expect(await page().$('xpath/.//a[.="Next session ›"]')).toBeNull();
-    await page().click('xpath/.//a[.="‹ Previous session"]');
+    await page().locator('xpath/.//a[.="‹ Previous session"]').click();
     await page().waitForSelector('xpath/.//a[.="Next session ›"]');
     expect(page().url()).not.toBe(newest);
-    await page().click('xpath/.//a[.="Next session ›"]');
+    await page().locator('xpath/.//a[.="Next session ›"]').click();
     await scene.until(`location.href === ${JSON.stringify(newest)}`);
-    await page().click('xpath/.//dd/a[.!=""]');
+    await page().locator('xpath/.//dd/a[.!=""]').click();
     await scene.until('location.pathname.includes("/visitors/")');
     await scene.table('Sessions');
   });

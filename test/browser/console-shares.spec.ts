@@ -22,19 +22,19 @@ describeInChromium('sharing', () => {
     await scene.visit('/settings');
     const { page } = scene.console;
     await page.waitForSelector('xpath/.//p[.="Not shared yet."]');
-    await page.click('xpath/.//a[.="New share"]');
+    await page.locator('xpath/.//a[.="New share"]').click();
     await scene.console.shows('New share');
     expect(await scene.console.faults('new-share')).toEqual([]);
     await scene.console.as(1280, 'light');
-    await page.click('xpath/.//button[contains(., "Filter +")]');
+    await page.locator('xpath/.//button[contains(., "Filter +")]').click();
     await page.waitForSelector('select[name=field]');
     await page.select('select[name=field]', 'browser_name');
     await page.type('input[name=value]', 'Firefox');
-    await page.click('.popover button[type=submit]');
+    await page.locator('.popover button[type=submit]').click();
     await page.waitForSelector('.chip');
     await page.type('input[name=name]', 'The board');
-    for (const panel of ['events', 'outgoing']) await page.click(`input[name=${panel}]`);
-    await page.click('xpath/.//button[.="Create the share"]');
+    for (const panel of ['events', 'outgoing']) await page.locator(`input[name=${panel}]`).click();
+    await page.locator('xpath/.//button[.="Create the share"]').click();
     await scene.console.shows('Share for The board');
     address = (await page.evaluate('document.querySelector(".code-block code").textContent')) as string;
     expect(address).toMatch(/\/share\/[\w-]{56}$/);
@@ -54,7 +54,7 @@ describeInChromium('sharing', () => {
     expect(await viewer.$$('a, .chip button')).toEqual([]);
     expect(await options('Pages')).toEqual(['Pages', 'Entry pages', 'Exit pages']);
     expect(await options('Sources')).not.toContain('UTM terms');
-    await viewer.click('xpath/.//section[@aria-label="Pages"]//button[.="/checkout"]');
+    await viewer.locator('xpath/.//section[@aria-label="Pages"]//button[.="/checkout"]').click();
     await viewer.waitForFunction('document.querySelectorAll(".chip").length === 2');
     expect(await textsOf('.chip')).toEqual([
       'Browser is Firefox',
@@ -125,12 +125,12 @@ describeInChromium('sharing', () => {
     await viewer.waitForSelector('input[name=password]');
     expect(await violationsIn(viewer)).toEqual([]);
     await viewer.type('input[name=password]', 'wrong');
-    await viewer.click('button[type=submit]');
+    await viewer.locator('button[type=submit]').click();
     await viewer.waitForSelector('.field-error');
     expect(await textsOf('.field-error')).toEqual(['Is not the password.']);
     await viewer.evaluate('document.querySelector("input[name=password]").value = ""');
     await viewer.type('input[name=password]', 'correct horse battery');
-    await viewer.click('button[type=submit]');
+    await viewer.locator('button[type=submit]').click();
     await viewer.waitForSelector('section[aria-label=Pages] tbody tr');
     await viewer.reload();
     await viewer.waitForSelector('section[aria-label=Pages] tbody tr');
@@ -158,7 +158,7 @@ describeInChromium('sharing', () => {
     const { page } = scene.console;
     await scene.visit('/settings');
     for (const button of ['button[@aria-label="Revoke the share for The board"]', 'dialog//button[.="Revoke"]'])
-      await (await page.waitForSelector(`xpath/.//${button}`))!.click();
+      await page.locator(`xpath/.//${button}`).click();
     await page.waitForFunction(
       `![...document.querySelectorAll('tbody th')].some((row) => row.textContent.includes('The board'))`,
     );

@@ -73,7 +73,7 @@ describeInChromium('tags in the console', () => {
     await shownTags('Friends');
     await person.press('Delete Friends');
     await scene.page.waitForSelector('dialog[open]');
-    await scene.page.click('dialog .danger');
+    await scene.page.locator('dialog .danger').click();
     await person.misses('Friends');
     await visit('links');
     await scene.page.waitForSelector('tbody .tag.red');

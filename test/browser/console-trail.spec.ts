@@ -34,7 +34,7 @@ describeInChromium('keys and audit log in the console', () => {
       body: JSON.stringify([{ name: 'screen_view', path: '/' }]),
     });
     await shown('.first-event', 'The first event has arrived');
-    await scene.page.click('.first-event a');
+    await scene.page.locator('.first-event a').click();
     await scene.shows('Shop');
   });
 
@@ -42,7 +42,7 @@ describeInChromium('keys and audit log in the console', () => {
     await visit('api-keys/new');
     await scene.shows('New API key');
     await scene.page.type('[name=name]', 'x'.repeat(101));
-    await scene.page.click('main button[type=submit]');
+    await scene.page.locator('main button[type=submit]').click();
     await shown('.field-error', 'Must have at most 100 characters.');
     expect(await scene.violations()).toEqual([]);
     expect(scene.errors.splice(0).filter((error) => !error.includes('status of 400'))).toEqual([]);
@@ -53,7 +53,7 @@ describeInChromium('keys and audit log in the console', () => {
     await scene.shows('New API key');
     await scene.page.type('[name=name]', MARKUP);
     expect(await scene.page.evaluate(GAPS)).toEqual([]);
-    await scene.page.click('main button[type=submit]');
+    await scene.page.locator('main button[type=submit]').click();
     await scene.page.waitForSelector('dialog[open]');
     secret = await textOf('dialog code');
     expect(secret).toMatch(/^svc_\w{20,}$/);
@@ -62,7 +62,7 @@ describeInChromium('keys and audit log in the console', () => {
     await scene.page.keyboard.press('Escape');
     expect(await textOf('dialog[open] h2')).toBe(`The secret of ${MARKUP}`);
     expect(await use(secret)).toBe(200);
-    await scene.page.click('dialog .primary');
+    await scene.page.locator('dialog .primary').click();
     await scene.shows('API keys');
     expect(await textOf('tbody')).toContain(secret.slice(0, 8));
     expect(await scene.page.evaluate('document.documentElement.outerHTML')).not.toContain(secret);
@@ -71,10 +71,10 @@ describeInChromium('keys and audit log in the console', () => {
   it('gives a key another secret, and disables it', async () => {
     await choose('Rotate');
     await scene.page.waitForSelector('dialog .danger');
-    await scene.page.click('dialog .danger');
+    await scene.page.locator('dialog .danger').click();
     await scene.page.waitForSelector('dialog code');
     const next = await textOf('dialog code');
-    await scene.page.click('dialog .primary');
+    await scene.page.locator('dialog .primary').click();
     expect([await use(secret), await use(next)]).toEqual([401, 200]);
     secret = next;
     await choose('Disable');
@@ -88,18 +88,18 @@ describeInChromium('keys and audit log in the console', () => {
   it('limits a key to a website', async () => {
     await choose('Edit');
     await shown('h1', `Edit ${MARKUP}`);
-    await scene.page.click('xpath/.//label[.="Only these websites"]');
-    await scene.page.click('xpath/.//label[.="Shop (example.com)"]');
-    await scene.page.click('xpath/.//label[.="Everything of the organization"]'); // and back: the website stays ticked
-    await scene.page.click('xpath/.//label[.="Only these websites"]');
-    await scene.page.click('xpath/.//label[starts-with(., "Send events")]');
+    await scene.page.locator('xpath/.//label[.="Only these websites"]').click();
+    await scene.page.locator('xpath/.//label[.="Shop (example.com)"]').click();
+    await scene.page.locator('xpath/.//label[.="Everything of the organization"]').click(); // and back: the website stays ticked
+    await scene.page.locator('xpath/.//label[.="Only these websites"]').click();
+    await scene.page.locator('xpath/.//label[starts-with(., "Send events")]').click();
     expect(await textsOf(':checked[type=checkbox] + label')).toEqual([
       'Read (read:data)',
       'Send events (track:events)',
       'Shop (example.com)',
     ]);
     await scene.picture('keys-edit');
-    await scene.page.click('main button[type=submit]');
+    await scene.page.locator('main button[type=submit]').click();
     await scene.shows('API keys');
     await shown('tbody', 'Read, Send events');
     const links = `GET /v1/links?organizationId=${scene.owner.organizationId}` as const;
@@ -112,7 +112,7 @@ describeInChromium('keys and audit log in the console', () => {
     await scene.page.waitForSelector('dialog[open]');
     expect(await scene.violations()).toEqual([]);
     await scene.picture('keys-revoke');
-    await scene.page.click('dialog .danger');
+    await scene.page.locator('dialog .danger').click();
     await shown('tbody', 'Revoked');
     expect(await use(secret)).toBe(401);
     expect(await scene.page.evaluate('document.querySelectorAll("main :is(img, b)").length')).toBe(0);
@@ -124,7 +124,7 @@ describeInChromium('keys and audit log in the console', () => {
     await visit(`audit?targetType=website`);
     await scene.page.waitForSelector('.trail');
     expect(await textOf('.trail li')).toContain(`Ada changed a website “${MARKUP}”nameSealed`);
-    await scene.page.click('.trail summary');
+    await scene.page.locator('.trail summary').click();
     await scene.page.waitForSelector('.changes');
     expect(await textsOf('.changes tbody tr :is(th, td)')).toEqual(['name', 'Shop', MARKUP]);
     expect(await scene.page.evaluate('document.querySelectorAll("main :is(img, b)").length')).toBe(0);
@@ -132,13 +132,13 @@ describeInChromium('keys and audit log in the console', () => {
   });
 
   it('narrows the log, in its address', async () => {
-    await scene.page.click('xpath/.//a[.="Only the history of this"]');
+    await scene.page.locator('xpath/.//a[.="Only the history of this"]').click();
     await scene.page.waitForFunction('new URLSearchParams(location.search).has("targetId")');
     await scene.page.waitForFunction('document.querySelectorAll(".trail li").length === 2');
     await visit('audit?action=api_key.revoked');
     await scene.page.waitForSelector('.trail');
     expect(await textsOf('.trail-what')).toEqual([`Ada revoked an API key “${MARKUP}”`]);
-    await scene.page.click('xpath/.//button[.="Clear the filters"]');
+    await scene.page.locator('xpath/.//button[.="Clear the filters"]').click();
     await scene.page.waitForFunction('document.querySelectorAll(".trail li").length > 5');
     await visit('audit?lastDay=2020-01-01');
     await shown('.state', 'Nothing matches');
@@ -147,11 +147,11 @@ describeInChromium('keys and audit log in the console', () => {
   it('verifies the log, and hands out its signed head', async () => {
     await visit('audit');
     await scene.shows('Audit log');
-    await scene.page.click('xpath/.//button[.="Verify now"]');
+    await scene.page.locator('xpath/.//button[.="Verify now"]').click();
     await shown('.verdict', 'Intact.');
     expect(await textOf('.verdict')).toMatch(/\d+ events verified, places 0 to \d+/);
     expect(await textOf('.panel .facts')).toMatch(/Head \(place \d+\)[0-9a-f]{64}/);
-    await scene.page.click('.panel > .more summary');
+    await scene.page.locator('.panel > .more summary').click();
     expect(await scene.violations()).toEqual([]);
     await scene.picture('audit-verified');
   });
@@ -173,7 +173,7 @@ describeInChromium('keys and audit log in the console', () => {
     );
     await shown('h1', heading);
     await scene.page.waitForSelector(ready);
-    if (path === 'audit') await scene.page.click('.trail summary');
+    if (path === 'audit') await scene.page.locator('.trail summary').click();
     expect(await scene.faults(path.replace(/.*\//, ''))).toEqual([]);
   });
 
@@ -184,7 +184,7 @@ describeInChromium('keys and audit log in the console', () => {
     const forge = `update events set data = '{"forged":true}' where organization = $1 and chain_revision = 1`;
     await pool.query(forge, [scene.owner.organizationId]);
     await pool.end();
-    await scene.page.click('xpath/.//button[.="Verify now"]');
+    await scene.page.locator('xpath/.//button[.="Verify now"]').click();
     await shown('.notice.danger', 'Not intact. Place 1 was changed');
     await shown('.trail li:nth-last-child(2)', 'Unproven');
     expect(await scene.violations()).toEqual([]);
@@ -206,7 +206,7 @@ describeInChromium('keys and audit log in the console', () => {
       if (page.before !== undefined) await released;
       return readBack(page);
     });
-    await scene.page.click('xpath/.//button[starts-with(., "Verify")]');
+    await scene.page.locator('xpath/.//button[starts-with(., "Verify")]').click();
     await shown('.verifying', 'Recomputed the hashes of 500 of ');
     const position = Number(await scene.page.evaluate('document.querySelector("progress").position'));
     expect(position).toBeGreaterThan(0.7);
@@ -225,7 +225,7 @@ describeInChromium('keys and audit log in the console', () => {
     await scene.page.waitForSelector('[name=email]');
     await scene.page.type('[name=email]', member.email);
     await scene.page.type('[name=password]', 'correct horse battery');
-    await scene.page.click('button[type=submit]');
+    await scene.page.locator('button[type=submit]').click();
     await shown('.state', 'This needs “admin” of the organization');
     expect(scene.errors.splice(0).filter((error) => !error.includes('status of 403'))).toEqual([]);
   });
@@ -255,9 +255,9 @@ describeInChromium('keys and audit log in the console', () => {
   /** Chooses an action of the only key. */
   const choose = async (action: string) => {
     await scene.page.waitForSelector('tbody .menu-button');
-    await scene.page.click('tbody .menu-button');
+    await scene.page.locator('tbody .menu-button').click();
     await scene.page.waitForSelector('[role=menu]');
-    await scene.page.click(`xpath/.//*[@role="menuitem"][.="${action}"]`);
+    await scene.page.locator(`xpath/.//*[@role="menuitem"][.="${action}"]`).click();
   };
   const use = async (key: string) =>
     (await ask(scene.api, 'GET /v1/query/websites', { headers: { 'x-api-key': key } })).status;

@@ -82,9 +82,9 @@ describeInChromium('the pages of a website', () => {
       () => page().evaluate('document.activeElement.className'),
       (name) => name === 'view-bar',
     );
-    await page().click('.view-bar > .button');
+    await page().locator('.view-bar > .button').click();
     await page().waitForSelector('.presets');
-    await page().click('xpath/.//button[.="Last 30 days"]');
+    await page().locator('xpath/.//button[.="Last 30 days"]').click();
     await scene.until('location.search.includes("last_30d") && !document.querySelector(".presets")');
     await waitUntil(focused, ([text]) => text === 'Last 30 days ▾');
     await page().focus('section[aria-label=Pages] .filter-value');
@@ -134,7 +134,7 @@ describeInChromium('the pages of a website', () => {
     );
     expect(await page().evaluate('document.activeElement === before')).toBe(true);
     const allow = await scene.console.refuse('/v1/query', { code: 'RATE_LIMITED', error: 'Too many requests' });
-    await page().click('xpath/.//button[.="Refresh"]');
+    await page().locator('xpath/.//button[.="Refresh"]').click();
     await scene.until('document.querySelector(".toasts").textContent.includes("Not refreshed: Too many requests")');
     expect(await page().evaluate('document.querySelectorAll(".state").length')).toBe(0);
     expect((await scene.table('Pages')).map(([name]) => name)).toContain(path);
@@ -149,7 +149,7 @@ describeInChromium('the pages of a website', () => {
     await scene.project();
     await scene.visit('/sources?preset=last_7d');
     const row = 'xpath/.//section[@aria-label="Sources"]//button[.="bücher.example"]';
-    await (await page().waitForSelector(`${row}[@title="Show only bücher.example"]`))?.click();
+    await page().locator(`${row}[@title="Show only bücher.example"]`).click();
     await page().waitForSelector('xpath/.//*[@class="chip"]/span[.="Referrer is bücher.example"]');
     expect(new URL(page().url()).searchParams.get('filters')).toContain('"xn--bcher-kva.example"');
     await scene.until('document.querySelectorAll("section[aria-label=Sources] tbody tr").length === 1');
@@ -166,10 +166,10 @@ describeInChromium('the pages of a website', () => {
       await scene.until(`${labels}.length > 0`);
       expect(await page().evaluate(`${labels}.filter((label) => label.includes('%'))`)).toEqual([]);
     }
-    await page().click('xpath/.//button[@title="Show only /größe"]');
+    await page().locator('xpath/.//button[@title="Show only /größe"]').click();
     await page().waitForSelector('xpath/.//button[@aria-label="Remove the filter Page is /größe"]');
     expect(new URL(page().url()).searchParams.get('filters')).toContain(`"${encoded}"`);
-    await page().click('xpath/.//button[starts-with(., "Filter +")]');
+    await page().locator('xpath/.//button[starts-with(., "Filter +")]').click();
     await (await page().waitForSelector('.popover [name=value]'))?.type('grö');
     await page().waitForSelector('xpath/.//ul[@class="suggestions"]//bdi[.="/größe"]');
     await scene.visit('/goals/new?preset=last_7d');

@@ -67,15 +67,15 @@ describeInChromium('the dashboard of a website', () => {
   it('filters by a click on a row, in the address, and back again', async () => {
     await scene.visit(VIEW);
     await scene.table('Browsers');
-    await page().click('xpath/.//section[@aria-label="Browsers"]//button[.="Firefox"]');
+    await page().locator('xpath/.//section[@aria-label="Browsers"]//button[.="Firefox"]').click();
     await scene.until('document.querySelector(".chip")');
     expect(await textOf('.chip')).toContain('Browser is Firefox');
     expect(new URL(page().url()).searchParams.get('filters')).toContain('Firefox');
     await scene.until('document.querySelectorAll("section[aria-label=Browsers] tbody tr").length === 1');
     expect((await scene.table('Pages')).map(([name]) => name)).toContain('/only-firefox');
-    await page().click('xpath/.//section[@aria-label="Countries"]//tbody//button');
+    await page().locator('xpath/.//section[@aria-label="Countries"]//tbody//button').click();
     await scene.until('document.querySelectorAll(".chip").length === 2');
-    await page().click('.chip button[aria-label^=Remove]');
+    await page().locator('.chip button[aria-label^=Remove]').click();
     await scene.until('document.querySelectorAll(".chip").length === 1');
     for (let back = 0; back < 3; back++) await page().goBack();
     await scene.until('document.querySelectorAll(".chip").length === 0');
@@ -85,11 +85,11 @@ describeInChromium('the dashboard of a website', () => {
   it('pages a list to its end', async () => {
     await scene.visit(VIEW);
     await scene.table('Pages');
-    await page().click('xpath/.//section[@aria-label="Pages"]//a[starts-with(., "Show all")]');
+    await page().locator('xpath/.//section[@aria-label="Pages"]//a[starts-with(., "Show all")]').click();
     await scene.console.shows('Pages');
     const first = await scene.table('Pages');
     expect(first.length).toBe(50);
-    await page().click('xpath/.//nav[@aria-label="Pages of the list"]//button[.="Next"]');
+    await page().locator('xpath/.//nav[@aria-label="Pages of the list"]//button[.="Next"]').click();
     await scene.until('document.querySelector(".pager").textContent.includes("51–")');
     await scene.until('!document.querySelector(".outdated")');
     const rows = await scene.rows('top_pages', { ...RANGE, limit: 10_000 });
@@ -105,7 +105,7 @@ describeInChromium('the dashboard of a website', () => {
     const every = (await scene.rows('frustration_by_page', { ...RANGE, minSamples: 1, limit: 1000 })).length;
     expect(await textOf('.few-rows')).toContain(`${every - shown} pages with fewer than 5 page views are not shown.`);
     expect(await scene.console.violations()).toEqual([]);
-    await page().click('.few-rows button');
+    await page().locator('.few-rows button').click();
     await scene.until(`document.querySelector('section.full .query-panel-foot').textContent.includes('${every}')`);
     expect(await textOf('.few-rows')).toContain('say little');
   });
@@ -113,7 +113,7 @@ describeInChromium('the dashboard of a website', () => {
   it('draws another figure, and reads it with the keyboard', async () => {
     await scene.visit(VIEW);
     await page().waitForSelector('.figure-value[aria-pressed]');
-    await page().click('xpath/.//button[@title="Draw Page views"]');
+    await page().locator('xpath/.//button[@title="Draw Page views"]').click();
     await scene.until('location.search.includes("metric=pageviews")');
     await page().waitForSelector('.chart-plot canvas');
     await page().focus('.chart-plot');
@@ -179,7 +179,7 @@ describeInChromium('the dashboard of a website', () => {
     expect(await scene.console.violations()).toEqual([]);
     await scene.console.picture('website-failed');
     await allow();
-    await page().click('main .state.failed button');
+    await page().locator('main .state.failed button').click();
     expect((await scene.table('Pages')).length).toBe(8);
     // the browser reports the status itself, of each request
     expect(scene.console.errors.splice(0).filter((error) => !error.includes('status of 400'))).toEqual([]);
@@ -224,7 +224,7 @@ describeInChromium('the dashboard of a website', () => {
       '[...document.querySelectorAll(".figure-value")].map(({ textContent }) => textContent)',
     )) as string[];
   const exportPages = async (item: string) => {
-    await page().click('xpath/.//section[@aria-label="Pages"]//button[contains(., "Export")]');
+    await page().locator('xpath/.//section[@aria-label="Pages"]//button[contains(., "Export")]').click();
     await page().locator(`xpath/.//*[@role="menuitem"][.="${item}"]`).click();
   };
 

@@ -56,18 +56,18 @@ describeInChromium('the console', () => {
     await scene.as(360, 'light');
     await scene.visit('/');
     await scene.shows('Websites');
-    await scene.page.click('button[aria-controls=navigation]');
+    await scene.page.locator('button[aria-controls=navigation]').click();
     await scene.page.waitForSelector('.navigation a.active', { visible: true });
     expect(await scene.violations()).toEqual([]);
   });
 
   it('keeps the chosen theme, and shows nothing in the other one before', async () => {
     await scene.as(1_280, 'light');
-    await scene.page.click(ACCOUNT);
+    await scene.page.locator(ACCOUNT).click();
     await scene.page.waitForSelector('[role=menu]');
     expect(await scene.violations()).toEqual([]);
     await scene.picture('menu');
-    await scene.page.click('xpath/.//*[@role="menuitemradio"][starts-with(., "Dark")]');
+    await scene.page.locator('xpath/.//*[@role="menuitemradio"][starts-with(., "Dark")]').click();
     const dark = await background();
     expect(dark).not.toBe(await lightBackground());
     await scene.page.reload({ waitUntil: 'domcontentloaded' });
@@ -82,7 +82,7 @@ describeInChromium('the console', () => {
     expect(await scene.violations()).toEqual([]);
     await scene.picture('failed');
     await allow();
-    await scene.page.click('.state button');
+    await scene.page.locator('.state button').click();
     await scene.shows('Websites');
     // the browser reports the status itself, of each request
     expect(scene.errors.splice(0).filter((error) => !error.includes('status of 400'))).toEqual([]);
@@ -97,7 +97,7 @@ describeInChromium('the console', () => {
   it('signs out', async () => {
     await scene.visit('/');
     await scene.shows('Websites');
-    await scene.page.click(ACCOUNT);
+    await scene.page.locator(ACCOUNT).click();
     await scene.page.locator('xpath/.//*[@role="menuitem"][.="Sign out"]').click();
     await scene.shows('Sign in');
     await scene.visit('/');

@@ -31,13 +31,13 @@ describeInChromium('the reference', () => {
 
   it('opens the query type that was found', async () => {
     await search('top_pages');
-    await page.click('#found a[href="#query-type-top_pages"]');
+    await page.locator('#found a[href="#query-type-top_pages"]').click();
     await page.waitForSelector('#query-type-top_pages[open] table', { visible: true });
   });
 
   it('opens the operation that was found', async () => {
     await search('create link');
-    await page.click('#found a[href$="/links_create"]');
+    await page.locator('#found a[href$="/links_create"]').click();
     await page.waitForSelector(`${CREATE} .samples`);
     expect(await textOf(`${CREATE} .samples pre`)).toMatch(/^curl '/);
   });
@@ -63,19 +63,19 @@ describeInChromium('the reference', () => {
   });
 
   it('names the schema of a body', async () => {
-    await page.click(`xpath/.//*[@id="${CREATE.slice(1)}"]//button[.="Schema"]`);
+    await page.locator(`xpath/.//*[@id="${CREATE.slice(1)}"]//button[.="Schema"]`).click();
     await page.waitForSelector(`${CREATE} .json-schema-2020-12__title`);
     expect(await textOf(`${CREATE} .json-schema-2020-12__title`)).toBe('CreateLinkDto');
   });
 
   it('sends a request with a key', async () => {
     await authorize();
-    await page.click(`${LIST_WEBSITES} .opblock-summary-control`);
+    await page.locator(`${LIST_WEBSITES} .opblock-summary-control`).click();
     expect(await answerOf(LIST_WEBSITES)).toMatch(/200.*"domain": "example.com"/s);
   });
 
   it('shows samples in the language that was chosen last', async () => {
-    await page.click(`xpath/.//*[@id="${CREATE.slice(1)}"]//button[.="Python"]`);
+    await page.locator(`xpath/.//*[@id="${CREATE.slice(1)}"]//button[.="Python"]`).click();
     expect(await textOf(`${CREATE} .samples pre`)).toContain('urllib.request');
     await page.setViewport({ width: PHONE, height: 740 });
     await open('#/Query/query_ask');
@@ -87,12 +87,12 @@ describeInChromium('the reference', () => {
     await shownOperations();
     await page.waitForSelector(`${ASK} .execute`);
     expect({ request: await beyondEdge() }).toEqual({ request: [] });
-    await page.click('.btn.authorize');
+    await page.locator('.btn.authorize').click();
     await page.waitForSelector('.dialog-ux input');
     expect({ dialog: await beyondEdge() }).toEqual({ dialog: [] });
-    await page.click('.dialog-ux .btn-done');
+    await page.locator('.dialog-ux .btn-done').click();
     await authorize();
-    await page.click(`${ASK} input[placeholder="website_id"]`, { count: 3 });
+    await page.locator(`${ASK} input[placeholder="website_id"]`).click({ count: 3 });
     await page.keyboard.sendCharacter(on.owner.websiteId);
     expect(await answerOf(ASK)).toContain('"unique_visitors": 0');
     expect({ answer: await beyondEdge() }).toEqual({ answer: [] });
@@ -148,27 +148,27 @@ describeInChromium('the reference', () => {
       const tag = `[id="${id}"]`;
       const section = `.opblock-tag-section:has(> ${tag}) .opblock`;
       const isClosed = (await page.$(`${tag}[data-is-open="false"]`)) !== null;
-      if (isClosed) await page.click(tag);
+      if (isClosed) await page.locator(tag).click();
       await page.waitForSelector(section);
       shown += await page.$$eval(section, (operations) => operations.length);
-      if (isClosed && !USED.includes(id)) await page.click(tag);
+      if (isClosed && !USED.includes(id)) await page.locator(tag).click();
     }
     return shown;
   }
 
   async function authorize(): Promise<void> {
-    await page.click('.btn.authorize');
+    await page.locator('.btn.authorize').click();
     await page.waitForSelector('.dialog-ux input');
     await page.focus('.dialog-ux input');
     await page.keyboard.sendCharacter(on.key);
-    await page.click('.dialog-ux .auth-btn-wrapper .authorize');
-    await page.click('.dialog-ux .btn-done');
+    await page.locator('.dialog-ux .auth-btn-wrapper .authorize').click();
+    await page.locator('.dialog-ux .btn-done').click();
   }
 
   /** What is shown of the response to an operation that is open. */
   async function answerOf(operation: string): Promise<string> {
     await page.waitForSelector(`${operation} .execute`);
-    await page.click(`${operation} .execute`);
+    await page.locator(`${operation} .execute`).click();
     await page.waitForSelector(`${operation} .live-responses-table .microlight`);
     return textOf(`${operation} .live-responses-table`);
   }
