@@ -16,6 +16,8 @@ interface CallersWork {
 
 const BUSY = 'Too many queries are waiting; try again in a moment.';
 
+export const tooManyWaiting = (): Problem => new Problem('SERVICE_UNAVAILABLE', BUSY, undefined, 1);
+
 /** Lets so many pieces of work run at once, of one caller fewer; callers whose work waits take turns. */
 export class FairSemaphore {
   private running = 0;
@@ -78,7 +80,7 @@ export class FairSemaphore {
   }
 
   private async turnOf(own: CallersWork, signal: AbortSignal): Promise<void> {
-    if (this.waiting >= this.bounds.waiting) throw new Problem('SERVICE_UNAVAILABLE', BUSY, undefined, 1);
+    if (this.waiting >= this.bounds.waiting) throw tooManyWaiting();
     this.waiting++;
     try {
       await new Promise<void>((resolve, reject) => {

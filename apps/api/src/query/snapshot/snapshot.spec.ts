@@ -82,6 +82,21 @@ describe('a question whose client goes away', () => {
   });
 });
 
+describe('a question whose turn does not come in half of its time', () => {
+  it('is refused, so that those that begin have time to be answered', async () => {
+    const runner = on.api.app.get(SnapshotRunner);
+    const client = new AbortController().signal;
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const before = Array.from({ length: 4 }, () => runner.read(questionOf(client), () => released));
+    const asked = runner.read({ ...questionOf(client), deadline: deadlineIn(400) }, () => Promise.resolve());
+    await expect(asked).rejects.toThrow('Too many queries are waiting');
+    release();
+    await Promise.all(before);
+    expect(await runner.read(questionOf(client), () => Promise.resolve('answered'))).toBe('answered');
+  });
+});
+
 describe('a question whose client went away before', () => {
   it('never begins', async () => {
     const question = questionOf(AbortSignal.abort());
@@ -143,6 +158,14 @@ const questionOf = (client: AbortSignal) => ({
   audience: new Audience(client),
   requestId: undefined,
 });
+
+/** Always with so many ms left. */
+function deadlineIn(ms: number): Deadline {
+  let now = 0;
+  const deadline = new Deadline(() => now);
+  now = deadline.left() - ms;
+  return deadline;
+}
 
 const isCancellation = (statement: unknown) => inspect(statement).includes('pg_cancel_backend');
 

@@ -11,7 +11,7 @@ import type { Caller } from '@ledgerline/domain/access/caller';
 import { bucketsUntil, type BucketsOfRange } from '@ledgerline/domain/query/buckets';
 import { FIFTEEN_MINUTES_MS } from '@ledgerline/domain/time/fifteen-minutes';
 import { run, runPrepared, type Queryable, isSilent, readTransaction } from '@ledgerline/platform/database/pool';
-import { FairSemaphore } from '@ledgerline/platform/database/semaphore';
+import { FairSemaphore, tooManyWaiting } from '@ledgerline/platform/database/semaphore';
 import { type Sql, sql, textHash } from '@ledgerline/platform/database/sql';
 import { type IncludedUntil, readAsOf } from '@ledgerline/platform/intake-log/as-of';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
@@ -34,7 +34,7 @@ import type { QueryAbout, Services } from '../declaration/query-type';
 import { Histories } from '../history/history';
 import { QueryTargets, type QueryTarget } from '../request/query-targets';
 import { SessionCounter } from '../session-columns/session-counter';
-import { type Audience, type Deadline, outOfTime } from './answer-cache';
+import type { Audience, Deadline } from './answer-cache';
 
 /** What the requests of a body are answered with, all in one snapshot of a read store. */
 export interface QueryRun<On extends Queryable = PoolClient> extends Services {
@@ -87,7 +87,7 @@ export class SnapshotRunner {
   }
 
   /**
-   * @throws Problem SERVICE_UNAVAILABLE when its client goes away, or its time is over before its turn
+   * @throws Problem SERVICE_UNAVAILABLE when its client goes away, or half of its time is over before its turn
    * @throws ReadStoreUnavailable
    */
   async read<T>(task: SnapshotTask, work: Work<T>): Promise<T> {
@@ -95,7 +95,8 @@ export class SnapshotRunner {
     const at = await this.stores.locate(target.id);
     const waiting = new AbortController();
     const leave = () => waiting.abort(abandoned());
-    const timer = setTimeout(() => waiting.abort(outOfTime()), deadline.left());
+    // one that begins with little time left is not answered either: an overloaded api would only begin such questions
+    const timer = setTimeout(() => waiting.abort(tooManyWaiting()), deadline.left() / 2);
     audience.signal.addEventListener('abort', leave, { once: true });
     if (audience.signal.aborted) leave();
     try {
