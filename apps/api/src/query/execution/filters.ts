@@ -7,7 +7,7 @@ import {
 } from '@ledgerline/contracts/attributes';
 import type { Criterion } from '@ledgerline/contracts/criterion';
 import type { FieldFilter, Filter } from '@ledgerline/contracts/definitions';
-import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/kept-counts';
+import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/time-blocks';
 import type { ValueFilter } from '@ledgerline/aggregation/aggregation';
 import {
   alternativesIn,

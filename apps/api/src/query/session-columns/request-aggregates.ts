@@ -1,6 +1,6 @@
 import { ANOTHER_PAGE } from '@ledgerline/contracts/attributes';
 import { readIntegers } from '@ledgerline/contracts/read-models/binary-format';
-import { ANOTHER_PAGE_ID, NO_TEXT } from '@ledgerline/contracts/read-models/kept-counts';
+import { ANOTHER_PAGE_ID, NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import {
   columnOf,
   type CountedPlan,

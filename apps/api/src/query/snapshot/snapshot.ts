@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/kept-counts';
+import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
 import { linkClicks } from '@ledgerline/contracts/read-models/links';
 import { monitorStates } from '@ledgerline/contracts/read-models/monitors';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';

@@ -1,4 +1,4 @@
-import { NO_TEXT, PART_SEPARATOR } from '@ledgerline/contracts/read-models/kept-counts';
+import { NO_TEXT, PART_SEPARATOR } from '@ledgerline/contracts/read-models/dictionary';
 import type { ValueFilter } from '@ledgerline/aggregation/aggregation';
 import type { Criterion } from '@ledgerline/contracts/criterion';
 import { foldsCase, isHost, kindOf, passes, spellingsOf } from '@ledgerline/domain/query/filters';
