@@ -50,7 +50,7 @@ type OwnRows = Promise<{ readonly found: readonly SqlRow[]; readonly notes: read
 export type FindLinkNames = (websiteId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, LinkNames>>;
 export type LinkNames = Pick<Link, 'name' | 'externalId'>;
 
-/** How a type is counted from columns of sessions, or from kept counts. */
+/** How a type is counted from columns of sessions, or from rollups. */
 export interface SessionCounting {
   /** What is counted; that of a type with options follows from them. */
   readonly plan: Plan | ((asked: Question) => Plan);
@@ -124,7 +124,7 @@ interface Singles {
   readonly sortedBy: readonly string[];
   /** How many there are in all, as `total_rows`, where the list's own SQL would take long to count them. */
   readonly countRows?: (context: QueryContext) => Sql;
-  /** The same in one row, where it follows from kept counts: then these are read instead. */
+  /** The same in one row, where it follows from rollups: then these are read instead. */
   readonly total?: Plan;
 }
 

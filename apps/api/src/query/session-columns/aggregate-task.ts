@@ -25,7 +25,7 @@ import { traced } from '@ledgerline/platform/tracing/tracing';
 import type { QueryContext } from '../declaration/query-context';
 import type { QueryType, Services } from '../declaration/query-type';
 import { ALWAYS, type Span } from '../sql/time';
-import { readRollupParts, type RollupRead } from './kept-counts';
+import { readRollupParts, type RollupRead } from './rollup-parts';
 import { memoryOf, type Need } from './memory-budget';
 import { listOpenSessions, readOpenSessions } from './open-days';
 import { listSealedDays, readColumns } from './sealed-days';

@@ -10,7 +10,7 @@ import { runOn } from '@test/query/answer-type';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
 import type { QueryRun } from '../snapshot/snapshot';
 import { queryTypeNamed } from '../types/catalogue';
-import { ColumnCache } from './kept-counts';
+import { ColumnCache } from './column-cache';
 import { MemoryBudget } from './memory-budget';
 import { countTask } from '@ledgerline/aggregation/tasks';
 import { TableTexts, RequestAggregates } from './request-aggregates';

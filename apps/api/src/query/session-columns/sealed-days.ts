@@ -20,7 +20,7 @@ import {
 } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../declaration/query-context';
 import { matches } from '../sql/dictionary-ids';
-import { type ColumnCache, type Part, beginsOf, joinParts, partOf, readThrough } from './kept-counts';
+import { type ColumnCache, type Part, beginsOf, joinParts, partOf, readThrough } from './column-cache';
 
 export type Selecting = Pick<QueryContext, 'table' | 'website' | 'link' | 'filters' | 'from' | 'to'>;
 
