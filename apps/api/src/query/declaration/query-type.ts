@@ -30,7 +30,7 @@ interface OwnSource {
   readonly name: string;
   /** Why it is read. */
   readonly reason: string;
-  readonly read: (question: Question, from: Services) => OwnRows;
+  readonly read: (question: Question, from: Services) => Promise<QueryRows>;
   /** Can be asked of this as well. */
   readonly alsoAbout?: QueryAbout;
 }
@@ -41,10 +41,17 @@ export interface Services {
   readonly main: Queryable;
   readonly targets: { readonly linkNames: FindLinkNames };
   /** What happened to what is asked about, as far as the caller may read it. */
-  readonly history: (question: Pick<Question, 'link' | 'from' | 'to'>) => OwnRows;
+  readonly history: (question: Pick<Question, 'link' | 'from' | 'to'>) => Promise<QueryRows>;
 }
 
-type OwnRows = Promise<{ readonly found: readonly SqlRow[]; readonly notes: readonly string[] }>;
+/** The rows of a type, before or after they are made what is answered. */
+export interface QueryRows {
+  readonly rows: readonly SqlRow[];
+  /** Of a list, how many there are in all. */
+  readonly total?: number | undefined;
+  /** What has to be said about the rows. */
+  readonly notes?: readonly string[] | undefined;
+}
 
 /** What links are called now, by id: those of these that the organization of a website has. */
 export type FindLinkNames = (websiteId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, LinkNames>>;
@@ -111,12 +118,7 @@ interface Takes {
 }
 
 /** The page of a list with an order of its own, and how many entries there are in all. */
-type Arrange = (found: readonly SqlRow[], context: QueryContext, on: Queryable) => Promise<Arranged> | Arranged;
-
-interface Arranged {
-  readonly found: readonly SqlRow[];
-  readonly total: number;
-}
+type Arrange = (rows: readonly SqlRow[], context: QueryContext, on: Queryable) => Promise<QueryRows> | QueryRows;
 
 /** How single things are listed: their SQL sorts them and cuts out the page. */
 interface Singles {

@@ -24,7 +24,7 @@ import { figuresOf } from '../declaration/fields';
 import type { QueryTarget } from '../request/query-targets';
 import type { QueryRequest } from '../request/read-requests';
 import type { Snapshot } from '../snapshot/snapshot';
-import { idsOf } from '../sql/dictionary-ids';
+import { idsOf } from '../sql/dictionary';
 import { LINK_DIMENSIONS } from '../types/link/link-clicks.query-type';
 import type { ParameterResult } from './response';
 
