@@ -192,7 +192,7 @@ export function runOn<Client extends Queryable>(
     snapshot,
     counter,
     targets: { linkNames: () => Promise.resolve(new Map()) },
-    history: () => Promise.resolve({ rows: [] }),
+    sources: { history: () => Promise.resolve({ rows: [] }) },
     deadline: new Deadline(),
     audience: new Audience(new AbortController().signal),
     onPlan: () => undefined,

@@ -26,11 +26,10 @@ interface Sources extends Readonly<Partial<Record<Source, (context: QueryContext
 }
 
 interface OwnSource {
-  /** Of metrics. */
+  /** Names it among the {@link Services}, and in metrics. */
   readonly name: string;
   /** Why it is read. */
   readonly reason: string;
-  readonly read: (question: Question, from: Services) => Promise<QueryRows>;
   /** Can be asked of this as well. */
   readonly alsoAbout?: QueryAbout;
 }
@@ -40,8 +39,8 @@ export interface Services {
   /** The main database, for what no read store has: the logs, the registry and all keys; outside of the snapshot. */
   readonly main: Queryable;
   readonly targets: { readonly linkNames: FindLinkNames };
-  /** What happened to what is asked about, as far as the caller may read it. */
-  readonly history: (question: Pick<Question, 'link' | 'from' | 'to'>) => Promise<QueryRows>;
+  /** What else query types are answered from, by name, as far as the caller may read it. */
+  readonly sources: Readonly<Record<string, (question: Question) => Promise<QueryRows>>>;
 }
 
 /** The rows of a type, before or after they are made what is answered. */

@@ -30,13 +30,14 @@ export interface Executor {
 
 export type ExecutorName = 'own' | 'fifteenMinutes' | 'rollups' | 'sessionColumns' | 'facts';
 
-/** What a type reads by itself, from something else than tables of events. */
+/** What a type reads from something else than tables of events. */
 const own: Executor = {
   name: 'own',
   plan: ({ sources }) => sources.own?.reason,
-  async run({ type, context }, execution) {
-    if (!type.sources.own) throw new Error(`${type.name} reads nothing by itself.`);
-    const { rows, notes } = await type.sources.own.read(context, execution);
+  async run({ type, context }, { sources }) {
+    const read = sources[type.sources.own?.name ?? ''];
+    if (!read) throw new Error(`${type.name} has no source of its own.`);
+    const { rows, notes } = await read(context);
     return { rows, total: rows.length, notes };
   },
 };

@@ -113,10 +113,12 @@ export class SnapshotRunner {
     const { audience, deadline, requestId, target, now, caller } = task;
     const { main, counter, targets } = this;
     const onPlan = (type: string, executor: string) => this.plans.inc({ type, executor });
-    const history: QueryRun['history'] = ({ link: id, ...span }) => this.histories.about(caller, id, span);
+    const sources: QueryRun['sources'] = {
+      history: ({ link: id, from, to }) => this.histories.about(caller, id, { from, to }),
+    };
     const inRun = async (client: PoolClient) => {
       const snapshot = await readSnapshot({ client, main, partition }, target, now);
-      return work({ client, main, targets, snapshot, deadline, audience, counter, history, onPlan, requestId });
+      return work({ client, main, targets, snapshot, deadline, audience, counter, sources, onPlan, requestId });
     };
     const answer = (client: PoolClient) =>
       audience.signal.aborted
