@@ -11,20 +11,29 @@ import {
   findRows,
   pageOfRows,
   contextOf,
-  contextsOf,
+  planParameter,
   tasksOf,
 } from '../../apps/api/src/query/execution/answer';
 import type { QueryContext } from '../../apps/api/src/query/declaration/query-context';
 import { lookUpFilters } from '../../apps/api/src/query/execution/filters';
-import { EXECUTORS, plan, type ExecutorName } from '../../apps/api/src/query/execution/executors';
-import type { Execution } from '../../apps/api/src/query/execution/run-sql';
+import {
+  EXECUTORS,
+  type ExecutorName,
+  planFor,
+  type PlannedQuery,
+  planQuery,
+} from '../../apps/api/src/query/execution/executors';
+import {
+  type AggregateTask,
+  type Execution,
+  RequestAggregates,
+} from '../../apps/api/src/query/execution/request-aggregates';
 import type { ParameterResult } from '../../apps/api/src/query/execution/response';
 import type { QueryAbout, QueryType } from '../../apps/api/src/query/declaration/query-type';
 import { type QueryRun, readSnapshot, type Snapshot } from '../../apps/api/src/query/snapshot/snapshot';
 import { Audience, Deadline } from '../../apps/api/src/query/snapshot/answer-cache';
 import type { ParameterOptions } from '../../apps/api/src/query/declaration/options';
-import type { AggregateTask } from '../../apps/api/src/query/session-columns/aggregate-task';
-import { RequestAggregates } from '../../apps/api/src/query/session-columns/request-aggregates';
+import { ResponseSizeLimit } from '../../apps/api/src/query/session-columns/memory-budget';
 import { SessionCounter } from '../../apps/api/src/query/session-columns/session-counter';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 
@@ -95,33 +104,40 @@ export async function finding(on: Queryable, wish: TypeRequest, main: Queryable 
   const counted = CATALOGUE.filter(
     (type) => about === 'website' && type.about === about && type.takes.options.length === 0,
   );
-  const together = counted.flatMap((type) => countsOf(type, contextFor(type))); // as if all types were asked at once
-  const execution = runOn(on, { main, snapshot, counted: together });
+  const together = new Map(
+    counted.flatMap((type) => {
+      const context = contextFor(type);
+      const columns = type.sessionColumns ? [planned(type, context, 'sessionColumns')] : [];
+      return [
+        [keyOf(type), planned(type, context)] as const,
+        ...columns.map((query) => [keyOf(type, 'sessionColumns'), query] as const),
+      ];
+    }),
+  ); // as if all types were asked at once, by whatever may execute them
+  const tasks = [...together.values()].flatMap(({ task }) => task ?? []);
+  const ofAll = runOn(on, { main, snapshot, counted: tasks });
   return async (type, executor) => {
+    const known = together.get(keyOf(type, executor));
     // facts alone count their rows, too
     const context = { ...contextFor(type), ...(executor === 'facts' && { rollups: new Set<string>() }) };
-    const found = await findRows(
-      type,
-      context,
-      execution,
-      EXECUTORS.find(({ name }) => name === executor),
-    );
+    const query = known ?? planned(type, context, executor);
+    const execution = known ? ofAll : runOn(on, { main, snapshot, counted: query.task ? [query.task] : [] });
+    const found = await findRows(query, execution);
     execution.aggregates.release();
     return { ...found, rows: await pageOfRows(type, context, found.rows) };
   };
 }
 
+const keyOf = ({ name }: QueryType, executor?: ExecutorName) => `${name} ${executor}`;
+
+/** By the planner, or for a given executor. */
+export function planned(type: QueryType, context: QueryContext, name?: ExecutorName): PlannedQuery {
+  const executor = EXECUTORS.find((each) => each.name === name);
+  return executor ? planFor(executor, type, context, 'it is forced') : planQuery(type, context);
+}
+
 const partOf = ({ from, to }: Pick<TypeRequest, 'from' | 'to'>) =>
   from === undefined || to === undefined ? {} : { from, to };
-
-/** By whatever may execute it. */
-const countsOf = (type: QueryType, context: QueryContext): readonly AggregateTask[] => {
-  const planned = plan(type, context).executor;
-  const executors = EXECUTORS.filter(
-    (each) => each === planned || (type.sessionColumns && each.name === 'sessionColumns'),
-  );
-  return executors.flatMap(({ aggregate }) => aggregate?.(type, context) ?? []);
-};
 
 const partitionFor = async (id: string, main: Queryable) => partitionOf(id, (await readPartitions(main)) ?? 1);
 
@@ -142,11 +158,14 @@ export async function findCompared(
     const range = { startDate, endDate, ...partOf(wish) };
     const earlier = earlierRange({ ...range, zone, now, preset: 'today' }, comparison);
     const { minSamples } = wish;
-    const parameter = { type, ...range, granularity, limit, isLimited, minSamples, earlier, options: {} };
-    const request = { subject, zone, page, sort: wish.sort ?? null, segment: null };
-    const contexts = contextsOf(parameter, request, filters, snapshot);
-    const counted = tasksOf(type, contexts);
-    return answerParameter(type, contexts, runOn(client, { main: pool, snapshot, counted }));
+    const own = { type, ...range, granularity, limit, isLimited, minSamples, earlier, options: {} };
+    const parameter = { ...own, id: undefined, notes: [] };
+    const asked = { ...range, subject, zone, page, sort: wish.sort ?? null, segment: null, limit, granularity };
+    const request = { ...asked, id: '', parameters: [parameter], filters: wish.filters, notes: [] };
+    const query = planParameter(parameter, request, filters, snapshot);
+    if (query.failure) throw query.failure;
+    const execution = runOn(client, { main: pool, snapshot, counted: tasksOf(query) });
+    return answerParameter(query, execution, new ResponseSizeLimit());
   });
 }
 
@@ -173,7 +192,7 @@ export function runOn<Client extends Queryable>(
     snapshot,
     counter,
     targets: { linkNames: () => Promise.resolve(new Map()) },
-    history: () => Promise.resolve({ found: [], notes: [] }),
+    sources: { history: () => Promise.resolve({ rows: [] }) },
     deadline: new Deadline(),
     audience: new Audience(new AbortController().signal),
     onPlan: () => undefined,

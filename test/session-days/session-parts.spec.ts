@@ -10,7 +10,7 @@ import { MemoryLog } from '@test/projector/memory-log';
 import { openWebsiteVersions, type WebsiteVersions } from '@test/projector/website-versions';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
-import { ColumnCache } from '../../apps/api/src/query/session-columns/kept-counts';
+import { ColumnCache } from '../../apps/api/src/query/session-columns/column-cache';
 import { listOpenSessions, readOpenSessions } from '../../apps/api/src/query/session-columns/open-days';
 import { listSealedDays } from '../../apps/api/src/query/session-columns/sealed-days';
 import { packParts } from '../../apps/projector/src/sealing/pack-parts';

@@ -41,7 +41,7 @@ export const askLink = (pool: Pool, id: string, types: readonly QueryType[]): Pr
       ...of,
       requestId: undefined,
       onPlan: () => undefined,
-      history: undefined as never,
+      sources: {},
       targets: undefined as never,
     };
     const runner = new QueryRunner(undefined as never, undefined as never, undefined as never, cache, logger);

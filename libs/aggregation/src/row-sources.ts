@@ -1,5 +1,5 @@
 import type { RowSource } from '@ledgerline/contracts/aggregates/aggregate';
-import { ANOTHER_PAGE_ID } from '@ledgerline/contracts/read-models/kept-counts';
+import { ANOTHER_PAGE_ID } from '@ledgerline/contracts/read-models/dictionary';
 import {
   type Numbers,
   SESSION_FIELDS,

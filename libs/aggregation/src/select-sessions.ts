@@ -1,5 +1,5 @@
 import { attributeNamed, eventFilterNamed, isOfHits } from '@ledgerline/contracts/attributes';
-import { NO_TEXT } from '@ledgerline/contracts/read-models/kept-counts';
+import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import {
   type Numbers,
   SESSION_FLAG,

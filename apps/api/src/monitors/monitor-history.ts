@@ -1,4 +1,4 @@
-import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/kept-counts';
+import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/time-blocks';
 import {
   monitorChecks15min,
   monitorDowntimes,

@@ -1,5 +1,5 @@
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
-import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/kept-counts';
+import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
 import { sessionDays } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';

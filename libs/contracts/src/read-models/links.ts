@@ -1,7 +1,7 @@
 import { REFERRER_RULES_VERSION } from './session-days';
 import { key, last, meaning, readModel, sum } from './read-model';
 
-/** A block of time (see blocks): `span` intervals of 15 minutes from `start_15min` on. */
+/** A block of time (see `time-blocks.ts`): `span` intervals of 15 minutes from `start_15min` on. */
 const block = { link_id: key('text'), span: key('smallint'), start_15min: key('timestamptz') };
 
 /** Of the tables that add up clicks: a click that is repeated in the log counts once. */

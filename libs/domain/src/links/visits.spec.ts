@@ -1,4 +1,4 @@
-import { LINK_SPANS } from '@ledgerline/contracts/read-models/kept-counts';
+import { LINK_SPANS } from '@ledgerline/contracts/read-models/time-blocks';
 import fc from 'fast-check';
 import { FIFTEEN_MINUTES_MS, runsOf } from '../time/fifteen-minutes';
 import { visitsOf } from './visits';

@@ -1,4 +1,4 @@
-import { LINK_SPANS } from '@ledgerline/contracts/read-models/kept-counts';
+import { LINK_SPANS } from '@ledgerline/contracts/read-models/time-blocks';
 import { GAMMA } from '@ledgerline/contracts/read-models/session-days';
 import type { Group } from '@ledgerline/contracts/read-models/registry';
 import type { ColumnType, Index, ReadModel } from '@ledgerline/contracts/read-models/read-model';

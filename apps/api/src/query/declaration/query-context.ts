@@ -3,7 +3,7 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { SelectingFilter } from '@ledgerline/aggregation/aggregation';
 import type { Bucket, Granularity } from '@ledgerline/domain/query/buckets';
 import type { Days } from '@ledgerline/domain/query/date-range';
-import type { Order, Page, Row } from '@ledgerline/domain/query/rows';
+import type { Order, Page } from '@ledgerline/domain/query/rows';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import type { ParameterOptions } from './options';
 
@@ -52,25 +52,21 @@ export interface Question extends Days {
   readonly visitorIdentity: string;
 }
 
-/** What questions are answered from. */
-export interface QueriedTables {
+/** What one query type is answered from. */
+export interface QueryContext extends Question {
   /** The website's id in the dictionary; -1, which no row has, for a link and before a website's first event. */
   readonly website: number;
   /** The table of a read model in the live version. */
   readonly table: (model: ReadModel) => Sql;
   /** The columns of rollups that answer; others are being filled. */
   readonly rollups: ReadonlySet<string>;
-}
-
-/** What one query type is executed with. */
-export interface QueryContext extends Question, QueriedTables {
   /**
    * Of a list that is read from facts: the times of these; of single things those up to the end of the page, with the
    * numbers by which they are sorted.
    */
   readonly found?: { readonly times: readonly number[]; readonly values?: readonly number[] } | undefined;
-  /** The rows that those of an earlier range are wanted for: a list may leave out all others. */
-  readonly beside?: readonly Row[];
+  /** Only what rows of the range are compared with: others may be left out. */
+  readonly isEarlier?: boolean;
 }
 
 export type GivenOptions = Pick<Question, 'options' | 'visitorIdentity'>;

@@ -26,11 +26,10 @@ interface Sources extends Readonly<Partial<Record<Source, (context: QueryContext
 }
 
 interface OwnSource {
-  /** Of metrics. */
+  /** Names it among the {@link Services}, and in metrics. */
   readonly name: string;
   /** Why it is read. */
   readonly reason: string;
-  readonly read: (question: Question, from: Services) => OwnRows;
   /** Can be asked of this as well. */
   readonly alsoAbout?: QueryAbout;
 }
@@ -40,17 +39,24 @@ export interface Services {
   /** The main database, for what no read store has: the logs, the registry and all keys; outside of the snapshot. */
   readonly main: Queryable;
   readonly targets: { readonly linkNames: FindLinkNames };
-  /** What happened to what is asked about, as far as the caller may read it. */
-  readonly history: (question: Pick<Question, 'link' | 'from' | 'to'>) => OwnRows;
+  /** What else query types are answered from, by name, as far as the caller may read it. */
+  readonly sources: Readonly<Record<string, (question: Question) => Promise<QueryRows>>>;
 }
 
-type OwnRows = Promise<{ readonly found: readonly SqlRow[]; readonly notes: readonly string[] }>;
+/** The rows of a type, before or after they are made what is answered. */
+export interface QueryRows {
+  readonly rows: readonly SqlRow[];
+  /** Of a list, how many there are in all. */
+  readonly total?: number | undefined;
+  /** What has to be said about the rows. */
+  readonly notes?: readonly string[] | undefined;
+}
 
 /** What links are called now, by id: those of these that the organization of a website has. */
 export type FindLinkNames = (websiteId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, LinkNames>>;
 export type LinkNames = Pick<Link, 'name' | 'externalId'>;
 
-/** How a type is counted from columns of sessions, or from kept counts. */
+/** How a type is counted from columns of sessions, or from rollups. */
 export interface SessionCounting {
   /** What is counted; that of a type with options follows from them. */
   readonly plan: Plan | ((asked: Question) => Plan);
@@ -111,12 +117,7 @@ interface Takes {
 }
 
 /** The page of a list with an order of its own, and how many entries there are in all. */
-type Arrange = (found: readonly SqlRow[], context: QueryContext, on: Queryable) => Promise<Arranged> | Arranged;
-
-interface Arranged {
-  readonly found: readonly SqlRow[];
-  readonly total: number;
-}
+type Arrange = (rows: readonly SqlRow[], context: QueryContext, on: Queryable) => Promise<QueryRows> | QueryRows;
 
 /** How single things are listed: their SQL sorts them and cuts out the page. */
 interface Singles {
@@ -124,7 +125,7 @@ interface Singles {
   readonly sortedBy: readonly string[];
   /** How many there are in all, as `total_rows`, where the list's own SQL would take long to count them. */
   readonly countRows?: (context: QueryContext) => Sql;
-  /** The same in one row, where it follows from kept counts: then these are read instead. */
+  /** The same in one row, where it follows from rollups: then these are read instead. */
   readonly total?: Plan;
 }
 

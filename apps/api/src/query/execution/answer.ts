@@ -27,13 +27,13 @@ import {
 import { EVERY_ROW, type QueryContext, type Question } from '../declaration/query-context';
 import type { QueryType, Services } from '../declaration/query-type';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
-import type { AggregateTask } from '../session-columns/aggregate-task';
+import { checkParameter } from '../request/check-request';
 import type { ResponseSizeLimit } from '../session-columns/memory-budget';
 import type { Snapshot } from '../snapshot/snapshot';
 import { withProfileKeys } from '../sql/rows';
 import { firstCountOf, withComparison } from './comparison';
-import type { Execution } from './run-sql';
-import { plan, pagesFromNewest } from './executors';
+import { pagesFromNewest, type PlannedQuery, planQuery } from './executors';
+import type { AggregateTask, Execution } from './request-aggregates';
 import type { ParameterResult } from './response';
 
 type ContextRequest = Pick<QueryRequest, 'subject' | 'zone' | 'page' | 'sort' | 'segment'>;
@@ -89,32 +89,50 @@ function rangeOf({ type, startDate, endDate, from, to }: RangedParameter, zone: 
 const isOfMetrics = (filter: SelectingFilter): boolean =>
   alternativesOf(filter).every(({ field }) => field === METRIC_FILTER);
 
-/** What a parameter is answered from. */
-export interface ParameterContexts {
-  readonly page: QueryContext;
-  /** Of the rows that the page is cut out of. */
-  readonly rows: QueryContext;
-  /** Of the earlier range that they are compared with. */
-  readonly earlier?: QueryContext;
-  /** Of a list with a minimum: of all rows, whatever they have. */
-  readonly all?: QueryContext;
+/** What a parameter is answered from; of one that cannot be answered, why. */
+export interface PlannedParameter {
+  readonly parameter: QueryParameter;
+  readonly page: Page;
+  /** The rows that the page is cut out of: of a long list of single things in several parts, else in one. */
+  readonly parts: readonly PlannedQuery[];
+  /** Of a comparison: the rows of the earlier range. */
+  readonly earlier?: PlannedQuery | undefined;
+  /** Of a list with a minimum: all rows, whatever they have. */
+  readonly all?: PlannedQuery | undefined;
+  readonly failure?: Error;
 }
 
-export function contextsOf(
-  parameter: Omit<QueryParameter, 'id' | 'notes'>,
-  request: ContextRequest,
+/** Plans a parameter, with all that is wrong with it. */
+export function planParameter(
+  parameter: QueryParameter,
+  request: QueryRequest,
   filters: readonly SelectingFilter[],
   snapshot: Snapshot,
-): ParameterContexts {
-  const { earlier } = parameter;
-  const page = contextOf(parameter, request, filters, snapshot);
-  const rows = page.sort?.field === CHANGE ? { ...page, page: EVERY_ROW } : page; // known when all are compared
-  const isCut = parameter.type.shape === 'list' && page.minSamples > 1;
-  const all = isCut ? { all: { ...page, minSamples: 1, page: ONE_ROW, sort: null } } : {};
-  if (!earlier) return { page, rows, ...all };
-  const range = { from: undefined, ...earlier, minSamples: 1 }; // beside any row
-  const before = contextOf({ ...parameter, ...range }, request, filters, snapshot);
-  return { page, rows, earlier: { ...before, page: EVERY_ROW }, ...all };
+): PlannedParameter {
+  const page = { page: request.page, limit: parameter.limit };
+  try {
+    checkParameter(parameter, request);
+    return { parameter, page, ...plansOf(parameter, request, filters, snapshot) };
+  } catch (error) {
+    return { parameter, page, parts: [], failure: error as Error }; // nothing else is thrown
+  }
+}
+
+function plansOf(
+  parameter: QueryParameter,
+  request: QueryRequest,
+  filters: readonly SelectingFilter[],
+  snapshot: Snapshot,
+): Pick<PlannedParameter, 'parts' | 'earlier' | 'all'> {
+  const { type, earlier: before } = parameter;
+  const context = contextOf(parameter, request, filters, snapshot);
+  const isCut = type.shape === 'list' && context.minSamples > 1;
+  const all = isCut ? planQuery(type, { ...context, minSamples: 1, page: ONE_ROW, sort: null }) : undefined;
+  const parts = pagesOf(type, context).map((page) => planQuery(type, { ...context, page }));
+  if (!before) return { parts, all };
+  const range = { from: undefined, ...before, minSamples: 1 }; // whatever the rows have that they are compared with
+  const earlier = contextOf({ ...parameter, ...range }, request, filters, snapshot);
+  return { parts, all, earlier: planQuery(type, { ...earlier, page: EVERY_ROW, isEarlier: true }) };
 }
 
 /** Enough for how many there are. */
@@ -123,71 +141,63 @@ const ONE_ROW = { page: 1, limit: 1 };
 /** So many rows are read at once of lists of single things, which may be long. */
 const ROWS_AT_ONCE = 10_000;
 
-/** The pages in which all rows are read. */
-export function partsOf({ sources }: QueryType, contexts: ParameterContexts): readonly ParameterContexts[] {
-  const { limit } = contexts.page.page;
-  if (!sources.singles || limit <= ROWS_AT_ONCE) return [contexts];
-  return Array.from({ length: Math.ceil(limit / ROWS_AT_ONCE) }, (_, at) => {
-    const page = { ...contexts.page, page: { page: at + 1, limit: ROWS_AT_ONCE } };
-    return { ...contexts, page, rows: page };
-  });
+/** The pages in which the rows are read that the page is cut out of. */
+function pagesOf({ sources }: QueryType, { page, sort }: QueryContext): readonly Page[] {
+  if (sort?.field === CHANGE) return [EVERY_ROW]; // it is known when all are compared
+  if (!sources.singles || page.limit <= ROWS_AT_ONCE) return [page];
+  const parts = Math.ceil(page.limit / ROWS_AT_ONCE);
+  return Array.from({ length: parts }, (_, nth) => ({ page: nth + 1, limit: ROWS_AT_ONCE }));
 }
 
-/** What is aggregated for it. */
-export const tasksOf = (type: QueryType, contexts: ParameterContexts): readonly AggregateTask[] =>
-  [...partsOf(type, contexts).map(({ rows }) => rows), contexts.earlier, contexts.all]
-    .filter((context) => context !== undefined)
-    .flatMap((context) => plan(type, context).executor.aggregate?.(type, context) ?? []);
+/** What is aggregated for a parameter. */
+export const tasksOf = ({ parts, earlier, all }: PlannedParameter): readonly AggregateTask[] =>
+  [...parts, earlier, all].flatMap((query) => query?.task ?? []);
 
-/** The rows of the page; with a comparison, beside the figures of the earlier range. */
+/**
+ * The rows of the page, beside the figures of the earlier range where they are compared; of a list that is wanted whole as
+ * many as the response has room for.
+ */
 export async function answerParameter(
-  type: QueryType,
-  contexts: ParameterContexts,
-  execution: Execution,
-): Promise<ParameterResult> {
-  try {
-    return await findPage(type, contexts, execution);
-  } finally {
-    execution.aggregates.release();
-  }
-}
-
-async function findPage(type: QueryType, contexts: ParameterContexts, execution: Execution): Promise<ParameterResult> {
-  const { deadline, client } = execution;
-  const find = (context: QueryContext) => deadline.within(client, () => findRows(type, context, execution));
-  const { rows: exact, ...counted } = await find(contexts.rows);
-  const rows = await roundEstimates(type, exact);
-  const every = contexts.all && (await find(contexts.all));
-  const found = {
-    ...counted,
-    hidden: every ? (every.total ?? 0) - (counted.total ?? 0) : poorRows(type, contexts, exact),
-  };
-  if (!contexts.earlier) return { ...found, rows: await pageOfRows(type, contexts.page, rows) };
-  const { rows: previous } = await find({ ...contexts.earlier, beside: rows });
-  const compared = await withComparison(type, rows, await roundEstimates(type, previous));
-  return { ...found, rows: await pageOfRows(type, contexts.page, compared) };
-}
-
-/** The first rows of all, as many as the response has room for. */
-export async function answerWhole(
-  type: QueryType,
-  contexts: ParameterContexts,
+  planned: PlannedParameter,
   execution: Execution,
   budget: ResponseSizeLimit,
 ): Promise<ParameterResult> {
-  const parts: ParameterResult[] = [];
-  for (const part of partsOf(type, contexts)) {
-    const found = await answerParameter(type, part, execution);
-    const rows = await budget.fit(found.rows);
-    parts.push({ ...found, rows });
-    if (rows.length < part.page.page.limit) break;
+  const results: ParameterResult[] = [];
+  for (const part of planned.parts) {
+    const result = await findPage(planned, part, execution).finally(() => execution.aggregates.release());
+    if (!planned.parameter.isWhole) {
+      await budget.take(result.rows);
+      return result;
+    }
+    const rows = await budget.fit(result.rows);
+    results.push({ ...result, rows });
+    if (rows.length < part.context.page.limit) break;
   }
-  const [first = { rows: [], hidden: 0 }] = parts;
-  return { ...first, rows: parts.flatMap(({ rows }) => rows) };
+  const [first = { hidden: 0 }] = results;
+  return { ...first, rows: results.flatMap(({ rows }) => rows) };
+}
+
+async function findPage(
+  { page, earlier, all }: PlannedParameter,
+  part: PlannedQuery,
+  execution: Execution,
+): Promise<ParameterResult> {
+  const { type, context } = part;
+  const { deadline, client } = execution;
+  const find = (query: PlannedQuery) => deadline.within(client, () => findRows(query, execution));
+  const { rows: exact, ...counted } = await find(part);
+  const rows = await roundEstimates(type, exact);
+  const every = all && (await find(all));
+  const hidden = every ? (every.total ?? 0) - (counted.total ?? 0) : poorRows(part, exact);
+  const cut = { ...context, page };
+  if (!earlier) return { ...counted, hidden, rows: await pageOfRows(type, cut, rows) };
+  const { rows: previous } = await find(earlier);
+  const compared = await withComparison(type, rows, await roundEstimates(type, previous));
+  return { ...counted, hidden, rows: await pageOfRows(type, cut, compared) };
 }
 
 /** How many rows of a series have no estimates for want of samples. */
-function poorRows(type: QueryType, { page: { minSamples } }: ParameterContexts, rows: readonly Row[]) {
+function poorRows({ type, context: { minSamples } }: PlannedQuery, rows: readonly Row[]) {
   const minimum = minimumOf(type);
   if (!minimum || type.shape !== 'series') return 0;
   return rows.filter((row) => Number(row[minimum.of]) > 0 && Number(row[minimum.of]) < minSamples).length;
@@ -219,19 +229,15 @@ const orderBy = (type: QueryType, sort: Order): Order =>
     ? { ...sort, member: firstCountOf(type) }
     : { ...sort, values: type.fields[sort.field]?.values };
 
-/** The rows of a type before a page is cut out, executed as planned or, in tests, as forced. */
-export async function findRows(
-  type: QueryType,
-  context: QueryContext,
-  execution: Execution<Queryable>,
-  executor = plan(type, context).executor,
-): Promise<ParameterResult> {
+/** The rows of a type before a page is cut out. */
+export async function findRows(query: PlannedQuery, execution: Execution<Queryable>): Promise<ParameterResult> {
+  const { type, context, executor } = query;
   const isOfNothing = type.shape === 'series' ? context.buckets.length === 0 : false;
   if (isOfNothing || context.options.goals?.length === 0)
     return { rows: [], total: type.shape === 'list' ? 0 : undefined };
   execution.onPlan(type.name, type.sources.own?.name ?? executor.name);
-  const { rows, ...found } = await executor.run({ type, context, execution });
-  return { rows: await rowsOf(type, context, await lookedUp(type, context, rows, execution)), ...found };
+  const { rows, ...counted } = await executor.run(query, execution);
+  return { rows: await rowsOf(type, context, await lookedUp(type, context, rows, execution)), ...counted };
 }
 
 /** Adds the columns of fields that only the main database has. */

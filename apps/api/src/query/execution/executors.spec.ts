@@ -2,7 +2,7 @@ import { instantsOf } from '@ledgerline/domain/query/buckets';
 import { queryContext } from '@test/query/sql-database';
 import { queryTypeNamed, CATALOGUE } from '../types/catalogue';
 import type { QueryContext } from '../declaration/query-context';
-import { plan } from './executors';
+import { planQuery } from './executors';
 
 const DAYS = { startDate: '2026-03-02', endDate: '2026-03-04' };
 const OTHER_ZONE = { zone: 'Asia/Kathmandu', ...instantsOf(DAYS, 'Asia/Kathmandu'), ownZone: 'UTC' };
@@ -29,7 +29,7 @@ describe('the plan of each type', () => {
           ...(given.filters ?? []),
           ...(filter ? [{ field: filter, values: ['a'], negated: false }] : []),
         ];
-        return plan(type, queryContext({ ...given, filters })).executor.name;
+        return planQuery(type, queryContext({ ...given, filters, options: type.takes.example ?? {} })).executor.name;
       });
       return [type.name, executors.join(' · ')];
     });
@@ -150,7 +150,7 @@ describe('the plan of each type', () => {
 
   it('says why', () => {
     const reasonOf = (name: string, given: Partial<QueryContext>) =>
-      plan(queryTypeNamed(name)!, queryContext(given)).reason;
+      planQuery(queryTypeNamed(name)!, queryContext(given)).reason;
     expect(reasonOf('country', {})).toBe('whole days in the zone of the website');
     expect(reasonOf('country', { rollups: new Set<string>() })).toBe('rollups are being filled');
     expect(reasonOf('sessions_time_series', { granularity: 'hourly' })).toBe('rollups are by day');
@@ -163,7 +163,7 @@ describe('the plan of each type', () => {
     const sortedBy = (field: string) => ({ sort: { field, direction: 'desc' } as const });
     expect(reasonOf('session_list', sortedBy('last_visit'))).toBe('columns do not have what it is sorted by');
     expect(reasonOf('session_list', sortedBy('first_visit'))).toBe('without filters facts are read as they are');
-    expect(plan(queryTypeNamed('session_list')!, queryContext(sortedBy('duration'))).executor.name).toBe(
+    expect(planQuery(queryTypeNamed('session_list')!, queryContext(sortedBy('duration'))).executor.name).toBe(
       'sessionColumns',
     );
     expect(reasonOf('session_events', by('path'))).toBe('it is not counted from sessions');

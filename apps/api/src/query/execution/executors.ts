@@ -1,16 +1,21 @@
 import { type PlanReads, readsOf } from '@ledgerline/aggregation/aggregation';
 import { instantsOf } from '@ledgerline/domain/query/buckets';
+import type { Queryable } from '@ledgerline/platform/database/pool';
 import { numberIn, totalSaidBy, type SqlRow } from '../declaration/fields';
 import type { QueryContext, Question } from '../declaration/query-context';
-import type { QueryType, SessionCounting, Source } from '../declaration/query-type';
-import type { AggregateTask } from '../session-columns/aggregate-task';
-import { countRows, readList, readRows, type Task } from './run-sql';
+import type { QueryRows, QueryType, SessionCounting, Source } from '../declaration/query-type';
+import type { AggregateTask, Execution } from './request-aggregates';
+import { countRows, readList, readRows } from './run-sql';
 
-interface Found {
-  readonly rows: readonly SqlRow[];
-  /** Of a list, how many rows there are in all. */
-  readonly total?: number | undefined;
-  readonly notes?: readonly string[];
+/** How the rows of a query type are found. */
+export interface PlannedQuery {
+  readonly type: QueryType;
+  readonly context: QueryContext;
+  readonly executor: Executor;
+  /** Why this one. */
+  readonly reason: string;
+  /** What is aggregated for it together with all that the request needs, and not read by SQL. */
+  readonly task: AggregateTask | undefined;
 }
 
 /** One way of finding the rows of query types. */
@@ -18,22 +23,22 @@ export interface Executor {
   readonly name: ExecutorName;
   /** Why it executes a type; undefined = it does not. */
   readonly plan: (type: QueryType, context: QueryContext) => string | undefined;
-  /** What is aggregated for it, and not read by SQL, together with all that the request needs. */
   readonly aggregate?: (type: QueryType, context: QueryContext) => AggregateTask | undefined;
   /** The rows before a page is cut out: all, but of a long list those up to the end of the page. */
-  readonly run: (task: Task) => Promise<Found>;
+  readonly run: (query: PlannedQuery, execution: Execution<Queryable>) => Promise<QueryRows>;
 }
 
 export type ExecutorName = 'own' | 'fifteenMinutes' | 'rollups' | 'sessionColumns' | 'facts';
 
-/** What a type reads by itself, from something else than tables of events. */
+/** What a type reads from something else than tables of events. */
 const own: Executor = {
   name: 'own',
   plan: ({ sources }) => sources.own?.reason,
-  async run({ type, context, execution }) {
-    if (!type.sources.own) throw new Error(`${type.name} reads nothing by itself.`);
-    const { found, notes } = await type.sources.own.read(context, execution);
-    return { rows: found, total: found.length, notes };
+  async run({ type, context }, { sources }) {
+    const read = sources[type.sources.own?.name ?? ''];
+    if (!read) throw new Error(`${type.name} has no source of its own.`);
+    const { rows, notes } = await read(context);
+    return { rows, total: rows.length, notes };
   },
 };
 
@@ -42,7 +47,7 @@ const fifteenMinutes: Executor = {
   name: 'fifteenMinutes',
   plan: ({ sources }, context) =>
     sources.fifteenMinutes && !selectsSome(context) ? 'blocks of 15 minutes add up to the days of any zone' : undefined,
-  run: (task) => runSql(task, 'fifteenMinutes'),
+  run: (query, execution) => runSql(query, 'fifteenMinutes', execution),
 };
 
 const rollups: Executor = {
@@ -51,8 +56,8 @@ const rollups: Executor = {
     type.sessionColumns && lackingFor(type, readsOfType(type.sessionColumns)?.rollups, context) === undefined
       ? 'whole days in the zone of the website'
       : undefined,
-  aggregate: (type, context) => ({ type, context, from: 'rollups', isTotal: false }),
-  run: (task) => runCounted(task, 'rollups'),
+  aggregate: (type, context) => taskOf('rollups', type, context),
+  run: runCounted,
 };
 
 /** Loops over columns of sessions. */
@@ -67,8 +72,8 @@ const sessionColumns: Executor = {
       ? 'facts are slow to count or to sort'
       : undefined;
   },
-  aggregate: (type, context) => ({ type, context, from: 'sessionColumns', isTotal: false }),
-  run: (task) => runCounted(task, 'sessionColumns'),
+  aggregate: (type, context) => taskOf('sessionColumns', type, context),
+  run: runCounted,
 };
 
 /** SQL over single facts. */
@@ -80,11 +85,12 @@ const facts: Executor = {
       ? 'without filters facts are read as they are'
       : 'columns do not have what it is sorted by';
   },
-  aggregate: (type, context) =>
-    hasTotalInRollups(type, context)
-      ? { type, context: { ...context, ...WHATEVER_PAGE }, from: 'rollups', isTotal: true }
-      : undefined,
-  run: (task) => runSql(task, 'facts', facts.aggregate?.(task.type, task.context)),
+  aggregate(type, context) {
+    const plan = type.sources.singles?.total;
+    if (!plan || !hasTotalInRollups(type, context)) return undefined;
+    return { type, context: { ...context, ...WHATEVER_PAGE }, from: 'rollups', plan, isTotal: true };
+  },
+  run: (query, execution) => runSql(query, 'facts', execution),
 };
 
 /**
@@ -93,13 +99,25 @@ const facts: Executor = {
  */
 export const EXECUTORS: readonly Executor[] = [own, fifteenMinutes, rollups, sessionColumns, facts];
 
-/** What executes a type, and why. */
-export function plan(type: QueryType, context: QueryContext): { executor: Executor; reason: string } {
+/** Plans a type for the first executor that can execute it. */
+export function planQuery(type: QueryType, context: QueryContext): PlannedQuery {
   for (const executor of EXECUTORS) {
     const reason = executor.plan(type, context);
-    if (reason !== undefined) return { executor, reason };
+    if (reason !== undefined) return planFor(executor, type, context, reason);
   }
   throw new Error(`Nothing executes ${type.name}.`);
+}
+
+/** Plans a type for an executor, whether or not it is the first one. */
+export const planFor = (executor: Executor, type: QueryType, context: QueryContext, reason: string): PlannedQuery => ({
+  ...{ type, context, executor, reason },
+  task: executor.aggregate?.(type, context),
+});
+
+function taskOf(from: AggregateTask['from'], type: QueryType, context: QueryContext): AggregateTask | undefined {
+  const declared = type.sessionColumns?.plan;
+  const plan = typeof declared === 'function' ? declared(context) : declared;
+  return plan && { type, context, from, plan, isTotal: false };
 }
 
 /** What a type evaluates, and the rollups from which it follows; undefined where that depends on options. */
@@ -140,27 +158,31 @@ const hasTotalInRollups = (type: QueryType, context: QueryContext): boolean =>
 /** All pages of a list have the same total. */
 const WHATEVER_PAGE = { page: { page: 1, limit: 1 }, sort: null };
 
-async function runSql(task: Task, source: Source, total?: AggregateTask): Promise<Found> {
-  const { type, context, execution } = task;
-  const rows = await (type.shape === 'list' ? readList : readRows)(task, source);
-  const count = () => (total ? execution.aggregates.totalOf(total) : countRows(task, source));
+async function runSql(
+  { type, context, task }: PlannedQuery,
+  source: Source,
+  execution: Execution<Queryable>,
+): Promise<QueryRows> {
+  const { client, aggregates } = execution;
+  const rows = await (type.shape === 'list'
+    ? readList(type, context, source, execution)
+    : readRows(type, context, source, client));
+  const count = () => (task ? aggregates.totalOf(task) : countRows(type, context, source, client));
   return { rows, total: await totalOf(type, totalIn(type, context, rows), count) };
 }
 
 /** Single things, and what only they have, are read from facts by the times that were found. */
-async function runCounted({ type, context, execution }: Task, from: AggregateTask['from']): Promise<Found> {
-  const task = { type, context, from, isTotal: false };
-  const counted = await execution.aggregates.rowsOf(task);
-  const notes = await execution.aggregates.notesOf(task);
-  if (type.arrange) {
-    const { found, total } = await type.arrange(counted, context, execution.client);
-    return { rows: found, total, notes };
-  }
+async function runCounted({ type, context, task }: PlannedQuery, execution: Execution<Queryable>): Promise<QueryRows> {
+  if (!task) throw new Error(`${type.name} is not counted.`);
+  const { aggregates, client } = execution;
+  const counted = await aggregates.rowsOf(task);
+  const notes = await aggregates.notesOf(task);
+  if (type.arrange) return { ...(await type.arrange(counted, context, client)), notes };
   const count = () => totalIn(type, context, counted) ?? counted.length;
   if (!type.sources.facts || counted.length === 0)
     return { rows: counted, total: await totalOf(type, undefined, count), notes };
   const found = foundIn(counted, context);
-  const rows = found ? await readList({ type, context: { ...context, found }, execution }, 'facts') : [];
+  const rows = found ? await readList(type, { ...context, found }, 'facts', execution) : [];
   return { rows, total: await totalOf(type, totalIn(type, context, rows), count), notes };
 }
 

@@ -7,10 +7,11 @@ import { cutText } from '../../http/fields';
 import { textIn } from '../declaration/fields';
 import type { QueryAbout } from '../declaration/query-type';
 import type { QueryRequest } from '../request/read-requests';
-import { RequestAggregates } from '../session-columns/request-aggregates';
 import type { QueryRun } from '../snapshot/snapshot';
 import { queryTypeNamed } from '../types/catalogue';
 import { findRows, contextOf } from './answer';
+import { planQuery } from './executors';
+import { RequestAggregates } from './request-aggregates';
 import { givenIn, type GivenFilter, isKind, type RequestFilter } from './filters';
 
 /**
@@ -105,8 +106,9 @@ async function rowsOf(
     options: {},
   };
   const context = contextOf(parameter, { ...request, page: 1, sort: null }, filters, run.snapshot);
-  const execution = { ...run, aggregates: new RequestAggregates(run, []) };
-  return (await run.deadline.within(run.client, () => findRows(type, context, execution))).rows;
+  const query = planQuery(type, context);
+  const execution = { ...run, aggregates: new RequestAggregates(run, query.task ? [query.task] : []) };
+  return (await run.deadline.within(run.client, () => findRows(query, execution))).rows;
 }
 
 /** From the first to the last day that one of the types is about. */

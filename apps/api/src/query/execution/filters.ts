@@ -7,7 +7,7 @@ import {
 } from '@ledgerline/contracts/attributes';
 import type { Criterion } from '@ledgerline/contracts/criterion';
 import type { FieldFilter, Filter } from '@ledgerline/contracts/definitions';
-import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/kept-counts';
+import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/time-blocks';
 import type { ValueFilter } from '@ledgerline/aggregation/aggregation';
 import {
   alternativesIn,
@@ -24,7 +24,7 @@ import { figuresOf } from '../declaration/fields';
 import type { QueryTarget } from '../request/query-targets';
 import type { QueryRequest } from '../request/read-requests';
 import type { Snapshot } from '../snapshot/snapshot';
-import { idsOf } from '../sql/dictionary-ids';
+import { idsOf } from '../sql/dictionary';
 import { LINK_DIMENSIONS } from '../types/link/link-clicks.query-type';
 import type { ParameterResult } from './response';
 

@@ -9,10 +9,8 @@ import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { AwaitedPosition } from '../../http/log-position';
 import { LOGGER } from '../../tokens';
-import { checkParameter } from '../request/check-request';
 import { QueryTargets, type QueryTarget } from '../request/query-targets';
-import { type QueryParameter, readRequests, type QueryRequest } from '../request/read-requests';
-import { RequestAggregates } from '../session-columns/request-aggregates';
+import { readRequests, type QueryRequest } from '../request/read-requests';
 import { groupOf, AFTER_FAILURE, SnapshotRunner, type QueryRun } from '../snapshot/snapshot';
 import {
   Deadline,
@@ -23,11 +21,11 @@ import {
   isSteady,
   type Computed,
 } from '../snapshot/answer-cache';
-import { answerParameter, answerWhole, contextsOf, tasksOf, type ParameterContexts } from './answer';
-import type { Execution } from './run-sql';
+import { answerParameter, type PlannedParameter, planParameter, tasksOf } from './answer';
 import { filterNotes } from './filter-notes';
 import { isEmpty, lookUpFilters, type RequestFilter } from './filters';
 import { NOT_REACHED, ProjectedPositions } from './projected-positions';
+import { type Execution, RequestAggregates } from './request-aggregates';
 import { type AnsweredRequest, metaOf, type ParameterResult } from './response';
 import { ResponseSizeLimit } from '../session-columns/memory-budget';
 
@@ -116,7 +114,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     budget: ResponseSizeLimit,
   ): Promise<AnsweredRequest> {
     const filters = await this.findFilters(request, run);
-    const planned = request.parameters.map((parameter) => planParameter(parameter, request, filters, run));
+    const planned = request.parameters.map((parameter) => planParameter(parameter, request, filters, run.snapshot));
     const steady = planned.filter(({ parameter: { type, options } }) => isSteady(type, options, request.segment));
     const others = planned.filter((each) => !steady.includes(each));
     const key = answerKey(
@@ -182,17 +180,14 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
   }
 
   private async resultOf(
-    { parameter: { type, isWhole }, contexts }: PlannedParameter,
+    planned: PlannedParameter,
     execution: Execution,
     budget: ResponseSizeLimit,
   ): Promise<ParameterResult> {
+    const { type } = planned.parameter;
     try {
-      if ('failure' in contexts) throw contexts.failure;
-      const result = await traced(`answer ${type.name}`, {}, () =>
-        isWhole ? answerWhole(type, contexts, execution, budget) : answerParameter(type, contexts, execution),
-      );
-      if (!isWhole) await budget.take(result.rows);
-      return result;
+      if (planned.failure) throw planned.failure;
+      return await traced(`answer ${type.name}`, {}, () => answerParameter(planned, execution, budget));
     } catch (error) {
       execution.audience.signal.throwIfAborted();
       return { rows: [], failure: error instanceof Problem ? error : await this.recover(type.name, error, execution) };
@@ -220,32 +215,11 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
 
 const FAILED = 'This query type could not be answered; the cause is in the log under the request id.';
 
-interface PlannedParameter {
-  readonly parameter: QueryParameter;
-  readonly contexts: ParameterContexts | { readonly failure: unknown };
-}
-
-function planParameter(
-  parameter: QueryParameter,
-  request: QueryRequest,
-  filters: readonly RequestFilter[],
-  { snapshot }: QueryRun,
-): PlannedParameter {
-  try {
-    checkParameter(parameter, request);
-    return { parameter, contexts: contextsOf(parameter, request, filters, snapshot) };
-  } catch (failure) {
-    return { parameter, contexts: { failure } };
-  }
-}
-
-/** With what is aggregated for types, all together. */
-function withAggregates(run: QueryRun, planned: readonly PlannedParameter[]): Execution {
-  const tasks = planned.flatMap(({ parameter: { type }, contexts }) =>
-    'failure' in contexts ? [] : tasksOf(type, contexts),
-  );
-  return { ...run, aggregates: new RequestAggregates(run, tasks) };
-}
+/** With what is aggregated for all parameters together. */
+const withAggregates = (run: QueryRun, planned: readonly PlannedParameter[]): Execution => ({
+  ...run,
+  aggregates: new RequestAggregates(run, planned.flatMap(tasksOf)),
+});
 
 /** What is kept of something short. */
 async function small<T>(computing: Promise<T>): Promise<Computed<T>> {

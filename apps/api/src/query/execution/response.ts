@@ -4,17 +4,12 @@ import type { EarlierRange } from '@ledgerline/domain/query/comparison';
 import type { Row } from '@ledgerline/domain/query/rows';
 import { addDays } from '@ledgerline/domain/time/zones';
 import { minimumOf } from '../declaration/fields';
+import type { QueryRows } from '../declaration/query-type';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import type { Snapshot } from '../snapshot/snapshot';
 
-/** What was found for one parameter; of one that failed, why. */
-export interface ParameterResult {
-  /** All of the page; before it is cut out of a long list, those up to its end. */
-  readonly rows: readonly Row[];
-  /** How many rows a list has in all. */
-  readonly total?: number | undefined;
-  /** What has to be said about the rows. */
-  readonly notes?: readonly string[] | undefined;
+/** The rows of one parameter, as they are answered; of one that failed, why. */
+export interface ParameterResult extends QueryRows {
   /** How many rows, or in a series the estimates of how many, its minimum leaves out. */
   readonly hidden?: number;
   readonly failure?: Problem;

@@ -1,44 +1,32 @@
 import { run as read, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { traced } from '@ledgerline/platform/tracing/tracing';
-import type { PoolClient } from 'pg';
 import { emptyRow, numberIn, totalSaidBy, type SqlRow } from '../declaration/fields';
 import { EVERY_ROW, type QueryContext, wantsEveryRow } from '../declaration/query-context';
 import type { QueryType, Source } from '../declaration/query-type';
-import type { RequestAggregates } from '../session-columns/request-aggregates';
-import type { QueryRun } from '../snapshot/snapshot';
-
-/** What a request is executed with. */
-export interface Execution<On extends Queryable = PoolClient> extends QueryRun<On> {
-  /** Of all of its types. */
-  readonly aggregates: RequestAggregates;
-}
-
-/** What an executor is given. */
-export interface Task {
-  readonly type: QueryType;
-  readonly context: QueryContext;
-  readonly execution: Execution<Queryable>;
-}
+import type { Execution } from './request-aggregates';
 
 /** Rows of which there are few. */
-export const readRows = ({ type, context, execution: { client } }: Task, source: Source) =>
-  runTraced(client, type.name, sqlFor(type, context, source));
+export const readRows = (type: QueryType, context: QueryContext, source: Source, on: Queryable) =>
+  runTraced(on, type.name, sqlFor(type, context, source));
 
 /** Rows of which there may be more than there is memory for. */
-export async function readList(task: Task, source: Source): Promise<readonly SqlRow[]> {
-  const { type, context, execution } = task;
-  const { client, aggregates } = execution;
+export async function readList(
+  type: QueryType,
+  context: QueryContext,
+  source: Source,
+  { client, aggregates }: Execution<Queryable>,
+): Promise<readonly SqlRow[]> {
   const { page, limit } = context.page;
   if (type.sources.singles) await aggregates.takeRows(limit, type);
   else if (!wantsEveryRow(context)) await aggregates.takeRows(page * limit, type);
   else {
     const some = sql`select * from (${sqlFor(type, context, source)}) every_row limit ${MANY_ROWS + 1}`;
-    const found = await runTraced(client, type.name, some);
-    if (found.length <= MANY_ROWS) return found;
-    await aggregates.takeRows(totalSaidBy(found) ?? (await countRows(task, source)), type);
+    const rows = await runTraced(client, type.name, some);
+    if (rows.length <= MANY_ROWS) return rows;
+    await aggregates.takeRows(totalSaidBy(rows) ?? (await countRows(type, context, source, client)), type);
   }
-  return readRows(task, source);
+  return readRows(type, context, source, client);
 }
 
 /** Of a list that is needed whole: how many there are is counted only where there are more. */
@@ -62,11 +50,16 @@ export function sqlFor(type: QueryType, context: QueryContext, source: Source): 
 }
 
 /** How many rows a list has in all. */
-export async function countRows({ type, context, execution: { client } }: Task, source: Source): Promise<number> {
+export async function countRows(
+  type: QueryType,
+  context: QueryContext,
+  source: Source,
+  on: Queryable,
+): Promise<number> {
   const every = () => sqlFor(type, { ...context, page: EVERY_ROW }, source);
   const count =
     type.sources.singles?.countRows?.(context) ??
     sql`select count(*)::float8 as total_rows from (${every()}) every_row`;
-  const [row] = await runTraced(client, `${type.name} count`, count);
+  const [row] = await runTraced(on, `${type.name} count`, count);
   return numberIn(row ?? emptyRow(), 'total_rows');
 }

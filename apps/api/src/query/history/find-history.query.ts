@@ -43,8 +43,8 @@ export class FindHistoryHandler implements IQueryHandler<FindHistory> {
     const target = isOfOne ? await this.targets.find(caller, { website_id: websiteId, link_id: linkId }) : undefined;
     if (target?.publicOnly) throw forbidden({ needs: neededFor('websites:read', caller), of: 'website' });
     const span = spanOf(wanted, target?.zone ?? 'UTC');
-    const { found, notes } = await this.histories.find(caller, { organizationId, websiteId, linkId }, span);
-    return { rows: found.map((row) => annotations.row(row)).sort(comparingRows(annotations.order)), notes };
+    const { rows, notes } = await this.histories.find(caller, { organizationId, websiteId, linkId }, span);
+    return { rows: rows.map((row) => annotations.row(row)).sort(comparingRows(annotations.order)), notes };
   }
 }
 

@@ -19,7 +19,7 @@ export interface HistoryOf {
 }
 
 export interface History {
-  readonly found: readonly HistoryRow[];
+  readonly rows: readonly HistoryRow[];
   readonly notes: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export class Histories {
     const listed = { changes: changes.slice(0, MAX_HAPPENED), downtimes: downtimes.slice(0, MAX_HAPPENED) };
     const cut = Object.entries({ changes, downtimes }).filter(([, { length }]) => length > MAX_HAPPENED);
     return {
-      found: [...this.noted(caller, of, span), ...listed.changes, ...listed.downtimes.flatMap(rowsIn(span))],
+      rows: [...this.noted(caller, of, span), ...listed.changes, ...listed.downtimes.flatMap(rowsIn(span))],
       notes: [
         ...(known ? [] : ['Changes and incidents are missing: their table is not filled yet.']),
         ...cut.map(([name]) => `Of the ${name} in the range the newest ${MAX_HAPPENED} are listed.`),
@@ -107,7 +107,7 @@ export class Histories {
 
 const LINK_KIND: HappeningKind = 'link_target_changed';
 
-const NOTHING: History = { found: [], notes: [] };
+const NOTHING: History = { rows: [], notes: [] };
 
 function notedRow({ id, kind, text, at, from, to, websiteId, linkId }: Annotation): HistoryRow {
   const until = to === null ? null : Date.parse(to);

@@ -86,7 +86,7 @@ function readRequest(
   { dto, wrongDefinitions }: ParsedRequest,
   subject: QueryTarget,
   timezone: string,
-  { now, isCsv, definitions }: Pick<RequestDefaults, 'now' | 'isCsv' | 'definitions'>,
+  { now, isCsv, definitions }: Pick<SentParameter, 'now' | 'isCsv' | 'definitions'>,
 ): QueryRequest {
   const zone = supportedZone(timezone);
   if (zone === undefined) throw wrong('timezone', 'Must be a time zone such as Europe/Berlin.');
@@ -172,8 +172,11 @@ export interface QueryParameter extends AskedDays {
 const MAX_HOURLY_DAYS = 30;
 const MAX_DAYS = 3_660;
 
-/** What requests are read against. */
-export interface RequestDefaults {
+/** A parameter as it was sent, where it is in its request, and what it is read against. */
+interface SentParameter {
+  readonly dto: ParameterDto;
+  readonly request: QueryRequestDto;
+  readonly path: string;
   readonly about: QueryTarget['about'];
   readonly zone: string;
   /** Epoch ms. */
@@ -183,15 +186,8 @@ export interface RequestDefaults {
   readonly definitions: Definitions;
 }
 
-/** A parameter as it was sent, the request that it is of, and where it is in it. */
-interface SentParameter extends RequestDefaults {
-  readonly dto: ParameterDto;
-  readonly request: QueryRequestDto;
-  readonly path: string;
-}
-
 /** @throws Problem VALIDATION_ERROR with what is wrong in it */
-export function readParameter(sent: SentParameter): QueryParameter {
+function readParameter(sent: SentParameter): QueryParameter {
   const { dto, request, path, definitions, zone, now } = sent;
   const type = readType(sent);
   const { days, preset, notes } = readOwnRange(sent);

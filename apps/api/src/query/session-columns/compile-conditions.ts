@@ -19,13 +19,14 @@ import type { Criterion } from '@ledgerline/contracts/criterion';
 import { alternativesIn, criterion, numbersNamed, passes } from '@ledgerline/domain/query/filters';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { instant, emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { idsOf } from '../sql/dictionary-ids';
-import type { AggregateRun, Compile } from './aggregate-task';
+import { idsOf } from '../sql/dictionary';
 import type { QueryContext } from '../declaration/query-context';
+import type { Services } from '../declaration/query-type';
 
-type On = Pick<AggregateRun, 'client' | 'targets'>;
+type On = Pick<Services, 'targets'> & { readonly client: Queryable };
 
-type CompileContext = Parameters<Compile>[1];
+/** The website, and the span of the sessions that conditions are about. */
+type CompileContext = Pick<QueryContext, 'table' | 'website' | 'link' | 'from' | 'to'>;
 
 /** Compiles the conditions of a request for the columns of sessions, each once. */
 export class ConditionCompiler {

@@ -12,7 +12,7 @@ import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { instant, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { isListed, listedKeys, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
 import { type Span } from '../sql/time';
-import { type ColumnCache, type Part, beginsOf, joinParts, partOf, readThrough } from './kept-counts';
+import { type ColumnCache, type Part, beginsOf, joinParts, partOf, readThrough } from './column-cache';
 import { conditionsOn, filtersOnKeys, type SealedDays, type Selecting } from './sealed-days';
 
 /** What may be selected of sessions that began on days which are not sealed, before it is read. */

@@ -4,7 +4,7 @@ import type { Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
 import { listSealedDays, readColumns } from './sealed-days';
-import { ColumnCache } from './kept-counts';
+import { ColumnCache } from './column-cache';
 
 let on: SqlDatabase;
 beforeEach(async () => (on = await openSqlDatabase()));

@@ -10,7 +10,7 @@ import { someRequest } from '@test/query/selected-sessions';
 import { queryContext } from '@test/query/sql-database';
 import type { Table } from '@ledgerline/aggregation/tables';
 import type { CountedPlan, RollupBytes, RollupTask, SessionsTask } from '@ledgerline/aggregation/tasks';
-import { collapsedName, collapsedNumbers, keyOfPacks } from './kept-counts';
+import { keyOfParts, preAggregateColumn, preAggregatedNumbers } from './rollup-parts';
 import { SessionCounter } from './session-counter';
 
 let counter: SessionCounter;
@@ -44,12 +44,12 @@ describe('types counted in a thread', () => {
   });
 });
 
-describe('types counted from kept counts', () => {
+describe('types counted from rollups', () => {
   it('are counted here where these are few bytes, else in a thread, and alike', async () => {
     const run = jest.spyOn(counter['threads'], 'run');
-    const few = await counter.count(keptTask(1), waiting());
+    const few = await counter.count(rollupTask(1), waiting());
     expect(run).toHaveBeenCalledTimes(0);
-    const many = await counter.count(keptTask(8_000), waiting());
+    const many = await counter.count(rollupTask(8_000), waiting());
     expect(run.mock.calls.length).toBeGreaterThan(0);
     run.mockRestore();
     expect(few[1]).toMatchObject({
@@ -59,8 +59,8 @@ describe('types counted from kept counts', () => {
     expect(many.map((each) => 'failure' in each || plain(each)['pageviews'])).toEqual([[400_000], true]);
   });
 
-  it('are alike from what the range counts of large packs, which is kept for the next question', async () => {
-    const { rollups, types } = keptTask(0);
+  it('are alike from what large parts were pre-aggregated into for the next question', async () => {
+    const { rollups, types } = rollupTask(0);
     const size = 60_000;
     const from = (valueOf: (row: number) => number) => Int32Array.from({ length: size }, (_, row) => valueOf(row));
     const rows = [
@@ -79,14 +79,14 @@ describe('types counted from kept counts', () => {
     });
     const packs = ['1', '2'].map((number) => ({ numbers: [number], bytes, isByDay: true }));
     const whole = await counter.count(taskOf(...packs), waiting());
-    await counter['collapsing'];
-    const name = collapsedName(PAGES, days);
-    const keptOf = (...numbers: string[]): RollupBytes => {
-      return { numbers, bytes: counter.cache.find(keyOfPacks('site', numbers), name)!, isByDay: false };
+    await counter['preAggregating'];
+    const name = preAggregateColumn(PAGES, days);
+    const preAggregateOf = (...numbers: string[]): RollupBytes => {
+      return { numbers, bytes: counter.cache.find(keyOfParts('site', numbers), name)!, isByDay: false };
     };
-    const [one, other, both] = [keptOf('1'), keptOf('2'), keptOf('1', '2')];
+    const [one, other, both] = [preAggregateOf('1'), preAggregateOf('2'), preAggregateOf('1', '2')];
     expect(both.bytes.length).toBeLessThan(bytes.length / 2);
-    expect(Buffer.from(counter.cache.find('site', collapsedNumbers(PAGES, days))!).toString()).toBe('1 2');
+    expect(Buffer.from(counter.cache.find('site', preAggregatedNumbers(PAGES, days))!).toString()).toBe('1 2');
     for (const some of [[one, other], [both], [one, packs[1]!]]) {
       const again = await counter.count(taskOf(...some), waiting());
       expect(plain(again[0])).toEqual(plain(whole[0]));
@@ -96,7 +96,7 @@ describe('types counted from kept counts', () => {
 
   it('are dropped when the client has gone', async () => {
     const gone = new AbortController();
-    const counting = counter.count(keptTask(1), { ...waiting(), signal: gone.signal });
+    const counting = counter.count(rollupTask(1), { ...waiting(), signal: gone.signal });
     gone.abort(new Error('gone'));
     await expect(counting).rejects.toThrow('gone');
   });
@@ -144,8 +144,8 @@ function inSharedMemory(bytes: Uint8Array): Uint8Array {
   return shared;
 }
 
-/** So many packs of fifty page views of a page. */
-function keptTask(times: number): Omit<RollupTask, 'isDropped'> {
+/** So many parts of fifty page views of a page. */
+function rollupTask(times: number): Omit<RollupTask, 'isDropped'> {
   const day = dayNumber('2026-03-03');
   const ofHours = [[day], [7], [50], [24], Array<number>(24).fill(0), Array<number>(24).fill(2)];
   const columns = ofHours.map((column) => Int32Array.from(column));

@@ -7,13 +7,13 @@ import { Metrics, observeCache } from '@ledgerline/platform/metrics/metrics';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { LOGGER, SETTINGS } from '../../tokens';
-import { ColumnCache, collapsedName, collapsedNumbers, keyOfPacks, LEAST_TO_COLLAPSE } from './kept-counts';
+import { ColumnCache } from './column-cache';
 import { MemoryBudget, memoryWithin } from './memory-budget';
+import { preAggregateParts } from './rollup-parts';
 import {
   type TaskInput,
   type PlanResult,
   countTask,
-  type RollupBytes,
   type RollupParts,
   type work,
   WORKER,
@@ -36,7 +36,7 @@ const THREADS = Math.max(2, availableParallelism() - 1);
 const YOUNG_OF_THREADS = ['--min-semi-space-size=1', '--max-semi-space-size=8'];
 const MIB = 1024 * 1024;
 
-/** In bytes of kept counts: handing fewer to a thread takes longer than counting them. */
+/** In bytes of rollups: handing fewer to a thread takes longer than counting them. */
 const LEAST_FOR_THREADS = 250_000;
 
 /** Counts types, in worker threads where it takes a while, and keeps what they are counted from. */
@@ -48,8 +48,8 @@ export class SessionCounter implements OnApplicationShutdown {
   private readonly scratchBytes: number;
   private running = 0;
   private isClosing = false;
-  /** Packs one after another, while threads have time. */
-  private collapsing = Promise.resolve();
+  /** One after another, while threads have time. */
+  private preAggregating = Promise.resolve();
   private readonly threads = new Piscina<Parameters<typeof work>[0], readonly PlanResult[] | Uint8Array>({
     filename: WORKER,
     minThreads: 0, // the first questions start them, and they stay
@@ -86,50 +86,25 @@ export class SessionCounter implements OnApplicationShutdown {
     if (!('rollups' in task)) return this.countInThreads(task, until);
     if (bytesOf(task.rollups) < LEAST_FOR_THREADS) return countHere(task, until.signal);
     const counted = await this.countInThreads(task, until);
-    this.collapsing = this.collapsing.then(() => this.collapse(task.rollups));
+    this.preAggregating = this.preAggregating.then(() => this.preAggregate(task.rollups));
     return counted;
   }
 
-  /** Keeps what the range counts of large packs, of each and of all together, as it is likely to be asked for again. */
-  private async collapse({ since, until, of, byDay, packs }: RollupParts): Promise<void> {
-    for (const [name, each] of Object.entries(packs).filter(([count]) => !byDay.has(count))) {
+  /** What large parts add up to over a range is likely to be asked for again. */
+  private async preAggregate(rollups: RollupParts): Promise<void> {
+    const { scratchBytes } = this;
+    for (const rollup of Object.keys(rollups.packs).filter((name) => !rollups.byDay.has(name))) {
       try {
-        const large: RollupBytes[] = [];
-        for (const pack of each) if (pack.bytes.length >= LEAST_TO_COLLAPSE) large.push(pack);
-        for (const [nth, pack] of large.entries())
-          if (pack.isByDay) large[nth] = { ...pack, bytes: await this.collapsed(name, { since, until, of }, [pack]) };
-        if (large.length < 2) continue;
-        await this.collapsed(name, { since, until, of }, large);
-        const numbers = large.flatMap((pack) => pack.numbers);
-        this.cache.set(of, collapsedNumbers(name, { since, until }), Buffer.from(numbers.join(' ')));
+        await preAggregateParts(
+          rollups,
+          rollup,
+          this.cache,
+          (preAggregate) => this.threads.run({ preAggregate, scratchBytes }) as Promise<Uint8Array>,
+        );
       } catch (error) {
-        if (!this.isClosing) this.logger.warn({ err: error, name }, 'what a range counts of packs is not kept');
+        if (!this.isClosing) this.logger.warn({ err: error, rollup }, 'parts of a rollup are not pre-aggregated');
       }
     }
-  }
-
-  /** What a range counts of packs, which is kept. */
-  private async collapsed(
-    name: string,
-    { since, until, of }: Pick<RollupParts, 'since' | 'until' | 'of'>,
-    some: readonly RollupBytes[],
-  ): Promise<Uint8Array> {
-    const [key, collapsed] = [
-      keyOfPacks(
-        of,
-        some.flatMap(({ numbers }) => numbers),
-      ),
-      collapsedName(name, { since, until }),
-    ];
-    const found = this.cache.find(key, collapsed);
-    if (found) return found;
-    const packs = some.map(({ bytes }) => bytes);
-    const made = (await this.threads.run({
-      preAggregate: { name, since, until, packs },
-      scratchBytes: this.scratchBytes,
-    })) as Uint8Array;
-    this.cache.set(key, collapsed, made);
-    return made;
   }
 
   private async countInThreads(task: TaskInput, { signal, late }: Until): Promise<readonly PlanResult[]> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/kept-counts';
+import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
 import { linkClicks } from '@ledgerline/contracts/read-models/links';
 import { monitorStates } from '@ledgerline/contracts/read-models/monitors';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
@@ -114,10 +114,12 @@ export class SnapshotRunner {
     const { audience, deadline, requestId, target, now, caller } = task;
     const { main, counter, targets } = this;
     const onPlan = (type: string, executor: string) => this.plans.inc({ type, executor });
-    const history: QueryRun['history'] = ({ link: id, ...span }) => this.histories.about(caller, id, span);
+    const sources: QueryRun['sources'] = {
+      history: ({ link: id, from, to }) => this.histories.about(caller, id, { from, to }),
+    };
     const inRun = async (client: PoolClient) => {
       const snapshot = await readSnapshot({ client, main, partition }, target, now);
-      return work({ client, main, targets, snapshot, deadline, audience, counter, history, onPlan, requestId });
+      return work({ client, main, targets, snapshot, deadline, audience, counter, sources, onPlan, requestId });
     };
     const answer = (client: PoolClient) =>
       audience.signal.aborted

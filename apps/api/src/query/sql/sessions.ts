@@ -11,7 +11,7 @@ import {
 } from '@ledgerline/aggregation/aggregation';
 import { instant, emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../declaration/query-context';
-import { matches } from './dictionary-ids';
+import { matches } from './dictionary';
 import { atTimes } from './rows';
 import { ALWAYS, type Span } from './time';
 

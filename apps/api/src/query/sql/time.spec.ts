@@ -1,4 +1,4 @@
-import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/kept-counts';
+import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/time-blocks';
 import { linkClicks, linkClicks15min } from '@ledgerline/contracts/read-models/links';
 import type { ValueFilter } from '@ledgerline/aggregation/scope';
 import { spanOf } from '@ledgerline/domain/query/buckets';

@@ -7,13 +7,13 @@ import { openPool } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { runOn } from '@test/query/answer-type';
+import { planned, runOn } from '@test/query/answer-type';
 import { createEmptyReadModels } from '@test/query/read-models';
 import { queryContext } from '@test/query/sql-database';
 import { count, type Field } from '../declaration/fields';
 import type { ValueFilter } from '@ledgerline/aggregation/scope';
 import { queryType, type QueryType, type Source } from '../declaration/query-type';
-import { readsOfType, EXECUTORS, type ExecutorName } from '../execution/executors';
+import { type ExecutorName, type PlannedQuery, readsOfType } from '../execution/executors';
 import { CATALOGUE } from './catalogue';
 import { findRows } from '../execution/answer';
 import { sqlFor } from '../execution/run-sql';
@@ -137,7 +137,8 @@ describe('every query type', () => {
 
   it.each(variants())('$type.name by $executor answers nothing with zeros, nulls and no rows', async (variant) => {
     const { type, context, executor } = variant;
-    const { rows, total } = await findRows(type, context, runOn(pool), executorNamed(executor));
+    const query = planned(type, context, executor);
+    const { rows, total } = await findRows(query, executionOf(query));
     expect(total).toBe(type.shape === 'list' ? lengthOfNothing(type, context) : undefined);
     expect(rows).toHaveLength(lengthOfNothing(type, context));
     for (const row of rows) expectEmpty(type, row);
@@ -153,7 +154,8 @@ describe('every query type', () => {
       fields: { pageviews: count },
       sources: { facts: () => sql`select 1::float8 as pageview` },
     });
-    await expect(findRows(type, sample([]), runOn(pool))).rejects.toThrow('The rows have no column pageviews.');
+    const query = planned(type, sample([]));
+    await expect(findRows(query, executionOf(query))).rejects.toThrow('The rows have no column pageviews.');
   });
 
   it.each(WITH_SQL)('$name is checked in as the SQL it renders', (type) => {
@@ -174,7 +176,7 @@ const FOLDER = join(__dirname, '../../../../../test/query/rendered');
 
 let database: TestDatabase;
 let pool: Pool;
-const executorNamed = (wanted: ExecutorName) => EXECUTORS.find(({ name }) => name === wanted);
+const executionOf = ({ task }: PlannedQuery) => runOn(pool, { counted: task ? [task] : [] });
 
 beforeAll(async () => {
   database = await createTestDatabase();

@@ -1,6 +1,6 @@
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
-import { PART_SEPARATOR } from '@ledgerline/contracts/read-models/kept-counts';
+import { PART_SEPARATOR } from '@ledgerline/contracts/read-models/dictionary';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
-import { LINK_SPANS } from '@ledgerline/contracts/read-models/kept-counts';
+import { LINK_SPANS } from '@ledgerline/contracts/read-models/time-blocks';
 import * as models from '@ledgerline/contracts/read-models/links';
 import { type LinkDimension, linkClicks, linkClicks15min, linkReturns } from '@ledgerline/contracts/read-models/links';
 import { visitsOf } from '@ledgerline/domain/links/visits';

@@ -1,5 +1,5 @@
 import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
-import { LINK_SPANS } from '@ledgerline/contracts/read-models/kept-counts';
+import { LINK_SPANS } from '@ledgerline/contracts/read-models/time-blocks';
 import {
   monitorChecks15min,
   monitorDowntimes,

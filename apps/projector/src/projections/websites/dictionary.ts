@@ -1,4 +1,4 @@
-import { NO_TEXT, WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/kept-counts';
+import { NO_TEXT, WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, textHash, withoutNul } from '@ledgerline/platform/database/sql';

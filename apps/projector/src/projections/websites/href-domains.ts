@@ -1,4 +1,4 @@
-import { NO_TEXT } from '@ledgerline/contracts/read-models/kept-counts';
+import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import type { Dictionary } from './dictionary';
 
 const MAX_CACHED = 200_000;

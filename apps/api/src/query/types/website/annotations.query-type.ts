@@ -38,11 +38,6 @@ export const annotations = queryType({
     { field: 'id', direction: 'asc' },
   ],
   sources: {
-    own: {
-      name: 'history',
-      reason: 'it is about decided events',
-      alsoAbout: 'link',
-      read: (question, { history }) => history(question),
-    },
+    own: { name: 'history', reason: 'it is about decided events', alsoAbout: 'link' },
   },
 });

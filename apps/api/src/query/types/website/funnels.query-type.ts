@@ -89,7 +89,7 @@ function arrangeBlocks(rows: readonly SqlRow[], { options, page }: Question) {
   const nameOf = ([first = {}]: readonly SqlRow[]) => nameOfValue(first, options);
   const reachedOf = ([first = {}]: readonly SqlRow[]) => numberIn(first, 'reached');
   const sorted = blocks.sort((a, b) => reachedOf(b) - reachedOf(a) || compareText(nameOf(a), nameOf(b)));
-  return { found: pageOf(sorted, page).flat(), total: blocks.length };
+  return { rows: pageOf(sorted, page).flat(), total: blocks.length };
 }
 
 export const funnel = queryType({
@@ -158,7 +158,7 @@ async function arrangeVisitors(rows: readonly SqlRow[], { page, table, website }
   );
   const known = new Map(ids.map(({ visitor_number, visitor }) => [visitor_number, withoutDashes(visitor)]));
   const withIds = shown.map((row) => ({ ...row, visitor_id: known.get(numberIn(row, 'visitor')) ?? '' }));
-  return { found: withIds, total: rows.length };
+  return { rows: withIds, total: rows.length };
 }
 
 export const funnelVisitors = queryType({

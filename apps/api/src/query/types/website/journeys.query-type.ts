@@ -65,10 +65,10 @@ async function arrangeJourneys(rows: readonly SqlRow[], { options, page }: Quest
       a.path.length - b.path.length || b.sessions - a.sessions || compareText(a.path.join('\n'), b.path.join('\n')),
   );
   const whole = shown[0]?.sessions ?? 0;
-  const found = pageOf(shown, page).map(({ path, sessions, ended }) => ({
+  const nodes = pageOf(shown, page).map(({ path, sessions, ended }) => ({
     ...{ depth: path.length, path, sessions, percentage: percentage(sessions, whole), ended },
   }));
-  return { found, total: shown.length };
+  return { rows: nodes, total: shown.length };
 }
 
 async function textsOf(ids: ReadonlySet<number>, on: Queryable): Promise<ReadonlyMap<number, string>> {

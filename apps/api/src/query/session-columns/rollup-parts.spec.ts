@@ -6,14 +6,8 @@ import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql
 import { runs } from '@test/random-runs';
 import fc from 'fast-check';
 import { beginSnapshot } from '../snapshot/snapshot';
-import {
-  ColumnCache,
-  type RollupRead,
-  readRollupParts,
-  collapsedName,
-  collapsedNumbers,
-  keyOfPacks,
-} from './kept-counts';
+import { ColumnCache } from './column-cache';
+import { keyOfParts, preAggregateColumn, preAggregatedNumbers, type RollupRead, readRollupParts } from './rollup-parts';
 import type { RollupBytes, RollupParts } from '@ledgerline/aggregation/tasks';
 
 let on: SqlDatabase;
@@ -25,7 +19,7 @@ const nameOf = (name: RollupName) => rollupNamed(name).name;
 const [VIEWS, PAGES] = [nameOf('views'), nameOf('pages')];
 const NAMES: readonly string[] = [VIEWS, PAGES, nameOf('vitals_of_pages')];
 
-describe('kept counts of ranges', () => {
+describe('the parts of rollups of ranges', () => {
   it('are those of all rows that have days of them, whatever the cache has', async () => {
     const row = fc.record({
       website: fc.constantFrom(1, 1, 2),
@@ -98,7 +92,7 @@ describe('kept counts of ranges', () => {
   });
 });
 
-describe('what a range counts of rows, where that is kept', () => {
+describe('what parts were pre-aggregated into over a range', () => {
   it('stands for them while all of them are there, of several together before one by one', async () => {
     const cache = new ColumnCache(1);
     const days = range(1, 3, VIEWS);
@@ -110,7 +104,7 @@ describe('what a range counts of rows, where that is kept', () => {
       await insert({ number, since: 1, until: 3, packs: { [VIEWS]: [Number(number)] } });
     const [{ of } = { of: '' }] = await readRollupParts(on.pool, queryContext(), [days], cache);
     const keep = (bytes: number, ...numbers: string[]) =>
-      cache.set(keyOfPacks(of, numbers), collapsedName(VIEWS, days), Uint8Array.of(bytes));
+      cache.set(keyOfParts(of, numbers), preAggregateColumn(VIEWS, days), Uint8Array.of(bytes));
     keep(11, '1');
     expect(await read()).toEqual([
       ['1', 11],
@@ -118,7 +112,7 @@ describe('what a range counts of rows, where that is kept', () => {
       ['3', 3],
     ]);
     keep(12, '1', '2');
-    cache.set(of, collapsedNumbers(VIEWS, days), Buffer.from('1 2'));
+    cache.set(of, preAggregatedNumbers(VIEWS, days), Buffer.from('1 2'));
     expect(await read()).toEqual([
       ['1 2', 12],
       ['3', 3],

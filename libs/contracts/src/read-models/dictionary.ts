@@ -16,12 +16,3 @@ export const ANOTHER_PAGE_ID = 2 ** 31 - 1;
  * An unknown region, city or browser is NO_TEXT; a known browser of unknown version keeps an empty second part.
  */
 export const PART_SEPARATOR = '\u001f';
-
-/** Intervals of 15 minutes. */
-export const INTERVALS_PER_DAY = 96;
-
-/**
- * Rows of links and monitors hold blocks of time: `span` intervals of 15 minutes, one or a day of UTC. They make up the
- * hours and days of any zone (`runsOf` of the domain).
- */
-export const LINK_SPANS: readonly number[] = [1, INTERVALS_PER_DAY];

@@ -10,11 +10,11 @@ import { runOn } from '@test/query/answer-type';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
 import type { QueryRun } from '../snapshot/snapshot';
 import { queryTypeNamed } from '../types/catalogue';
-import { ColumnCache } from './kept-counts';
-import { MemoryBudget } from './memory-budget';
+import { ColumnCache } from '../session-columns/column-cache';
+import { MemoryBudget } from '../session-columns/memory-budget';
 import { countTask } from '@ledgerline/aggregation/tasks';
-import { TableTexts, RequestAggregates } from './request-aggregates';
-import type { AggregateTask } from './aggregate-task';
+import { TableTexts } from '../sql/dictionary';
+import { type AggregateTask, RequestAggregates } from './request-aggregates';
 import { count, orNull, text } from '../declaration/fields';
 import { byCounts, queryType } from '../declaration/query-type';
 import { Deadline } from '../snapshot/answer-cache';
@@ -27,7 +27,8 @@ const FILTERS = [{ field: 'country', values: [7], negated: false }];
 const asked = (name: string, startDate: string): AggregateTask => {
   const from = Date.parse(`${startDate}T00:00Z`);
   const context = queryContext({ filters: FILTERS, startDate, from });
-  return { type: queryTypeNamed(name)!, context, from: 'sessionColumns', isTotal: false };
+  const type = queryTypeNamed(name)!;
+  return { type, context, from: 'sessionColumns', plan: type.sessionColumns!.plan as Plan, isTotal: false };
 };
 
 describe('the types of a request', () => {
@@ -81,25 +82,27 @@ describe('the memory of a request', () => {
 
   it('is counted before anything is read of what never fits', async () => {
     const [tasks, counter] = counting(0, 50_000);
-    const counts = new RequestAggregates(run(counter), [inFebruary()]);
-    await expect(counts.rowsOf(inFebruary())).rejects.toMatchObject({ code: 'TOO_LARGE' });
+    const task = inFebruary();
+    const counts = new RequestAggregates(run(counter), [task]);
+    await expect(counts.rowsOf(task)).rejects.toMatchObject({ code: 'TOO_LARGE' });
     expect([tasks, counter.cache.size]).toEqual([[], 0]);
   });
 
   it('is given back after what was counted, and after a failure', async () => {
     const [, counter] = counting(1, 1_000_000); // enough for two at once
     for (let nth = 0; nth < 5; nth++) {
-      const counting = new RequestAggregates(run(counter), [inFebruary()]).rowsOf(inFebruary());
+      const task = inFebruary();
+      const counting = new RequestAggregates(run(counter), [task]).rowsOf(task);
       if (nth === 0) await expect(counting).rejects.toThrow('is busy');
       else expect(await counting).toEqual([]);
     }
   });
 });
 
-describe('what is counted from kept counts', () => {
+describe('what is counted from rollups', () => {
   beforeAll(() =>
     on.insert(websiteRollups, [
-      { website: 1, number: 1, since: DAY, until: DAY, [rollupNamed('pages').name]: packOf([7, 5]) },
+      { website: 1, number: 1, since: DAY, until: DAY, [rollupNamed('pages').name]: partOf([7, 5]) },
     ]),
   );
 
@@ -107,9 +110,9 @@ describe('what is counted from kept counts', () => {
     const [tasks, counter] = counting();
     const statements = jest.spyOn(on.pool, 'query');
     const types = [
-      kept('top_pages', '2026-03-02'),
-      kept('top_pages', '2026-03-01'),
-      kept('session_list', '2026-03-02'),
+      ofRollups('top_pages', '2026-03-02'),
+      ofRollups('top_pages', '2026-03-01'),
+      ofRollups('session_list', '2026-03-02'),
     ];
     const counts = new RequestAggregates(run(counter), types);
     const [pages, earlier, total] = types as [AggregateTask, AggregateTask, AggregateTask];
@@ -123,11 +126,12 @@ describe('what is counted from kept counts', () => {
   });
 
   it('is read again where that failed', async () => {
-    const counts = new RequestAggregates(run(counting()[1]), [kept('top_pages', '2026-03-02')]);
+    const pages = ofRollups('top_pages', '2026-03-02');
+    const counts = new RequestAggregates(run(counting()[1]), [pages]);
     const failing = jest.spyOn(on.pool, 'query').mockRejectedValueOnce(new Error('is busy') as never);
-    await expect(counts.rowsOf(kept('top_pages', '2026-03-02'))).rejects.toThrow('is busy');
+    await expect(counts.rowsOf(pages)).rejects.toThrow('is busy');
     failing.mockRestore();
-    expect(await counts.rowsOf(kept('top_pages', '2026-03-02'))).toHaveLength(1);
+    expect(await counts.rowsOf(pages)).toHaveLength(1);
   });
 });
 
@@ -135,7 +139,7 @@ describe('a list of which many rows differ by their texts alone', () => {
   const PAGES = 4_000;
   const names = Array.from({ length: PAGES }, (_, nth) => `/page/${(nth * 7_919) % PAGES}`);
   const page = (nth: number): AggregateTask => {
-    const { context, ...asked } = kept('top_pages', '2026-03-02');
+    const { context, ...asked } = ofRollups('top_pages', '2026-03-02');
     return { ...asked, context: { ...context, website: 2, page: { page: nth, limit: 5 } } };
   };
   const shownOf = (nth: number) => names.toSorted().slice(5 * (nth - 1), 5 * nth);
@@ -152,8 +156,8 @@ describe('a list of which many rows differ by their texts alone', () => {
 
   it('has those of the page, of many that are equal', async () => {
     for (const nth of [1, 3]) {
-      const counts = new RequestAggregates(run(counting()[1]), [page(nth)]);
-      const found = await counts.rowsOf(page(nth));
+      const task = page(nth);
+      const found = await new RequestAggregates(run(counting()[1]), [task]).rowsOf(task);
       expect(found.length).toBeLessThan(100);
       expect(found.map(({ text }) => text)).toEqual(expect.arrayContaining(shownOf(nth)));
       expect(found[0]).toMatchObject({ total_rows: PAGES });
@@ -174,13 +178,16 @@ describe('a list of which many rows differ by their texts alone', () => {
 
 const DAY = dayNumber('2026-03-03');
 
-const kept = (name: string, startDate: string): AggregateTask => {
+const ofRollups = (name: string, startDate: string): AggregateTask => {
   const context = queryContext({ startDate, from: Date.parse(`${startDate}T00:00Z`) });
-  return { type: queryTypeNamed(name)!, context, from: 'rollups', isTotal: name === 'session_list' };
+  const type = queryTypeNamed(name)!;
+  const { total } = type.sources.singles ?? {};
+  const plan = total ?? (type.sessionColumns!.plan as Plan);
+  return { type, context, from: 'rollups', plan, isTotal: total !== undefined };
 };
 
 /** Of a value with so many page views, each by another visitor. */
-function packOf([value, views]: readonly [number, number]): Buffer {
+function partOf([value, views]: readonly [number, number]): Buffer {
   const columns = [[DAY], [value], [views], [1], [0], [views]].map((column) => Int32Array.from(column));
   return Buffer.from(encodeRollupPart(layoutOf(rollupNamed('pages')), { size: 1, columns }));
 }
