@@ -27,6 +27,7 @@ import {
 import { EVERY_ROW, type QueryContext, type Question } from '../declaration/query-context';
 import type { QueryType, Services } from '../declaration/query-type';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
+import { targetIds } from '../request/query-targets';
 import type { AggregateTask } from '../session-columns/aggregate-task';
 import type { ResponseSizeLimit } from '../session-columns/memory-budget';
 import type { Snapshot } from '../snapshot/snapshot';
@@ -51,6 +52,7 @@ export function contextOf(
   return {
     ...range,
     link: subject.id,
+    ids: targetIds(subject),
     isPaused: subject.isPaused ?? false,
     ownZone: subject.zone,
     zone,
