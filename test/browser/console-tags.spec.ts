@@ -65,6 +65,10 @@ describeInChromium('tags in the console', () => {
     await scene.page.waitForFunction('location.search.includes("tagId=tag_")');
     await person.reads('Spring');
     expect(await scene.faults('links-with-tags')).toEqual([]);
+    await scene.page.click('details.more summary');
+    await scene.page.waitForSelector('details [aria-label="Figures of the range"]');
+    await person.reads('Browsers');
+    expect(await scene.faults('clicks-of-a-tag')).toEqual([]);
     await visit('links/tags');
     await person.press('Edit Partners', 'link');
     await person.reads('Edit Partners');

@@ -1,3 +1,4 @@
+import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import fc from 'fast-check';
 import { finding, type TypeRequest } from '../query/answer-type';
 import { naiveRequest, request, RUNS, SEED, typesAbout, withOptions, type RandomRequest } from './asked-requests';
@@ -8,7 +9,7 @@ import { expectedAboutLink, expectedAboutWebsite } from './expected-rows';
 import { idFilters } from './id-filters';
 import type { NaiveRequest } from './naive-request';
 import { linkFilters, websiteFilters } from './random-requests';
-import { clicks } from './random-clicks';
+import { clicks, clicksOnLinks } from './random-clicks';
 import { traffic } from './random-traffic';
 
 const REQUESTS_PER_TRAFFIC = 3;
@@ -64,10 +65,34 @@ describe(`every answer equals the oracle's (seed ${SEED}, ${RUNS} runs)`, () => 
       }),
       { seed: SEED, numRuns: RUNS, endOnFailure: process.env['ORACLE_SHRINK'] === undefined },
     ));
+
+  it('about all links of a tag', () =>
+    fc.assert(
+      fc.asyncProperty(clicksOnLinks, arrival, requests(linkFilters), async (some, arriving, asked) => {
+        const id = `tag_${++subjects}`;
+        const tagged = some.links.map((eventsOf, nth) => ({ eventsOf, linkId: `link_of_${id}_${nth}` }));
+        const events: LinkClicked[] = [];
+        for (const { eventsOf, linkId } of tagged) {
+          const own = eventsOf({ linkId, organizationId: 'org_1', people: id });
+          await database.send(linkId, asTheyArrive(own, arriving), arriving.batch, arriving.dedupe);
+          events.push(...own);
+        }
+        const tag = { ids: tagged.map(({ linkId }) => linkId), isCurrent: true };
+        for (const [random, filters] of asked) {
+          const naive = naiveRequest(random, some.start, some.zone, filters);
+          const find = await findingAs({ about: 'link', id, tag, ownZone: 'UTC' }, naive, random);
+          for (const type of typesAbout('link')) {
+            const expected = expectedAboutLink(type.name, naive, events);
+            await checkAnswer(type, find, random, { naive, expected });
+          }
+        }
+      }),
+      { seed: SEED, numRuns: RUNS, endOnFailure: process.env['ORACLE_SHRINK'] === undefined },
+    ));
 });
 
 const findingAs = (
-  subject: Pick<TypeRequest, 'about' | 'id' | 'ownZone'>,
+  subject: Pick<TypeRequest, 'about' | 'id' | 'ownZone' | 'tag'>,
   naive: NaiveRequest,
   { page, limit }: RandomRequest,
 ) => finding(database.pool, { ...subject, ...naive, page, ...(limit ? { limit } : {}) });

@@ -29,6 +29,7 @@ import {
   RequestAggregates,
 } from '../../apps/api/src/query/execution/request-aggregates';
 import type { ParameterResult } from '../../apps/api/src/query/execution/response';
+import { targetIds, type QueryTarget } from '../../apps/api/src/query/request/query-targets';
 import type { QueryAbout, QueryType } from '../../apps/api/src/query/declaration/query-type';
 import { type QueryRun, readSnapshot, type Snapshot } from '../../apps/api/src/query/snapshot/snapshot';
 import { Audience, Deadline } from '../../apps/api/src/query/snapshot/answer-cache';
@@ -41,6 +42,8 @@ import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 export interface TypeRequest {
   readonly about: QueryAbout;
   readonly id: string;
+  /** Of a tag, with the links that have it. */
+  readonly tag?: QueryTarget['tag'];
   readonly isPaused?: boolean;
   /** The zone of the website's own days. */
   readonly ownZone: string;
@@ -84,12 +87,14 @@ export async function finding(on: Queryable, wish: TypeRequest, main: Queryable 
     about,
     id,
     name: id,
+    ...(wish.tag && { tag: wish.tag }),
     isPaused: wish.isPaused ?? false,
     zone: ownZone,
     visitorIdentity,
     publicOnly: false,
   };
-  const snapshot = await readSnapshot({ client: on, main, partition: await partitionFor(id, main) }, subject, now);
+  const partitions = await partitionsFor(targetIds(subject), main);
+  const snapshot = await readSnapshot({ client: on, main, partitions }, subject, now);
   const asked = [...wish.filters, ...(wish.segment?.filters ?? [])];
   const filters = await lookUpFilters(on, { subject, filters: asked }, snapshot);
   const contextFor = (type: QueryType) => {
@@ -139,7 +144,10 @@ export function planned(type: QueryType, context: QueryContext, name?: ExecutorN
 const partOf = ({ from, to }: Pick<TypeRequest, 'from' | 'to'>) =>
   from === undefined || to === undefined ? {} : { from, to };
 
-const partitionFor = async (id: string, main: Queryable) => partitionOf(id, (await readPartitions(main)) ?? 1);
+async function partitionsFor(ids: readonly string[], main: Queryable): Promise<number[]> {
+  const all = (await readPartitions(main)) ?? 1;
+  return ids.length === 0 ? [0] : [...new Set(ids.map((id) => partitionOf(id, all)))];
+}
 
 /** A type compared with an earlier range, as the API does. */
 export async function findCompared(
@@ -151,8 +159,8 @@ export async function findCompared(
   const { about, id, ownZone, now, page = 1, limit = 10_000, timezone: zone, startDate, endDate, granularity } = wish;
   const subject = { about, id, name: id, zone: ownZone, visitorIdentity: 'stable', publicOnly: false };
   return readTransaction(pool, 'begin isolation level repeatable read', async (client) => {
-    const partition = await partitionFor(id, pool);
-    const snapshot = await readSnapshot({ client, main: pool, partition }, subject, now);
+    const partitions = await partitionsFor([id], pool);
+    const snapshot = await readSnapshot({ client, main: pool, partitions }, subject, now);
     const filters = await lookUpFilters(client, { subject, filters: wish.filters }, snapshot);
     const isLimited = wish.limit !== undefined;
     const range = { startDate, endDate, ...partOf(wish) };

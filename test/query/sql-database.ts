@@ -73,6 +73,7 @@ export function queryContext(given: Partial<QueryContext> = {}): QueryContext {
   return {
     website: 1,
     link: 'link_1',
+    ids: [given.link ?? 'link_1'],
     isPaused: false,
     ...days,
     ...instantsOf(days, zone),

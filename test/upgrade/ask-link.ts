@@ -31,7 +31,11 @@ export const askLink = (pool: Pool, id: string, types: readonly QueryType[]): Pr
     const body = { parameters: types.map(({ name }) => name), preset: 'last_7d', limit: 100 };
     const [request] = readRequests(body, undefined, subject, { now });
     const parameters = request!.parameters.map((parameter, at) => ({ ...parameter, type: types[at]! }));
-    const snapshot = await readSnapshot({ client, main: pool, partition: partitionOf(id, PARTITIONS) }, subject, now);
+    const snapshot = await readSnapshot(
+      { client, main: pool, partitions: [partitionOf(id, PARTITIONS)] },
+      subject,
+      now,
+    );
     const counter = { run: () => Promise.reject(new Error('nothing is counted')) } as never;
     const logger = createLogger('api', 'silent');
     const cache = new AnswerCache({ answerCacheMb: 0 }, new Metrics());

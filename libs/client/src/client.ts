@@ -134,10 +134,10 @@ export function createClient({ apiKey, headers, ...options }: ClientOptions): Cl
 
 async function query<Parameters extends readonly QueryParameter[]>(
   routes: Routes<paths, 'application/json'>,
-  { website, link, monitor, share, parameters, ...request }: QueryRequest<Parameters>,
+  { website, link, tag, monitor, share, parameters, ...request }: QueryRequest<Parameters>,
   init: Pick<RequestInit, 'signal'> = {},
 ): Promise<QueryAnswer<Parameters>> {
-  const query = { website_id: website, link_id: link, monitor_id: monitor };
+  const query = { website_id: website, link_id: link, tag_id: tag, monitor_id: monitor };
   const body = { ...request, parameters: [...parameters] };
   const answer = await (share === undefined
     ? dataOf(routes.POST('/v1/query', { ...init, params: { query }, body }))

@@ -25,13 +25,13 @@ type Taken<Parameter> = Parameter extends { readonly name: infer Name extends Qu
   ? { readonly [Key in keyof Parameter]: Key extends OfEveryType | OptionOf<Name> ? Parameter[Key] : never }
   : Parameter;
 
-type Named = 'website' | 'link' | 'monitor' | 'share';
+type Named = 'website' | 'link' | 'tag' | 'monitor' | 'share';
 type About<Name extends Named> = { readonly [Each in Name]: string } & {
   readonly [Each in Exclude<Named, Name>]?: undefined;
 };
 
-/** What a request is about: exactly one of the four, a share by its token. */
-export type QueryTarget = About<'website'> | About<'link'> | About<'monitor'> | About<'share'>;
+/** What a request is about: exactly one of these, a share by its token. */
+export type QueryTarget = About<'website'> | About<'link'> | About<'tag'> | About<'monitor'> | About<'share'>;
 
 export type QueryRequest<Parameters extends readonly QueryParameter[] = readonly QueryParameter[]> = QueryTarget &
   Omit<Schemas['QueryRequestDto'], 'parameters'> & { readonly parameters: Parameters };

@@ -1936,7 +1936,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Query one website or link
+         * Query one website, link or tag
          * @description Public types of public websites need no credentials. Everything else is for keys with `read:data` (links: with global access) and members of the organization. Limit: 120 requests a minute for each key or person, 60 for each address without a credential; with all routes that have this limit.
          */
         post: operations["query_ask"];
@@ -14368,13 +14368,15 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The website to query; this, link_id or monitor_id
+                 * @description The website to query; this, link_id or tag_id or monitor_id
                  * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 website_id?: string;
-                /** @description The short link to query; this, website_id or monitor_id */
+                /** @description The short link to query; this, website_id or tag_id or monitor_id */
                 link_id?: string;
-                /** @description The monitor to query; this, website_id or link_id */
+                /** @description The tag whose links to query; this, website_id or link_id or monitor_id */
+                tag_id?: string;
+                /** @description The monitor to query; this, website_id or link_id or tag_id */
                 monitor_id?: string;
                 /** @description IANA name; overrides the one in the body */
                 timezone?: string;

@@ -164,7 +164,10 @@ describe('the schema', () => {
     expect(Object.keys(responses.RateLimited?.headers ?? {})).toEqual([...always, 'Retry-After']);
     expect(taken('/v1/links', 'post')).toEqual(['IdempotencyKey', 'CorrelationId']);
     expect(taken('/v1/links', 'get')).toEqual(expect.arrayContaining(['organizationId', 'limit', 'MinPosition']));
-    expect(taken('/v1/query', 'post')).toEqual(['website_id', 'link_id', 'monitor_id', 'timezone', 'X-Min-Position']);
+    expect(taken('/v1/query', 'post')).toEqual([
+      ...['website_id', 'link_id', 'tag_id', 'monitor_id'],
+      ...['timezone', 'X-Min-Position'],
+    ]);
   });
 });
 

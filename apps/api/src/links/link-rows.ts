@@ -75,7 +75,9 @@ const pageOf = (from: Sql, { sort, cursor, page, limit }: WantedLinks): Sql => s
   select id from ${from} ${following(sort, cursor)} order by ${orderBy(sort)}
   limit ${limit + 1} offset ${cursor === undefined ? (page - 1) * limit : 0}`;
 
-const matching = ({ organizationId, externalId, tagId, search }: WantedLinks): Sql => sql`
+type LinkConditions = Pick<WantedLinks, 'organizationId' | 'externalId' | 'tagId' | 'search'>;
+
+export const matching = ({ organizationId, externalId, tagId, search }: LinkConditions): Sql => sql`
   organization_id = ${organizationId}
   ${externalId === undefined ? emptySql : sql`and external_id = ${externalId}`}
   ${tagId === undefined ? emptySql : sql`and tag_ids ? ${tagId}`}

@@ -8,7 +8,7 @@ import type { Pool } from 'pg';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { linkCounts, RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
-import { type Link, type StoredRecords } from '@ledgerline/contracts/records';
+import type { Link, StoredRecords, Tag } from '@ledgerline/contracts/records';
 import { withDetails } from '@ledgerline/domain/registry/record-changes';
 import { liveTables, orRebuilding } from '@ledgerline/platform/table-versions/live-tables';
 import { EVENT_STORE, POOL } from '../tokens';
@@ -16,7 +16,7 @@ import { assertMay } from '../http/route';
 import type { AwaitedPosition } from '../http/log-position';
 import { unavailable } from '../http/problems';
 import { linkPageDto, MAX_COUNTED, type LinkPageDto, type WantedLinks } from './list-links.dto';
-import { cursorAfter, LinkRows } from './link-rows';
+import { cursorAfter, LinkRows, matching } from './link-rows';
 import { Links } from './links';
 
 const POLL_MS = 20;
@@ -37,6 +37,11 @@ export class RegistryPosition {
       if (performance.now() + POLL_MS > until) return false;
       await setTimeout(POLL_MS);
     }
+  }
+
+  /** The same of what a request awaits, if it awaits anything. */
+  async includes({ decided, until = 0 }: Partial<AwaitedPosition> = {}): Promise<boolean> {
+    return decided === undefined || this.hasReached(decided, until);
   }
 
   private async read(): Promise<Cursor | undefined> {
@@ -69,10 +74,44 @@ export class ListLinksHandler implements IQueryHandler<ListLinks> {
 
   async execute({ wanted, caller, minPosition }: ListLinks): Promise<LinkPageDto> {
     assertMay(caller, 'links:read', { organizationId: wanted.organizationId });
-    const { decided, until = 0 } = minPosition ?? {};
-    const isCurrent = decided === undefined || (await this.position.hasReached(decided, until));
+    const isCurrent = await this.position.includes(minPosition);
     const page = await readTransaction(this.pool, SNAPSHOT, (client) => readLinkPage(client, wanted));
     return linkPageDto(this.links.records(page.links), { ...page, isCurrent }, wanted);
+  }
+}
+
+/** The links that have a tag. */
+export interface TaggedLinks {
+  /** By name. */
+  readonly ids: readonly string[];
+  /** False when the write they were to include is still missing. */
+  readonly isCurrent: boolean;
+}
+
+/** Finds the links of a tag. */
+@Injectable()
+export class LinksOfTags {
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    private readonly position: RegistryPosition,
+  ) {}
+
+  /** Undefined when there are more than so many. @throws RebuildingProblem */
+  async find(
+    { id: tagId, organizationId }: Tag,
+    max: number,
+    minPosition?: AwaitedPosition,
+  ): Promise<TaggedLinks | undefined> {
+    const isCurrent = await this.position.includes(minPosition);
+    const found = await readTransaction(this.pool, SNAPSHOT, async (client) => {
+      const { links } = await linkTables(client);
+      const wanted = matching({ organizationId, tagId });
+      return run<{ id: string }>(
+        client,
+        sql`select id from ${links} where ${wanted} order by name, id limit ${max + 1}`,
+      );
+    });
+    return found.length > max ? undefined : { ids: found.map(({ id }) => id), isCurrent };
   }
 }
 

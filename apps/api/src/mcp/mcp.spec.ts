@@ -70,7 +70,7 @@ describe('a query', () => {
     expect(both).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'preset' }] });
     for (const ids of [{}, { websiteId: 'site_1', linkId: 'link_1' }])
       expect(await agent.refused('query', { parameters: ['summary_metrics'], ...ids })).toMatchObject({
-        details: [{ field: 'websiteId' }, { field: 'linkId' }, { field: 'monitorId' }],
+        details: [{ field: 'websiteId' }, { field: 'linkId' }, { field: 'tagId' }, { field: 'monitorId' }],
       });
     const { meta } = await agent.call('query', asked);
     const { body } = await query.question({ parameters: ['summary_metrics'], preset: 'last_7d' });

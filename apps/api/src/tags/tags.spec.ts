@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { ask } from '@test/api/ask';
 import { readAuditLog } from '@test/api/audit-log';
 import { newKey, ownerWithWebsite, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
+import { linkClicked } from '@test/events/observed-events';
 import { connectAgent } from '@test/mcp/agent';
 import { projectInto, type DirectProjector } from '@test/query/projected-database';
 
@@ -79,6 +81,42 @@ describe('a tag', () => {
       expect(await overview(wrong)).toMatchObject({ status: 400 });
   });
 
+  it('is asked about as one link is, and counts whoever clicked several of its links once', async () => {
+    const tagId = await tagged('Campaign');
+    const links = await Promise.all(
+      ['Card', 'Mail'].map(async (name) =>
+        String((await create('/v1/links', { ...LINK, name, tagIds: [tagId] })).body.id),
+      ),
+    );
+    const at = Date.parse('2026-03-02T10:00:00Z');
+    const visitorId = randomBytes(16).toString('hex');
+    const { organizationId } = owner;
+    for (const linkId of links) await projector.send(linkId, [linkClicked(at, { linkId, organizationId, visitorId })]);
+    const answer = await query(`tag_id=${tagId}`, ['link_unique_clicks', 'link_clicks_by_day', 'annotations']);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        data: [
+          { data: [{ total: 2, unique: 1 }] },
+          { data: [{ date: '2026-03-02', clicks: 2 }] },
+          { success: false, error: 'annotations is asked of a website or of one link, not of a tag.' },
+        ],
+        meta: { visitorIdentity: 'daily', newestEventAt: '2026-03-02T10:00:00.000Z' },
+      },
+    });
+    const unused = await query(`tag_id=${await tagged('Unused')}`, ['link_unique_clicks']);
+    expect(unused.body.data).toMatchObject([{ data: [{ total: 0, unique: 0 }] }]);
+  });
+
+  it('is asked about only beside nothing else, and by those who may see its links', async () => {
+    const elsewhere = await ownerWithWebsite(api);
+    const asked = `tag_id=${await tagged('Own')}`;
+    expect(await query(`${asked}&link_id=link_1`, ['link_total_clicks'])).toMatchObject({ status: 400 });
+    expect(await query(asked, ['link_total_clicks'], elsewhere.headers)).toMatchObject({ status: 403 });
+    expect(await query('tag_id=tag_none', ['link_total_clicks'])).toMatchObject({ status: 403 });
+    expect(await query(asked, ['link_total_clicks'], {})).toMatchObject({ status: 401 });
+  });
+
   it('is made and found by agents', async () => {
     const agent = await connectAgent(api, await newKey(api, owner, { scopes: ['read:data', 'write:data'] }));
     const made = await agent.call('create_tag', { name: 'By an agent', color: 'blue', confirm: true });
@@ -88,6 +126,10 @@ describe('a tag', () => {
     await projector.catchUp();
     expect(await agent.call('list_links', { tagId })).toMatchObject({ links: [{ name: 'Tagged' }], total: 1 });
     expect(await agent.call('list_tags', { search: 'agent' })).toMatchObject({ tags: [{ id: tagId }], total: 1 });
+    const period = { startDate: '2026-03-02', endDate: '2026-03-02' };
+    expect(await agent.call('query', { tagId, parameters: ['link_total_clicks'], ...period })).toMatchObject({
+      data: [{ data: [{ total: 0 }] }],
+    });
     await agent.close();
   });
 });
@@ -108,6 +150,12 @@ const overview = (body: object) =>
   ask(api, 'POST /v1/query/overview', {
     body: { about: 'link', parameters: ['link_total_clicks'], preset: 'last_7d', ...body },
     headers,
+  });
+
+const query = (target: string, parameters: readonly string[], as: Readonly<Record<string, string>> = headers) =>
+  ask(api, `POST /v1/query?${target}`, {
+    body: { parameters, startDate: '2026-03-02', endDate: '2026-03-02' },
+    headers: as,
   });
 
 async function names(filter: string): Promise<readonly string[]> {

@@ -35,17 +35,19 @@ export class Tags extends OfSharedStream<Tag, TagDetails, Plain<TagDto>> {
     return tagIds.filter((id) => this.registry.find('tags', id));
   }
 
-  /** The organization of a tag, also of one that another process created a moment ago. */
-  async organizationOf(tagId: string): Promise<string | undefined> {
+  /** Also one that another process created a moment ago. */
+  async named(tagId: string): Promise<Tag | undefined> {
     if (!this.registry.find('tags', tagId)) await this.live.catchUp();
-    return this.registry.find('tags', tagId)?.organizationId;
+    return this.registry.find('tags', tagId);
   }
 
   /** @throws Problem VALIDATION_ERROR for what is no tag of the organization */
   async assertKnown(organizationId: string, tagIds: readonly string[]): Promise<void> {
-    const owners = await Promise.all(tagIds.map((id) => this.organizationOf(id)));
-    const details = owners.flatMap((owner, at) =>
-      owner === organizationId ? [] : [{ field: `tagIds[${at}]`, message: 'Must be a tag of the organization.' }],
+    const tags = await Promise.all(tagIds.map((id) => this.named(id)));
+    const details = tags.flatMap((tag, at) =>
+      tag?.organizationId === organizationId
+        ? []
+        : [{ field: `tagIds[${at}]`, message: 'Must be a tag of the organization.' }],
     );
     if (details.length > 0) throw invalid(details);
   }

@@ -113,21 +113,16 @@ function allAborted(batch: readonly Waiting[]): AbortSignal {
   return all.signal;
 }
 
-/** The rows of a list to its end, or of a series, as the CSV of the api. */
-export async function websiteCsv(asked: QueryScope, parameter: { readonly name: QueryTypeName }) {
-  const { website, link, monitor: _, ...scope } = asked;
-  const params = { query: { website_id: website, link_id: link } };
-  const body = { ...scope, parameters: [parameter] };
-  const sent = client.POST('/v1/query', { params, body, headers: { accept: 'text/csv' }, parseAs: 'text' });
-  const [text, { response }] = await Promise.all([dataOf(sent), sent]);
-  const { csvFile } = await import('./csv-file');
-  return csvFile(text, response.headers);
+/** What names the target in the address, and what is in the body. */
+export function partsOf(asked: QueryScope) {
+  const { website, link, tag, monitor: _, ...scope } = asked;
+  return { query: { website_id: website, link_id: link, tag_id: tag }, scope };
 }
 
 /** The same request with curl; the key is for its owner to fill in. */
 export function curlOf(asked: QueryScope, parameter: object): string {
-  const { website = '', link, monitor: _, ...scope } = asked;
-  const [name, id] = link === undefined ? ['website_id', website] : ['link_id', link];
+  const { query, scope } = partsOf(asked);
+  const [name = '', id = ''] = Object.entries(query).find(([, each]) => each !== undefined) ?? [];
   const address = `${location.origin}/v1/query?${name}=${encodeURIComponent(id)}`;
   const body = JSON.stringify({ ...scope, parameters: [parameter] });
   return `curl ${quoted(address)} -H 'x-api-key: YOUR_API_KEY' -H 'Content-Type: application/json' -d ${quoted(body)}`;

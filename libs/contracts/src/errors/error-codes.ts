@@ -30,7 +30,7 @@ export interface FieldError {
  */
 export interface Need {
   readonly needs: Scope | Role | 'person' | 'key' | 'operator';
-  readonly of?: 'installation' | 'organization' | 'website' | 'link' | 'monitor';
+  readonly of?: 'installation' | 'organization' | 'website' | 'link' | 'tag' | 'monitor';
 }
 
 /** So many wrong fields are listed; the message counts the others. */

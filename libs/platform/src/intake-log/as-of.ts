@@ -28,13 +28,22 @@ interface Row {
 }
 
 /**
- * Reads up to when a cursor that was read before has everything of a website, link or monitor. Events of others do not
- * show in it, unless more wait behind the cursor than is looked through.
+ * Reads up to when cursors of partitions, which were read before, have everything of a website, link or monitor. Events of
+ * others do not show in it, unless more wait behind a cursor than is looked through, or no subject is named.
  */
 export async function readAsOf(
   main: Queryable,
+  cursors: readonly LogCursor[],
+  subject: string | undefined,
+): Promise<IncludedUntil> {
+  const each = await Promise.all(cursors.map((cursor) => readAsOfOne(main, cursor, subject)));
+  return { asOf: Math.min(...each.map(({ asOf }) => asOf)), lagMs: Math.max(...each.map(({ lagMs }) => lagMs)) };
+}
+
+async function readAsOfOne(
+  main: Queryable,
   { partition, cursor }: LogCursor,
-  subject: string,
+  subject: string | undefined,
 ): Promise<IncludedUntil> {
   const rows = await runPrepared<Row>(
     main,
@@ -68,5 +77,5 @@ export async function readAsOf(
 
 const SECOND_MS = 1_000;
 
-const mayHold = ({ recordedAt, payload, size }: Row, subject: string): boolean =>
-  recordedAt !== null && (payload === null || namesText(payload, size ?? 0, subject));
+const mayHold = ({ recordedAt, payload, size }: Row, subject: string | undefined): boolean =>
+  recordedAt !== null && (subject === undefined || payload === null || namesText(payload, size ?? 0, subject));

@@ -106,6 +106,12 @@ export interface Located {
   readonly partition: number;
 }
 
+/** Where the read models of several links are. */
+export interface LocatedTogether {
+  readonly store: QuestionStore;
+  readonly partitions: readonly number[];
+}
+
 /** A server that does not even refuse connections costs a question no more than this, ms. */
 const CONNECT_TIMEOUT_MS = 3_000;
 const SHORT_STATEMENT_MS = 5_000;
@@ -137,6 +143,14 @@ export class ReadStores {
     const store = this.all.find((each) => serves(each, partition));
     if (!store) throw new RangeError(`No read store serves partition ${partition}.`);
     return { store, partition };
+  }
+
+  /** Undefined where they are in several stores. */
+  async locateTogether(ids: readonly string[]): Promise<LocatedTogether | undefined> {
+    const located = await Promise.all(ids.map((id) => this.locate(id)));
+    const [store, ...others] = new Set(located.map((each) => each.store));
+    if (!store || others.length > 0) return undefined;
+    return { store, partitions: [...new Set(located.map(({ partition }) => partition))] };
   }
 
   /** Ids by the connections for short statements to where their read models are. */

@@ -29,6 +29,8 @@ export interface LiveTables {
   table(model: ReadModel): Sql;
   /** One that has every column of its model. @throws TableRebuilding */
   wholeTable(model: ReadModel): Sql;
+  /** Whether there is such a one. */
+  isWhole(model: ReadModel): boolean;
   /** The columns of a model that stand on their own (`holds`) and answer; none while its table cannot be read. */
   columnsOf(model: ReadModel): ReadonlySet<string>;
   /** Why a statement found a column missing that this program declares; undefined = no table that was named lacks any. */
@@ -94,9 +96,13 @@ class ResolvedTables implements LiveTables {
   }
 
   wholeTable(model: ReadModel): Sql {
-    const stored = this.of.declared.get(model.name);
-    if (!stored || !covers(stored, declarationOf(model))) throw this.rebuilding(model);
+    if (!this.isWhole(model)) throw this.rebuilding(model);
     return this.table(model);
+  }
+
+  isWhole(model: ReadModel): boolean {
+    const stored = this.of.declared.get(model.name);
+    return stored !== undefined && covers(stored, declarationOf(model));
   }
 
   columnsOf(model: ReadModel): ReadonlySet<string> {

@@ -14,6 +14,8 @@ export const EVERY_ROW: Page = { page: 1, limit: 2 ** 31 - 1 };
 export interface Question extends Days {
   /** The id of the link or monitor, or of the website in queries about websites. */
   readonly link: string;
+  /** What is added up: that one, or all links of a tag. */
+  readonly ids: readonly string[];
   /** True for a monitor that is not checked any more, until it is resumed. */
   readonly isPaused: boolean;
   /** The zone of the website's own days. */

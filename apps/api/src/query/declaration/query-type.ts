@@ -21,6 +21,8 @@ export type Source = 'fifteenMinutes' | 'facts';
 interface Sources extends Readonly<Partial<Record<Source, (context: QueryContext) => Sql>>> {
   /** Of facts that are lists of visitors, sessions or events, which are too long to sort outside Postgres. */
   readonly singles?: Singles;
+  /** Blocks are by link, and whoever follows several links is in those of each: facts answer for a tag. */
+  readonly blocksAreOfOne?: boolean;
   /** Something else than tables of events, which answers alone. */
   readonly own?: OwnSource;
 }
@@ -73,6 +75,10 @@ export interface SessionCounting {
 /** What a request can be about. */
 export const QUERY_ABOUT = ['website', 'link', 'monitor'] as const;
 export type QueryAbout = (typeof QUERY_ABOUT)[number];
+
+/** What a request can name: a tag stands for all links that have it. */
+export const QUERY_TARGETS = ['website', 'link', 'tag', 'monitor'] as const;
+export type QueryTargetName = (typeof QUERY_TARGETS)[number];
 
 interface Declared {
   readonly name: string;

@@ -28,6 +28,7 @@ import { EVERY_ROW, type QueryContext, type Question } from '../declaration/quer
 import type { QueryType, Services } from '../declaration/query-type';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import { checkParameter } from '../request/check-request';
+import { targetIds } from '../request/query-targets';
 import type { ResponseSizeLimit } from '../session-columns/memory-budget';
 import type { Snapshot } from '../snapshot/snapshot';
 import { withProfileKeys } from '../sql/rows';
@@ -51,6 +52,7 @@ export function contextOf(
   return {
     ...range,
     link: subject.id,
+    ids: targetIds(subject),
     isPaused: subject.isPaused ?? false,
     ownZone: subject.zone,
     zone,

@@ -46,7 +46,9 @@ const own: Executor = {
 const fifteenMinutes: Executor = {
   name: 'fifteenMinutes',
   plan: ({ sources }, context) =>
-    sources.fifteenMinutes && !selectsSome(context) ? 'blocks of 15 minutes add up to the days of any zone' : undefined,
+    sources.fifteenMinutes && !selectsSome(context) && !(sources.blocksAreOfOne && context.ids.length > 1)
+      ? 'blocks of 15 minutes add up to the days of any zone'
+      : undefined,
   run: (query, execution) => runSql(query, 'fifteenMinutes', execution),
 };
 

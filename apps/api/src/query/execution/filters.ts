@@ -21,10 +21,11 @@ import { partsOfText } from '@ledgerline/contracts/sessions/session';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { figuresOf } from '../declaration/fields';
-import type { QueryTarget } from '../request/query-targets';
+import { targetIds, type QueryTarget } from '../request/query-targets';
 import type { QueryRequest } from '../request/read-requests';
 import type { Snapshot } from '../snapshot/snapshot';
 import { idsOf } from '../sql/dictionary';
+import { isAmong } from '../sql/time';
 import { LINK_DIMENSIONS } from '../types/link/link-clicks.query-type';
 import type { ParameterResult } from './response';
 
@@ -42,18 +43,19 @@ export const givenIn = (filter: RequestFilter): readonly GivenFilter[] => ('any'
 export async function lookUpFilters(
   on: Queryable,
   {
-    subject: { about, id },
+    subject,
     filters,
-  }: { readonly subject: Pick<QueryTarget, 'about' | 'id'>; readonly filters: readonly Filter[] },
+  }: { readonly subject: Pick<QueryTarget, 'about' | 'id' | 'tag'>; readonly filters: readonly Filter[] },
   { table, website }: Pick<Snapshot, 'table' | 'website'>,
 ): Promise<RequestFilter[]> {
+  const { about } = subject;
   const isKnown = ({ field }: FieldFilter) =>
     attributeNamed(field)?.filters.some((filtered) => filtered === about) ||
     (about === 'website' && (eventFilterNamed(field) !== undefined || isIdFilter(field)));
   const valuesOf = (wanted: Criterion) => {
     if (isIdFilter(wanted.field)) return wanted.values.filter(isId);
     if (eventFilterNamed(wanted.field)) return numbersNamed(wanted);
-    return about === 'website' ? idsOf(on, website, wanted) : textsOf(on, table, id, wanted);
+    return about === 'website' ? idsOf(on, website, wanted) : textsOf(on, table, targetIds(subject), wanted);
   };
   const lookUp = async (filter: FieldFilter): Promise<GivenFilter> => {
     const wanted = criterion(filter);
@@ -76,13 +78,18 @@ const isId = (value: string): boolean => /^[0-9a-f]{32}$/.test(value);
 export const isKind = ({ field }: Pick<Criterion, 'field'>, kind: AttributeKind): boolean =>
   attributeNamed(field)?.kind === kind;
 
-/** The values of a link's clicks that match. */
-async function textsOf(on: Queryable, table: Snapshot['table'], link: string, wanted: Criterion): Promise<string[]> {
+/** The values of clicks on links that match. */
+async function textsOf(
+  on: Queryable,
+  table: Snapshot['table'],
+  links: readonly string[],
+  wanted: Criterion,
+): Promise<string[]> {
   const { field } = wanted;
   const { rollup } = LINK_DIMENSIONS[field as LinkFilter]; // only these are looked up of links
   const all = await runSql<{ value: string }>(
     on,
-    sql`select distinct ${identifier('value')} from ${table(rollup)} where link_id = ${link} and span = ${INTERVALS_PER_DAY}`,
+    sql`select distinct ${identifier('value')} from ${table(rollup)} where ${isAmong(sql`link_id`, links)} and span = ${INTERVALS_PER_DAY}`,
   );
   const shown = (value: string) => (isKind(wanted, 'place') ? partsOfText(value)[1] : value);
   return all.map(({ value }) => value).filter((value) => passes(wanted, spellingsOf(field, shown(value))));

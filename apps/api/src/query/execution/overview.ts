@@ -1,7 +1,8 @@
 import { type Caller, may } from '@ledgerline/domain/access/caller';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { invalid, notFound } from '../../http/problems';
-import { ListLinks } from '../../links/list-links.query';
+import { assertMay } from '../../http/route';
+import { LinksOfTags } from '../../links/list-links.query';
 import { Tags } from '../../tags/tags';
 import { MAX_TARGETS, OverviewRequestDto, parseRequest } from '../request/query-request.dto';
 import { Deadline } from '../snapshot/answer-cache';
@@ -42,7 +43,7 @@ export class OverviewRunner implements IQueryHandler<RunOverview> {
     private readonly queries: QueryRunner,
     private readonly counter: SessionCounter,
     private readonly tags: Tags,
-    private readonly bus: QueryBus,
+    private readonly links: LinksOfTags,
   ) {}
 
   /** @throws Problem VALIDATION_ERROR with every wrong field but those of definitions, which fail their entries */
@@ -86,12 +87,12 @@ export class OverviewRunner implements IQueryHandler<RunOverview> {
   private async idsOf({ about, ids, tagId }: OverviewRequestDto, caller: Caller): Promise<readonly string[]> {
     if (tagId === undefined) return ids ?? [];
     if (about !== 'link' || ids) throw wrongTag('Belongs to links, in place of ids.');
-    const organizationId = await this.tags.organizationOf(tagId);
-    if (organizationId === undefined || !may(caller, 'tags:read', { organizationId })) throw notFound('Tag');
-    const wanted = { organizationId, tagId, page: 1, limit: MAX_TARGETS, sort: 'name' } as const;
-    const { data, nextCursor } = await this.bus.execute(new ListLinks(wanted, caller));
-    if (nextCursor !== null) throw wrongTag(`Must be a tag of at most ${MAX_TARGETS} links; list them page by page.`);
-    return data.map(({ id }) => id);
+    const tag = await this.tags.named(tagId);
+    if (!tag || !may(caller, 'tags:read', tag)) throw notFound('Tag');
+    assertMay(caller, 'links:read', tag);
+    const found = await this.links.find(tag, MAX_TARGETS);
+    if (!found) throw wrongTag(`Must be a tag of at most ${MAX_TARGETS} links; list them page by page.`);
+    return found.ids;
   }
 }
 

@@ -9,7 +9,7 @@ import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { AwaitedPosition } from '../../http/log-position';
 import { LOGGER } from '../../tokens';
-import { QueryTargets, type QueryTarget } from '../request/query-targets';
+import { QueryTargets, targetIds, type QueryTarget } from '../request/query-targets';
 import { readRequests, type QueryRequest } from '../request/read-requests';
 import { groupOf, AFTER_FAILURE, SnapshotRunner, type QueryRun } from '../snapshot/snapshot';
 import {
@@ -79,15 +79,22 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
       isCsv = false,
     } = sent;
     const { now = Date.now(), deadline = new Deadline(), budget } = sent;
-    const target = sent.target ?? (await this.targets.find(caller, params));
+    const target = sent.target ?? (await this.targets.find(caller, params, minPosition));
     const definitions = this.targets.definitionsOf(target);
     const requests = readRequests(body, params['timezone'], target, { now, isCsv, definitions });
-    const isReached = !minPosition || (await this.positions.include(minPosition, groupOf(target.about), target.id));
-    const notes = isReached ? [] : [NOT_REACHED];
+    const notes = (await this.isReached(target, minPosition)) ? [] : [NOT_REACHED];
     const question = { caller, target, now, deadline, audience: new Audience(signal), requestId };
     const answers = await this.snapshots.read(question, (run) => this.answer(requests, run, notes, budget));
     refuseUnanswered(answers);
     return answers;
+  }
+
+  /** @throws ReadStoreUnavailable */
+  private async isReached(target: QueryTarget, awaited: AwaitedPosition | undefined): Promise<boolean> {
+    if (!awaited) return true;
+    const include = (id: string) => this.positions.include(awaited, groupOf(target.about), id);
+    const included = await Promise.all(targetIds(target).map(include));
+    return included.every(Boolean) && target.tag?.isCurrent !== false;
   }
 
   /** Requests are answered one after the other; the failure of a look-up of filters fails all, that of a query only its own entry. */

@@ -132,14 +132,16 @@ const SPOOLED = 'Clicks wait on the disk of a tracker until the log takes them; 
 const stopNotes = ({ subject }: QueryRequest, { stoppedSince }: Snapshot): readonly string[] =>
   stoppedSince === null
     ? []
-    : [`The projection of this ${subject.about}'s events is stopped since ${stoppedSince}; newer events are missing.`];
+    : [
+        `The projection of this ${subject.tag ? 'tag' : subject.about}'s events is stopped since ${stoppedSince}; newer events are missing.`,
+      ];
 
 function parkedNotes({ subject }: QueryRequest, { parked }: Snapshot): readonly string[] {
   if (parked === 0) return [];
   const events = parked === 1 ? '1 event' : `${parked} events`;
   const are = parked === 1 ? 'is' : 'are';
   return [
-    `These answers are not exact: ${events} of this ${subject.about} could not be counted yet and ${are} missing.`,
+    `These answers are not exact: ${events} of this ${subject.tag ? 'tag' : subject.about} could not be counted yet and ${are} missing.`,
   ];
 }
 

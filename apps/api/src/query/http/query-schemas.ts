@@ -5,7 +5,7 @@ import { ApiBody, ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, getSchemaP
 import { list, object, text, whole, yes } from '../../http/record.dto';
 import { MAX_ANSWER_MIB } from '../session-columns/memory-budget';
 import { SIGNIFICANT_DIGITS } from '../declaration/fields';
-import { QUERY_ABOUT, type QueryAbout } from '../declaration/query-type';
+import { QUERY_ABOUT, QUERY_TARGETS, type QueryTargetName } from '../declaration/query-type';
 import {
   MAX_PARAMETERS,
   MAX_REQUESTS,
@@ -108,10 +108,16 @@ export const ANSWER = {
   meta: { $ref: '#/components/schemas/QueryMeta' },
 };
 
-function ApiTarget(about: QueryAbout) {
-  const others = QUERY_ABOUT.filter((other) => other !== about).map((other) => `${other}_id`);
-  const thing = about === 'link' ? 'short link' : about;
-  const description = `The ${thing} to query; this, ${others.join(' or ')}`;
+const TARGETS: Readonly<Record<QueryTargetName, string>> = {
+  website: 'The website',
+  link: 'The short link',
+  tag: 'The tag whose links',
+  monitor: 'The monitor',
+};
+
+function ApiTarget(about: QueryTargetName) {
+  const others = QUERY_TARGETS.filter((other) => other !== about).map((other) => `${other}_id`);
+  const description = `${TARGETS[about]} to query; this, ${others.join(' or ')}`;
   return ApiQuery({ name: `${about}_id`, type: String, required: false, description });
 }
 
@@ -146,7 +152,7 @@ export const ApiAnswer = () =>
 
 export const ApiAsk = () =>
   applyDecorators(
-    ...QUERY_ABOUT.map(ApiTarget),
+    ...QUERY_TARGETS.map(ApiTarget),
     ApiQuery({
       name: 'timezone',
       type: String,
@@ -204,11 +210,7 @@ export const WEBSITE = object({
 
 export const ApiWebsites = () =>
   ApiOkResponse({
-    schema: object({
-      success: yes,
-      websites: list(WEBSITE),
-      total: whole,
-    }),
+    schema: object({ success: yes, websites: list(WEBSITE), total: whole }),
   });
 
 export const CONFIG = object(

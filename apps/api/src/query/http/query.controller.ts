@@ -6,6 +6,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AwaitedPosition, MinPosition } from '../../http/log-position';
 import { Budget, CurrentCaller, PreferredType, Public, Requires, clientDisconnectSignal } from '../../http/route';
+import { LinksOfTags, RegistryPosition } from '../../links/list-links.query';
 import { TagsModule } from '../../tags/tags';
 import { AnswerCache } from '../snapshot/answer-cache';
 import { type Overview, OverviewRunner, RunOverview } from '../execution/overview';
@@ -60,7 +61,7 @@ class QueryController {
 
   /** The route is public because queries of public websites need no credentials. */
   @Post()
-  @ApiOperation({ summary: 'Query one website or link', description: WHO_MAY_QUERY })
+  @ApiOperation({ summary: 'Query one website, link or tag', description: WHO_MAY_QUERY })
   @ApiAsk()
   @HttpCode(200)
   @Public()
@@ -75,7 +76,7 @@ class QueryController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<QueryResponse | StreamableFile> {
     const isCsv = mediaType === CSV_TYPE;
-    const target = isCsv ? await this.targets.find(caller, params) : undefined;
+    const target = isCsv ? await this.targets.find(caller, params, minPosition) : undefined;
     const signal = clientDisconnectSignal(reply);
     const query = new RunQuery({ caller, params, target, body, minPosition, signal, requestId: id, isCsv });
     const answers = await this.queries.execute(query);
@@ -114,6 +115,8 @@ class QueryController {
     ProjectedPositions,
     AnswerCache,
     QueryTargets,
+    LinksOfTags,
+    RegistryPosition,
     ListReadableWebsitesHandler,
     FindHistoryHandler,
   ],

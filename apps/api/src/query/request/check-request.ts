@@ -21,6 +21,8 @@ export function checkParameter(parameter: QueryParameter, request: CheckedReques
   if (subject.publicOnly && (segment || !type.publicAccess)) throw forbidden({ needs: 'read:data', of: 'website' });
   checkFiltersOfReader(subject, filters);
   if (unresolved) throw unresolved;
+  if (subject.tag && type.about !== subject.about)
+    throw new Problem('VALIDATION_ERROR', `${type.name} is asked of a ${type.about} or of one link, not of a tag.`);
   checkFilters(type, filters);
   if (segment) checkSegment(type, segment);
   checkOptions(type, options);

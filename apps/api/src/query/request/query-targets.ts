@@ -9,18 +9,23 @@ import { zoneNamed } from '@ledgerline/domain/time/zone-names';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { Injectable } from '@nestjs/common';
 import { authRequired, forbidden, invalid } from '../../http/problems';
-import { QUERY_ABOUT, type LinkNames, type QueryAbout } from '../declaration/query-type';
+import { QUERY_TARGETS, type LinkNames, type QueryAbout } from '../declaration/query-type';
+import type { AwaitedPosition } from '../../http/log-position';
+import { LinksOfTags, type TaggedLinks } from '../../links/list-links.query';
+import { Tags } from '../../tags/tags';
 import { NO_DEFINITIONS, type Definitions } from './read-options';
 
 /** Anybody may name links in the addresses of page views: of more than so many only the read models are asked. */
 const MOST_FROM_STORE = 100;
 
-/** The website, link or monitor a request is about, as far as its caller may read it. */
+/** The website, link, tag or monitor a request is about, as far as its caller may read it. */
 export interface QueryTarget {
   readonly about: QueryAbout;
   readonly id: string;
   /** Of a link its slug. */
   readonly name: string;
+  /** Of a tag, which is asked about as a link is. */
+  readonly tag?: TaggedLinks;
   /** Of a monitor. */
   readonly isPaused?: boolean;
   /** The zone of its own days. */
@@ -32,23 +37,35 @@ export interface QueryTarget {
   readonly filters?: readonly Filter[];
 }
 
+/** What is read of a target: itself, or the links of a tag. */
+export const targetIds = ({ id, tag }: Pick<QueryTarget, 'id' | 'tag'>): readonly string[] => tag?.ids ?? [id];
+
+/** More are too many to look up each of them in every block of time. */
+const MAX_TAGGED = 10_000;
+
 /** Finds what a request is about. */
 @Injectable()
 export class QueryTargets {
   constructor(
     private readonly registry: Registry,
     private readonly links: LinkLookup,
+    private readonly tags: Tags,
+    private readonly tagged: LinksOfTags,
   ) {}
 
   /**
    * What the query string names. One that does not exist fails like one the caller may not read.
-   * @throws Problem AUTH_REQUIRED, FORBIDDEN, or VALIDATION_ERROR unless exactly one is named
+   * @throws Problem AUTH_REQUIRED, FORBIDDEN, or VALIDATION_ERROR unless exactly one is named, which has not too many links
    */
-  async find(caller: Caller, params: Readonly<Record<string, unknown>>): Promise<QueryTarget> {
-    const [about, ...others] = QUERY_ABOUT.filter((each) => params[`${each}_id`] !== undefined);
+  async find(
+    caller: Caller,
+    params: Readonly<Record<string, unknown>>,
+    minPosition?: AwaitedPosition,
+  ): Promise<QueryTarget> {
+    const [about, ...others] = QUERY_TARGETS.filter((each) => params[`${each}_id`] !== undefined);
     const id = params[`${about}_id`];
     if (about === undefined || others.length > 0 || typeof id !== 'string' || id === '') throw namesNotOne();
-    const subject = await this[about](caller, id);
+    const subject = await this[about](caller, id, minPosition);
     if (!subject)
       throw caller.kind === 'anonymous'
         ? authRequired()
@@ -102,6 +119,15 @@ export class QueryTargets {
     return { about: 'link', id: link.id, name: link.slug, zone: 'UTC', visitorIdentity: 'daily', publicOnly: false };
   }
 
+  private async tag(caller: Caller, id: string, minPosition?: AwaitedPosition): Promise<QueryTarget | undefined> {
+    const found = await this.tags.named(id);
+    if (!found || !READ_OF_TAGS.every((action) => may(caller, action, found))) return undefined;
+    const tag = await this.tagged.find(found, MAX_TAGGED, minPosition);
+    if (!tag) throw invalid([{ field: 'tag_id', message: `Must be a tag of at most ${MAX_TAGGED} links.` }]);
+    const { name } = found;
+    return { about: 'link', id, name, tag, zone: 'UTC', visitorIdentity: 'daily', publicOnly: false };
+  }
+
   private monitor(caller: Caller, id: string): QueryTarget | undefined {
     const monitor = this.registry.find('monitors', id);
     if (!monitor || !may(caller, 'monitors:read', { organizationId: monitor.organizationId })) return undefined;
@@ -109,6 +135,8 @@ export class QueryTargets {
     return { about: 'monitor', id, name, isPaused, zone: 'UTC', visitorIdentity: 'none', publicOnly: false };
   }
 }
+
+const READ_OF_TAGS = ['tags:read', 'links:read'] as const;
 
 export function websiteTarget({ id, name, timezone, visitorIdentity }: Website, publicOnly: boolean): QueryTarget {
   const zone = zoneNamed(timezone) ?? timezone; // websites registered earlier have it in any case
@@ -127,6 +155,6 @@ export function checkFiltersOfReader({ filters: ofShare = [] }: QueryTarget, fil
 }
 
 function namesNotOne(): Problem {
-  const message = 'Exactly one of website_id, link_id and monitor_id must be in the query string.';
-  return invalid(QUERY_ABOUT.map((about) => ({ field: `${about}_id`, message })));
+  const message = 'Exactly one of website_id, link_id, tag_id and monitor_id must be in the query string.';
+  return invalid(QUERY_TARGETS.map((about) => ({ field: `${about}_id`, message })));
 }

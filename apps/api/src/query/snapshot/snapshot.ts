@@ -14,25 +14,26 @@ import { run, runPrepared, type Queryable, isSilent, readTransaction } from '@le
 import { FairSemaphore, tooManyWaiting } from '@ledgerline/platform/database/semaphore';
 import { type Sql, sql, textHash } from '@ledgerline/platform/database/sql';
 import { type IncludedUntil, readAsOf } from '@ledgerline/platform/intake-log/as-of';
-import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import type { LogCursor } from '@ledgerline/platform/intake-log/intake-log';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { readSpooledClicks } from '@ledgerline/platform/processes/store-checks';
 import {
+  type LocatedTogether,
   notBuilt,
-  type Located,
   type QuestionStore,
   ReadStores,
   onReadStore,
 } from '@ledgerline/platform/read-stores/read-stores';
-import { liveTables, TableRebuilding, type LiveTables } from '@ledgerline/platform/table-versions/live-tables';
+import { liveTables, type LiveTables } from '@ledgerline/platform/table-versions/live-tables';
 import { traced } from '@ledgerline/platform/tracing/tracing';
 import { Inject, Injectable } from '@nestjs/common';
 import type { PoolClient, Pool } from 'pg';
 import { Counter } from 'prom-client';
+import { invalid } from '../../http/problems';
 import { POOL } from '../../tokens';
 import type { QueryAbout, Services } from '../declaration/query-type';
 import { Histories } from '../history/history';
-import { QueryTargets, type QueryTarget } from '../request/query-targets';
+import { QueryTargets, targetIds, type QueryTarget } from '../request/query-targets';
 import { SessionCounter } from '../session-columns/session-counter';
 import type { Audience, Deadline } from './answer-cache';
 
@@ -92,7 +93,9 @@ export class SnapshotRunner {
    */
   async read<T>(task: SnapshotTask, work: Work<T>): Promise<T> {
     const { audience, deadline, target } = task;
-    const at = await this.stores.locate(target.id);
+    const ids = targetIds(target);
+    const at = await this.stores.locateTogether(ids.length > 0 ? ids : [target.id]);
+    if (!at) throw onSeveralStores();
     const waiting = new AbortController();
     const leave = () => waiting.abort(abandoned());
     // one that begins with little time left is not answered either: an overloaded api would only begin such questions
@@ -110,7 +113,7 @@ export class SnapshotRunner {
   }
 
   /** TRICKY: after a cancellation the connection is not used again, as that might meet the next statement. */
-  private inSnapshot<T>(task: SnapshotTask, { store, partition }: Located, work: Work<T>): Promise<T> {
+  private inSnapshot<T>(task: SnapshotTask, { store, partitions }: LocatedTogether, work: Work<T>): Promise<T> {
     const { audience, deadline, requestId, target, now, caller } = task;
     const { main, counter, targets } = this;
     const onPlan = (type: string, executor: string) => this.plans.inc({ type, executor });
@@ -118,7 +121,7 @@ export class SnapshotRunner {
       history: ({ link: id, from, to }) => this.histories.about(caller, id, { from, to }),
     };
     const inRun = async (client: PoolClient) => {
-      const snapshot = await readSnapshot({ client, main, partition }, target, now);
+      const snapshot = await readSnapshot({ client, main, partitions }, target, now);
       return work({ client, main, targets, snapshot, deadline, audience, counter, sources, onPlan, requestId });
     };
     const answer = (client: PoolClient) =>
@@ -129,6 +132,12 @@ export class SnapshotRunner {
     return readTransaction(store.questions, beginSnapshot(deadline.left()), answer, isSpent);
   }
 }
+
+/** Their visitors do not add up. */
+const onSeveralStores = () =>
+  invalid([
+    { field: 'tag_id', message: 'Its links are on several read servers; POST /v1/query/overview asks each by itself.' },
+  ]);
 
 /** A caller's slow questions leave half of the connections to others. */
 function turnsOf({ questions }: QuestionStore): FairSemaphore {
@@ -210,46 +219,56 @@ export interface Snapshot {
 }
 
 /** What is asked about. */
-type Subject = Pick<QueryTarget, 'about' | 'id'>;
+type Subject = Pick<QueryTarget, 'about' | 'id' | 'tag'>;
 
-interface Position {
+/** The databases of a snapshot, and the partitions whose read models it is of. */
+interface SnapshotSource {
+  readonly client: Queryable;
+  readonly main: Queryable;
+  readonly partitions: readonly number[];
+}
+
+interface Position extends LogCursor {
   readonly layout: string;
   readonly state: string;
-  readonly cursor: Cursor | null;
   readonly stopped_since: Date | null;
   readonly parked: number;
   readonly website: number | null;
 }
 
 /**
- * The snapshot as this transaction sees it, for the partition of a website or link.
+ * The snapshot as this transaction sees it, for the partition of a website or link, or those of the links of a tag.
  * @throws Problem SERVICE_UNAVAILABLE while no version has been built, or not of this partition
  */
 export async function readSnapshot(
-  { client, main, partition }: { readonly client: Queryable; readonly main: Queryable; readonly partition: number },
-  { about, id }: Subject,
+  { client, main, partitions }: SnapshotSource,
+  subject: Subject,
   now: number,
 ): Promise<Snapshot> {
+  const { about } = subject;
   const group = groupOf(about);
-  const [position] = await runPrepared<Position>(client, 'position', positionOf(group, partition, { about, id }));
+  const read = (partition: number) =>
+    runPrepared<Partial<Position>>(client, 'position', positionOf(group, partition, subject)).then(([found]) => found);
+  const positions = (await Promise.all(partitions.map(read))).filter(isBuilt);
+  const [position] = positions;
   const tables = position && (await liveTables(client, group, position.layout));
-  if (!tables || typeof position.cursor !== 'string') throw notBuilt();
+  if (!tables || positions.length < partitions.length) throw notBuilt();
   const website = position.website ?? -1;
   const [included, newestEventAt, hasSpooledClicks] = await Promise.all([
-    readAsOf(main, { partition, cursor: position.cursor }, id),
-    readNewestEvent(client, tables, { about, id, website }),
+    readAsOf(main, positions, subject.tag ? undefined : subject.id),
+    readNewestEvent(client, tables, { ...subject, website }),
     about === 'link' && readSpooledClicks(main),
   ]);
   return {
     table: (model) => tables.table(model),
     tables,
-    state: position.state,
+    state: positions.map(({ state }) => state).join(' '),
     included,
     includedQuarter: Math.floor(Math.min(included.asOf, now) / FIFTEEN_MINUTES_MS) * FIFTEEN_MINUTES_MS,
     newestEventAt,
     hasSpooledClicks,
-    stoppedSince: position.stopped_since?.toISOString() ?? null,
-    parked: position.parked,
+    stoppedSince: positions.flatMap(({ stopped_since: at }) => at?.toISOString() ?? []).toSorted()[0] ?? null,
+    parked: positions.reduce((sum, { parked }) => sum + parked, 0),
     website,
     rollups: about === 'website' ? tables.columnsOf(websiteRollups) : new Set(),
     now,
@@ -257,58 +276,41 @@ export async function readSnapshot(
   };
 }
 
+/** Without a checkpoint there is no cursor. */
+const isBuilt = (position: Partial<Position> | undefined): position is Position => typeof position?.cursor === 'string';
+
 async function readNewestEvent(
   client: Queryable,
   tables: LiveTables,
-  { about, id, website }: Subject & Pick<Snapshot, 'website'>,
+  { about, website, ...subject }: Subject & Pick<Snapshot, 'website'>,
 ): Promise<Date | null | undefined> {
-  const { model, newest } = NEWEST_EVENTS[about];
-  if (!isWhole(tables, model)) return undefined;
-  const [found] = await run<{ at: Date | null }>(
-    client,
-    newest(tables.wholeTable(model), about === 'website' ? website : id),
-  );
-  return found?.at ?? null;
+  const { model, at, key, type } = NEWEST_EVENTS[about];
+  if (!tables.isWhole(model)) return undefined;
+  const keys = about === 'website' ? [website] : targetIds(subject);
+  const newest = sql`select max(newest.at) as at from unnest(${keys}::${type}[]) asked(key)
+    cross join lateral (select max(${at}) as at from ${tables.table(model)} where ${key} = asked.key) newest`;
+  return (await run<{ at: Date | null }>(client, newest))[0]?.at ?? null;
 }
 
 /** Where the time of the newest event is found by a key. */
-type NewestEvent = { readonly model: ReadModel; readonly newest: (table: Sql, of: string | number) => Sql };
-const NEWEST_EVENTS: Readonly<Record<QueryAbout, NewestEvent>> = {
-  website: {
-    model: websiteNewestEvents,
-    newest: (table, website) => sql`select max(newest_at) as at from ${table} where website = ${website}`,
-  },
-  link: {
-    model: linkClicks,
-    newest: (table, link) => sql`select max(at) as at from ${table} where link_id = ${link}`,
-  },
-  monitor: {
-    model: monitorStates,
-    newest: (table, monitor) => sql`select max(last_at) as at from ${table} where monitor_id = ${monitor}`,
-  },
-};
-
-function isWhole(tables: LiveTables, model: ReadModel): boolean {
-  try {
-    tables.wholeTable(model);
-    return true;
-  } catch (error) {
-    if (error instanceof TableRebuilding) return false;
-    throw error;
-  }
-}
+const NEWEST_EVENTS: Readonly<Record<QueryAbout, Readonly<Record<'at' | 'key' | 'type', Sql> & { model: ReadModel }>>> =
+  {
+    website: { model: websiteNewestEvents, at: sql`newest_at`, key: sql`website`, type: sql`integer` },
+    link: { model: linkClicks, at: sql`at`, key: sql`link_id`, type: sql`text` },
+    monitor: { model: monitorStates, at: sql`last_at`, key: sql`monitor_id`, type: sql`text` },
+  };
 
 export const groupOf = (about: QueryAbout): Group => `${about}s`;
 
 /** Batches move the cursor, switches of tables change the layout, and whatever else changes rows the revision. */
 const STATE = sql`concat_ws(' ', g.layout, c.epoch, c.cursor, c.parked_revision, c.updated_at)`;
 
-const positionOf = (group: Group, partition: number, { about, id }: Subject): Sql => sql`
-select g.layout, ${STATE} as state, c.cursor,
+const positionOf = (group: Group, partition: number, { about, id, tag }: Subject): Sql => sql`
+select ${partition}::integer as partition, g.layout, ${STATE} as state, c.cursor,
   case when c.stopped is not null then c.updated_at end as stopped_since, (
     select count(*)::integer from parked_events p
     where p.projection_group = g.name and p.version = g.live_version and p.partition = c.partition and p.epoch = c.epoch
-      and p.subject = ${id} and p.accepted_at is null
+      and p.subject = any(${targetIds({ id, tag })}::text[]) and p.accepted_at is null
   ) as parked, (
     select id from dictionary where scope = ${WEBSITE_SCOPE} and hash = ${about === 'website' ? textHash(id) : null}::uuid
   ) as website

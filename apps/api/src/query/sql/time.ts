@@ -31,11 +31,11 @@ interface SomeRows {
 }
 
 /**
- * Rows `t` of a model of a link or monitor, from the largest blocks that make up each stretch of time, with the number `b.bucket` of
+ * Rows `t` of a model of links or a monitor, from the largest blocks that make up each stretch of time, with the number `b.bucket` of
  * its bucket. TRICKY: the offset keeps Postgres from joining in another way than by looking each run up in the index.
  */
 export function inBlocks(
-  { table, link }: QueryContext,
+  { table, ids }: QueryContext,
   model: ReadModel,
   stretches: readonly (Span & { readonly bucket?: number })[],
   { columns, of = sql`link_id`, also = emptySql }: SomeRows,
@@ -48,12 +48,16 @@ export function inBlocks(
   ) as b(bucket, span, since, until)
   cross join lateral (
     select ${columns} from ${table(model)}
-    where ${of} = ${link} and span = b.span and start_15min >= b.since and start_15min < b.until${also} offset 0
+    where ${isAmong(of, ids)} and span = b.span and start_15min >= b.since and start_15min < b.until${also} offset 0
   ) t`;
 }
 
-/** The clicks of a link in a span that pass the filters; `where` goes on. */
-export function clicksIn({ table, link, filters }: QueryContext, { from, to }: Span): Sql {
+/** Whether a column has one of these ids. */
+export const isAmong = (column: Sql, ids: readonly string[]): Sql =>
+  ids.length === 1 ? sql`${column} = ${ids[0]}` : sql`${column} = any(${ids}::text[])`;
+
+/** The clicks of links in a span that pass the filters; `where` goes on. */
+export function clicksIn({ table, ids, filters }: QueryContext, { from, to }: Span): Sql {
   const matches = ({ field, values, negated }: ValueFilter) =>
     negated ? sql`${identifier(field)} <> all(${values}::text[])` : sql`${identifier(field)} = any(${values}::text[])`;
   const conditions = filters.map((filter) => {
@@ -63,5 +67,5 @@ export function clicksIn({ table, link, filters }: QueryContext, { from, to }: S
       : sql` and (${joinSql(alternatives, ' or ')})`;
   });
   return sql`${table(linkClicks)}
-  where link_id = ${link} and at >= ${instant(from)} and at < ${instant(to)}${joinSql(conditions, '')}`;
+  where ${isAmong(sql`link_id`, ids)} and at >= ${instant(from)} and at < ${instant(to)}${joinSql(conditions, '')}`;
 }

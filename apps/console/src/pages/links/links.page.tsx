@@ -2,7 +2,7 @@ import type { LinkDto } from '@ledgerline/client';
 import { keepPreviousData, useInfiniteQuery, useQueries, type UseQueryResult } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Link2 } from 'lucide';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { readableAddress } from '../../addresses/readable-address';
 import { linksQuery, type LinkFilter } from '../../api/links';
 import { type OverviewAnswer, ever, overviewQuery, rowsIn } from '../../api/figures';
@@ -18,7 +18,7 @@ import { UNKNOWN } from '../website/format';
 import { RangePicker, ViewOptions } from '../website/view/range-picker';
 import { useSelection, type Selection } from '../website/view/use-view';
 import { comparisonOf, granularityOf } from '../website/view/view-scope';
-import { BROWSER_DAYS } from './link-clicks';
+import { BROWSER_DAYS, TagClicks } from './link-clicks';
 import { LinkFilters } from './link-filters';
 import { LinkTags } from './link-tags';
 
@@ -31,6 +31,7 @@ export function LinksPage() {
   const filter = { search, externalId, tagId, sort };
   const view = useSelection(BROWSER_DAYS, range);
   const links = useLinks(organizationId, filter);
+  const [isOpen, setOpen] = useState(false);
   const { data, error, refetch } = links;
   return (
     <div className="page analytics">
@@ -57,6 +58,12 @@ export function LinksPage() {
           <ViewOptions view={view} isDrawn={false} />
         </div>
       </LinkFilters>
+      {tagId !== undefined && (
+        <details className="more" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+          <summary>Clicks on all links with this tag</summary>
+          {isOpen && <TagClicks tagId={tagId} search={range} />}
+        </details>
+      )}
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={8} label="links" />}
       {data && <Rows links={links} filter={filter} organizationId={organizationId} view={view} />}

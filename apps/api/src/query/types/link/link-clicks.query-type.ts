@@ -34,6 +34,7 @@ export const linkUniqueClicks = queryType({
   description: 'Total clicks and distinct daily visitors',
   fields: { total: count, unique: count },
   sources: {
+    blocksAreOfOne: true,
     fifteenMinutes: uniqueByBlocks,
     facts: (context) => sql`
 select count(*)::float8 as total, (count(distinct actor) filter (where actor <> id))::float8 as "unique"

@@ -2,7 +2,7 @@ import type { QueryTypeName } from '@ledgerline/client';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { createContext, useContext, useState, type ReactNode } from 'react';
 import { FailedParameter, messageOf } from '../../../api/failure';
-import { curlOf, websiteCsv, type QueryScope } from '../../../api/figures';
+import { curlOf, type QueryScope } from '../../../api/figures';
 import { Button, copyText, saveFile } from '../../../components/button';
 import { Dialog, Menu, MenuItem } from '../../../components/overlays';
 import { ErrorState, Skeleton } from '../../../components/states';
@@ -37,6 +37,9 @@ export function Answered<Answer>({ query, label, lines, children }: AnsweredProp
   );
 }
 
+const readCsv: typeof import('../../../api/csv-file').readCsv = async (...asked) =>
+  (await import('../../../api/csv-file')).readCsv(...asked);
+
 interface AnswerMenuProps {
   /** What is shown, for screen readers. */
   readonly title: string;
@@ -48,7 +51,7 @@ interface AnswerMenuProps {
 export function AnswerMenu({ title, scope, parameter }: AnswerMenuProps) {
   const [uncopied, setUncopied] = useState<string>();
   const download = () =>
-    websiteCsv(scope, parameter).then(
+    readCsv(scope, parameter).then(
       ({ name, text, lacks }) => {
         saveFile(name, text, 'text/csv');
         if (lacks) notify(lacks);

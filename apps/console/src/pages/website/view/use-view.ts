@@ -9,10 +9,11 @@ const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$we
 /** Parts of an address; undefined takes one out. */
 type Change = Readonly<Record<string, unknown>>;
 
-/** A website, a link or a share, none where several are looked at; and the time zone of days if the api is not to choose it. */
+/** A website, a link, a tag or a share, none where several are looked at; and the time zone of days if the api is not to choose it. */
 export type Target = { readonly timezone?: string } & (
   | { readonly website: string; readonly link?: never; readonly share?: never }
   | { readonly link: string; readonly website?: never; readonly share?: never }
+  | { readonly tag: string; readonly website?: never; readonly link?: never; readonly share?: never }
   | { readonly share: string; readonly website?: never; readonly link?: never }
   | { readonly website?: never; readonly link?: never; readonly share?: never }
 );
