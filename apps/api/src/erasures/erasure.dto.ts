@@ -68,6 +68,9 @@ export class ErasedSubjectDto {
   @ApiPropertyOptional()
   websiteId?: string;
 
+  @ApiPropertyOptional({ type: [String], description: 'The ids of the visitor' })
+  visitors?: readonly string[];
+
   @ApiPropertyOptional({ description: "The profile's random name in the log; its id may be an address" })
   profile?: string;
 }

@@ -4,12 +4,18 @@ import type {
   ErasedPerson,
   ErasedProfile,
   ErasedSubject,
+  ErasureEvent,
   SubjectErased,
 } from '@ledgerline/contracts/events/audit-log.events';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { type EventStore, asDecided, erasureStream } from '@ledgerline/platform/event-store/event-store';
+import {
+  type EventStore,
+  asDecided,
+  decidedIn,
+  erasureStream,
+  readWholeStream,
+} from '@ledgerline/platform/event-store/event-store';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
-import type { Group } from '@ledgerline/contracts/read-models/registry';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { ReadStores, onReadStore } from '@ledgerline/platform/read-stores/read-stores';
@@ -30,6 +36,7 @@ import {
 } from '../commands/command-context';
 import { type ErasureDto, type WantedProfile, type WantedSubject, erasureDto } from './erasure.dto';
 import { PersonalKeys } from './personal-keys';
+import { rulesOf } from '@ledgerline/domain/erasures/erasure-rules';
 import { erasure } from '@ledgerline/domain/erasures/erasure.decider';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../commands/command-runner';
@@ -66,25 +73,41 @@ export class Erasures {
   }
 
   /** As things are now: backups bring keys back, visits are erased, and accounts deleted, later. */
-  private async stateOf({ erasureId, subject, destroyedKeyIds }: SubjectErased['data']): Promise<ErasureDto['state']> {
-    if ('profile' in subject) {
-      if (await this.profileKeys.exists(subject.websiteId, subject.profile)) return 'incomplete';
-      return (await this.hasVisits(erasureId)) ? 'erasing' : 'completed';
+  private async stateOf({
+    organizationId,
+    erasureId,
+    subject,
+    destroyedKeyIds,
+  }: SubjectErased['data']): Promise<ErasureDto['state']> {
+    if ('websiteId' in subject) {
+      const hasKey = 'profile' in subject && (await this.profileKeys.exists(subject.websiteId, subject.profile));
+      if (hasKey) return 'incomplete';
+      return (await this.hasVisits(organizationId, erasureId)) ? 'erasing' : 'completed';
     }
     if ((await this.keys.find(destroyedKeyIds)).size > 0) return 'incomplete';
     const isKept = 'userId' in subject && (await this.people.find([subject.userId])).size > 0;
     return isKept ? 'account_kept' : 'completed';
   }
 
-  /** Whether the projector has not yet looked for them in a read store. */
-  private async hasVisits(erasureId: string): Promise<boolean> {
-    const erased = sql`select from erased_visits where erasure_id = ${erasureId} and projection_group = any(${WITH_VISITS})`;
-    const found = await Promise.all(this.stores.all.map(({ pool }) => onReadStore(() => run(pool, erased))));
-    return found.some((groups) => groups.length < WITH_VISITS.length);
+  /** Whether the tables of a read store may have them: a rule is not carried out, or what was found of them is no rule yet. */
+  private async hasVisits(organizationId: string, erasureId: string): Promise<boolean> {
+    const events = decidedIn(await readWholeStream(this.store, erasureStream(organizationId, erasureId)));
+    const rules = events.flatMap((event) => (isErasure(event) ? rulesOf(event, 0) : []));
+    const decided = new Set(rules.map(({ kind, subject, id }) => `${kind} ${subject} ${id}`)).size;
+    const erased = sql`select count(*)::integer as rules,
+        exists (select from erasure_findings where erasure_id = ${erasureId}) as "isMore"
+      from erasure_rules where erasure_id = ${erasureId} and repaired_epoch is not null`;
+    const found = await Promise.all(
+      this.stores.all.map(({ pool }) => onReadStore(() => run<{ rules: number; isMore: boolean }>(pool, erased))),
+    );
+    return found.some(([row]) => !row || row.isMore || row.rules < decided);
   }
 }
 
-const WITH_VISITS: readonly Group[] = ['websites', 'links'];
+const isErasure = <Event extends { readonly type: string }>(
+  event: Event,
+): event is Extract<Event, { readonly type: ErasureEvent['type'] }> =>
+  event.type === 'SubjectErased' || event.type === 'ErasureExtended';
 
 /** People of an organization, members and those who were invited. */
 @Injectable()
