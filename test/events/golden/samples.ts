@@ -157,7 +157,7 @@ export const DECIDED_SAMPLES: DataOf<DecidedEvent> = {
   SubjectErased: {
     organizationId,
     erasureId: 'era_golden',
-    subject: { websiteId, visitors: ['a1'.repeat(16)] },
+    subject: { websiteId, visitors: ['a1'.repeat(16)], reached: ['2026-11-20'] },
     destroyedKeyIds: [],
   },
   ErasureExtended: {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@ledgerline/contracts/json';
 import type { ObservedEvent, PageViewed } from '@ledgerline/contracts/events/observed-events';
 import { randomUUID } from 'node:crypto';
 import type { ErasureRule } from '@ledgerline/domain/erasures/erasure-rules';
@@ -46,6 +47,22 @@ describe('erasing visits', () => {
     await run(pool, sql`update projection_checkpoints set epoch = 'another log'`);
     expect(await erase(websites)).toHaveLength(3);
     expect(await viewers()).toEqual([ANN, ANN, ANN, BOB]);
+  });
+
+  it('takes out a visitor who was never identified, also twice, and not who comes back a minute later', async () => {
+    log.add(view(ANN, 0), view(BOB, 1), view(ANN, 2));
+    await project(websites);
+    await decide(3, { websiteId: 'site_1', visitors: [ANN, 'f'.repeat(32)] });
+    await erase(websites);
+    expect(await viewers()).toEqual([BOB]);
+    log.add(view(ANN, 4));
+    await project(websites);
+    expect(await viewers()).toEqual([ANN, BOB]);
+    await decide(5, { websiteId: 'site_1', visitors: [ANN] });
+    await erase(websites);
+    log.add(view(ANN, 6));
+    await project(websites);
+    expect(await viewers()).toEqual([ANN, BOB]);
   });
 
   it('leaves out what is not projected yet', async () => {
@@ -172,9 +189,9 @@ describe('erasing visits', () => {
   });
 
   /** As the api records it. */
-  async function decide(minute: number) {
+  async function decide(minute: number, subject: JsonObject = { websiteId: 'site_1', profile: PROFILE }) {
     const [organizationId, erasureId] = ['org_1', `era_${minute}`];
-    const data = { organizationId, erasureId, subject: { websiteId: 'site_1', profile: PROFILE }, destroyedKeyIds: [] };
+    const data = { organizationId, erasureId, subject, destroyedKeyIds: [] };
     const metadata = { occurredAt: new Date(START + minute * MINUTE).toISOString(), schemaVersion: '2' };
     const event = { id: randomUUID(), type: 'SubjectErased', data, metadata };
     await store.append(erasureStream(organizationId, erasureId), 'no-stream', [event]);

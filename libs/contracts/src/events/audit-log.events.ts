@@ -109,9 +109,11 @@ export interface ErasedProfile {
   readonly profile: string;
 }
 
-/** A visitor under every id that could be found for them; none where the salts of all ids are gone. */
+/** A visitor under every id that could be found for them. */
 export interface ErasedVisitor {
   readonly websiteId: string;
   /** As the log has them, 32 hex digits each. */
   readonly visitors: readonly string[];
+  /** The days (`2026-11-30`), months (`2026-11`) or `stable` whose ids were found by the anonymous id; absent = an id was given. */
+  readonly reached?: readonly string[];
 }
