@@ -64,4 +64,22 @@ export const ACCOUNT_SAMPLES: Readonly<Record<string, Sample>> = {
     body: ({ ids: { organizationId, memberId } }) => ({ organizationId, subject: { userId: memberId } }),
     answer: ({ ours, ids }) => erasureOf(ours, { subject: { userId: ids.memberId } }),
   },
+  'POST /v1/erasures/bulk': {
+    path: () => '/v1/erasures/bulk',
+    body: ({ ids: { organizationId, websiteId } }) => ({
+      organizationId,
+      subjects: [{ websiteId, visitorId: VISITOR }],
+    }),
+    answer: ({ ours, ids: { websiteId } }) => ({
+      data: [
+        erasureOf(ours, {
+          subject: { websiteId, visitors: [VISITOR] },
+          state: 'erasing',
+          proof: { eventId: expect.any(String) as unknown, destroyedKeyIds: [] },
+        }),
+      ],
+    }),
+  },
 };
+
+const VISITOR = 'ab'.repeat(16);

@@ -154,6 +154,7 @@ const TABLE = `
   GET /v1/audit-log/verify                                 | Organization | admin   | read:audit everywhere | 200
   GET /v1/erasures/:id                                     | Erasure      | owner   | -                     | 200
   POST /v1/erasures                                        | Organization | owner   | -                     | 202
+  POST /v1/erasures/bulk                                   | Organization | owner   | -                     | 202
   POST /v1/websites                                        | Organization | admin   | write:data everywhere | 201
   POST /v1/links                                           | Organization | member  | write:data everywhere | 201
   POST /v1/links/bulk                                      | Organization | member  | write:data everywhere | 200

@@ -6,8 +6,9 @@ import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
 import { randomUUID } from 'node:crypto';
-import { eraseVisits, hasVisits } from '../../apps/projector/src/erasures/erase-visits';
-import { ProfileErasures } from '../../apps/projector/src/erasures/run-erasing';
+import { DecidedErasures } from '../../apps/projector/src/erasures/decided-erasures';
+import { eraseVisits } from '../../apps/projector/src/erasures/erase-visits';
+import { hasVisits } from '../../apps/projector/src/runner/erasure-rules';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
 import { rebuild } from '../../apps/projector/src/rebuild/rebuild';
 import { noteUncompared } from '../../apps/projector/src/reconcile/findings';
@@ -25,8 +26,6 @@ jest.setTimeout(3_600_000);
 
 const numRuns = Math.ceil(RUNS / 2);
 
-/** When the profile is erased; what was received before is out of everything, what comes later counts. */
-const ERASED = Date.parse('2026-11-01T12:00:00Z');
 const received = <Event extends { receivedAt: number }>(event: Event, receivedAt: number) => ({ ...event, receivedAt });
 
 /** A visitor of the traffic who is identified in some of its hits, and how many of a hundred hits come before the erasure. */
@@ -54,29 +53,31 @@ it(`an erased visitor is in no answer, nor after a rebuild (seed ${SEED}, ${numR
       const before = inOrder.slice(0, (inOrder.length * share) / 100);
       const early = new Set(before.map((event) => event.id));
       const late = inOrder.filter((event) => !early.has(event.id));
+      const erasedAt = momentAmong(events, share);
       const identified = at
         .flatMap((place) => events[place] ?? events[0] ?? [])
         .map((event) => identificationIn(event, site, visitor));
       await send(
         id,
-        before.map((event) => received(event, ERASED - 1)),
+        before.map((event) => received(event, erasedAt - 1)),
         arriving,
       );
       await send(
         id,
-        identified.map((event) => received(event, ERASED)),
+        identified.map((event) => received(event, erasedAt)),
         arriving,
       );
       await sealDays(database.pool, id, (day) => (day + arriving.batch) % 2 === 0);
       for (const group of groups) expect(await findings(group)).toEqual([]); // the log is counted with the hits
-      if (identified.length > 0) await erase(id);
+      if (identified.length > 0) await erase(id, erasedAt);
       await send(
         id,
-        late.map((event) => received(event, ERASED + 1)),
+        late.map((event) => received(event, erasedAt + 1)),
         arriving,
       );
       await sealDays(database.pool, id, (day) => (day + arriving.batch) % 3 === 0);
-      const left = events.filter((event) => event.data.visitorId !== visitorId || !early.has(event.id));
+      const counts = ({ id: hit, at: happened }: { id: string; at: number }) => !early.has(hit) && happened > erasedAt;
+      const left = events.filter((event) => event.data.visitorId !== visitorId || counts(event));
       erased += events.length - left.length;
       const scene = () =>
         sceneOf(database.pool, { id, events: left, zone: some.zone, start: some.start }, random, filters);
@@ -96,7 +97,6 @@ let eventStore: EventStore;
 let intakeLog: IntakeLog;
 let pool: Pool;
 let groups: readonly BoundGroup[];
-let erasures: ProfileErasures;
 let websites = 0;
 
 beforeAll(async () => {
@@ -106,7 +106,6 @@ beforeAll(async () => {
   intakeLog = await openIntakeLog({ databaseUrl, partitions: PARTITIONS });
   pool = openProjectionPool(databaseUrl, { max: 4 });
   groups = boundGroups({ eventStore, intakeLog, pool }).filter(hasVisits);
-  erasures = new ProfileErasures(eventStore);
 });
 afterAll(async () => {
   await Promise.all([eventStore.close(), intakeLog.close(), pool.end()]);
@@ -134,16 +133,22 @@ const identificationIn = (
 
 const profileOf = (websiteId: string) => hex('profile', websiteId);
 
+/** When the profile is erased: what happened or was received until then is out of everything, what is later counts. */
+const momentAmong = (events: readonly { readonly at: number }[], share: number): number =>
+  events.map(({ at }) => at).sort((a, b) => a - b)[Math.floor((events.length * share) / 200)] ?? 0;
+
 /** As the api records it and the projector carries it out. */
-async function erase(websiteId: string): Promise<void> {
+async function erase(websiteId: string, at: number): Promise<void> {
   const [erasureId, organizationId, profile] = [`era_${websiteId}`, 'org_1', profileOf(websiteId)];
   const data = { organizationId, erasureId, subject: { websiteId, profile }, destroyedKeyIds: [profile] };
-  const metadata = { occurredAt: new Date(ERASED).toISOString(), schemaVersion: '2' };
+  const metadata = { occurredAt: new Date(at).toISOString(), schemaVersion: '2' };
   const event = { id: randomUUID(), type: 'SubjectErased', data, metadata };
   await eventStore.append(erasureStream(organizationId, erasureId), 'no-stream', [event]);
   for (const group of groups) {
-    expect(await eraseVisits(group, await erasures.all())).toMatchObject([{ erasureId }]);
-    expect(await eraseVisits(group, await erasures.all())).toEqual([]);
+    const erased = await eraseVisits(group, new DecidedErasures(eventStore));
+    if (group.name === 'websites')
+      expect(erased).toContainEqual(expect.objectContaining({ erasureId, kind: 'profile' }));
+    expect(await eraseVisits(group, new DecidedErasures(eventStore))).toEqual([]);
   }
 }
 

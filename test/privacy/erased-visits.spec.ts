@@ -21,7 +21,7 @@ it('erases the visits of a profile, and the clicks that led to them, from all fi
     ({ body: { state } }) => state === 'completed',
   );
   expect(await figures()).toEqual({ visitors: 1, conversions: 1, started: 1, clicks: 1 });
-  await product.send(owner.websiteId, [view(ANN, 20)]);
+  await product.send(owner.websiteId, [view(ANN, 20), { ...view(ANN, 0), at: Date.now() }]);
   expect(await product.includes('websites', owner.websiteId)).toBe(true);
   expect(await figures()).toEqual({ visitors: 2, conversions: 2, started: 2, clicks: 1 });
 });

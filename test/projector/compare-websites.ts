@@ -1,4 +1,5 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/registry';
+import { NO_RULES } from '@ledgerline/domain/erasures/erasure-rules';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import type { Pool } from 'pg';
@@ -23,7 +24,9 @@ export const liveWebsites = async (pool: Pool, log: MemoryLog): Promise<LivePart
   tables: tablesIn(schemaOf('websites', IN_PIECES)),
   layout: (await readLayout(pool, 'websites'))?.id ?? '',
   key: KEY,
+  hitIn: (event) => (event as LoggedHit).event,
   leftOut: new Set(),
+  erased: NO_RULES,
   parkedRevision: (await readCheckpoint(pool, KEY))?.parkedRevision ?? 0,
 });
 

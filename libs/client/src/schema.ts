@@ -1856,10 +1856,30 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Erase the personal data of a person, or the profile of a visitor
-         * @description For owners. Of a person, revokes the grants, removes the member, destroys the key of the name, addresses and user agents in the events of the organization, and deletes the account unless it is a member of another organization; of a visitor, the key of the profile id and traits that a website sent to `/identify`, and takes the visits of all visitors who were identified as the profile, and the clicks on short links that led to them, out of every figure, also of the past. The logs and their hash chains stay. Who goes on acting, or is identified again, is recorded again. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         * Erase the personal data of a person, or a visitor
+         * @description For owners. Of a person, revokes the grants, removes the member, destroys the key of the name, addresses and user agents in the events of the organization, and deletes the account unless it is a member of another organization; of a profile, destroys the key of its id and traits that a website sent to `/identify`, and takes the visits of all visitors who were identified as it out of every figure, also of the past, with the clicks on short links that led to them; of a `visitorId` of lists or an `anonymousId`, takes out the visits under these ids. What happened until now is left out also where it arrives later. The logs and their hash chains stay. Who goes on acting, or is identified again, is recorded again. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         post: operations["erasures_request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/erasures/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase up to 1,000 visitors
+         * @description Each has a receipt of its own. None is erased where one of the websites or profiles is not found. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        post: operations["erasures_requestAll"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4916,7 +4936,7 @@ export interface components {
         };
         AuditTargetDto: {
             /** @enum {string} */
-            type: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "unknown";
+            type: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
             id: string | null;
             /** @description As it was then; of a person, null once the person was erased */
             name: string | null;
@@ -4927,7 +4947,7 @@ export interface components {
             /** @description From 0 in the hash chain of the organization; null for the second or so until it is sealed */
             position: number | null;
             /** @enum {string} */
-            action: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "unknown";
+            action: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "unknown";
             /**
              * Format: date-time
              * @description When the command was handled, which the hash covers; for events of early versions `recordedAt`
@@ -5040,6 +5060,17 @@ export interface components {
         };
         ErasureSubjectDto: {
             /**
+             * @description The website that identified the visitor
+             * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            websiteId?: string;
+            /** @description As it was sent to `/identify` */
+            profileId?: string;
+            /** @description As lists show it */
+            visitorId?: string;
+            /** @description As it was sent with hits */
+            anonymousId?: string;
+            /**
              * @description The person, whether or not they are still a member
              * @example usr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
              */
@@ -5049,13 +5080,6 @@ export interface components {
              * @example inv_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
              */
             invitationId?: string;
-            /**
-             * @description The website that identified the visitor
-             * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
-             */
-            websiteId?: string;
-            /** @description As it was sent to `/identify` */
-            profileId?: string;
         };
         RequestErasureDto: {
             /**
@@ -5077,6 +5101,10 @@ export interface components {
             invitationId?: string;
             /** @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
             websiteId?: string;
+            /** @description The ids of the visitor in the log */
+            visitors?: string[];
+            /** @description Of an anonymous id, the days, months or `stable` whose ids are known still: what happened in others stays, and cannot be linked to the visitor any more */
+            reached?: string[];
             /** @description The profile's random name in the log; its id may be an address */
             profile?: string;
         };
@@ -5093,7 +5121,7 @@ export interface components {
             organizationId: string;
             subject: components["schemas"]["ErasedSubjectDto"];
             /**
-             * @description `erasing`: the visits of a profile are being taken out of all figures, which takes seconds, of large websites minutes. `account_kept`: the person was a member of another organization, so that only what this one held is erased; `completed` once the account is deleted. `incomplete`: a key exists again, as after a backup was restored; request the erasure again
+             * @description `erasing`: the visits are being taken out of all figures, which takes seconds, of large websites minutes. `account_kept`: the person was a member of another organization, so that only what this one held is erased; `completed` once the account is deleted. `incomplete`: a key exists again, as after a backup was restored; request the erasure again
              * @enum {string}
              */
             state: "completed" | "erasing" | "account_kept" | "incomplete";
@@ -5102,6 +5130,30 @@ export interface components {
             /** Format: date-time */
             completedAt: string;
             proof: components["schemas"]["ErasureProofDto"];
+        };
+        VisitorSubjectDto: {
+            /**
+             * @description The website that identified the visitor
+             * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            websiteId?: string;
+            /** @description As it was sent to `/identify` */
+            profileId?: string;
+            /** @description As lists show it */
+            visitorId?: string;
+            /** @description As it was sent with hits */
+            anonymousId?: string;
+        };
+        RequestErasuresDto: {
+            /**
+             * @description The organization that forgets the visitors
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            subjects: components["schemas"]["VisitorSubjectDto"][];
+        };
+        ErasuresDto: {
+            data: components["schemas"]["ErasureDto"][];
         };
         OverviewRequestDto: {
             /** @description YYYY-MM-DD, inclusive */
@@ -9258,6 +9310,9 @@ export type RequestErasureDto = components['schemas']['RequestErasureDto'];
 export type ErasedSubjectDto = components['schemas']['ErasedSubjectDto'];
 export type ErasureProofDto = components['schemas']['ErasureProofDto'];
 export type ErasureDto = components['schemas']['ErasureDto'];
+export type VisitorSubjectDto = components['schemas']['VisitorSubjectDto'];
+export type RequestErasuresDto = components['schemas']['RequestErasuresDto'];
+export type ErasuresDto = components['schemas']['ErasuresDto'];
 export type OverviewRequestDto = components['schemas']['OverviewRequestDto'];
 export type SummaryMetricsRow = components['schemas']['SummaryMetricsRow'];
 export type SummaryMetricsEntry = components['schemas']['SummaryMetricsEntry'];
@@ -14060,10 +14115,10 @@ export interface operations {
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId: string;
-                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "unknown";
+                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "unknown";
                 /** @description The person or key who did it, or `system` */
                 actorId?: string;
-                targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "unknown";
+                targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
                 /** @description What it was done to */
                 targetId?: string;
                 /** @description Not before this time */
@@ -14102,10 +14157,10 @@ export interface operations {
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId: string;
-                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "unknown";
+                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "unknown";
                 /** @description The person or key who did it, or `system` */
                 actorId?: string;
-                targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "unknown";
+                targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
                 /** @description What it was done to */
                 targetId?: string;
                 /** @description Not before this time */
@@ -14228,6 +14283,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErasureDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    erasures_requestAll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body returns the result of the first one */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "organizationId": "org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
+                 *       "subjects": [
+                 *         {
+                 *           "websiteId": "site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["RequestErasuresDto"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasuresDto"];
                 };
             };
             default: components["responses"]["Refused"];

@@ -154,7 +154,21 @@ export const DECIDED_SAMPLES: DataOf<DecidedEvent> = {
     group: 'links',
     tables: [{ table: 'link_cities', onlyBefore: 1, onlyAfter: 2 }],
   },
-  SubjectErased: { organizationId, erasureId: 'era_golden', subject: { userId }, destroyedKeyIds: ['key_1'] },
+  SubjectErased: {
+    organizationId,
+    erasureId: 'era_golden',
+    subject: { websiteId, visitors: ['a1'.repeat(16)], reached: ['2026-11-20'] },
+    destroyedKeyIds: [],
+  },
+  ErasureExtended: {
+    organizationId,
+    erasureId: 'era_golden',
+    websiteId,
+    until: at,
+    visitors: ['a1'.repeat(16)],
+    sessions: ['b2'.repeat(16)],
+    clicks: [{ linkId, id: '01KAJ4Q7ZJ8M3V5T9X2C6D0B1E' }],
+  },
 };
 
 const stamp = {

@@ -1,47 +1,75 @@
 import type { ErasedInvitation, ErasedPerson, SubjectErased } from '@ledgerline/contracts/events/audit-log.events';
+import { MAX_ID } from '@ledgerline/contracts/intake-limits';
 import { type RecordedEvent, occurredAt } from '@ledgerline/platform/event-store/event-store';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsDefined, ValidateBy } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsDefined, Matches, ValidateBy } from 'class-validator';
 import { Id, Text } from '../http/fields';
-import { NestedObject } from '../http/nested';
+import { NestedList, NestedObject } from '../http/nested';
 import type { Plain } from '../http/record.dto';
 
-const SUBJECTS = [['userId'], ['invitationId'], ['websiteId', 'profileId']];
+const VISITORS = [
+  ['websiteId', 'profileId'],
+  ['websiteId', 'visitorId'],
+  ['websiteId', 'anonymousId'],
+];
+const SUBJECTS = [['userId'], ['invitationId'], ...VISITORS];
 
-const isOneSubject = (subject: unknown): boolean => {
+const isOneOf = (subjects: readonly (readonly string[])[], subject: unknown): boolean => {
   const given = Object.entries(Object(subject) as object).filter(([, value]) => value !== undefined);
   const names = given.map(([name]) => name);
-  return SUBJECTS.some((fields) => fields.length === names.length && fields.every((name) => names.includes(name)));
+  return subjects.some((fields) => fields.length === names.length && fields.every((name) => names.includes(name)));
 };
 
-/** A person of the organization (`userId`), an invited address (`invitationId`), or the profile of a visitor (`websiteId` and `profileId`). */
-export class ErasureSubjectDto {
+/** Erasures of one request. */
+const MAX_AT_ONCE = 1_000;
+const A_VISITOR = '{"websiteId": …} with "profileId", "visitorId" or "anonymousId"';
+
+/** A visitor of a website: their profile, the id that lists show, or the id that the website gave them. */
+export class VisitorSubjectDto {
+  @Id('The website that identified the visitor', { optional: true })
+  websiteId?: string;
+
+  @Text(1, MAX_ID.profile, { description: 'As it was sent to `/identify`', optional: true, isCompared: true })
+  profileId?: string;
+
+  @Text(32, 32, { description: 'As lists show it', optional: true })
+  @Matches(/^[0-9a-f]*$/, { message: '$property must be 32 hex digits in lower case' })
+  visitorId?: string;
+
+  @Text(1, MAX_ID.visitor, { description: 'As it was sent with hits', optional: true, isCompared: true })
+  anonymousId?: string;
+}
+
+/** A person of the organization (`userId`), an invited address (`invitationId`), or a visitor of a website. */
+export class ErasureSubjectDto extends VisitorSubjectDto {
   @Id('The person, whether or not they are still a member', { optional: true })
   userId?: string;
 
   @Id('The invitation of somebody who is no member', { optional: true })
   invitationId?: string;
-
-  @Id('The website that identified the visitor', { optional: true })
-  websiteId?: string;
-
-  @Text(1, 128, { description: 'As it was sent to `/identify`', optional: true, isCompared: true })
-  profileId?: string;
 }
 
-/** A profile as websites name it. */
-export interface WantedProfile {
+/** A visitor by one of the ids that websites and lists have. */
+export interface WantedVisitor {
   readonly websiteId: string;
-  readonly profileId: string;
+  readonly by: 'profileId' | 'visitorId' | 'anonymousId';
+  readonly id: string;
 }
 
-export type WantedSubject = ErasedPerson | ErasedInvitation | WantedProfile;
+export type WantedSubject = ErasedPerson | ErasedInvitation | WantedVisitor;
 
-/** One of the three, as validation made sure. */
+/** One of them, as validation made sure. */
 export function wantedSubject(subject: ErasureSubjectDto): WantedSubject {
-  const { userId, invitationId, websiteId = '', profileId = '' } = subject;
+  const { userId, invitationId } = subject;
   if (userId !== undefined) return { userId };
-  return invitationId === undefined ? { websiteId, profileId } : { invitationId };
+  return invitationId === undefined ? wantedVisitor(subject) : { invitationId };
+}
+
+export function wantedVisitor(subject: VisitorSubjectDto): WantedVisitor {
+  const { websiteId = '', profileId, visitorId, anonymousId = '' } = subject;
+  if (profileId !== undefined) return { websiteId, by: 'profileId', id: profileId };
+  if (visitorId !== undefined) return { websiteId, by: 'visitorId', id: visitorId };
+  return { websiteId, by: 'anonymousId', id: anonymousId };
 }
 
 export class RequestErasureDto {
@@ -51,11 +79,26 @@ export class RequestErasureDto {
   @ApiProperty({ type: ErasureSubjectDto, example: { userId: 'usr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E' } })
   @IsDefined()
   @ValidateBy(
-    { name: 'isOneSubject', validator: { validate: isOneSubject } },
-    { message: '$property must be {"userId": …}, {"invitationId": …} or {"websiteId": …, "profileId": …}' },
+    { name: 'isOneSubject', validator: { validate: (subject) => isOneOf(SUBJECTS, subject) } },
+    { message: `$property must be {"userId": …}, {"invitationId": …} or ${A_VISITOR}` },
   )
   @NestedObject(() => ErasureSubjectDto)
   subject: ErasureSubjectDto;
+}
+
+export class RequestErasuresDto {
+  @Id('The organization that forgets the visitors')
+  organizationId: string;
+
+  @ApiProperty({ type: [VisitorSubjectDto], minItems: 1, maxItems: MAX_AT_ONCE })
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_AT_ONCE)
+  @ValidateBy(
+    { name: 'isOneVisitor', validator: { validate: (subject) => isOneOf(VISITORS, subject) } },
+    { each: true, message: `each of $property must be ${A_VISITOR}` },
+  )
+  @NestedList(() => VisitorSubjectDto, 'each of $property must be an object')
+  subjects: VisitorSubjectDto[];
 }
 
 export class ErasedSubjectDto {
@@ -67,6 +110,16 @@ export class ErasedSubjectDto {
 
   @ApiPropertyOptional()
   websiteId?: string;
+
+  @ApiPropertyOptional({ type: [String], description: 'The ids of the visitor in the log' })
+  visitors?: readonly string[];
+
+  @ApiPropertyOptional({
+    type: [String],
+    description:
+      'Of an anonymous id, the days, months or `stable` whose ids are known still: what happened in others stays, and cannot be linked to the visitor any more',
+  })
+  reached?: readonly string[];
 
   @ApiPropertyOptional({ description: "The profile's random name in the log; its id may be an address" })
   profile?: string;
@@ -93,7 +146,7 @@ export class ErasureDto {
   @ApiProperty({
     enum: ['completed', 'erasing', 'account_kept', 'incomplete'],
     description:
-      '`erasing`: the visits of a profile are being taken out of all figures, which takes seconds, of large websites minutes. `account_kept`: the person was a member of another organization, so that only what this one held is erased; `completed` once the account is deleted. `incomplete`: a key exists again, as after a backup was restored; request the erasure again',
+      '`erasing`: the visits are being taken out of all figures, which takes seconds, of large websites minutes. `account_kept`: the person was a member of another organization, so that only what this one held is erased; `completed` once the account is deleted. `incomplete`: a key exists again, as after a backup was restored; request the erasure again',
   })
   state: 'completed' | 'erasing' | 'account_kept' | 'incomplete';
 
@@ -105,6 +158,12 @@ export class ErasureDto {
 
   @ApiProperty({ type: ErasureProofDto })
   proof: Plain<ErasureProofDto>;
+}
+
+/** In the order of the subjects. */
+export class ErasuresDto {
+  @ApiProperty({ type: [ErasureDto] })
+  data: readonly Plain<ErasureDto>[];
 }
 
 export const erasureDto = (

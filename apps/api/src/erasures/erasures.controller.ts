@@ -6,8 +6,23 @@ import { type CommandContext, CommandResult, Context } from '../commands/command
 import { notFound } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
-import { ErasureDto, RequestErasureDto, wantedSubject } from './erasure.dto';
-import { Erasures, PersonErasure, ProfileErasure, RequestErasure, RequestErasureHandler } from './erasures';
+import {
+  ErasureDto,
+  ErasuresDto,
+  RequestErasureDto,
+  RequestErasuresDto,
+  wantedSubject,
+  wantedVisitor,
+} from './erasure.dto';
+import { Erasures } from './erasures';
+import { PersonErasure } from './person-erasure';
+import {
+  RequestErasure,
+  RequestErasureHandler,
+  RequestErasures,
+  RequestErasuresHandler,
+} from './request-erasure.command';
+import { VisitorErasure } from './visitor-erasure';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { DataSource } from 'typeorm';
 import { AccountDeletionModule } from '../account-deletion/account-deletion';
@@ -28,9 +43,9 @@ class ErasuresController {
   @Post()
   @HttpCode(202)
   @ApiOperation({
-    summary: 'Erase the personal data of a person, or the profile of a visitor',
+    summary: 'Erase the personal data of a person, or a visitor',
     description:
-      'For owners. Of a person, revokes the grants, removes the member, destroys the key of the name, addresses and user agents in the events of the organization, and deletes the account unless it is a member of another organization; of a visitor, the key of the profile id and traits that a website sent to `/identify`, and takes the visits of all visitors who were identified as the profile, and the clicks on short links that led to them, out of every figure, also of the past. The logs and their hash chains stay. Who goes on acting, or is identified again, is recorded again.',
+      'For owners. Of a person, revokes the grants, removes the member, destroys the key of the name, addresses and user agents in the events of the organization, and deletes the account unless it is a member of another organization; of a profile, destroys the key of its id and traits that a website sent to `/identify`, and takes the visits of all visitors who were identified as it out of every figure, also of the past, with the clicks on short links that led to them; of a `visitorId` of lists or an `anonymousId`, takes out the visits under these ids. What happened until now is left out also where it arrives later. The logs and their hash chains stay. Who goes on acting, or is identified again, is recorded again.',
   })
   @ApiAcceptedResponse({ type: ErasureDto })
   async request(
@@ -42,6 +57,23 @@ class ErasuresController {
     const receipt = await this.erasures.receipt(organizationId, written.entry);
     if (!receipt) throw notFound('Erasure');
     return written.as(() => receipt);
+  }
+
+  @Post('bulk')
+  @HttpCode(202)
+  @ApiOperation({
+    summary: 'Erase up to 1,000 visitors',
+    description: 'Each has a receipt of its own. None is erased where one of the websites or profiles is not found.',
+  })
+  @ApiAcceptedResponse({ type: ErasuresDto })
+  async requestAll(
+    @Body() { organizationId, subjects }: RequestErasuresDto,
+    @Context() context: CommandContext,
+  ): Promise<CommandResult<Plain<ErasuresDto>>> {
+    const wanted = { organizationId, subjects: subjects.map(wantedVisitor) };
+    const written = await this.commands.execute(new RequestErasures(wanted, context));
+    const data = await this.erasures.receipts(organizationId, written.entry);
+    return written.as(() => ({ data }));
   }
 
   @Get(':id')
@@ -59,8 +91,9 @@ class ErasuresController {
     Erasures,
     PersonErasure,
     PersonalKeys,
-    ProfileErasure,
+    VisitorErasure,
     RequestErasureHandler,
+    RequestErasuresHandler,
     { provide: ProfileKeys, inject: [DataSource], useFactory: (source: DataSource) => new ProfileKeys(source) },
   ],
 })

@@ -1,9 +1,14 @@
+import type { JsonObject } from '@ledgerline/contracts/json';
 import type { ObservedEvent, PageViewed } from '@ledgerline/contracts/events/observed-events';
+import { randomUUID } from 'node:crypto';
+import type { ErasureRule } from '@ledgerline/domain/erasures/erasure-rules';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import type { Pool } from 'pg';
 import { linkClick, pageView } from '@test/events/observed-events';
+import { type EventStore, erasureStream } from '@ledgerline/platform/event-store/event-store';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { MemoryLog } from '@test/projector/memory-log';
 import { openProjectionPool } from '../open-pool';
@@ -18,6 +23,7 @@ import { reconcilePartition, repair } from '../reconcile/run-reconciling';
 import { bind, type BoundGroup } from '../runner/bound-group';
 import { openLiveVersion } from '../versions/live-version';
 import { createIndexes } from '../versions/version-tables';
+import { DecidedErasures } from './decided-erasures';
 import { eraseVisits } from './erase-visits';
 
 const START = Date.parse('2026-05-04T10:00:00Z');
@@ -31,37 +37,71 @@ describe('erasing visits', () => {
     log.add(view(null, 5, { sessionId: SESSION }), identified(null, 6, PROFILE, SESSION), view(ANN, 8));
     await project(websites);
     expect(await viewers()).toEqual([ANN, ANN, ANN, BOB, null]);
-    expect(await eraseVisits(websites, [erasure(7)])).toHaveLength(1);
+    await decide(7);
+    expect(kindsOf(await erase(websites))).toEqual(['profile', 'session', 'visitor']);
     log.add(view(ANN, 9), view(ANN, 10));
     await project(websites);
     expect(await viewers()).toEqual([ANN, ANN, ANN, BOB]);
-    expect(await eraseVisits(websites, [erasure(7)])).toEqual([]);
+    expect(await erase(websites)).toEqual([]);
     log.currentEpoch = 'another log';
     await run(pool, sql`update projection_checkpoints set epoch = 'another log'`);
-    expect(await eraseVisits(websites, [erasure(7)])).toHaveLength(1);
+    expect(await erase(websites)).toHaveLength(3);
     expect(await viewers()).toEqual([ANN, ANN, ANN, BOB]);
   });
 
-  it('leaves out what is not projected yet, and what waits for a retry', async () => {
+  it('takes out a visitor who was never identified, also twice, and not who comes back a minute later', async () => {
+    log.add(view(ANN, 0), view(BOB, 1), view(ANN, 2));
+    await project(websites);
+    await decide(3, { websiteId: 'site_1', visitors: [ANN, 'f'.repeat(32)] });
+    await erase(websites);
+    expect(await viewers()).toEqual([BOB]);
+    log.add(view(ANN, 4));
+    await project(websites);
+    expect(await viewers()).toEqual([ANN, BOB]);
+    await decide(5, { websiteId: 'site_1', visitors: [ANN] });
+    await erase(websites);
+    log.add(view(ANN, 6));
+    await project(websites);
+    expect(await viewers()).toEqual([ANN, BOB]);
+  });
+
+  it('leaves out what is not projected yet', async () => {
+    await decide(4);
+    await erase(websites);
     log.add(view(ANN, 0), view(BOB, 1), view(ANN, 2), identified(ANN, 3));
+    await project(websites);
+    expect(kindsOf(await erase(websites))).toEqual(['visitor']);
+    expect(await viewers()).toEqual([BOB]);
+    log.add({ ...view(ANN, 2), receivedAt: START + 9 * MINUTE }, view(BOB, 5), view(ANN, 6));
+    await project(websites);
+    expect(await viewers()).toEqual([ANN, BOB, BOB]);
+  });
+
+  it('leaves out what waits for a retry', async () => {
+    log.add(view(ANN, 0), view(BOB, 1), identified(ANN, 3));
+    await project(websites);
     await run(
       pool,
       sql`insert into parked_events (projection_group, version, partition, epoch, tries, cursor, after, event_id,
-        event_type, subject, order_key, error) values ('websites', 1, 0, 'memory', 1, '0', '', 'e', 'PageViewed', 'site_1', 'k', 'x')`,
+        event_type, subject, order_key, error)
+        select 'websites', 1, 0, 'memory', 1, cursor, '', 'e', 'PageViewed', 'site_1', cursor, 'x'
+        from unnest(array['0', '1']) as parked (cursor)`,
     );
-    await eraseVisits(websites, [erasure(4)]);
-    await project(websites);
-    expect(await viewers()).toEqual([BOB]);
-    expect(await run(pool, sql`select from parked_events`)).toEqual([]);
+    await decide(4);
+    await erase(websites);
+    expect(await run(pool, sql`select cursor from parked_events`)).toEqual([{ cursor: '1' }]);
   });
 
   it('takes out the clicks on short links that led to the visits', async () => {
     const clicks = [1, 2, 3].map((n) => linkClick('link_1', n));
     const led = (n: number) => ({ click: { id: clicks[n]!.id, linkId: 'link_1' } });
     log.add(...clicks, view(ANN, 1, led(0)), view(BOB, 2, led(1)), identified(ANN, 3));
-    await project(links);
+    for (const group of [websites, links]) await project(group);
     expect(await clicksLeft()).toBe(3);
-    await eraseVisits(links, [erasure(4)]);
+    await decide(4);
+    await erase(websites);
+    expect(await clicksLeft()).toBe(3);
+    await erase(links);
     expect(await clicksLeft()).toBe(2);
   });
 
@@ -77,7 +117,9 @@ describe('erasing visits', () => {
     await reconcile(links);
     expect(await rowsFound()).toContain('google');
     const before = await openLivePartition(links, 0);
-    await expect(reconcile(links, () => eraseVisits(links, [erasure(4)]))).rejects.toThrow(TablesRevised);
+    await decide(4);
+    await erase(websites);
+    await expect(reconcile(links, () => erase(links))).rejects.toThrow(TablesRevised);
     expect(await rowsFound()).toBe('[]');
     await expect(repairSubject(links, before, { subject: 'link_1', days: [] })).rejects.toThrow(TablesRevised);
     expect(await clicksLeft()).toBe(1);
@@ -91,7 +133,8 @@ describe('erasing visits', () => {
     await project(websites);
     const goOn = () => reconcile(websites, () => Promise.resolve(), true);
     await goOn();
-    await eraseVisits(websites, [erasure(24 * 60 + 2)]);
+    await decide(24 * 60 + 2);
+    await erase(websites);
     await goOn();
     await goOn();
     expect(await rowsFound()).toBe('[]');
@@ -104,7 +147,8 @@ describe('erasing visits', () => {
     await project(websites);
     await expect(rebuild({ group: websites, flip: true })).resolves.toMatchObject({ flipped: true });
     expect((await readLayout(pool, 'websites'))?.previous).toMatchObject({ version: 1 });
-    await eraseVisits(websites, [erasure(3)]);
+    await decide(3);
+    await erase(websites);
     expect(await readLayout(pool, 'websites')).toMatchObject({ version: 2, previous: null });
     expect(await viewers(2)).toEqual([BOB]);
   });
@@ -112,10 +156,13 @@ describe('erasing visits', () => {
   it('waits while the group is being rebuilt', async () => {
     log.add(view(ANN, 0), identified(ANN, 1));
     await project(websites);
+    await decide(2);
     await alone(websites, async () => {
-      await expect(eraseVisits(websites, [erasure(2)])).rejects.toThrow(RebuiltElsewhere);
+      await expect(erase(websites)).rejects.toThrow(RebuiltElsewhere);
     });
     expect(await viewers()).toEqual([ANN]);
+    await erase(websites);
+    expect(await viewers()).toEqual([]);
   });
 
   let database: TestDatabase;
@@ -123,18 +170,34 @@ describe('erasing visits', () => {
   let log: MemoryLog;
   let websites: BoundGroup;
   let links: BoundGroup;
+  let store: EventStore;
+  let decided: Map<BoundGroup, DecidedErasures>;
 
   beforeEach(async () => {
     database = await createTestDatabase();
     pool = openProjectionPool(database.url, { max: 4 });
+    store = await openEventStore({ databaseUrl: database.url });
     log = new MemoryLog();
     [websites, links] = [bind(new WebsitesGroup(pool), log, pool), bind(linksGroup(), log, pool)];
+    decided = new Map([websites, links].map((group) => [group, new DecidedErasures(store)]));
     for (const group of [websites, links]) await createIndexes(pool, group, await openLiveVersion(pool, group, log));
   });
   afterEach(async () => {
+    await store.close();
     await pool.end();
     await database.drop();
   });
+
+  /** As the api records it. */
+  async function decide(minute: number, subject: JsonObject = { websiteId: 'site_1', profile: PROFILE }) {
+    const [organizationId, erasureId] = ['org_1', `era_${minute}`];
+    const data = { organizationId, erasureId, subject, destroyedKeyIds: [] };
+    const metadata = { occurredAt: new Date(START + minute * MINUTE).toISOString(), schemaVersion: '2' };
+    const event = { id: randomUUID(), type: 'SubjectErased', data, metadata };
+    await store.append(erasureStream(organizationId, erasureId), 'no-stream', [event]);
+  }
+
+  const erase = (group: BoundGroup) => eraseVisits(group, decided.get(group)!);
 
   /** @param between pieces of work, the first time */
   async function reconcile(group: BoundGroup, between = (): Promise<unknown> => Promise.resolve(), goesOn = false) {
@@ -164,9 +227,7 @@ describe('erasing visits', () => {
   }
 });
 
-const erasure = (minute: number) => {
-  return { erasureId: `era_${minute}`, websiteId: 'site_1', profile: PROFILE, until: START + minute * MINUTE };
-};
+const kindsOf = (rules: readonly ErasureRule[]) => rules.map(({ kind }) => kind).sort();
 
 const view = (visitorId: string | null, minute: number, given: Partial<PageViewed['data']> = {}) =>
   pageView(START + minute * MINUTE, { visitorId, ...given });

@@ -1,66 +1,101 @@
-import { run } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
-import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
-import type { LogReader } from '@ledgerline/platform/log/log-reader';
+import type { ErasureRule } from '@ledgerline/domain/erasures/erasure-rules';
+import { type LoggedHit, partitionOf } from '@ledgerline/platform/intake-log/intake-log';
+import { BEGINNING, type LogReader } from '@ledgerline/platform/log/log-reader';
 import { serves } from '@ledgerline/platform/read-stores/read-stores';
 import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import { alone } from '../rebuild/rebuild';
 import { openLivePartition } from '../reconcile/log-part';
 import { repairSubject } from '../reconcile/repair';
 import type { BoundGroup } from '../runner/bound-group';
-import { reviseVersions } from '../runner/parked-events';
+import { readCheckpoint } from '../runner/checkpoint';
+import { readParkedCursors, reviseVersions } from '../runner/parked-events';
 import { dropVersions } from '../versions/version-tables';
-import { ERASED_HITS, type ErasedVisits } from './erased-hits';
-
-/** Whether the tables of a group have hits of visitors. */
-export const hasVisits = ({ name }: Pick<BoundGroup, 'name'>): boolean => name in ERASED_HITS;
+import type { DecidedErasures } from './decided-erasures';
+import { type ReadPart, findErased, findIdentified } from './erased-hits';
+import { deleteFindings, erasedKinds, insertRules, noteRepaired, readDue, readFindings } from '../runner/erasure-rules';
 
 /**
- * Takes visits out of all tables of a group, also out of those that answered before: every reader of the log leaves these
- * hits out from now on, and their websites and links are repaired from it, each in one transaction with its hits and with
- * what comparing has found. Answers the erasures that were due.
+ * Puts the rules of erasures in force in a group of a read store, and takes what they are about out of its tables, also
+ * out of those that answered before: websites and links are repaired from the log, each in one transaction with what
+ * comparing has found. What batches and the log show of erased visitors is added to their erasures. Answers the rules
+ * that were carried out.
  * @throws RebuiltElsewhere while the group is being rebuilt
  */
-export async function eraseVisits(
-  group: BoundGroup,
-  erasures: readonly ErasedVisits[],
-): Promise<readonly ErasedVisits[]> {
-  const log = group.log as LogReader<LoggedHit>; // groups with visits read the intake log
-  const epoch = await log.epoch();
-  const due = await dueOf(group, epoch, erasures);
-  if (due.length === 0) return due;
-  await alone(group, async () => {
-    const found = (await ERASED_HITS[group.name]?.(log, due)) ?? [];
-    const own = new Set(found.map(({ partition }) => partition).filter((each) => serves(group.share, each)));
-    for (const partition of own) {
-      const hits = found.filter((hit) => hit.partition === partition);
-      for (const subject of new Set(hits.map((hit) => hit.subject))) {
-        const cursors = hits.filter((hit) => hit.subject === subject).map(({ cursor }) => cursor);
-        await repairSubject(group, await openLivePartition(group, partition), { subject, days: [] }, cursors);
-      }
-      await reviseVersions(group.pool, group.name, [partition]);
-    }
-    if (own.size > 0 && (await readLayout(group.pool, group.name))?.previous)
-      await dropVersions(group, (layout) => ({ ...layout, previous: null }));
-    await noteErased(group, epoch, due);
+export async function eraseVisits(group: BoundGroup, decided: DecidedErasures): Promise<readonly ErasureRule[]> {
+  const { pool, name } = group;
+  const findings = await readFindings(pool);
+  await decided.record(findings);
+  if (findings.length > 0) await deleteFindings(pool, findings);
+  const kinds = erasedKinds(name);
+  let erased: readonly ErasureRule[] = [];
+  await decided.readOn(async (added) => {
+    const own = added.filter(({ kind }) => kinds.includes(kind));
+    const epoch = await group.log.epoch();
+    if (own.length === 0 && (await readDue(pool, name, epoch)).length === 0) return;
+    erased = await alone(group, () => carryOut(group, decided, own, epoch));
   });
+  return erased;
+}
+
+async function carryOut(
+  group: BoundGroup,
+  decided: DecidedErasures,
+  added: readonly ErasureRule[],
+  epoch: string,
+): Promise<readonly ErasureRule[]> {
+  const { pool, name } = group;
+  if (added.length > 0) await insertRules(pool, added);
+  const begun = await readDue(pool, name, epoch);
+  if (begun.length === 0) return begun;
+  await reviseVersions(pool, name, null); // no batch that was read without the rules is written from now on
+  const partitions = await ownPartitions(group);
+  for (const { partition, rules } of partitions(begun)) {
+    const identified = await findIdentified(await partOf(group, partition), rules);
+    await decided.record(identified);
+    if (identified.length > 0 && (await insertRules(pool, identified)).length > 0)
+      await reviseVersions(pool, name, [partition]);
+  }
+  const due = await readDue(pool, name, epoch);
+  for (const { partition, rules } of partitions(due)) await eraseIn(group, decided, partition, rules);
+  await noteRepaired(pool, due, epoch);
   return due;
 }
 
-/** Those that this log was not looked through for. */
-async function dueOf({ pool, name }: BoundGroup, epoch: string, erasures: readonly ErasedVisits[]) {
-  const done = await run<{ id: string }>(
-    pool,
-    sql`select erasure_id as id from erased_visits where projection_group = ${name} and epoch = ${epoch}`,
-  );
-  const ids = new Set(done.map(({ id }) => id));
-  return erasures.filter(({ erasureId }) => !ids.has(erasureId));
+/** Repairs what is projected of a partition; what is not yet is left out as it is read. */
+async function eraseIn(
+  group: BoundGroup,
+  decided: DecidedErasures,
+  partition: number,
+  due: readonly ErasureRule[],
+): Promise<void> {
+  const { pool, name, log } = group;
+  const parked = await readParkedCursors(pool, { group: name, partition }, await log.epoch());
+  const { subjects, cursors, clicks } = await findErased(await partOf(group, partition), group.types, due, parked);
+  await decided.record(clicks);
+  if (subjects.size === 0) return;
+  if ((await readLayout(pool, name))?.previous) await dropVersions(group, (layout) => ({ ...layout, previous: null }));
+  for (const subject of subjects)
+    await repairSubject(group, await openLivePartition(group, partition), { subject, days: [] }, [...cursors]);
+  await reviseVersions(pool, name, [partition]);
 }
 
-const noteErased = ({ pool, name }: BoundGroup, epoch: string, erased: readonly ErasedVisits[]) =>
-  run(
-    pool,
-    sql`insert into erased_visits (erasure_id, projection_group, epoch)
-        select id, ${name}, ${epoch} from unnest(${erased.map(({ erasureId }) => erasureId)}::text[]) as erased (id)
-        on conflict (erasure_id, projection_group) do update set epoch = excluded.epoch, erased_at = clock_timestamp()`,
-  );
+/** Divides rules by the partitions that the store serves, without those that none is about. */
+async function ownPartitions({ log, share }: BoundGroup) {
+  const partitions = await log.partitions();
+  const all = Array.from({ length: partitions }, (_, partition) => partition);
+  return (due: readonly ErasureRule[]) =>
+    all
+      .filter((partition) => serves(share, partition))
+      .map((partition) => ({
+        partition,
+        rules: due.filter(({ subject }) => partitionOf(subject, partitions) === partition),
+      }))
+      .filter(({ rules }) => rules.length > 0);
+}
+
+/** What of a partition is projected. */
+async function partOf({ pool, name, log }: BoundGroup, partition: number): Promise<ReadPart> {
+  const version = (await readLayout(pool, name))?.version ?? 1;
+  const upTo = (await readCheckpoint(pool, { group: name, version, partition }))?.cursor ?? BEGINNING;
+  return { log: log as LogReader<LoggedHit>, partition, upTo }; // groups with visits read the intake log
+}

@@ -19,6 +19,8 @@ export interface ProjectionGroup<Event> extends GroupSchema {
   cursorOf(event: Event): Cursor;
   /** When the event was stored in the log, epoch ms. */
   loggedAt(event: Event): number;
+  /** What erasures may be about in an event; absent = they are about none. */
+  hitIn?(event: Event): ObservedEvent;
   /** What parking it needs. */
   describe(event: Event): EventDescription;
   /** The work that does not depend on the tables; what it writes must be harmless if the batch fails. */

@@ -7,6 +7,7 @@ import type { BoundGroup } from '../runner/bound-group';
 import { type Block, RecordWriter, SpillFile, hashOfRecord, readBlocks, recordAt, recordsIn } from './spill';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import { loadRules } from '../runner/erasure-rules';
 import { upsertInto } from '../projections/projection-group';
 import { type WebsiteEvent, isWebsiteEvent, readHit } from '../projections/websites/read-hit';
 import type { ChangedText, StringInterner } from '../projections/websites/dictionary';
@@ -116,6 +117,7 @@ export async function readRange(
   const { partition, upTo } = range;
   const { tables } = await resolveTables(pool, group, range.version);
   const accepted = new Set(range.accepted);
+  const erased = await loadRules(pool, group.name);
   const writer = new RecordWriter();
   const { dictionary } = group;
   dictionary.changed.clear();
@@ -127,7 +129,9 @@ export async function readRange(
       const options = { max: BATCH, types: group.types, digest };
       const { events: read, next, atHead, digest: after } = await log.read(partition, cursor, options);
       const isIn = (hit: LoggedHit) =>
-        log.compare(group.cursorOf(hit), upTo) <= 0 && !accepted.has(group.cursorOf(hit));
+        log.compare(group.cursorOf(hit), upTo) <= 0 &&
+        !accepted.has(group.cursorOf(hit)) &&
+        erased.matching(hit.event).length === 0;
       const logged = read.filter(isIn);
       for (const [hit, { data }] of await readHits(group, logged)) {
         const record = writer.record(hit, data);

@@ -8,6 +8,7 @@ import type { Pool } from 'pg';
 import type { RollupDifference } from '@ledgerline/aggregation/aggregation';
 import { misdated } from '../compaction/stored-rollups';
 import type { ChangedText } from '../projections/websites/dictionary';
+import { isAnyDue } from '../runner/erasure-rules';
 import { describeValues } from '../rebuild/compare-versions';
 import { readCheckpoint, type CheckpointKey } from '../runner/checkpoint';
 
@@ -122,7 +123,7 @@ interface OpenedPartition {
 /**
  * What a comparison of a partition has found, which reads the whole log in full, or goes on from what is proven. True for
  * a new finding.
- * @throws TablesRevised where an erasure may have taken out since what the finding holds
+ * @throws TablesRevised where an erasure takes out what the finding holds, or may have since
  */
 export const noteFound = (
   { pool, key, parkedRevision }: OpenedPartition,
@@ -131,7 +132,8 @@ export const noteFound = (
 ): Promise<boolean> =>
   transaction(pool, async (client) => {
     await run(client, lockFindings(key, sql`for share`)); // the next statement sees what its holder has changed
-    if ((await readCheckpoint(client, key))?.parkedRevision !== parkedRevision) throw new TablesRevised(key);
+    const isRevised = (await readCheckpoint(client, key))?.parkedRevision !== parkedRevision;
+    if (isRevised || (await isAnyDue(client, key.group))) throw new TablesRevised(key);
     return noteFinding(client, key, finding, inFull);
   });
 

@@ -1,5 +1,6 @@
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import type { ErasureRules } from '@ledgerline/domain/erasures/erasure-rules';
 import { REPEAT_MS, RepeatFilter } from '@ledgerline/domain/sessions/add-hits';
 import { calendarOf } from '@ledgerline/domain/time/zones';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
@@ -7,6 +8,7 @@ import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import { BEGINNING, type Cursor, type LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
+import { loadRules } from '../runner/erasure-rules';
 import type { WrittenTables } from '../projections/projection-group';
 import type { BoundGroup } from '../runner/bound-group';
 import { type CheckpointKey, readCheckpoint } from '../runner/checkpoint';
@@ -26,8 +28,11 @@ export interface LivePartition {
   readonly tables: WrittenTables;
   /** In which `tables` are those that answer. */
   readonly layout: string;
-  /** The events that the tables lack on purpose: those that are parked, were accepted as left out, or are an erased visitor's. */
+  /** The events that the tables lack on purpose: those that are parked, or were accepted as left out. */
   readonly leftOut: ReadonlySet<Cursor>;
+  /** What they lack as it is erased. */
+  readonly erased: ErasureRules;
+  readonly hitIn: (event: unknown) => ObservedEvent | undefined;
   /** Of the checkpoint, from before these were read. */
   readonly parkedRevision: number;
 }
@@ -39,12 +44,15 @@ export async function openLivePartition(group: BoundGroup, partition: number): P
   const key: CheckpointKey = { group: name, version, partition };
   const parkedRevision = (await readCheckpoint(pool, key))?.parkedRevision ?? 0;
   const leftOut = await readLeftOut(pool, log, key);
-  return { pool, log, cursorOf: (event) => group.cursorOf(event), key, tables, layout, parkedRevision, leftOut };
+  const erased = await loadRules(pool, name);
+  const of = { cursorOf: (event: unknown) => group.cursorOf(event), hitIn: (event: unknown) => group.hitIn(event) };
+  return { pool, log, ...of, key, tables, layout, parkedRevision, leftOut, erased };
 }
 
 /** Whether the events that the tables lack on purpose are still the same. */
-export async function isCurrent({ pool, log, key, leftOut }: LivePartition): Promise<boolean> {
+export async function isCurrent({ pool, log, key, leftOut, erased }: LivePartition): Promise<boolean> {
   const now = await readLeftOut(pool, log, key);
+  if ((await loadRules(pool, key.group)) !== erased) return false;
   return now.size === leftOut.size && [...now].every((cursor) => leftOut.has(cursor));
 }
 
@@ -101,7 +109,7 @@ const READ = 5_000;
 
 /** The events after one position up to another, with the position after them; `Event` is that of the log. */
 export async function* eventsBetween<Event>(
-  { log, cursorOf, key: { partition }, leftOut }: LivePartition,
+  { log, cursorOf, hitIn, key: { partition }, leftOut, erased }: LivePartition,
   types: readonly string[],
   after: Cursor,
   upTo: Cursor,
@@ -112,7 +120,9 @@ export async function* eventsBetween<Event>(
     if (next === cursor) return;
     cursor = log.compare(next, upTo) < 0 ? next : upTo;
     const isIn = (at: Cursor) => log.compare(at, upTo) <= 0 && !leftOut.has(at);
-    yield [(events as readonly Event[]).filter((event) => isIn(cursorOf(event))), cursor];
+    const isErased = (hit: ObservedEvent | undefined) => hit !== undefined && erased.matching(hit).length > 0;
+    const left = (events as readonly Event[]).filter((event) => isIn(cursorOf(event)) && !isErased(hitIn(event)));
+    yield [left, cursor];
   }
 }
 

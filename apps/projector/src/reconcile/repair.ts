@@ -11,7 +11,7 @@ import { readStoredRollups, type StoredRollups } from '../compaction/stored-roll
 import { ChangedDays } from '../projections/websites/changed-days';
 import { type ChangedText, deleteChangedTexts, findWebsite } from '../projections/websites/dictionary';
 import type { TableTarget } from '../projections/projection-group';
-import { leaveOutErased, reviseParked } from '../runner/parked-events';
+import { deleteErased, reviseParked } from '../runner/parked-events';
 import {
   changedTextFindings,
   forgetFindings,
@@ -39,16 +39,15 @@ export interface DifferingDays {
  * Makes the live tables hold what follows from the log of a website, link or monitor: its events are projected to
  * temporary tables, and rows that differ from these replaced, as are texts that were changed. The projector of the
  * partition waits while rows are compared and replaced. Answers what differed, and notes it.
- * @param erased events that every version leaves out from now on: then nothing is noted, and forgotten what was found before
+ * @param erased given for an erasure, parked events that it is about: then nothing is noted, and forgotten what was found before
  * @throws TablesRevised
  */
 export async function repairSubject(
   group: ReplayedGroup,
-  opened: LivePartition,
+  live: LivePartition,
   { subject, days }: DifferingDays,
-  erased: readonly Cursor[] = [],
+  erased?: readonly Cursor[],
 ): Promise<readonly Finding[]> {
-  const live = { ...opened, leftOut: new Set([...opened.leftOut, ...erased]) };
   group.dictionary?.noteChanged({ mends: true });
   group.invalidateCaches(); // so that each text is looked at
   return Replay.within(group, live, new Set([subject]), async (replay) => {
@@ -67,9 +66,9 @@ export async function repairSubject(
       const repaired = [...changedTextFindings(Math.max(0, ...days), texts), ...replaced].map((each) => {
         return { ...each, subject };
       });
-      if (erased.length === 0) await noteRepair(client, live.key, subject, repaired);
+      if (!erased) await noteRepair(client, live.key, subject, repaired);
       else {
-        await leaveOutErased(client, live.key, await live.log.epoch(), erased);
+        await deleteErased(client, live.key, await live.log.epoch(), erased);
         await forgetFindings(client, live.key, subject);
       }
       return repaired;

@@ -1,3 +1,4 @@
+import type { ErasureRule, ErasureRules } from '@ledgerline/domain/erasures/erasure-rules';
 import { isDueToData, isServerError, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { withoutNul } from '@ledgerline/platform/database/sql';
 import {
@@ -23,6 +24,8 @@ export interface Position {
   /** Whether the checkpoint says that the partition is stopped, which no batch has shown to be over yet. */
   readonly isStopped: boolean;
   readonly parked: ParkedSet;
+  /** What is left out as it is erased. */
+  readonly erased: ErasureRules;
   /** Of what is parked. */
   readonly parkedRevision: number;
 }
@@ -88,6 +91,8 @@ export interface PartitionBatch {
   readonly events: number;
   /** Events that wait behind parked ones, to be parked with them. */
   readonly parked: readonly EventToPark[];
+  /** What is erased, too, as erased events show. */
+  readonly found: readonly ErasureRule[];
   /** Epoch ms of the newest projected event; undefined without events. */
   readonly asOf: number | undefined;
 }
@@ -108,9 +113,10 @@ export class BatchReader<Event> {
     const { events, ...read } = isExact && whole.events.length > max ? this.cut(whole, max) : whole;
     const batch = { ...read, size: events.length, first: events[0], begunAt };
     return onBatch(batch, () => {
-      const { projected, parked } = this.split(batch, events);
+      const { left, found } = this.withoutErased(batch, events);
+      const { projected, parked } = this.split(batch, left);
       const asOf = newest(projected.map((event) => this.source.group.loggedAt(event)));
-      return Promise.resolve({ batch, projected, events: projected.length, parked, asOf });
+      return Promise.resolve({ batch, projected, events: projected.length, parked, found, asOf });
     });
   }
 
@@ -133,6 +139,20 @@ export class BatchReader<Event> {
     const events = batch.events.slice(0, max);
     const last = events.at(-1);
     return last ? { ...batch, events, to: this.source.group.cursorOf(last), digest: undefined, atHead: false } : batch;
+  }
+
+  private withoutErased({ from: { erased } }: Batch, events: readonly Event[]) {
+    const { group } = this.source;
+    if (erased.isEmpty || !group.hitIn) return { left: events, found: [] };
+    const left: Event[] = [];
+    const found: ErasureRule[] = [];
+    for (const event of events) {
+      const hit = group.hitIn(event);
+      const matching = erased.matching(hit);
+      if (matching.length === 0) left.push(event);
+      else found.push(...erased.shownBy(hit, matching));
+    }
+    return { left, found };
   }
 
   /** What is projected of a batch, and what waits behind parked events; nothing of what was accepted as left out. */

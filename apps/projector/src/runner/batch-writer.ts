@@ -3,6 +3,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Pool, PoolClient } from 'pg';
 import type { Changes, ProjectionGroup } from '../projections/projection-group';
+import { insertFindings } from './erasure-rules';
 import type { PartitionBatch, Position, ReadBatch } from './batch-reader';
 import { insertParked } from './parked-events';
 import type { Semaphore } from '@ledgerline/platform/database/semaphore';
@@ -60,7 +61,9 @@ export class BatchWriter<Event> {
           .map(({ batch: { from }, parked }) =>
             insertParked({ ...key, partition: from.partition }, from.epoch, parked),
           );
-        const rows = [...statements, ...waiting].map((statement) => run(client, statement));
+        const found = batches.flatMap((batch) => batch.found);
+        const findings = found.length > 0 ? [insertFindings(found)] : [];
+        const rows = [...statements, ...waiting, ...findings].map((statement) => run(client, statement));
         await Promise.all([...rows, advanceCheckpoints(client, key, batches.map(progressOf))]);
         return true;
       };

@@ -1,6 +1,7 @@
 import { type EventStore, type RecordedEvent, decidedIn } from '@ledgerline/platform/event-store/event-store';
 import type { IntakeLog, LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { Pool } from 'pg';
+import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { linksGroup } from '../projections/links/links-group';
 import { monitorsGroup } from '../projections/monitors/monitors-group';
 import type { ProjectionGroup, WrittenTables } from '../projections/projection-group';
@@ -69,6 +70,8 @@ export interface BoundGroup extends GroupSchema {
   /** The website, link, monitor or stream of an event of its log. */
   subjectOf(event: unknown): string;
   cursorOf(event: unknown): Cursor;
+  /** What erasures may be about in an event of its log. */
+  hitIn(event: unknown): ObservedEvent | undefined;
   invalidateCaches(): void;
 }
 
@@ -165,6 +168,7 @@ export function bind<Event>(
     project: (on, tables, events) => project(group, on, tables, events as readonly Event[]), // of its log
     subjectOf: (event) => group.describe(event as Event).subject,
     cursorOf: (event) => group.cursorOf(event as Event),
+    hitIn: (event) => group.hitIn?.(event as Event),
     invalidateCaches: () => group.invalidateCaches(),
   };
 }

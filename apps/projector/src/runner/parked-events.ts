@@ -10,7 +10,7 @@ import type { CheckpointKey } from './checkpoint';
 export interface ParkedSet {
   /** Order keys with events that are parked in this version: later ones wait behind them. */
   readonly blocked: ReadonlySet<string>;
-  /** Events that every version leaves out: an operator has accepted that, or they are an erased visitor's. */
+  /** Events that every version leaves out: an operator has accepted that, or an earlier program found them to be erased. */
   readonly accepted: ReadonlySet<Cursor>;
 }
 
@@ -146,25 +146,31 @@ export async function acceptParked(
   return accepted.length;
 }
 
-/** Leaves events of erased visitors out for good, in every version, also where they wait for a retry; may be repeated. */
-export async function leaveOutErased(
+/** The events that are parked, or were, in any version. */
+export async function readParkedCursors(
+  on: Queryable,
+  { group, partition }: Omit<CheckpointKey, 'version'>,
+  epoch: string,
+): Promise<ReadonlySet<Cursor>> {
+  const rows = await run<{ cursor: Cursor }>(
+    on,
+    sql`select cursor from parked_events where projection_group = ${group} and partition = ${partition} and epoch = ${epoch}`,
+  );
+  return new Set(rows.map(({ cursor }) => cursor));
+}
+
+/** Takes events of erased visitors off the parked ones, in every version. */
+export const deleteErased = (
   on: Queryable,
   { group, partition }: Omit<CheckpointKey, 'version'>,
   epoch: string,
   cursors: readonly Cursor[],
-): Promise<void> {
-  await run(
-    on,
-    sql`insert into erased_hits (projection_group, partition, epoch, cursor)
-        select ${group}, ${partition}, ${epoch}, cursor from unnest(${cursors}::text[]) as erased (cursor)
-        on conflict do nothing`,
-  );
-  await run(
+): Promise<unknown> =>
+  run(
     on,
     sql`delete from parked_events where projection_group = ${group} and partition = ${partition} and epoch = ${epoch}
           and cursor = any(${cursors}::text[])`,
   );
-}
 
 /** How many events wait in a version for a retry or an operator's acceptance. */
 export async function countParked(on: Queryable, group: string, version: number, epoch: string): Promise<number> {

@@ -174,7 +174,7 @@ const asHit = (event: Recorded, id: string) =>
   ({ ...event, id, receivedAt: 0, metadata: {} }) as unknown as ObservedEvent;
 
 function registryOverHits(): Group {
-  const group = registryGroup();
+  const { hitIn: _, ...group } = registryGroup();
   const decided = ({ event }: LoggedHit) => event as unknown as RecordedEvent;
   return {
     ...group,

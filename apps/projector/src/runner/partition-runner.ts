@@ -14,6 +14,7 @@ import {
   type ReadBatch,
 } from './batch-reader';
 import { BatchWriter } from './batch-writer';
+import { loadRules } from './erasure-rules';
 import { readParkedSet, type EventToPark } from './parked-events';
 import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import { resolveTables, type ResolvedTables } from '../versions/program-tables';
@@ -169,7 +170,7 @@ export class PartitionRunner<Event> implements Runner {
   private async park({ batch, cause }: BatchRefused): Promise<Step> {
     if (batch.size === 0) throw cause;
     const parked = this.reader.describeFirst(batch, cause);
-    const isParked = await this.writer.write([{ batch, events: 0, parked: [parked], asOf: undefined }], []);
+    const isParked = await this.writer.write([{ batch, events: 0, parked: [parked], found: [], asOf: undefined }], []);
     if (!isParked) return 'outrun';
     this.parts.onParked?.(parked);
     return batch.atHead ? 'idle' : 'moved';
@@ -222,6 +223,7 @@ export class PartitionRunner<Event> implements Runner {
       epoch,
       isStopped: stopped !== null,
       parked,
+      erased: await loadRules(pool, group.name),
       parkedRevision,
     };
   }
@@ -240,6 +242,6 @@ export class PartitionRunner<Event> implements Runner {
 }
 
 /** Without its events: these are not kept while the batch is written. */
-const withChanges = ({ batch, events, parked, asOf }: PartitionBatch, changes: Changes): Computed => ({
-  ...{ batch, events, parked, asOf, changes },
+const withChanges = ({ batch, events, parked, found, asOf }: PartitionBatch, changes: Changes): Computed => ({
+  ...{ batch, events, parked, found, asOf, changes },
 });

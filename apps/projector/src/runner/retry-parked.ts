@@ -3,6 +3,7 @@ import { run, transaction } from '@ledgerline/platform/database/pool';
 import type { Cursor, LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
 import type { ProjectionGroup } from '../projections/projection-group';
+import { loadRules } from './erasure-rules';
 import { isDueToEvents } from './batch-reader';
 import { type CheckpointKey, addToCheckpoint } from './checkpoint';
 import { deleteParked, noteFailure, readWaitingEvents, reviseParked, type ParkedEvent } from './parked-events';
@@ -63,7 +64,7 @@ export async function retryParked<Event>(parts: Parts<Event>, { key, orderKeys: 
 async function project<Event>(parts: Parts<Event>, key: CheckpointKey, waiting: readonly ParkedEvent[]): Promise<void> {
   if (waiting.length === 0) return;
   const { group, pool } = parts;
-  const events = await readEvents(parts, key.partition, waiting);
+  const events = await withoutErased(parts, await readEvents(parts, key.partition, waiting));
   const compute = await group.prepare(events);
   await transaction(pool, async (client) => {
     await run(client, reviseParked(key));
@@ -74,9 +75,18 @@ async function project<Event>(parts: Parts<Event>, key: CheckpointKey, waiting: 
     if (taken < waiting.length) throw new StartFailure('Parked events were retried elsewhere meanwhile; try again.');
     const { statements } = await compute(pool, (await resolveTables(client, group, key.version)).tables);
     for (const statement of statements) await run(client, statement);
+    if (events.length === 0) return;
     const asOf = events.map((event) => group.loggedAt(event)).reduce((a, b) => Math.max(a, b));
     await addToCheckpoint(client, key, { events: events.length, asOf });
   });
+}
+
+async function withoutErased<Event>(
+  { group, pool }: Parts<Event>,
+  events: readonly Event[],
+): Promise<readonly Event[]> {
+  const erased = await loadRules(pool, group.name);
+  return events.filter((event) => !group.hitIn || erased.matching(group.hitIn(event)).length === 0);
 }
 
 /** @throws RangeError for an event that the log does not have any more */

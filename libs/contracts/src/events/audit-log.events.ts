@@ -54,7 +54,7 @@ export interface AuditFilter {
   readonly to?: string;
 }
 
-export type ErasureEvent = SubjectErased;
+export type ErasureEvent = SubjectErased | ErasureExtended;
 
 /** The keys are destroyed: personal data that was encrypted with them cannot be read any more. */
 export type SubjectErased = Event<
@@ -68,7 +68,31 @@ export type SubjectErased = Event<
   }
 >;
 
-export type ErasedSubject = ErasedPerson | ErasedInvitation | ErasedProfile;
+/** What the log has shown, perhaps late, of an erased subject: it is erased as well. */
+export type ErasureExtended = Event<
+  'ErasureExtended',
+  {
+    readonly organizationId: string;
+    readonly erasureId: string;
+    readonly websiteId: string;
+    /** ISO 8601 UTC: the moment of the erasure. */
+    readonly until: string;
+    /** Their ids in the log, 32 hex digits each. */
+    readonly visitors: readonly string[];
+    /** Of visits without a visitor. */
+    readonly sessions: readonly string[];
+    /** That led to what is erased. */
+    readonly clicks: readonly ErasedClick[];
+  }
+>;
+
+export type ErasedClick = {
+  readonly linkId: string;
+  /** Of the click's event. */
+  readonly id: string;
+};
+
+export type ErasedSubject = ErasedPerson | ErasedInvitation | ErasedProfile | ErasedVisitor;
 
 export interface ErasedPerson {
   readonly userId: string;
@@ -83,4 +107,13 @@ export interface ErasedInvitation {
 export interface ErasedProfile {
   readonly websiteId: string;
   readonly profile: string;
+}
+
+/** A visitor under every id that could be found for them. */
+export interface ErasedVisitor {
+  readonly websiteId: string;
+  /** As the log has them, 32 hex digits each. */
+  readonly visitors: readonly string[];
+  /** The days (`2026-11-30`), months (`2026-11`) or `stable` whose ids were found by the anonymous id; absent = an id was given. */
+  readonly reached?: readonly string[];
 }

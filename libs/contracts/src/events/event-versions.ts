@@ -51,7 +51,8 @@ const OTHERS: Catalogue<Exclude<DecidedEvent, RecordEvent>['type'] | 'IntakeHead
   AuditLogExported: [],
   AuditLogResealed: [],
   RebuildAccepted: [],
-  SubjectErased: [],
+  SubjectErased: [unchanged], // no visitor without a profile was erased before
+  ErasureExtended: [],
   IntakeHeadsSigned: [],
 };
 

@@ -72,6 +72,7 @@ describe('what the audit log shows of an event', () => {
     expect(targetOf({ userId: 'usr_1' })).toEqual({ type: 'person', id: 'usr_1', name: null });
     expect(targetOf({ invitationId: 'inv_1' })).toEqual({ type: 'invitation', id: 'inv_1', name: null });
     expect(targetOf({ websiteId: 'site_1', profile: 'p' })).toEqual({ type: 'profile', id: 'p', name: null });
+    expect(targetOf({ websiteId: 'site_1', visitors: ['v', 'w'] })).toEqual({ type: 'visitor', id: 'v', name: null });
   });
 
   it('is something for any data of any type', () => {

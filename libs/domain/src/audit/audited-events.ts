@@ -87,11 +87,19 @@ const OTHERS: {
     target: ({ subject }) => erased(subject),
     takes: ({ destroyedKeyIds }) => ({ destroyedKeyIds }),
   },
+  ErasureExtended: {
+    action: 'erasure.extended',
+    target: ({ erasureId: id }) => ({ type: 'erasure', id }),
+    gives: ({ visitors, sessions, clicks }) => ({
+      ...{ visitors: visitors.length, sessions: sessions.length, clicks: clicks.length },
+    }),
+  },
 };
 
 function erased(subject: ErasedSubject | null | undefined) {
-  const { userId, invitationId, profile } = (subject ?? {}) as Partial<Record<string, string>>;
+  const { userId, invitationId, profile, visitors } = (subject ?? {}) as Readonly<Record<string, unknown>>;
   if (userId !== undefined) return { type: 'person', id: userId };
+  if (Array.isArray(visitors)) return { type: 'visitor', id: visitors[0] as unknown };
   return invitationId === undefined ? { type: 'profile', id: profile } : { type: 'invitation', id: invitationId };
 }
 
@@ -110,7 +118,7 @@ export const AUDIT_ACTIONS: readonly string[] = [...[...AUDITED.values()].map(({
 const { organizations, ...others } = RECORDS;
 export const AUDIT_TARGET_TYPES: readonly string[] = [
   ...[organizations.name, 'member', 'invitation', ...Object.values(others).map(({ name }) => name)],
-  ...['audit_log', 'person', 'profile', UNKNOWN],
+  ...['audit_log', 'person', 'profile', 'visitor', 'erasure', UNKNOWN],
 ];
 
 /** Takes any event, as a store may hold what other clients have appended to it. */

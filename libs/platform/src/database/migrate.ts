@@ -1,6 +1,7 @@
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { EventDigests1764000001250 } from './migrations/1764000001250-event-digests';
 import { ErasedHits1764000001280 } from './migrations/1764000001280-erased-hits';
+import { ErasureRules1795997035372 } from './migrations/1795997035372-erasure-rules';
 import { Favicons1764000001270 } from './migrations/1764000001270-favicons';
 import { VouchedKeys1764000001292 } from './migrations/1764000001292-vouched-keys';
 import { SealedPositions1764000001294 } from './migrations/1764000001294-sealed-positions';
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   SealedPositions1764000001294,
   FindingsOfFullComparisons1764000001296,
   SealingProgress1764000001298,
+  ErasureRules1795997035372,
 ];
 
 /** What a database of read models needs that has neither logs nor a registry. */
@@ -34,6 +36,7 @@ export const READ_STORE_MIGRATIONS: typeof MIGRATIONS = [
   EventDigests1764000001250,
   ErasedHits1764000001280,
   FindingsOfFullComparisons1764000001296,
+  ErasureRules1795997035372,
 ];
 
 /**

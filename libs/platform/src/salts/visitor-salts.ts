@@ -109,7 +109,7 @@ export class ImportSecret {
 export const SALT_BYTES = 32;
 
 /** Instead of a website or an organization. */
-const INSTALLATION = '*';
+export const INSTALLATION = '*';
 
 /** The installation's salt of a period. */
 interface PeriodSalt {
@@ -231,8 +231,7 @@ export class VisitorSalts {
   }
 
   private derive(key: string, scope: string, period: Period): Buffer {
-    const derived = () => Buffer.from(hkdfSync('sha256', this.saltOf(period).salt, '', `salt of ${scope}`, SALT_BYTES));
-    const salt = this.scopedSalts.get(key)?.salt ?? derived();
+    const salt = this.scopedSalts.get(key)?.salt ?? derivedSalt(this.saltOf(period).salt, scope);
     this.derived.set(key, salt);
     return salt;
   }
@@ -256,6 +255,10 @@ export class VisitorSalts {
     this.derived.clear();
   }
 }
+
+/** The salt of a website or organization, of that of the installation for the period. */
+export const derivedSalt = (salt: Buffer, scope: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', salt, '', `salt of ${scope}`, SALT_BYTES));
 
 const keyOf = (scope: string, period: string): string => `${scope} ${period}`;
 

@@ -71,6 +71,7 @@ export const ACTIONS: Readonly<Record<AuditEntryDto['action'], string>> = {
   'audit_log.resealed': 'sealed the audit log anew',
   'read_models.replaced': 'accepted figures rebuilt from the log',
   'subject.erased': 'erased a person or visitor',
+  'erasure.extended': 'found more of an erased visitor',
   unknown: 'wrote an unknown event',
 };
 
@@ -96,6 +97,8 @@ export const TARGET_TYPES: Readonly<Record<AuditEntryDto['target']['type'], stri
   audit_log: 'Audit log',
   person: 'Erased person',
   profile: 'Erased visitor',
+  visitor: 'Erased visitor',
+  erasure: 'Erasure',
   unknown: 'Unknown',
 };
 

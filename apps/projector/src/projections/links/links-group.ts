@@ -173,6 +173,7 @@ export const linksGroup = (projections = LINK_PROJECTIONS): ProjectionGroup<Logg
   types: ['LinkClicked'],
   cursorOf: ({ offset }) => String(offset),
   loggedAt: ({ event }) => event.receivedAt,
+  hitIn: ({ event }) => event,
   describe: ({ event }) => {
     const { linkId, visitorId } = (event as LinkClicked).data; // the only type of `types`
     return describeHit(event, linkId, visitorId ?? event.id);

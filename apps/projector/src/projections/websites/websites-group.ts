@@ -49,6 +49,10 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
     return event.receivedAt;
   }
 
+  hitIn({ event }: LoggedHit): ObservedEvent {
+    return event;
+  }
+
   describe({ event }: LoggedHit): EventDescription {
     const { websiteId, visitorId, sessionId } = (event as WebsiteObservedEvent | VisitorIdentified).data; // of `types`
     return describeHit(event, websiteId ?? '', visitorId ?? sessionId ?? event.id);

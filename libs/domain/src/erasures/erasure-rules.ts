@@ -1,0 +1,109 @@
+import type { ErasureEvent } from '@ledgerline/contracts/events/audit-log.events';
+import type {
+  ObservedEvent,
+  VisitorIdentified,
+  WebsiteObservedEvent,
+} from '@ledgerline/contracts/events/observed-events';
+
+/** What of a log no read model has, from when it is recorded on. */
+export interface ErasureRule {
+  readonly erasureId: string;
+  readonly organizationId: string;
+  readonly websiteId: string;
+  readonly kind: ErasedKind;
+  /** The website; of a click the link. */
+  readonly subject: string;
+  /** As the log has it: 32 hex digits; of a click the id of its event. */
+  readonly id: string;
+  /** Epoch ms: the moment of the erasure. */
+  readonly until: number;
+}
+
+export type ErasedKind = 'profile' | 'visitor' | 'session' | 'click';
+
+/** The rules that an event of an erasure adds; `at` is when it was decided, epoch ms. Of a person or an invitation none. */
+export function rulesOf({ type, data }: ErasureEvent, at: number): readonly ErasureRule[] {
+  const { erasureId, organizationId } = data;
+  if (type === 'SubjectErased') {
+    if (!('websiteId' in data.subject)) return [];
+    const { subject } = data;
+    const of = { erasureId, organizationId, websiteId: subject.websiteId, subject: subject.websiteId, until: at };
+    if ('profile' in subject) return [{ ...of, kind: 'profile', id: subject.profile.replaceAll('-', '') }];
+    return subject.visitors.map((id) => ({ ...of, kind: 'visitor', id }));
+  }
+  const { websiteId, visitors, sessions, clicks } = data;
+  const of = { erasureId, organizationId, websiteId, subject: websiteId, until: Date.parse(data.until) };
+  return [
+    ...visitors.map((id) => ({ ...of, kind: 'visitor' as const, id })),
+    ...sessions.map((id) => ({ ...of, kind: 'session' as const, id })),
+    ...clicks.map(({ linkId, id }) => ({ ...of, kind: 'click' as const, subject: linkId, id })),
+  ];
+}
+
+const NONE: readonly ErasureRule[] = [];
+
+/** Which events are left out; equal for every reader that has the same rules. */
+export class ErasureRules {
+  private readonly rules = new Map<string, ErasureRule[]>();
+  /** The websites and links that have rules. */
+  private readonly subjects = new Set<unknown>();
+
+  constructor(rules: Iterable<ErasureRule>) {
+    for (const rule of rules) {
+      const key = keyOf(rule.kind, rule.subject, rule.id);
+      const known = this.rules.get(key);
+      if (known) known.push(rule);
+      else this.rules.set(key, [rule]);
+      this.subjects.add(rule.subject);
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.subjects.size === 0;
+  }
+
+  /** What happened or was received until the erasure is left out, whenever it arrives; a click that led there always. */
+  matching(event: ObservedEvent): readonly ErasureRule[] {
+    if (this.isEmpty) return NONE;
+    if (event.type === 'LinkClicked') return this.find('click', event.data.linkId, event.id);
+    if (!isOfWebsite(event) || !this.subjects.has(event.data.websiteId)) return NONE;
+    const subject = event.data.websiteId ?? '';
+    const actor = actorOf(event);
+    const rules = actor ? this.find(actor.kind, subject, actor.id) : NONE;
+    const profiles = event.type === 'VisitorIdentified' ? this.find('profile', subject, event.data.subject) : NONE;
+    const since = Math.min(event.at, event.receivedAt);
+    return [...rules, ...profiles].filter(({ until }) => since <= until);
+  }
+
+  /** The rules that an event which is left out adds to the erasures it belongs to. */
+  shownBy(event: ObservedEvent, matching = this.matching(event)): readonly ErasureRule[] {
+    if (matching.length === 0) return NONE;
+    if (event.type === 'PageViewed' && event.data.click) {
+      const { id, linkId: subject } = event.data.click;
+      return matching.map((rule) => ({ ...rule, kind: 'click', subject, id }));
+    }
+    const actor = event.type === 'VisitorIdentified' ? actorOf(event) : undefined;
+    if (!actor) return NONE;
+    const known = new Set(matching.filter(({ kind }) => kind === actor.kind).map(({ erasureId }) => erasureId));
+    return matching
+      .filter(({ kind, erasureId }) => kind === 'profile' && !known.has(erasureId))
+      .map((rule) => ({ ...rule, ...actor }));
+  }
+
+  private find(kind: ErasedKind, subject: string, id: string): readonly ErasureRule[] {
+    return this.rules.get(keyOf(kind, subject, id)) ?? NONE;
+  }
+}
+
+export const NO_RULES = new ErasureRules([]);
+
+const keyOf = (kind: ErasedKind, subject: string, id: string): string => `${kind} ${subject} ${id}`;
+
+const isOfWebsite = (event: ObservedEvent): event is WebsiteObservedEvent | VisitorIdentified =>
+  'websiteId' in event.data && event.type !== 'HitJudgedBot';
+
+/** Whose event it is: a visitor's, or that of a session without one. */
+function actorOf({ data: { visitorId, sessionId } }: WebsiteObservedEvent | VisitorIdentified) {
+  if (visitorId !== null) return { kind: 'visitor', id: visitorId } as const;
+  return sessionId === null ? undefined : ({ kind: 'session', id: sessionId } as const);
+}
