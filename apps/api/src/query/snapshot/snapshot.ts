@@ -24,7 +24,7 @@ import {
   ReadStores,
   onReadStore,
 } from '@ledgerline/platform/read-stores/read-stores';
-import { liveTables, TableRebuilding, type LiveTables } from '@ledgerline/platform/table-versions/live-tables';
+import { liveTables, type LiveTables } from '@ledgerline/platform/table-versions/live-tables';
 import { traced } from '@ledgerline/platform/tracing/tracing';
 import { Inject, Injectable } from '@nestjs/common';
 import type { PoolClient, Pool } from 'pg';
@@ -61,8 +61,6 @@ interface SnapshotTask extends Pick<QueryRun, 'deadline' | 'audience' | 'request
   readonly now: number;
 }
 
-type Work<T> = (run: QueryRun) => Promise<T>;
-
 /** Runs questions in snapshots, so many of each store at once; one whose client has gone is ended in Postgres, too. */
 @Injectable()
 export class SnapshotRunner {
@@ -90,7 +88,7 @@ export class SnapshotRunner {
    * @throws Problem SERVICE_UNAVAILABLE when its client goes away, or its time is over before its turn
    * @throws ReadStoreUnavailable
    */
-  async read<T>(task: SnapshotTask, work: Work<T>): Promise<T> {
+  async read<T>(task: SnapshotTask, work: (run: QueryRun) => Promise<T>): Promise<T> {
     const { audience, deadline, target } = task;
     const at = await this.stores.locate(target.id);
     const waiting = new AbortController();
@@ -109,7 +107,11 @@ export class SnapshotRunner {
   }
 
   /** TRICKY: after a cancellation the connection is not used again, as that might meet the next statement. */
-  private inSnapshot<T>(task: SnapshotTask, { store, partition }: Located, work: Work<T>): Promise<T> {
+  private inSnapshot<T>(
+    task: SnapshotTask,
+    { store, partition }: Located,
+    work: (run: QueryRun) => Promise<T>,
+  ): Promise<T> {
     const { audience, deadline, requestId, target, now, caller } = task;
     const { main, counter, targets } = this;
     const onPlan = (type: string, executor: string) => this.plans.inc({ type, executor });
@@ -262,12 +264,10 @@ async function readNewestEvent(
   { about, id, website }: Subject & Pick<Snapshot, 'website'>,
 ): Promise<Date | null | undefined> {
   const { model, newest } = NEWEST_EVENTS[about];
-  if (!isWhole(tables, model)) return undefined;
-  const [found] = await run<{ at: Date | null }>(
-    client,
-    newest(tables.wholeTable(model), about === 'website' ? website : id),
-  );
-  return found?.at ?? null;
+  if (!tables.isWhole(model)) return undefined;
+  const query = newest(tables.table(model), about === 'website' ? website : id);
+  const [row] = await run<{ at: Date | null }>(client, query);
+  return row?.at ?? null;
 }
 
 /** Where the time of the newest event is found by a key. */
@@ -286,16 +286,6 @@ const NEWEST_EVENTS: Readonly<Record<QueryAbout, NewestEvent>> = {
     newest: (table, monitor) => sql`select max(last_at) as at from ${table} where monitor_id = ${monitor}`,
   },
 };
-
-function isWhole(tables: LiveTables, model: ReadModel): boolean {
-  try {
-    tables.wholeTable(model);
-    return true;
-  } catch (error) {
-    if (error instanceof TableRebuilding) return false;
-    throw error;
-  }
-}
 
 export const groupOf = (about: QueryAbout): Group => `${about}s`;
 
