@@ -27,7 +27,9 @@ export interface LiveTables {
   readonly layout: string;
   /** A table that may lack columns of its model. @throws TableRebuilding */
   table(model: ReadModel): Sql;
-  /** One that has every column of its model. @throws TableRebuilding */
+  /** Whether a table answers that has every column of its model. */
+  isWhole(model: ReadModel): boolean;
+  /** Such a table. @throws TableRebuilding */
   wholeTable(model: ReadModel): Sql;
   /** Whether there is such a one. */
   isWhole(model: ReadModel): boolean;
@@ -41,8 +43,16 @@ interface Resolved {
   readonly layout: GroupLayout;
   /** Declarations of the tables that answer; a table that is missing or frozen is left out. */
   readonly declared: ReadonlyMap<string, TableDeclaration>;
-  /** As `columnsOf`, once for all readers of the layout. */
-  readonly columns: Map<ReadModel, ReadonlySet<string>>;
+  /** What answers of a model, once for all readers of the layout; undefined = no table. */
+  readonly answering: Map<ReadModel, AnsweringTable | undefined>;
+}
+
+interface AnsweringTable {
+  readonly name: Sql;
+  /** It has every column of its model. */
+  readonly isWhole: boolean;
+  /** As `columnsOf`. */
+  readonly columns: ReadonlySet<string>;
 }
 
 /** By the id of a layout, which is never used again. */
@@ -67,7 +77,7 @@ async function resolve(on: Queryable, group: Group): Promise<Resolved | undefine
     const answers = version === versionOf(layout, name) && !layout.tables[name]?.isFrozen;
     if (answers && declaration) declared.set(name, declaration);
   }
-  const found = { layout, declared, columns: new Map<ReadModel, ReadonlySet<string>>() };
+  const found: Resolved = { layout, declared, answering: new Map() };
   resolved.set(layout.id, found);
   return found;
 }
@@ -89,10 +99,14 @@ class ResolvedTables implements LiveTables {
   }
 
   table(model: ReadModel): Sql {
-    const stored = this.of.declared.get(model.name);
-    if (!stored || !isAlike(stored, declarationOf(model))) throw this.rebuilding(model);
-    if (!covers(stored, declarationOf(model))) this.lacking = this.rebuilding(model);
-    return identifier(schemaOf(this.group, versionOf(this.of.layout, model.name)), model.name);
+    const answering = this.answering(model);
+    if (!answering) throw this.rebuilding(model);
+    if (!answering.isWhole) this.lacking = this.rebuilding(model);
+    return answering.name;
+  }
+
+  isWhole(model: ReadModel): boolean {
+    return this.answering(model)?.isWhole ?? false;
   }
 
   wholeTable(model: ReadModel): Sql {
@@ -100,21 +114,25 @@ class ResolvedTables implements LiveTables {
     return this.table(model);
   }
 
-  isWhole(model: ReadModel): boolean {
-    const stored = this.of.declared.get(model.name);
-    return stored !== undefined && covers(stored, declarationOf(model));
+  columnsOf(model: ReadModel): ReadonlySet<string> {
+    return this.answering(model)?.columns ?? new Set();
   }
 
-  columnsOf(model: ReadModel): ReadonlySet<string> {
-    const { declared, columns } = this.of;
-    const known = columns.get(model);
-    if (known) return known;
+  private answering(model: ReadModel): AnsweringTable | undefined {
+    const { layout, declared, answering } = this.of;
+    if (answering.has(model)) return answering.get(model);
     const stored = declared.get(model.name);
-    const answering = stored && isAlike(stored, declarationOf(model)) ? stored.columns : {};
-    const own = Object.entries(model.columns).filter(([name, { holds }]) => holds !== undefined && name in answering);
-    const found = new Set(own.map(([name]) => name));
-    columns.set(model, found);
-    return found;
+    const isReadable = stored !== undefined && isAlike(stored, declarationOf(model));
+    const own = Object.entries(model.columns).filter(([, { holds }]) => holds !== undefined);
+    const table = isReadable
+      ? {
+          name: identifier(schemaOf(this.group, versionOf(layout, model.name)), model.name),
+          isWhole: covers(stored, declarationOf(model)),
+          columns: new Set(own.map(([name]) => name).filter((name) => name in stored.columns)),
+        }
+      : undefined;
+    answering.set(model, table);
+    return table;
   }
 
   private rebuilding({ name }: ReadModel): TableRebuilding {

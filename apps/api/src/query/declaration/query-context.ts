@@ -10,7 +10,7 @@ import type { ParameterOptions } from './options';
 /** A page that no list exceeds; also a limit that Postgres takes. */
 export const EVERY_ROW: Page = { page: 1, limit: 2 ** 31 - 1 };
 
-/** What is asked of one query type: plain data, which goes to worker threads as it is. */
+/** What is asked of one query type, as plain data. */
 export interface Question extends Days {
   /** The id of the link or monitor, or of the website in queries about websites. */
   readonly link: string;

@@ -69,22 +69,14 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
   ) {}
 
   async execute({ sent }: RunQuery): Promise<readonly AnsweredRequest[]> {
-    const {
-      caller,
-      params = {},
-      body,
-      minPosition,
-      signal = new AbortController().signal,
-      requestId,
-      isCsv = false,
-    } = sent;
-    const { now = Date.now(), deadline = new Deadline(), budget } = sent;
+    const { caller, params = {}, body, minPosition, requestId, isCsv = false, budget } = sent;
+    const { now = Date.now(), deadline = new Deadline(), signal = new AbortController().signal } = sent;
     const target = sent.target ?? (await this.targets.find(caller, params, minPosition));
     const definitions = this.targets.definitionsOf(target);
     const requests = readRequests(body, params['timezone'], target, { now, isCsv, definitions });
     const notes = (await this.isReached(target, minPosition)) ? [] : [NOT_REACHED];
-    const question = { caller, target, now, deadline, audience: new Audience(signal), requestId };
-    const answers = await this.snapshots.read(question, (run) => this.answer(requests, run, notes, budget));
+    const task = { caller, target, now, deadline, audience: new Audience(signal), requestId };
+    const answers = await this.snapshots.read(task, (run) => this.answer(requests, run, notes, budget));
     refuseUnanswered(answers);
     return answers;
   }
@@ -122,24 +114,22 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
   ): Promise<AnsweredRequest> {
     const filters = await this.findFilters(request, run);
     const planned = request.parameters.map((parameter) => planParameter(parameter, request, filters, run.snapshot));
-    const steady = planned.filter(({ parameter: { type, options } }) => isSteady(type, options, request.segment));
-    const others = planned.filter((each) => !steady.includes(each));
-    const key = answerKey(
-      'entries',
-      { ...request, parameters: steady.map(({ parameter }) => parameter) },
-      run.snapshot,
-    );
+    const cacheable = planned.filter(({ parameter: { type, options } }) => isSteady(type, options, request.segment));
+    const others = planned.filter((parameter) => !cacheable.includes(parameter));
+    const parameters = cacheable.map(({ parameter }) => parameter);
+    const key = answerKey('entries', { ...request, parameters }, run.snapshot);
     let execution: Execution | undefined;
     const compute = async (): Promise<Computed<readonly ParameterResult[]>> => {
       execution = withAggregates(run, planned);
       const before = budget.rest;
-      const value = await this.resultsOf(steady, execution, budget);
+      const value = await this.resultsOf(cacheable, execution, budget);
       return { value, bytes: before - budget.rest, isCacheable: value.every(({ failure }) => !failure) };
     };
     const fits = (bytes: number) => budget.takeBytes(bytes);
-    const kept = steady.length === 0 ? [] : await this.cache.find(key, run, compute, fits);
-    const own = await this.resultsOf(others, execution ?? withAggregates(run, others), budget);
-    const results = planned.flatMap((each) => kept[steady.indexOf(each)] ?? own[others.indexOf(each)] ?? []);
+    const cached = cacheable.length === 0 ? [] : await this.cache.find(key, run, compute, fits);
+    const uncached = await this.resultsOf(others, execution ?? withAggregates(run, others), budget);
+    const resultOf = (one: PlannedParameter) => cached[cacheable.indexOf(one)] ?? uncached[others.indexOf(one)] ?? [];
+    const results = planned.flatMap(resultOf);
     const unmatched = await this.findNotes(request, filters, results, run);
     return { request, results, meta: metaOf(request, run.snapshot, [...notes, ...unmatched], results) };
   }
@@ -151,7 +141,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     const { client, snapshot } = run;
     const key = answerKey('filters', { ...request, parameters: [] }, snapshot);
     return this.cache.find(key, run, () =>
-      small(run.deadline.within(client, () => lookUpFilters(client, { ...request, filters }, snapshot))),
+      withSize(run.deadline.within(client, () => lookUpFilters(client, { ...request, filters }, snapshot))),
     );
   }
 
@@ -164,8 +154,8 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
   ): Promise<readonly string[]> {
     if (filters.length === 0 || !isEmpty(request, results)) return [];
     const key = answerKey('notes', request, run.snapshot);
-    const found = this.cache.find(key, run, () => small(filterNotes(request, filters, run)));
-    return found.catch(async (error: unknown) => {
+    const notes = this.cache.find(key, run, () => withSize(filterNotes(request, filters, run)));
+    return notes.catch(async (error: unknown) => {
       run.audience.signal.throwIfAborted();
       await this.recover('notes on filters', error, run); // logged: the answer is whole without them
       return [];
@@ -228,8 +218,8 @@ const withAggregates = (run: QueryRun, planned: readonly PlannedParameter[]): Ex
   aggregates: new RequestAggregates(run, planned.flatMap(tasksOf)),
 });
 
-/** What is kept of something short. */
-async function small<T>(computing: Promise<T>): Promise<Computed<T>> {
+/** A short part of an answer, which the cache keeps. */
+async function withSize<T>(computing: Promise<T>): Promise<Computed<T>> {
   const value = await computing;
   return { value, bytes: JSON.stringify(value).length, isCacheable: true };
 }

@@ -62,8 +62,6 @@ interface SnapshotTask extends Pick<QueryRun, 'deadline' | 'audience' | 'request
   readonly now: number;
 }
 
-type Work<T> = (run: QueryRun) => Promise<T>;
-
 /** Runs questions in snapshots, so many of each store at once; one whose client has gone is ended in Postgres, too. */
 @Injectable()
 export class SnapshotRunner {
@@ -91,7 +89,7 @@ export class SnapshotRunner {
    * @throws Problem SERVICE_UNAVAILABLE when its client goes away, or half of its time is over before its turn
    * @throws ReadStoreUnavailable
    */
-  async read<T>(task: SnapshotTask, work: Work<T>): Promise<T> {
+  async read<T>(task: SnapshotTask, work: (run: QueryRun) => Promise<T>): Promise<T> {
     const { audience, deadline, target } = task;
     const ids = targetIds(target);
     const at = await this.stores.locateTogether(ids.length > 0 ? ids : [target.id]);
@@ -113,7 +111,11 @@ export class SnapshotRunner {
   }
 
   /** TRICKY: after a cancellation the connection is not used again, as that might meet the next statement. */
-  private inSnapshot<T>(task: SnapshotTask, { store, partitions }: LocatedTogether, work: Work<T>): Promise<T> {
+  private inSnapshot<T>(
+    task: SnapshotTask,
+    { store, partitions }: LocatedTogether,
+    work: (run: QueryRun) => Promise<T>,
+  ): Promise<T> {
     const { audience, deadline, requestId, target, now, caller } = task;
     const { main, counter, targets } = this;
     const onPlan = (type: string, executor: string) => this.plans.inc({ type, executor });
@@ -133,11 +135,10 @@ export class SnapshotRunner {
   }
 }
 
+const SEVERAL_STORES = 'Its links are on several read servers; POST /v1/query/overview asks each by itself.';
+
 /** Their visitors do not add up. */
-const onSeveralStores = () =>
-  invalid([
-    { field: 'tag_id', message: 'Its links are on several read servers; POST /v1/query/overview asks each by itself.' },
-  ]);
+const onSeveralStores = () => invalid([{ field: 'tag_id', message: SEVERAL_STORES }]);
 
 /** A caller's slow questions leave half of the connections to others. */
 function turnsOf({ questions }: QuestionStore): FairSemaphore {
