@@ -158,6 +158,7 @@ const TABLE = `
   POST /v1/websites                                        | Organization | admin   | write:data everywhere | 201
   POST /v1/links                                           | Organization | member  | write:data everywhere | 201
   POST /v1/links/bulk                                      | Organization | member  | write:data everywhere | 200
+  POST /v1/links/bulk/tags                                 | Organization | member  | write:data everywhere | 200
   POST /v1/tags                                            | Organization | member  | write:data everywhere | 201
   POST /v1/flags                                           | Organization | admin   | manage:flags everywhere | 201
   POST /v1/goals                                           | Organization | member  | write:data on it      | 201

@@ -1,6 +1,6 @@
 import type { TestApi } from '../api/test-api';
 import { created, type House } from './cast';
-import { tagOf } from './records';
+import { linkOf, tagOf } from './records';
 import { listWith, ofOrganization } from './requests';
 import type { Sample, Scene } from './scene';
 
@@ -33,5 +33,13 @@ export const TAG_SAMPLES: Readonly<Record<string, Sample>> = {
     path: () => '/v1/tags',
     body: ({ ids: { organizationId } }) => ({ organizationId, ...tagBody() }),
     answer: ({ ours }) => tagOf(ours),
+  },
+  'POST /v1/links/bulk/tags': {
+    path: () => '/v1/links/bulk/tags',
+    body: ({ ids: { organizationId, linkId } }) => ({ organizationId, linkIds: [linkId] }),
+    answer: ({ ours, ids }) => ({
+      ...{ success: true, tagged: 1, failed: 0 },
+      results: [{ index: 0, success: true, link: linkOf(ours, { id: ids.linkId, createdBy: ours.id }) }],
+    }),
   },
 };

@@ -57,6 +57,24 @@ describeInChromium('tags in the console', () => {
     await person.reads('Must be a tag of the organization.');
   });
 
+  it('are put on links that are selected, and taken off', async () => {
+    await track.catchUp();
+    await visit('links');
+    await scene.page.waitForSelector('tbody .tag');
+    await person.press('Select Pasted', 'checkbox');
+    await person.reads('1 selected');
+    await person.choose('Tag of the selected', await idOf('<b>News</b>'));
+    expect(await scene.faults('selected-links')).toEqual([]);
+    await person.press('Remove tag');
+    await person.reads('Changed 1');
+    await person.misses('1 selected');
+    await track.catchUp();
+    await visit('links');
+    await scene.page.waitForSelector('tbody .tag');
+    expect(await scene.page.$$('tbody .tag.red')).toHaveLength(1);
+    expect(await scene.page.$$('tbody .tag.teal')).toHaveLength(2);
+  });
+
   it('filter the list of links, and leave links when they are deleted', async () => {
     await track.catchUp();
     await visit('links');

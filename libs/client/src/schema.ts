@@ -442,6 +442,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/links/bulk/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put tags on up to 1,000 short links, and take others off, for each link by itself
+         * @description Answers what became of each; a link that has all it is to get, and nothing it is to lose, stays as it is. After a failure of the whole request (503), the same request again changes what is missing. For keys with `write:data`, and people who are signed in. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        post: operations["taggedLinks_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/links/preview": {
         parameters: {
             query?: never;
@@ -2771,7 +2791,7 @@ export interface components {
             /** @description The place of the link in the request, from 0 */
             index: number;
             success: boolean;
-            /** @description If it was created */
+            /** @description If it was created or changed */
             link?: components["schemas"]["LinkDto"];
             /** @description Message for people, if it was not */
             error?: string;
@@ -2786,6 +2806,33 @@ export interface components {
             created: number;
             failed: number;
             results: components["schemas"]["LinkOutcomeDto"][];
+        };
+        TagLinksDto: {
+            /**
+             * @description The organization they belong to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            /** @description Ids of links */
+            linkIds: string[];
+            /**
+             * @description Ids of tags that they get
+             * @example []
+             */
+            add?: string[] | null;
+            /**
+             * @description Ids of tags that they lose
+             * @example []
+             */
+            remove?: string[] | null;
+        };
+        TaggedLinksDto: {
+            /** @enum {boolean} */
+            success: true;
+            failed: number;
+            results: components["schemas"]["LinkOutcomeDto"][];
+            /** @description How many have the tags that they were to get, and none that they were to lose */
+            tagged: number;
         };
         PagePreviewDto: {
             /** @enum {boolean} */
@@ -9224,6 +9271,8 @@ export type CreateLinksDto = components['schemas']['CreateLinksDto'];
 export type LinkDto = components['schemas']['LinkDto'];
 export type LinkOutcomeDto = components['schemas']['LinkOutcomeDto'];
 export type LinkOutcomesDto = components['schemas']['LinkOutcomesDto'];
+export type TagLinksDto = components['schemas']['TagLinksDto'];
+export type TaggedLinksDto = components['schemas']['TaggedLinksDto'];
 export type PagePreviewDto = components['schemas']['PagePreviewDto'];
 export type CreateLinkDto = components['schemas']['CreateLinkDto'];
 export type UpdateLinkDto = components['schemas']['UpdateLinkDto'];
@@ -10404,6 +10453,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LinkOutcomesDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    taggedLinks_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body returns the result of the first one */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "organizationId": "org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
+                 *       "linkIds": [],
+                 *       "add": [],
+                 *       "remove": []
+                 *     }
+                 */
+                "application/json": components["schemas"]["TagLinksDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaggedLinksDto"];
                 };
             };
             default: components["responses"]["Refused"];

@@ -1,6 +1,7 @@
-import { Inject } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
+import type { Link } from '@ledgerline/contracts/records';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { incrementBase32 } from 'ulid';
@@ -31,28 +32,38 @@ export class CreateLinks extends Command<CommandResult<readonly LinkOutcome[]>> 
   }
 }
 
+/** Puts tags on links and takes others off, for each link by itself. */
+export class TagLinks extends Command<CommandResult<readonly LinkOutcome[]>> {
+  constructor(
+    readonly wanted: {
+      readonly organizationId: string;
+      readonly linkIds: readonly string[];
+      readonly add: readonly string[];
+      readonly remove: readonly string[];
+    },
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
 /** As many commands are under way at once: their appends share commits. */
 const AT_ONCE = 64;
 
-@CommandHandler(CreateLinks)
-export class CreateLinksHandler implements ICommandHandler<CreateLinks> {
+/** Runs one command for each item. */
+@Injectable()
+export class LinkOutcomes {
   constructor(
-    private readonly idempotency: IdempotencyStore,
     private readonly links: Links,
     @Inject(EVENT_STORE) private readonly store: EventStore,
   ) {}
 
-  async execute(command: CreateLinks): Promise<CommandResult<readonly LinkOutcome[]>> {
-    const { organizationId, links, items, context } = command;
-    assertMay(context.caller, 'links:write', { organizationId });
-    const started = await this.idempotency.start(context, 'CreateLinks', { organizationId, links }, newId('link'));
-    const commands = commandsOf(started, items.length);
-    const repeated = repeatedSlugs(items);
-    const results = await inTurns(items, async (item, at) => {
-      if (item instanceof Problem) return item;
-      if (repeated.has(at)) return slugTaken();
-      return this.links.create({ ...item, organizationId }, commands[at] as StartedCommand).catch(refusalOf);
-    });
+  /** What became of each item; a refusal is the outcome of its item alone. */
+  async of<Item>(
+    items: readonly Item[],
+    work: (item: Item, at: number) => Promise<CommandResult<Link> | Problem>,
+  ): Promise<CommandResult<readonly LinkOutcome[]>> {
+    const results = await inTurns(items, (item, at) => work(item, at).catch(refusalOf));
     const written = results.filter((result) => result instanceof CommandResult);
     const outcomes = results.map((result) =>
       result instanceof CommandResult ? this.links.record(result.entry) : result,
@@ -62,6 +73,48 @@ export class CreateLinksHandler implements ICommandHandler<CreateLinks> {
       outcomes,
       latest,
       written.every(({ replayed }) => replayed),
+    );
+  }
+}
+
+@CommandHandler(CreateLinks)
+export class CreateLinksHandler implements ICommandHandler<CreateLinks> {
+  constructor(
+    private readonly idempotency: IdempotencyStore,
+    private readonly links: Links,
+    private readonly outcomes: LinkOutcomes,
+  ) {}
+
+  async execute(command: CreateLinks): Promise<CommandResult<readonly LinkOutcome[]>> {
+    const { organizationId, links, items, context } = command;
+    assertMay(context.caller, 'links:write', { organizationId });
+    const started = await this.idempotency.start(context, 'CreateLinks', { organizationId, links }, newId('link'));
+    const commands = commandsOf(started, items.length);
+    const repeated = repeatedSlugs(items);
+    return this.outcomes.of(items, async (item, at) => {
+      if (item instanceof Problem) return item;
+      if (repeated.has(at)) return slugTaken();
+      return this.links.create({ ...item, organizationId }, commands[at] as StartedCommand);
+    });
+  }
+}
+
+@CommandHandler(TagLinks)
+export class TagLinksHandler implements ICommandHandler<TagLinks> {
+  constructor(
+    private readonly idempotency: IdempotencyStore,
+    private readonly links: Links,
+    private readonly outcomes: LinkOutcomes,
+  ) {}
+
+  /** @throws Problem VALIDATION_ERROR for what is to be put on and is no tag of the organization */
+  async execute({ wanted, context }: TagLinks): Promise<CommandResult<readonly LinkOutcome[]>> {
+    const { organizationId, linkIds, ...tags } = wanted;
+    assertMay(context.caller, 'links:write', { organizationId });
+    await this.links.assertTags(organizationId, tags.add, 'add');
+    const started = await this.idempotency.start(context, 'TagLinks', wanted, organizationId);
+    return this.outcomes.of(linkIds, (id) =>
+      this.links.tag({ id, organizationId }, tags, { ...started, commandId: v5(`item:${id}`, started.commandId), id }),
     );
   }
 }

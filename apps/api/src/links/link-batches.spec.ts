@@ -4,6 +4,7 @@ import { appendOneByOne } from '@test/event-store/append-one-by-one';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { ask, type Answer } from '@test/api/ask';
+import { readAuditLog } from '@test/api/audit-log';
 import { ownerWithWebsite, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { EVENT_STORE } from '../tokens';
@@ -114,6 +115,53 @@ describe('many links at once', () => {
   });
 });
 
+describe('tags of many links', () => {
+  it('are put on and taken off each for itself, and once for an Idempotency-Key', async () => {
+    const [spring, sale] = [await tagged('Spring'), await tagged('Sale')];
+    const { outcomes: made } = await send([{ ...link, tagIds: [spring] }, link]);
+    const linkIds = [...idsOf(made), 'link_none'];
+    const first = await tag({ linkIds, add: [sale], remove: [spring] }, 'tags');
+    expect([first.status, first.headers['x-log-position']]).toEqual([200, expect.stringMatching(/^e:\d+$/)]);
+    expect(first.body).toMatchObject({
+      ...{ success: true, tagged: 2, failed: 1 },
+      results: [
+        { index: 0, success: true, link: { id: linkIds[0], tagIds: [sale], revision: 1 } },
+        { index: 1, success: true, link: { id: linkIds[1], tagIds: [sale], revision: 1 } },
+        { index: 2, success: false, code: 'NOT_FOUND' },
+      ],
+    });
+    expect((await tag({ linkIds, add: [sale], remove: [spring] }, 'tags')).body).toEqual(first.body);
+    expect((await tag({ linkIds, remove: [sale] }, 'tags')).status).toBe(409);
+    expect((await tag({ linkIds: linkIds.slice(0, 1), add: [sale] })).body.results).toMatchObject([
+      { link: { revision: 1 } }, // nothing changes
+    ]);
+    const [entry] = await readAuditLog(api, owner, { targetId: linkIds[0]! });
+    expect([entry?.action, entry?.changes]).toEqual(['link.updated', { tagIds: { before: [spring], after: [sale] } }]);
+  });
+
+  it('that are put on at once all stay', async () => {
+    const { outcomes } = await send([link]);
+    const linkIds = idsOf(outcomes);
+    const tagIds = await Promise.all(['A', 'B', 'C', 'D'].map(tagged));
+    await Promise.all(tagIds.map((tagId) => tag({ linkIds, add: [tagId] })));
+    const { body: found } = await ask(api, `GET /v1/links/${linkIds[0]}`, owner);
+    expect((found.tagIds as string[]).toSorted()).toEqual(tagIds.toSorted());
+  });
+
+  it('are of the organization, and so are the links', async () => {
+    const theirs = await ownerWithWebsite(api);
+    const { outcomes } = await send([link]);
+    const linkIds = idsOf(outcomes);
+    expect((await tag({ linkIds, add: ['tag_none'] })).body.details).toMatchObject([{ field: 'add[0]' }]);
+    for (const wrong of [[], [...linkIds, ...linkIds], [1], Array<string>(1_001).fill('link_1')])
+      expect((await tag({ linkIds: wrong })).status).toBe(400);
+    const sent = { organizationId: theirs.organizationId, linkIds };
+    const foreign = await ask(api, 'POST /v1/links/bulk/tags', { body: sent, headers: theirs.headers });
+    expect(foreign.body).toMatchObject({ tagged: 0, failed: 1, results: [{ code: 'NOT_FOUND' }] });
+    expect((await ask(api, 'POST /v1/links/bulk/tags', { body: sent, headers: owner.headers })).status).toBe(404);
+  });
+});
+
 describe('a slug', () => {
   it('stays with the organization it was reserved for, also for the same command', async () => {
     const slugs = api.app.get(SlugReservations);
@@ -135,6 +183,16 @@ const body = (more: object) => ({
   body: { organizationId: owner.organizationId, ...more },
   headers: owner.headers,
 });
+
+async function tagged(name: string): Promise<string> {
+  return String((await ask(api, 'POST /v1/tags', body({ name }))).body.id);
+}
+
+function tag(wanted: object, key?: string): Promise<Answer> {
+  const { body: sent, headers } = body(wanted);
+  const all = key === undefined ? headers : { ...headers, 'idempotency-key': key };
+  return ask(api, 'POST /v1/links/bulk/tags', { body: sent, headers: all });
+}
 
 async function send(links: readonly object[], key?: string): Promise<Answer & { outcomes: LinkOutcomesDto }> {
   const { body: sent, headers } = body({ links });

@@ -1,8 +1,18 @@
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import { plainLink } from '@ledgerline/domain/links/link.decider';
 import { MAX_TARGET_LENGTH } from '@ledgerline/domain/links/link-addresses';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsObject, ValidateIf } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsObject,
+  IsString,
+  Length,
+  ValidateIf,
+} from 'class-validator';
 import { MAX_LISTED, Problem, type ErrorCode, type FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { STATUSES } from '@ledgerline/platform/http/problem.filter';
 import { FutureInstant, Id, Instant, Slug, Text, WebAddress } from '../http/fields';
@@ -123,7 +133,7 @@ class LinkOutcomeDto {
   @ApiProperty()
   success: boolean;
 
-  @ApiPropertyOptional({ type: LinkDto, description: 'If it was created' })
+  @ApiPropertyOptional({ type: LinkDto, description: 'If it was created or changed' })
   link?: Plain<LinkDto>;
 
   @ApiPropertyOptional({ description: 'Message for people, if it was not' })
@@ -155,10 +165,49 @@ export class LinkOutcomesDto {
   results: readonly Plain<LinkOutcomeDto>[];
 }
 
+/** The same of links that exist. */
+export class TaggedLinksDto extends OmitType(LinkOutcomesDto, ['created']) {
+  @ApiProperty({
+    type: 'integer',
+    description: 'How many have the tags that they were to get, and none that they were to lose',
+  })
+  tagged: number;
+}
+
+export class TagLinksDto {
+  @Id('The organization they belong to')
+  organizationId: string;
+
+  @ApiProperty({ type: [String], minItems: 1, maxItems: MAX_LINKS, description: 'Ids of links' })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_LINKS)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @Length(1, 64, { each: true })
+  linkIds: string[];
+
+  @TagIds('Ids of tags that they get')
+  add?: string[] | null;
+
+  @TagIds('Ids of tags that they lose')
+  remove?: string[] | null;
+}
+
 /** What became of each item, in their order. */
 export type LinkOutcome = Plain<LinkDto> | Problem;
 
 export function linkOutcomesDto(outcomes: readonly LinkOutcome[]): Plain<LinkOutcomesDto> {
+  const { done: created, results } = resultsOf(outcomes);
+  return { success: true, created, failed: results.length - created, results };
+}
+
+export function taggedLinksDto(outcomes: readonly LinkOutcome[]): Plain<TaggedLinksDto> {
+  const { done: tagged, results } = resultsOf(outcomes);
+  return { success: true, tagged, failed: results.length - tagged, results };
+}
+
+function resultsOf(outcomes: readonly LinkOutcome[]) {
   let left = MAX_LISTED;
   const results = outcomes.map((outcome, index): Plain<LinkOutcomeDto> => {
     if (!(outcome instanceof Problem)) return { index, success: true, link: outcome };
@@ -166,6 +215,5 @@ export function linkOutcomesDto(outcomes: readonly LinkOutcome[]): Plain<LinkOut
     left -= details.length;
     return { index, success: false, error, code, ...(details.length > 0 ? { details } : {}) };
   });
-  const created = results.filter(({ success }) => success).length;
-  return { success: true, created, failed: results.length - created, results };
+  return { done: results.filter(({ success }) => success).length, results };
 }

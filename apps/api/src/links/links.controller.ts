@@ -12,16 +12,19 @@ import { validated } from '../http/validation';
 import { ResourcesModule, resourceController } from '../resources/resource.controller';
 import { TagsModule } from '../tags/tags';
 import { withDefaults } from '../resources/resource';
-import { CreateLinks, CreateLinksHandler } from './create-links.command';
+import { CreateLinks, CreateLinksHandler, LinkOutcomes, TagLinks, TagLinksHandler } from './create-links.command';
 import {
   CreateLinkDto,
   CreateLinksDto,
   LINK_DEFAULTS,
   LinkDto,
   LinkOutcomesDto,
+  TagLinksDto,
+  TaggedLinksDto,
   NewLinkDto,
   UpdateLinkDto,
   linkOutcomesDto,
+  taggedLinksDto,
 } from './link.dto';
 import { LinkAddresses, Links, CheckSlugHandler, SlugReservations } from './links';
 import { ApiLinkPage, type LinkPageDto, ListLinksDto } from './list-links.dto';
@@ -85,6 +88,33 @@ class LinkBatchesController {
   }
 }
 
+/** Many links that exist. */
+@ApiTags('Links')
+@Controller('v1/links/bulk/tags')
+class TaggedLinksController {
+  constructor(private readonly commands: CommandBus) {}
+
+  @Post()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Put tags on up to 1,000 short links, and take others off, for each link by itself',
+    description:
+      'Answers what became of each; a link that has all it is to get, and nothing it is to lose, stays as it is. After a ' +
+      'failure of the whole request (503), the same request again changes what is missing. For keys with `write:data`, ' +
+      'and people who are signed in.',
+  })
+  @Requires('write:data')
+  @ApiOkResponse({ type: TaggedLinksDto })
+  async create(
+    @Body() { organizationId, linkIds, add, remove }: TagLinksDto,
+    @Context() context: CommandContext,
+  ): Promise<CommandResult<Plain<TaggedLinksDto>>> {
+    const wanted = { organizationId, linkIds, add: add ?? [], remove: remove ?? [] };
+    const result = await this.commands.execute(new TagLinks(wanted, context));
+    return result.as(taggedLinksDto);
+  }
+}
+
 /** What there is to link to. */
 @ApiTags('Links')
 @Controller('v1/links/preview')
@@ -121,13 +151,15 @@ function readItem(link: object): ReturnType<typeof withDefaults<NewLinkDto, type
 
 @Module({
   imports: [ResourcesModule, TagsModule],
-  controllers: [LinkBatchesController, PagePreviewsController, LinksController],
+  controllers: [LinkBatchesController, TaggedLinksController, PagePreviewsController, LinksController],
   providers: [
     SlugReservations,
     LinkAddresses,
     Links,
     RegistryPosition,
+    LinkOutcomes,
     CreateLinksHandler,
+    TagLinksHandler,
     ListLinksHandler,
     CheckSlugHandler,
     PreviewPageHandler,

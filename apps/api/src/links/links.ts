@@ -174,7 +174,7 @@ export class Links extends Resource<Link, NewLink, Plain<LinkDto>> {
   ): Promise<void> {
     if (!current) return;
     if (organizationId !== undefined && organizationId !== current.organizationId) throw organizationFixed();
-    await this.assertTags(current.organizationId, changes);
+    await this.assertTags(current.organizationId, changes.tagIds);
     await this.addresses.assertEnd({ ...current, ...changes, slug: slug ?? current.slug });
   }
 
@@ -183,7 +183,7 @@ export class Links extends Resource<Link, NewLink, Plain<LinkDto>> {
    * @throws Problem CONFLICT when the slug is taken, VALIDATION_ERROR when it leads back to itself
    */
   override async create(input: NewLink, started: StartedCommand): Promise<CommandResult<Link>> {
-    await this.assertTags(input.organizationId, input);
+    await this.assertTags(input.organizationId, input.tagIds);
     if (input.slug !== null) await this.addresses.assertEnd({ ...input, slug: input.slug });
     const choices = input.slug === null ? MAX_RANDOM_SLUGS : 1;
     for (let n = 0; n < choices; n++) {
@@ -212,8 +212,18 @@ export class Links extends Resource<Link, NewLink, Plain<LinkDto>> {
   }
 
   /** @throws Problem VALIDATION_ERROR for what is no tag of the organization */
-  private async assertTags(organizationId: string, { tagIds = [] }: Partial<NewLink>): Promise<void> {
-    if (tagIds.length > 0) await this.tags.assertKnown(organizationId, tagIds);
+  async assertTags(organizationId: string, tagIds: readonly string[] = [], field = 'tagIds'): Promise<void> {
+    if (tagIds.length > 0) await this.tags.assertKnown(organizationId, tagIds, field);
+  }
+
+  /** Puts tags on a link and takes others off. @throws Rejection LINK_NOT_FOUND, LINK_TAGS_FULL */
+  tag(
+    link: Pick<Link, 'id' | 'organizationId'>,
+    tags: { readonly add: readonly string[]; readonly remove: readonly string[] },
+    started: StartedCommand,
+  ): Promise<CommandResult<Link>> {
+    const answer = (_: unknown, history: readonly Recorded[]) => linkOf(history);
+    return this.runner.run({ ...this.decision('TagLink', tags, link, started), answer }, started);
   }
 
   /**

@@ -42,25 +42,25 @@ export class Tags extends OfSharedStream<Tag, TagDetails, Plain<TagDto>> {
   }
 
   /** @throws Problem VALIDATION_ERROR for what is no tag of the organization */
-  async assertKnown(organizationId: string, tagIds: readonly string[]): Promise<void> {
+  async assertKnown(organizationId: string, tagIds: readonly string[], field: string): Promise<void> {
     const tags = await Promise.all(tagIds.map((id) => this.named(id)));
     const details = tags.flatMap((tag, at) =>
       tag?.organizationId === organizationId
         ? []
-        : [{ field: `tagIds[${at}]`, message: 'Must be a tag of the organization.' }],
+        : [{ field: `${field}[${at}]`, message: 'Must be a tag of the organization.' }],
     );
     if (details.length > 0) throw invalid(details);
   }
 }
 
-/** The ids of the tags of something. */
-export const TagIds = () =>
+/** The ids of some tags, by default of those of a link. */
+export const TagIds = (description = 'Ids of its tags') =>
   applyDecorators(
     ApiPropertyOptional({
       type: [String],
       nullable: true,
       maxItems: MAX_LINK_TAGS,
-      description: 'Ids of its tags',
+      description,
       example: [],
     }),
     IsOptional(),

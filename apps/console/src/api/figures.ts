@@ -114,16 +114,24 @@ function allAborted(batch: readonly Waiting[]): AbortSignal {
 }
 
 /** What names the target in the address, and what is in the body. */
-export function partsOf(asked: QueryScope) {
-  const { website, link, tag, monitor: _, ...scope } = asked;
-  return { query: { website_id: website, link_id: link, tag_id: tag }, scope };
+const partsOf = ({ website, link, tag, ...scope }: QueryScope) =>
+  [{ website_id: website, link_id: link, tag_id: tag }, scope] as const;
+
+/** The rows of a list to its end, or of a series, as the CSV of the api. */
+export async function websiteCsv(asked: QueryScope, parameter: { readonly name: QueryTypeName }) {
+  const [query, scope] = partsOf(asked);
+  const body = { ...scope, parameters: [parameter] };
+  const sent = client.POST('/v1/query', { params: { query }, body, headers: { accept: 'text/csv' }, parseAs: 'text' });
+  const [text, { response }] = await Promise.all([dataOf(sent), sent]);
+  const { csvFile } = await import('./csv-file');
+  return csvFile(text, response.headers);
 }
 
 /** The same request with curl; the key is for its owner to fill in. */
 export function curlOf(asked: QueryScope, parameter: object): string {
-  const { query, scope } = partsOf(asked);
-  const [name = '', id = ''] = Object.entries(query).find(([, each]) => each !== undefined) ?? [];
-  const address = `${location.origin}/v1/query?${name}=${encodeURIComponent(id)}`;
+  const [query, scope] = partsOf(asked);
+  const named = JSON.parse(JSON.stringify(query)) as Record<string, string>; // without the other targets
+  const address = `${location.origin}/v1/query?${new URLSearchParams(named)}`;
   const body = JSON.stringify({ ...scope, parameters: [parameter] });
   return `curl ${quoted(address)} -H 'x-api-key: YOUR_API_KEY' -H 'Content-Type: application/json' -d ${quoted(body)}`;
 }

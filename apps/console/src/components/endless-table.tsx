@@ -24,7 +24,13 @@ export function EndlessTable<Row>({ rows, total, hasMore, onMore, ...table }: En
   const [scrollMargin, setScrollMargin] = useState(0);
   const [focused, setFocused] = useState<number>();
   useLayoutEffect(() => {
-    if (place.current) setScrollMargin(place.current.getBoundingClientRect().top + window.scrollY);
+    const measure = () => {
+      if (place.current) setScrollMargin(place.current.getBoundingClientRect().top + window.scrollY);
+    };
+    measure();
+    const observer = new ResizeObserver(measure); // what is above it may open and close
+    observer.observe(document.body);
+    return () => observer.disconnect();
   }, []);
   const withFocused = useCallback(
     (range: Range) => {

@@ -1,3 +1,4 @@
+import { MAX_LINK_TAGS } from '../events/tag.events';
 import { RECORD_KINDS, type RecordKindName, type RecordKinds } from '../record-kinds';
 import type { ErrorCode } from './error-codes';
 
@@ -67,6 +68,7 @@ const OTHERS = {
 
   NAME_TAKEN: conflict('This name is taken'),
   DEFINITIONS_FULL: conflict(`A website has at most ${RECORD_KINDS.goals.atMost} of them; delete one first`),
+  LINK_TAGS_FULL: conflict(`A link has at most ${MAX_LINK_TAGS} tags; take one off first`),
   TAGS_FULL: conflict(`An organization has at most ${RECORD_KINDS.tags.atMost} tags; delete one first`),
   GOAL_VALUE_INVALID: invalid('Belongs to a condition of the kind event, as only custom events have properties.'),
   SEGMENT_EMPTY: invalid('A segment needs filters or did: without both every session is in it.'),

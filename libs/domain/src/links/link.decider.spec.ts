@@ -8,6 +8,7 @@ import {
   type CreateLink,
   type DeleteLink,
   type ReserveSlug,
+  type TagLink,
   type UpdateLink,
 } from './link.decider';
 
@@ -46,6 +47,22 @@ describe('a link', () => {
     given(created({}))
       .when(update({ name: 'Sale', iosUrl: null, targetUrl: data.targetUrl }))
       .then(updated({ name: 'Sale', iosUrl: null }, { name: 'Spring sale', iosUrl: data.iosUrl })));
+
+  it('gets tags and loses others, up to twenty of them', () => {
+    given(created({ tagIds: ['tag_a', 'tag_b'] }))
+      .when(tag(['tag_b', 'tag_c'], ['tag_a']))
+      .then(updated({ tagIds: ['tag_b', 'tag_c'] }, { tagIds: ['tag_a', 'tag_b'] }));
+    given(created({ tagIds: ['tag_a'] }))
+      .when(tag(['tag_a'], ['tag_b']))
+      .then();
+    const twenty = Array.from({ length: 20 }, (_, n) => `tag_${n}`);
+    given(created({ tagIds: twenty }))
+      .when(tag(['tag_a'], []))
+      .rejects('LINK_TAGS_FULL');
+    given()
+      .when(tag(['tag_a'], []))
+      .rejects('LINK_NOT_FOUND');
+  });
 
   it('stays without an event when an update changes nothing', () => {
     given(created({})).when(update({})).then();
@@ -114,6 +131,10 @@ const create = (changes: Partial<Data>): CreateLink => ({
 const created = (changes: Partial<Data>): LinkCreated => ({ type: 'LinkCreated', data: { ...data, ...changes } });
 
 const details = omit(data, 'createdBy');
+const tag = (add: readonly string[], remove: readonly string[]): TagLink => ({
+  type: 'TagLink',
+  data: { add, remove },
+});
 const update = (changes: UpdateLink['data']['changes']): UpdateLink => ({ type: 'UpdateLink', data: { changes } });
 const updated = (changes: Partial<Data>, before: LinkUpdated['data']['before']): LinkUpdated => ({
   type: 'LinkUpdated',

@@ -6,13 +6,16 @@ import type {
   LinkSettings,
   SlugReserved,
 } from '@ledgerline/contracts/events/link.events';
+import { MAX_LINK_TAGS } from '@ledgerline/contracts/events/tag.events';
 import { type Lifecycle, existing, type Command, applyChanges, assertFuture, decider, omit } from '../decider';
 import { isReservedSlug, isSlug, isWebAddress, MAX_ADDRESS_LENGTH, MAX_TARGET_LENGTH } from './link-addresses';
 
-export type LinkCommand = CreateLink | UpdateLink | DeleteLink;
+export type LinkCommand = CreateLink | UpdateLink | TagLink | DeleteLink;
 export type CreateLink = Command<'CreateLink', LinkCreated['data'] & { readonly startedAt: Date }>;
 /** A new slug must be reserved for the link before. */
 export type UpdateLink = Command<'UpdateLink', { changes: Partial<LinkSettings> }>;
+/** Puts tags on a link and takes others off, whatever else it has. */
+export type TagLink = Command<'TagLink', { readonly add: readonly string[]; readonly remove: readonly string[] }>;
 export type DeleteLink = Command<'DeleteLink', object>;
 
 /** A link that has nothing but what every link must have. */
@@ -47,6 +50,14 @@ export const link = decider<Link, LinkCommand, LinkEvent>({
       if (!data) return [];
       assertValid(data);
       return [{ type: 'LinkUpdated', data }];
+    },
+    TagLink(state, { add, remove }) {
+      const details = existing(state, 'LINK_NOT_FOUND');
+      const { tagIds: before = [] } = details;
+      const tagIds = [...new Set([...before.filter((id) => !remove.includes(id)), ...add])];
+      if (tagIds.length > MAX_LINK_TAGS) throw new Rejection('LINK_TAGS_FULL');
+      const data = applyChanges(details, { tagIds });
+      return data ? [{ type: 'LinkUpdated', data }] : [];
     },
     DeleteLink: (state) => [{ type: 'LinkDeleted', data: existing(state, 'LINK_NOT_FOUND') }],
   },

@@ -45,7 +45,12 @@ describe('an answer', () => {
 
   it('about what goes on after its range is kept for a quarter of an hour, and for good when it is over', async () => {
     const steps = [{ condition: { kind: 'page' } }, { condition: { kind: 'event' } }];
-    const body = { parameters: [{ name: 'funnel', funnel: { steps, window: '1d' } }], ...RANGE };
+    const funnel = { steps, window: '1d' };
+    const parameters = [
+      { name: 'funnel', funnel },
+      { name: 'funnel_by_day', funnel },
+    ];
+    const body = { parameters, ...RANGE };
     const target = { website_id: on.owner.websiteId };
     const openAt = async (time: string) => {
       const caller = { kind: 'user' as const, id: on.owner.id, roles: OWNER() };
@@ -58,7 +63,7 @@ describe('an answer', () => {
     const open: boolean[] = [];
     for (const time of times) open.push(await openAt(`2026-03-${time}:00Z`));
     expect(open).toEqual([true, true, true, false, true, false, false]);
-    expect(await executionsSince(before)).toEqual({ funnel: 5 });
+    expect(await executionsSince(before)).toEqual({ funnel: 5, funnel_by_day: 5 });
   });
 
   it('is not kept when an entry fails', async () => {

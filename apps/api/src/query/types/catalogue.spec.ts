@@ -26,6 +26,17 @@ describe('the catalogue of query types', () => {
     expect(names.filter((name) => ![...WEBSITE, ...LINK, ...MONITOR].includes(name))).toEqual([]);
   });
 
+  it('says how long each answer goes on that depends on what is included by now', () => {
+    const planAt = ({ takes, sessionColumns }: QueryType, includedQuarter: number) => {
+      const plan = sessionColumns?.plan;
+      const asked = queryContext({ options: takes.example ?? {}, includedQuarter });
+      return JSON.stringify(typeof plan === 'function' ? plan(asked) : plan);
+    };
+    const goesOn = CATALOGUE.filter((type) => planAt(type, 0) !== planAt(type, 900_000));
+    expect(goesOn.map(({ name }) => name)).toContain('funnel_by_day');
+    expect(goesOn.filter(({ takes }) => !takes.goesOnFor).map(({ name }) => name)).toEqual([]);
+  });
+
   const publicTypes = CATALOGUE.filter(({ publicAccess }) => publicAccess);
 
   it.each(publicTypes.map((type) => [type.name, type] as const))(

@@ -3,7 +3,8 @@ import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-quer
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { readableAddress } from '../../addresses/readable-address';
-import { linkQuery, pagePreviewQuery, useCreateLink, useUpdateLink } from '../../api/links';
+import { pagePreviewQuery, useCreateLink, useUpdateLink } from '../../api/link-changes';
+import { linkQuery } from '../../api/links';
 import { FormFields, declareForm, valuesIn } from '../../components/declared-form';
 import { Input } from '../../components/field';
 import { type Change, Form, FormActions, type Texts, textsIn } from '../../components/form';

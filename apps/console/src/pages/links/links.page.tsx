@@ -1,11 +1,12 @@
 import type { LinkDto } from '@ledgerline/client';
-import { keepPreviousData, useInfiniteQuery, useQueries, type UseQueryResult } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Link2 } from 'lucide';
 import { useCallback, useMemo, useState } from 'react';
 import { readableAddress } from '../../addresses/readable-address';
-import { linksQuery, type LinkFilter } from '../../api/links';
+import { LINK_SORTS, linksQuery, type LinkFilter } from '../../api/links';
 import { type OverviewAnswer, ever, overviewQuery, rowsIn } from '../../api/figures';
+import { tagsQuery } from '../../api/tags';
 import { CopyButton } from '../../components/button';
 import { EndlessTable } from '../../components/endless-table';
 import { PageHeader } from '../../components/page';
@@ -21,6 +22,7 @@ import { comparisonOf, granularityOf } from '../website/view/view-scope';
 import { BROWSER_DAYS, TagClicks } from './link-clicks';
 import { LinkFilters } from './link-filters';
 import { LinkTags } from './link-tags';
+import { SelectedLinks, selectColumn, type SelectedIds, useSelectedLinks } from './selected-links';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/links');
 
@@ -28,10 +30,11 @@ const route = getRouteApi('/signed-in/organizations/$organizationId/links');
 export function LinksPage() {
   const { organizationId } = route.useParams();
   const { search, externalId, tagId, sort, ...range } = route.useSearch();
-  const filter = { search, externalId, tagId, sort };
+  const filter = { search, externalId, tagId, sort: LINK_SORTS.find((each) => each === sort) };
   const view = useSelection(BROWSER_DAYS, range);
   const links = useLinks(organizationId, filter);
   const [isOpen, setOpen] = useState(false);
+  const selected = useSelectedLinks();
   const { data, error, refetch } = links;
   return (
     <div className="page analytics">
@@ -66,7 +69,8 @@ export function LinksPage() {
       )}
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={8} label="links" />}
-      {data && <Rows links={links} filter={filter} organizationId={organizationId} view={view} />}
+      <SelectedLinks organizationId={organizationId} selected={selected} />
+      {data && <Rows {...{ links, filter, organizationId, view, selected }} />}
     </div>
   );
 }
@@ -101,13 +105,18 @@ interface RowsProps {
   readonly filter: LinkFilter;
   readonly organizationId: string;
   readonly view: Selection;
+  readonly selected: SelectedIds;
 }
 
-function Rows({ links, filter, organizationId, view }: RowsProps) {
+function Rows({ links, filter, organizationId, view, selected }: RowsProps) {
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = links;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
   const { answers, failed } = useFigures(data?.pages ?? [], view);
-  const columns = useMemo(() => linkColumns(organizationId, (id) => answers.get(id)), [organizationId, answers]);
+  const { data: tags = [] } = useQuery(tagsQuery(organizationId));
+  const columns = useMemo(() => {
+    const [name, ...others] = linkColumns(organizationId, (id) => answers.get(id));
+    return [...(name ? [name] : []), ...(tags.length > 0 ? [selectColumn(selected)] : []), ...others];
+  }, [organizationId, answers, tags, selected]);
   const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   if (rows.length > 0)
     return (

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { LINK_SORTS, linkQuery, type LinkFilter } from '../../api/links';
+import { linkQuery, type LinkFilter } from '../../api/links';
 import { trackingHostQuery } from '../../api/websites';
 import { organizationRoute } from '../../layout/layout.routes';
 import { optionalText } from '../search-params';
@@ -10,16 +10,13 @@ const listRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'links',
   /** What the list is filtered and sorted by, and the range of its figures. */
-  validateSearch: (search): LinkFilter & RangeSearch => {
-    const sort = LINK_SORTS.find((each) => each === search['sort']);
-    return {
-      ...optionalText(search, 'search'),
-      ...optionalText(search, 'externalId'),
-      ...optionalText(search, 'tagId'),
-      ...(sort === undefined ? {} : { sort }),
-      ...readRange(search),
-    };
-  },
+  validateSearch: (search): Omit<LinkFilter, 'sort'> & { sort?: string } & RangeSearch => ({
+    ...optionalText(search, 'search'),
+    ...optionalText(search, 'externalId'),
+    ...optionalText(search, 'tagId'),
+    ...optionalText(search, 'sort'),
+    ...readRange(search),
+  }),
   component: lazyRouteComponent(() => import('./links.page'), 'LinksPage'),
 });
 

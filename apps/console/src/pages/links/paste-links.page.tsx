@@ -6,7 +6,7 @@ import type { LinkOutcomeDto, LinkOutcomesDto, NewLinkDto } from '@ledgerline/cl
 import { Address } from '../../addresses/address';
 import { readableAddress } from '../../addresses/readable-address';
 import { fieldSentence } from '../../api/failure';
-import { useCreateLinks } from '../../api/links';
+import { useCreateLinks } from '../../api/link-changes';
 import { tagsQuery } from '../../api/tags';
 import { Button, CopyButton } from '../../components/button';
 import { Form } from '../../components/form';

@@ -77,6 +77,8 @@ const identityNotes = (asked: GivenOptions): readonly string[] =>
 
 const funnelOf = (asked: Question): FunnelOptions => ({ ...funnelIn(asked), asOf: asked.includedQuarter });
 
+const attemptsGoOnFor = (asked: GivenOptions): number => (asked.options.funnel ? funnelIn(asked).windowMs : 0);
+
 /** Blocks of steps, those with most at the first step first; pages are of blocks. */
 function arrangeBlocks(rows: readonly SqlRow[], { options, page }: Question) {
   const byValue = new Map<unknown, SqlRow[]>();
@@ -106,7 +108,7 @@ export const funnel = queryType({
       checkBreakdown(asked.options);
       checkFunnel(asked);
     },
-    goesOnFor: (asked) => (asked.options.funnel ? funnelIn(asked).windowMs : 0),
+    goesOnFor: attemptsGoOnFor,
     example: EXAMPLE,
   },
   fields: {
@@ -137,7 +139,13 @@ export const funnelByDay = queryType({
   name: 'funnel_by_day',
   shape: 'series',
   description: 'Who began a funnel on each day, and who of them completed it, also later',
-  takes: { options: ['funnel'], needs: ['funnel'], check: checkFunnel, example: EXAMPLE },
+  takes: {
+    options: ['funnel'],
+    needs: ['funnel'],
+    check: checkFunnel,
+    goesOnFor: attemptsGoOnFor,
+    example: EXAMPLE,
+  },
   fields: { date: text, ...countFields(['entered', 'completed']), conversion_rate: percent },
   sessionColumns: {
     plan: (asked) => ({ kind: 'funnelByBucket', funnel: funnelOf(asked) }),
@@ -175,6 +183,7 @@ export const funnelVisitors = queryType({
       const { length } = funnelIn(asked).steps;
       if ((asked.options.step ?? 0) > length) throw wrongOption('step', `The funnel has ${length} steps.`);
     },
+    goesOnFor: attemptsGoOnFor,
     example: { ...EXAMPLE, step: 2 },
   },
   fields: { visitor_id: text, reached: count, first_at: timestamp, last_at: timestamp },

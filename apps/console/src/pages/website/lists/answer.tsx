@@ -2,7 +2,7 @@ import type { QueryTypeName } from '@ledgerline/client';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { createContext, useContext, useState, type ReactNode } from 'react';
 import { FailedParameter, messageOf } from '../../../api/failure';
-import { curlOf, type QueryScope } from '../../../api/figures';
+import { curlOf, websiteCsv, type QueryScope } from '../../../api/figures';
 import { Button, copyText, saveFile } from '../../../components/button';
 import { Dialog, Menu, MenuItem } from '../../../components/overlays';
 import { ErrorState, Skeleton } from '../../../components/states';
@@ -37,9 +37,6 @@ export function Answered<Answer>({ query, label, lines, children }: AnsweredProp
   );
 }
 
-const readCsv: typeof import('../../../api/csv-file').readCsv = async (...asked) =>
-  (await import('../../../api/csv-file')).readCsv(...asked);
-
 interface AnswerMenuProps {
   /** What is shown, for screen readers. */
   readonly title: string;
@@ -51,7 +48,7 @@ interface AnswerMenuProps {
 export function AnswerMenu({ title, scope, parameter }: AnswerMenuProps) {
   const [uncopied, setUncopied] = useState<string>();
   const download = () =>
-    readCsv(scope, parameter).then(
+    websiteCsv(scope, parameter).then(
       ({ name, text, lacks }) => {
         saveFile(name, text, 'text/csv');
         if (lacks) notify(lacks);
