@@ -28,12 +28,17 @@ describeInChromium('journeys in the console', () => {
     expect(await scene.console.faults('flow')).toEqual([]);
   });
 
-  it('go on from a page by a click', async () => {
-    const [next] = (await page().evaluate(
-      '[...document.querySelectorAll(".flow-node.follows span:first-child")].map(({ textContent }) => textContent)',
-    )) as string[];
+  it('show the branches of a page that is clicked, and begin with it', async () => {
     await page().evaluate('scrollTo(0, 0)'); // nothing is below the bar at the top
-    await page().locator('.flow-node.follows').click();
+    const other = '.flow-node.follows:not(.chosen, .rest)';
+    const next = await page().evaluate(`document.querySelector('${other} span').textContent`);
+    await page().locator(other).click();
+    await person.reads(` → ${String(next)}`);
+    await scene.until(
+      `document.querySelector('.flow-node.chosen.read').textContent.startsWith(${JSON.stringify(next)})`,
+    );
+    await scene.until('[...document.querySelectorAll(".flow-column")].every((each) => each.querySelector(".chosen"))');
+    await person.press('Start here');
     await scene.until(`document.querySelector('.flow-node')?.textContent.startsWith(${JSON.stringify(next)})`);
     await scene.until(`new URL(location).searchParams.get('start') === ${JSON.stringify(next)}`);
   });
@@ -42,7 +47,7 @@ describeInChromium('journeys in the console', () => {
     await person.choose('Show', 'to');
     await scene.until('document.querySelector("main [name=start]")');
     await page().locator('main [name=start]').fill('/checkout');
-    await person.press('Draw');
+    await person.press('Apply');
     await scene.until('new URL(location).searchParams.get("start") === "/checkout"');
     const [, before] = await journeys('to', '/checkout');
     await scene.until(

@@ -234,7 +234,7 @@ describeInChromium('goals in the console', () => {
   });
 
   const page = () => scene.console.page;
-  const edit = () => person.page.locator('.edited:not([open]) > summary').click();
+  const edit = () => person.press('Edit');
   const goals = () => scene.rows('goals', RANGE);
   const idOf = async (name: string) => String((await goals()).find((goal) => goal['name'] === name)!['goal_id']);
   const stored = async (id: string) => {

@@ -16,8 +16,8 @@ describeInChromium('visitors and sessions of a website', () => {
     expect(texts.length).toBe(11);
     expect(texts[0]).toMatch(/^12:00:00( PM)?Page view\/$/);
     expect(texts[1]).toMatch(/^2 measurements of the script.*LCP 1.84 s, Good.*CLS 0.31, Poor$/);
-    await scene.until('document.querySelector(".view-facts").textContent.includes("Country")');
-    const facts = String(await page().evaluate('document.querySelector(".view-facts").textContent'));
+    await scene.until('document.querySelector(".facts").textContent.includes("Country")');
+    const facts = String(await page().evaluate('document.querySelector(".facts").textContent'));
     expect(facts).toMatch(
       /^Visitor[\da-f]{8}CountryGermanyReferrerDirectDevicedesktopBrowserFirefoxSystemLinuxDuration3\u00A0minPage views7Events10$/,
     );
@@ -34,7 +34,7 @@ describeInChromium('visitors and sessions of a website', () => {
     expect(await scene.console.violations()).toEqual([]);
     await page().locator('xpath/.//section[@aria-label="Sessions"]//tbody//a').click();
     await scene.until('document.querySelector(".time-line li")');
-    await scene.until('document.querySelector(".view-facts").textContent.includes("Country")');
+    await scene.until('document.querySelector(".facts").textContent.includes("Country")');
   });
 
   it('lead from a session to the next one of its visitor, and back', async () => {

@@ -178,7 +178,7 @@ const labelAxis = (labels: readonly string[], { formatTick }: ChartEvents, colou
   ...axis(colours),
   grid: { show: false },
   size: 28,
-  space: 64,
+  space: 80,
   incrs: [1, 2, 3, 6, 7, 12, 14, 24, 28, 48, 72, 168, 365, 1_000, 3_000],
   values: (_, splits) => splits.map((at) => (labels[at] === undefined ? '' : formatTick(labels[at]))),
 });

@@ -126,7 +126,7 @@ function KeyActions({ apiKey, onAsk }: KeyActionsProps) {
       },
     );
   return (
-    <Menu label={`Actions of ${name}`} shown="…">
+    <Menu label={`Actions of ${name}`} shown="Actions">
       {revokedAt === null && (
         <>
           <MenuItem onSelect={edit}>Edit</MenuItem>

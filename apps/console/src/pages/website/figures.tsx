@@ -7,7 +7,7 @@ import { LineChart } from '../../components/line-chart';
 import { Tooltip } from '../../components/overlays';
 import { Table } from '../../components/table';
 import { useAnnotations } from './annotations/use-annotations';
-import { bucketAt, bucketStart, formatBucket, formatFigure, formatTick, UNKNOWN } from './format';
+import { bucketAt, bucketStart, formatBucket, formatFigure, formatTick, UNKNOWN, type Kind } from './format';
 import type { AnyRow } from './lists/cell';
 import { fieldNamed } from './lists/declare-list';
 import { Change } from './lists/list-table';
@@ -99,6 +99,8 @@ interface SeriesChartProps {
   readonly title: string;
   readonly rows: readonly AnyRow[];
   readonly field: string;
+  /** What its values are, where that is not the same in every row. */
+  readonly kind?: Kind | undefined;
   /** Of the labels of the rows. */
   readonly timeZone: string;
   /** Days that were selected with the pointer, both inclusive. */
@@ -113,9 +115,9 @@ const Annotations = lazy(async () => ({ default: (await import('./annotations/an
 const NewAnnotation = lazy(async () => ({ default: (await import('./annotations/annotations')).NewAnnotation }));
 
 /** A series as lines, with the earlier range dashed, and as a table for those who prefer to read it. */
-export function SeriesChart({ title, rows, field, timeZone, onSelect, actions, about }: SeriesChartProps) {
+export function SeriesChart({ title, rows, field, kind, timeZone, onSelect, actions, about }: SeriesChartProps) {
   const labels = useMemo(() => rows.map((row) => String(row['date'])), [rows]);
-  const series = useMemo(() => seriesOf(rows, field), [rows, field]);
+  const series = useMemo(() => seriesOf(rows, field, kind), [rows, field, kind]);
   const current = useMemo(() => bucketAt(labels, timeZone), [labels, timeZone]);
   const { shown, marks } = useAnnotations(about, labels, timeZone);
   const [addedAt, setAddedAt] = useState<Date>();
@@ -167,8 +169,9 @@ export function SeriesChart({ title, rows, field, timeZone, onSelect, actions, a
 }
 
 /** A field of a series, and what it was earlier. */
-function seriesOf(rows: readonly AnyRow[], field: string): ChartSeries[] {
-  const { header, kind, isEstimate } = fieldNamed(field);
+function seriesOf(rows: readonly AnyRow[], field: string, given?: Kind): ChartSeries[] {
+  const { header, kind: usual, isEstimate } = fieldNamed(field);
+  const kind = given ?? usual;
   const format = (value: number | null) => formatFigure(kind, value);
   const isWhole = kind === 'count';
   const now = {

@@ -16,6 +16,8 @@ interface WebsitePageProps {
   readonly title: string;
   /** Without it the title is only read out: the name of the website stands above. */
   readonly lead?: ReactNode;
+  /** Buttons that act on what the page is about. */
+  readonly actions?: ReactNode;
   readonly view: ReturnType<typeof useView>;
   /** Of a page that refreshes itself: of what is shown, once it is there. */
   readonly meta?: QueryAnswer['meta'] | undefined;
@@ -24,11 +26,11 @@ interface WebsitePageProps {
 }
 
 /** A page of a website with figures: the range and filters that all of them share. */
-export function WebsitePage({ title, lead, view, meta, isLive = false, children }: WebsitePageProps) {
+export function WebsitePage({ title, lead, actions, view, meta, isLive = false, children }: WebsitePageProps) {
   const { data } = useQuery(figuresQuery(view.scope, { name: 'active_stats' }));
   return (
     <div className="page analytics">
-      <PageHeader title={title} description={lead} isHidden={lead === undefined} />
+      <PageHeader title={title} description={lead} actions={actions} isHidden={lead === undefined} />
       <ViewBar
         view={view}
         meta={isLive ? meta : data?.meta}

@@ -200,28 +200,26 @@ const websiteColumns = (answerOf: (id: string) => OverviewAnswer | undefined): r
     cell: ({ id }) => formatFigure('count', rowsIn(answerOf(id), 'active_stats')[0]?.active_users),
   },
   {
-    header: 'Script',
-    cell: ({ id, organizationId, name }) => (
-      <Link
-        to="/organizations/$organizationId/websites/$websiteId/install"
-        params={{ organizationId, websiteId: id }}
-        aria-label={`Install the script on ${name}`}
-      >
-        Install
-      </Link>
-    ),
-  },
-  {
-    header: 'Settings',
+    header: 'Set up',
     cell: ({ id, name, organizationId }) => (
-      <Link
-        className="button quiet"
-        to="/organizations/$organizationId/websites/$websiteId/settings"
-        params={{ organizationId, websiteId: id }}
-        aria-label={`Settings of ${name}`}
-      >
-        Settings
-      </Link>
+      <span className="row-actions">
+        <Link
+          className="button quiet"
+          to="/organizations/$organizationId/websites/$websiteId/install"
+          params={{ organizationId, websiteId: id }}
+          aria-label={`Install the script on ${name}`}
+        >
+          Install
+        </Link>
+        <Link
+          className="button quiet"
+          to="/organizations/$organizationId/websites/$websiteId/settings"
+          params={{ organizationId, websiteId: id }}
+          aria-label={`Settings of ${name}`}
+        >
+          Settings
+        </Link>
+      </span>
     ),
   },
 ];

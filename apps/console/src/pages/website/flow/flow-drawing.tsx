@@ -1,9 +1,10 @@
 import type { RowOf } from '@ledgerline/client';
 import { useMemo, useState, type KeyboardEvent } from 'react';
 import { readablePath } from '../../../addresses/readable-address';
+import { Button } from '../../../components/button';
 import { Table } from '../../../components/table';
 import { formatFigure } from '../format';
-import { placeNodes, type PlacedNode } from './flow-layout';
+import { HEIGHT, placeBoxes, type Placed } from './flow-layout';
 
 type Node = RowOf<'journeys'>;
 
@@ -16,38 +17,29 @@ interface FlowDrawingProps {
   readonly onOpen: (name: string) => void;
 }
 
-/** In pixels: of a column of few boxes, of one of many, and the least of a box of average size in it. */
-const HEIGHT = { least: 420, most: 720, box: 22 };
-/** Boxes with less have no text: it is read below the drawing. */
-const LEAST_TEXT = 15;
-/** Boxes that would not be seen. */
-const LEAST_DRAWN = 1;
+/** The branches of the node that is chosen in the column before, one of which is chosen. */
+interface Column {
+  readonly branches: readonly (Placed & { readonly node: Node })[];
+  readonly chosen: Node;
+}
 
 const REST = 'Other';
 /** It is drawn below its siblings. */
-const isRest = ({ path }: Node) => Number(path.at(-1) === REST);
+const isRest = ({ path }: Node) => path.at(-1) === REST;
 
-/** Of all sessions: what is summed up is drawn no higher, so that what has a name can be read. */
-const MOST_REST = 0.02;
-
-const percent = (share: number) => `${share * 100}%`;
-
-/** A column of boxes for each step, as high as their share; the pointer and the arrow keys read what a box is. */
+/**
+ * A column of boxes for each step, as high as their share: of the branches of the box that is chosen in the column
+ * before. A click or the arrow keys choose another box, whose branches follow then.
+ */
 export function FlowDrawing({ nodes, start, direction, onOpen }: FlowDrawingProps) {
-  const placed = useMemo(() => {
-    const most = MOST_REST * Math.max(...nodes.map(({ sessions }) => sessions));
-    const sorted = nodes.toSorted((a, b) => a.depth - b.depth || isRest(a) - isRest(b));
-    return placeNodes(sorted, (node) => (isRest(node) ? Math.min(node.sessions, most) : node.sessions));
-  }, [nodes]);
-  const columns = Math.max(...nodes.map(({ depth }) => depth)) + 1;
-  const height = heightOf(placed);
-  const drawn = placed.filter((each) => each.height * height >= LEAST_DRAWN);
-  const [read, setRead] = useState(0);
-  const shown = drawn[read] ?? drawn[0];
-  const open = ({ node }: PlacedNode<Node>) => node.depth > 0 && !isRest(node) && onOpen(node.path.at(-1) ?? '');
+  const [chosen, setRead] = useState<Node>();
+  const read = chosen && nodes.includes(chosen) ? chosen : nodes.find(({ depth }) => depth === 0);
+  const branches = useMemo(() => Map.groupBy(nodes, ({ path }) => JSON.stringify(path.slice(0, -1))), [nodes]);
+  const columns = useMemo(() => columnsOf(branches, read), [branches, read]);
+  const open = read && read.depth > 0 && !isRest(read) ? () => onOpen(read.path.at(-1) ?? '') : undefined;
   const press = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && shown) open(shown);
-    const next = nextRead(drawn, read, direction === 'from' ? event.key : (MIRRORED[event.key] ?? event.key));
+    if (event.key === 'Enter') open?.();
+    const next = nextRead(columns, read, direction === 'from' ? event.key : (MIRRORED[event.key] ?? event.key));
     if (next === undefined) return;
     event.preventDefault();
     setRead(next);
@@ -58,32 +50,37 @@ export function FlowDrawing({ nodes, start, direction, onOpen }: FlowDrawingProp
         className="flow"
         role="group"
         aria-roledescription="chart"
-        aria-label="Journeys. The arrow keys read them, Enter opens one; they are in the table, too."
+        aria-label="Journeys. The arrow keys read them, Enter starts with one; they are in the table, too."
         tabIndex={0}
         onKeyDown={press}
       >
-        <ol className="flow-columns" aria-hidden="true">
-          {Array.from({ length: columns }, (_, at) => (
-            <li key={at}>{headingOf(direction === 'from' ? at : columns - 1 - at, direction)}</li>
-          ))}
-        </ol>
-        <div className="flow-tree" style={{ height: `${height}px` }} aria-hidden="true">
-          {drawn.map((each, at) => (
-            <Box
-              key={`${each.node.path.join('\n')} ${at}`}
-              {...{ placed: each, columns, direction }}
-              hasText={each.height * height >= LEAST_TEXT}
-              isRead={at === read}
-              name={nameOf(each.node, start)}
-              onRead={() => setRead(at)}
-              onOpen={() => open(each)}
-            />
+        <div className={`flow-columns ${direction}`} aria-hidden="true">
+          {columns.map(({ branches: shown, chosen: followed }, depth) => (
+            <div key={depth}>
+              <p>{headingOf(depth, direction)}</p>
+              <div className="flow-column" style={{ height: `${HEIGHT}px` }}>
+                {shown.map(({ node, top, height }) => (
+                  <div
+                    key={`${node.path.join('\n')} ${top}`}
+                    className={['flow-node', ...stateOf(node, followed, read)].join(' ')}
+                    style={{ top: `${top}px`, height: `${height}px` }}
+                    title={`${nameOf(node, start)}: ${sizeOf(node)}`}
+                    onClick={() => setRead(node)}
+                  >
+                    <span>{nameOf(node, start)}</span>
+                    <span>{formatFigure('percent', node.percentage)}</span>
+                  </div>
+                ))}
+                {columns[depth + 1] && <Band {...shown.find(({ node }) => node === followed)} />}
+              </div>
+            </div>
           ))}
         </div>
       </div>
-      <p className="flow-reading" aria-live="polite">
-        {shown && <Reading node={shown.node} start={start} direction={direction} />}
-      </p>
+      <div className="section-head flow-reading">
+        <p aria-live="polite">{read && <Reading node={read} start={start} direction={direction} />}</p>
+        {open && <Button onClick={open}>Start here</Button>}
+      </div>
       <details className="chart-table">
         <summary>Show as table</summary>
         <Journeys {...{ nodes, start, direction }} />
@@ -92,11 +89,36 @@ export function FlowDrawing({ nodes, start, direction, onOpen }: FlowDrawingProp
   );
 }
 
-/** As high as its fullest column needs for names, within limits. */
-function heightOf(placed: readonly PlacedNode<Node>[]): number {
-  const counts = [...Map.groupBy(placed, ({ node }) => node.depth).values()].map(({ length }) => length);
-  return Math.min(Math.max(HEIGHT.least, HEIGHT.box * Math.max(...counts)), HEIGHT.most);
+/** From the beginning to the last step: by the node that is read, and then by the most frequent branches. */
+function columnsOf(all: ReadonlyMap<string, readonly Node[]>, read: Node | undefined): readonly Column[] {
+  const columns: Column[] = [];
+  const branchesOf = (path: readonly string[], depth: number) =>
+    (all.get(JSON.stringify(path)) ?? []).filter((node) => node.depth === depth);
+  let shown = branchesOf([], 0);
+  while (shown[0]) {
+    const { depth, sessions: most } = shown[0];
+    const isOnWay = (node: Node) => node.path[depth - 1] === read?.path[depth - 1];
+    const chosen = shown.find((node) => node === read) ?? shown.find(isOnWay) ?? shown[0];
+    const places = placeBoxes(shown.map((node) => (isRest(node) ? Math.min(node.sessions, most) : node.sessions)));
+    const branches = shown.flatMap((node, at) => (places[at] ? [{ node, ...places[at] }] : []));
+    columns.push({ branches, chosen });
+    const next = isRest(chosen) ? [] : branchesOf(chosen.path, depth + 1);
+    shown = next.toSorted((a, b) => Number(isRest(a)) - Number(isRest(b)));
+  }
+  return columns;
 }
+
+/** From a box to the column of its branches. */
+const Band = ({ top = 0, height = 0 }: Partial<Placed>) => (
+  <div className="flow-band" style={{ clipPath: `polygon(0 ${top}px, 100% 0, 100% 100%, 0 ${top + height}px)` }} />
+);
+
+const stateOf = (node: Node, chosen: Node, read: Node | undefined): readonly string[] => [
+  ...(node.depth > 0 ? ['follows'] : []),
+  ...(isRest(node) ? ['rest'] : []),
+  ...(node === chosen ? ['chosen'] : []),
+  ...(node === read ? ['read'] : []),
+];
 
 const headingOf = (depth: number, direction: 'from' | 'to'): string =>
   depth === 0 ? 'Start' : `${depth} ${depth === 1 ? 'step' : 'steps'} ${direction === 'from' ? 'later' : 'before'}`;
@@ -106,66 +128,20 @@ const nameOf = ({ path }: Node, start: string): string => readablePath(path.at(-
 const sizeOf = ({ sessions, percentage }: Node): string =>
   `${formatFigure('count', sessions)} · ${formatFigure('percent', percentage)}`;
 
-interface BoxProps {
-  readonly placed: PlacedNode<Node>;
-  readonly columns: number;
-  readonly direction: 'from' | 'to';
-  readonly name: string;
-  readonly hasText: boolean;
-  readonly isRead: boolean;
-  readonly onRead: () => void;
-  readonly onOpen: () => void;
-}
-
-function Box({ placed, columns, direction, name, hasText, isRead, onRead, onOpen }: BoxProps) {
-  const { node, top, height } = placed;
-  const place = direction === 'from' ? node.depth : columns - 1 - node.depth;
-  const classes = ['flow-node', isRead ? 'read' : '', node.depth > 0 ? 'follows' : '', isRest(node) ? 'rest' : ''];
-  return (
-    <div
-      className={[...classes, direction].filter(Boolean).join(' ')}
-      style={{
-        left: percent(place / columns),
-        width: percent(1 / columns),
-        top: percent(top),
-        height: percent(height),
-      }}
-      onPointerEnter={onRead}
-      onClick={onOpen}
-    >
-      <div>
-        {hasText && (
-          <>
-            <span>{name}</span>
-            <span>{formatFigure('percent', node.percentage)}</span>
-          </>
-        )}
-      </div>
-    </div>
-  );
-}
-
-/** Where a key leads, in the order of what is drawn: along a column, or to the parent or first branch of a node. */
-function nextRead(drawn: readonly PlacedNode<Node>[], read: number, key: string): number | undefined {
-  const node = drawn[read]?.node;
-  if (!node) return undefined;
-  const isAt = (at: number) => (drawn[at]?.node.depth === node.depth ? at : undefined);
-  const found = (path: readonly string[], length: number) => {
-    const wanted = JSON.stringify(path);
-    return drawn.findIndex(
-      (each) => each.node.path.length === length && JSON.stringify(each.node.path.slice(0, path.length)) === wanted,
-    );
-  };
-  const known = (at: number) => (at < 0 ? undefined : at);
+/** Where a key leads: along a column, to the box before, or to the most frequent branch. */
+function nextRead(columns: readonly Column[], read: Node | undefined, key: string): Node | undefined {
+  if (!read) return undefined;
+  const { branches } = columns[read.depth] ?? { branches: [] };
+  const at = branches.findIndex(({ node }) => node === read);
   switch (key) {
     case 'ArrowUp':
-      return isAt(read - 1) ?? read;
+      return branches[at - 1]?.node ?? read;
     case 'ArrowDown':
-      return isAt(read + 1) ?? read;
+      return branches[at + 1]?.node ?? read;
     case 'ArrowLeft':
-      return known(found(node.path.slice(0, -1), Math.max(node.depth - 1, 0)));
+      return columns[read.depth - 1]?.chosen ?? read;
     case 'ArrowRight':
-      return known(found(node.path, node.depth + 1)) ?? read;
+      return columns[read.depth + 1]?.chosen ?? read;
     default:
       return undefined;
   }

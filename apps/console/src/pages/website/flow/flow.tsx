@@ -15,8 +15,8 @@ import { FlowDrawing } from './flow-drawing';
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/$report');
 
 const DIRECTIONS = [
-  ['from', 'What follows'],
-  ['to', 'What leads to it'],
+  ['from', 'Paths from'],
+  ['to', 'Paths to'],
 ] as const;
 
 const KINDS = [
@@ -25,11 +25,11 @@ const KINDS = [
 ] as const;
 
 const STEPS = [
-  ['3', 'Three steps'],
-  ['1', 'One step'],
-  ['2', 'Two steps'],
-  ['4', 'Four steps'],
-  ['5', 'Five steps'],
+  ['3', '3 steps'],
+  ['1', '1 step'],
+  ['2', '2 steps'],
+  ['4', '4 steps'],
+  ['5', '5 steps'],
 ] as const;
 
 interface Chosen {
@@ -86,6 +86,7 @@ export function Flow({ view }: { readonly view: ReturnType<typeof useView> }) {
               <NoRows notes={meta.notes} />
             ) : (
               <FlowDrawing
+                key={`${direction} ${kind} ${by} ${steps} ${shown}`}
                 nodes={rows}
                 start={shown ?? ''}
                 direction={direction}
@@ -127,7 +128,7 @@ function FlowChoice({ direction, kind, by, steps, start = '', view }: FlowChoice
           onChange={({ target }) => view.change({ direction: target.value })}
         />
         <Select
-          label="Of"
+          label="Type"
           options={KINDS}
           value={kind}
           onChange={({ target }) => view.change({ kind: target.value, start: undefined })}
@@ -140,19 +141,14 @@ function FlowChoice({ direction, kind, by, steps, start = '', view }: FlowChoice
           autoComplete="off"
           required
         />
+        <Select label="Steps" options={KINDS} value={by} onChange={({ target }) => view.change({ by: target.value })} />
         <Select
-          label="Through"
-          options={KINDS}
-          value={by}
-          onChange={({ target }) => view.change({ by: target.value })}
-        />
-        <Select
-          label="In"
+          label="Depth"
           options={STEPS}
           value={steps}
           onChange={({ target }) => view.change({ steps: target.value })}
         />
-        <Button type="submit">Draw</Button>
+        <Button type="submit">Apply</Button>
       </div>
       <datalist id={id}>
         {data.map(({ value, count }) => (

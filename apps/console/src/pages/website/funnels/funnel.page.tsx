@@ -4,6 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { funnelsQuery, useChangeFunnel, useCreateFunnel, useDeleteFunnel } from '../../../api/funnels';
 import { figuresQuery } from '../../../api/figures';
+import { Button } from '../../../components/button';
 import { ConfirmedButton } from '../../../components/confirm-dialog';
 import { NotFound, PageHeader } from '../../../components/page';
 import { Notice } from '../../../components/states';
@@ -90,38 +91,53 @@ function NewFunnel({ first, view }: { readonly first: FunnelDraft; readonly view
 function OneFunnel(props: FunnelPartProps) {
   const { funnel, view, search } = props;
   const change = useChangeFunnel(funnel.id);
-  const lead = <FunnelLead funnel={funnel} view={view} />;
+  const isStep = search.kind !== undefined && funnel.steps.length < STEPS.max;
+  const [isEdited, setEdited] = useState(false);
+  const close = () => {
+    setEdited(false);
+    view.change({ kind: undefined, value: undefined });
+  };
   return (
-    <WebsitePage title={funnel.name} lead={lead} view={view}>
+    <WebsitePage
+      title={funnel.name}
+      lead={<Link {...backTo(view)}>All funnels</Link>}
+      actions={<FunnelActions funnel={funnel} view={view} onEdit={() => setEdited(true)} />}
+      view={view}
+    >
+      {(isEdited || isStep) && (
+        <FunnelSettings
+          key={`${funnel.revision} ${search.kind} ${search.value}`}
+          {...{ funnel, view, search, isStep, change }}
+          onClose={close}
+          onSave={(changed) =>
+            change.mutate(changed, {
+              onSuccess: () => {
+                close();
+                notify('The funnel is saved');
+              },
+            })
+          }
+        />
+      )}
       <FunnelFigures {...props} />
-      <FunnelSettings
-        key={`${funnel.revision} ${search.kind} ${search.value}`}
-        {...props}
-        change={change}
-        onSave={(changed) =>
-          change.mutate(changed, {
-            onSuccess: () => {
-              view.change({ kind: undefined, value: undefined });
-              notify('The funnel is saved');
-            },
-          })
-        }
-      />
     </WebsitePage>
   );
 }
 
 interface FunnelSettingsProps extends FunnelPartProps {
+  /** A row of a list leads here. */
+  readonly isStep: boolean;
   readonly change: ReturnType<typeof useChangeFunnel>;
+  readonly onClose: () => void;
   readonly onSave: (changed: Parameters<ReturnType<typeof useChangeFunnel>['mutate']>[0]) => void;
 }
 
 /** The form, with one more step where a row of a list leads here. */
-function FunnelSettings({ funnel, view, search: { kind, value }, change, onSave }: FunnelSettingsProps) {
+function FunnelSettings({ funnel, view, search, isStep, change, onClose, onSave }: FunnelSettingsProps) {
+  const { kind, value } = search;
   const [saved] = useState(() => funnelDraftOf(funnel));
-  const isStep = kind !== undefined && saved.steps.length < STEPS.max;
   const [first] = useState(() =>
-    isStep ? { ...saved, steps: [...saved.steps, newStep({ kind, ...(value && { value }) })] } : saved,
+    isStep && kind ? { ...saved, steps: [...saved.steps, newStep({ kind, ...(value && { value }) })] } : saved,
   );
   return (
     <>
@@ -134,34 +150,37 @@ function FunnelSettings({ funnel, view, search: { kind, value }, change, onSave 
         change={change}
         submit="Save the funnel"
         onSubmit={(_, changed) => onSave(changed)}
+        cancel={<Button onClick={onClose}>Cancel</Button>}
       />
     </>
   );
 }
 
-/** The way back, to another one, and out of it. */
-function FunnelLead({ funnel, view }: Omit<FunnelPartProps, 'search'>) {
+const backTo = ({ organizationId, websiteId, search }: View) =>
+  ({ to: FUNNELS, params: { organizationId, websiteId }, search: sharedSearch(search) }) as const;
+
+interface FunnelActionsProps extends Omit<FunnelPartProps, 'search'> {
+  readonly onEdit: () => void;
+}
+
+function FunnelActions({ funnel, view, onEdit }: FunnelActionsProps) {
   const deletion = useDeleteFunnel(funnel.id);
   const navigate = route.useNavigate();
   const { organizationId, websiteId } = view;
-  const search = sharedSearch(view.search);
-  const back = { to: FUNNELS, params: { organizationId, websiteId }, search } as const;
   // this page is gone before the callback of a mutation would be called; what fails is said by the button
   const remove = () =>
     void deletion.mutateAsync().then(
-      () => navigate(back),
+      () => navigate(backTo(view)),
       () => undefined,
     );
   return (
-    <span className="row-actions">
-      <Link className="button" {...back}>
-        All funnels
-      </Link>
+    <>
+      <Button onClick={onEdit}>Edit</Button>
       <Link
         className="button"
         to={`${FUNNELS}/$funnelId`}
         params={{ organizationId, websiteId, funnelId: 'new' }}
-        search={{ ...search, copy: funnel.id }}
+        search={{ ...sharedSearch(view.search), copy: funnel.id }}
       >
         Duplicate
       </Link>
@@ -174,7 +193,7 @@ function FunnelLead({ funnel, view }: Omit<FunnelPartProps, 'search'>) {
       >
         <p>The events stay; a funnel of the same definition has the same numbers again.</p>
       </ConfirmedButton>
-    </span>
+    </>
   );
 }
 

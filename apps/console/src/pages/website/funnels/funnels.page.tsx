@@ -28,11 +28,16 @@ export function FunnelsPage() {
   const { page = 1 } = route.useSearch();
   const funnels = useQuery(funnelsQuery(view));
   return (
-    <WebsitePage title="Funnels" lead="Where visitors leave on their way." view={view}>
+    <WebsitePage
+      title="Funnels"
+      lead="Where visitors leave on their way."
+      actions={<NewFunnel view={view} />}
+      view={view}
+    >
       <Answered query={funnels} label="the funnels" lines={6}>
         {(known) =>
           known.length === 0 ? (
-            <EmptyState title="No funnels yet" icon={Filter} action={<NewFunnel view={view} />}>
+            <EmptyState title="No funnels yet" icon={Filter}>
               <p>
                 A funnel has steps, such as a page, another page and an event, and says how many visitors reach each of
                 them. It has no start date: what visitors did before counts, too.
@@ -40,10 +45,6 @@ export function FunnelsPage() {
             </EmptyState>
           ) : (
             <section className="query-panel full" aria-label="Funnels">
-              <header className="query-panel-head">
-                <h2>Funnels</h2>
-                <NewFunnel view={view} />
-              </header>
               <Table
                 caption="Funnels, as a table"
                 columns={columnsOf(view)}

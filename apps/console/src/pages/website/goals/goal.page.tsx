@@ -4,6 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { goalsQuery, useChangeGoal, useCreateGoal, useDeleteGoal } from '../../../api/goals';
 import { figuresQuery } from '../../../api/figures';
+import { Button } from '../../../components/button';
 import { ConfirmedButton } from '../../../components/confirm-dialog';
 import { NotFound, PageHeader } from '../../../components/page';
 import { notify } from '../../../components/toasts';
@@ -80,14 +81,13 @@ function OneGoal({ goal, view }: OneGoalProps) {
   const change = useChangeGoal(goal.id);
   const [isEdited, setEdited] = useState(false);
   return (
-    <WebsitePage title={goal.name} lead={<GoalLead goal={goal} view={view} />} view={view}>
-      <GoalTotals goal={goal} view={view} />
-      <GoalSeries goal={goal} view={view} />
-      {goal.value && <GoalRevenue goal={goal} view={view} />}
-      <GoalBy goal={goal} view={view} />
-      <GoalLinks goal={goal} view={view} />
-      <details className="more edited" open={isEdited} onToggle={({ currentTarget }) => setEdited(currentTarget.open)}>
-        <summary className="button">Edit the goal</summary>
+    <WebsitePage
+      title={goal.name}
+      lead={<Link {...backTo(view)}>All goals</Link>}
+      actions={<GoalActions goal={goal} view={view} onEdit={() => setEdited(true)} />}
+      view={view}
+    >
+      {isEdited && (
         <GoalForm
           key={goal.revision}
           goal={goal}
@@ -102,29 +102,33 @@ function OneGoal({ goal, view }: OneGoalProps) {
               },
             })
           }
+          cancel={<Button onClick={() => setEdited(false)}>Cancel</Button>}
         />
-      </details>
+      )}
+      <GoalTotals goal={goal} view={view} />
+      <GoalSeries goal={goal} view={view} />
+      {goal.value && <GoalRevenue goal={goal} view={view} />}
+      <GoalBy goal={goal} view={view} />
+      <GoalLinks goal={goal} view={view} />
     </WebsitePage>
   );
 }
 
-/** The way back, and out of it. */
-function GoalLead({ goal, view }: OneGoalProps) {
+const backTo = ({ organizationId, websiteId, search }: View) =>
+  ({ to: GOALS, params: { organizationId, websiteId }, search: sharedSearch(search) }) as const;
+
+function GoalActions({ goal, view, onEdit }: OneGoalProps & { readonly onEdit: () => void }) {
   const deletion = useDeleteGoal(goal.id);
   const navigate = route.useNavigate();
-  const { organizationId, websiteId } = view;
-  const back = { to: GOALS, params: { organizationId, websiteId }, search: sharedSearch(view.search) } as const;
   // this page is gone before the callback of a mutation would be called; what fails is said by the button
   const remove = () =>
     void deletion.mutateAsync().then(
-      () => navigate(back),
+      () => navigate(backTo(view)),
       () => undefined,
     );
   return (
-    <span className="row-actions">
-      <Link className="button" {...back}>
-        All goals
-      </Link>
+    <>
+      <Button onClick={onEdit}>Edit</Button>
       <ConfirmedButton
         text="Delete"
         title={`Delete ${goal.name}?`}
@@ -134,7 +138,7 @@ function GoalLead({ goal, view }: OneGoalProps) {
       >
         <p>The events stay; a goal of the same definition has the same numbers again.</p>
       </ConfirmedButton>
-    </span>
+    </>
   );
 }
 

@@ -22,11 +22,16 @@ export function GoalsPage() {
   const view = useView();
   const goals = useQuery(goalsQuery(view));
   return (
-    <WebsitePage title="Goals" lead="What visitors should do, over all history." view={view}>
+    <WebsitePage
+      title="Goals"
+      lead="What visitors should do, over all history."
+      actions={<NewGoal view={view} />}
+      view={view}
+    >
       <Answered query={goals} label="the goals" lines={6}>
         {(known) =>
           known.length === 0 ? (
-            <EmptyState title="No goals yet" icon={Target} action={<NewGoal view={view} />}>
+            <EmptyState title="No goals yet" icon={Target}>
               <p>
                 A goal is a page that is viewed or an event that happens. It has no start date: what visitors did before
                 counts, too.
@@ -46,10 +51,6 @@ function GoalFigures({ view }: { readonly view: View }) {
   const query = useQuery(figuresQuery(view.scope, parameter));
   return (
     <section className="query-panel full" aria-label="Goals">
-      <header className="query-panel-head">
-        <h2>Goals</h2>
-        <NewGoal view={view} />
-      </header>
       <Answered query={query} label="the figures" lines={6}>
         {({ rows }) => (
           <Table

@@ -32,10 +32,10 @@ const estimate = (header: string, kind: Kind, meaning: string): FieldText => ({
 const bad = (field: FieldText): FieldText => ({ ...field, isBad: true });
 
 const PERCENTILE = 'The value that so many percent of the samples do not exceed.';
-const VISITORS = 'Distinct visitors with a page view in the range. Bots are not counted.';
+const VISITORS = 'Distinct visitors with a page view. Bots are not counted.';
 const CLICKS = 'Every redirect of a person; bots and previews are not counted.';
 const USERS = 'Distinct visitors of these events; no page view is needed.';
-const OF_PROPERTY = 'Of all values of the property in the range that are numbers, the same beside each of them.';
+const OF_PROPERTY = 'Of all numeric values of the property in the range.';
 const DURATION = 'From the first event to the last one, or to the end of the last page view where it is later.';
 
 /** Every field that is shown, by its name in the api. */
@@ -44,7 +44,7 @@ const FIELDS = {
   total: count('Clicks', CLICKS),
   clicks: count('Clicks', CLICKS),
   unique: count('Visitors by day', 'A visitor is counted once a day: the same person on two days counts twice.'),
-  pageviews: count('Page views', 'Views of pages in the range, each by its own time.'),
+  pageviews: count('Page views', 'Views of pages, each by its own time.'),
   page_views: count('Page views', 'Views of pages, each by its own time.'),
   visitors: count('Visitors', VISITORS),
   unique_visitors: count('Visitors', VISITORS),
@@ -57,14 +57,11 @@ const FIELDS = {
   ),
   median_session_duration: estimate('Median duration', 'seconds', `Half of the sessions are shorter. ${DURATION}`),
   total_events: count('Events', 'Page views, custom events and outgoing links, each by its own time.'),
-  percentage: rate(
-    'Share',
-    'Of all visitors of the range (of all events, clicks, sessions that scroll); one in several rows counts in each.',
-  ),
+  percentage: rate('Share', 'Of all visitors (events, clicks) of the range; one in several rows counts in each.'),
   unique_event_types: count('Names', 'Distinct names of custom events.'),
   unique_users: count('Visitors', USERS),
   unique_sessions: count('Sessions', 'Distinct sessions of these events.'),
-  users: count('Visitors', 'Distinct visitors of the errors in the range; no page view is needed.'),
+  users: count('Visitors', 'Distinct visitors with an error; no page view is needed.'),
   first_occurrence: time('First'),
   last_occurrence: time('Last'),
   events_with_properties: count('With properties'),
@@ -94,19 +91,16 @@ const FIELDS = {
   samples: count('Samples', 'How often it was measured.'),
   sessions_with_time: count('Sessions', 'Sessions in which the time on the page is known.'),
   median_time_on_page: estimate('Median time', 'seconds', 'Of the visits of the page that report it.'),
-  avg_scroll_depth: rate('Scroll depth', 'The average of the deepest point that each visit of a page reports.'),
+  avg_scroll_depth: rate('Scroll depth', 'The average of the deepest point of each visit of a page.'),
   total_sessions: count('Sessions'),
   avg_interactions: average('Interactions', 'number', 'Clicks, keys and scrolls of a session that reports them.'),
   interactive_sessions: count('Interactive', 'Sessions with at least one interaction.'),
-  interaction_rate: rate(
-    'Interaction rate',
-    'Interactive sessions in those that report an engagement span or a leave.',
-  ),
+  interaction_rate: rate('Interaction rate', 'Interactive sessions among those that report engagement.'),
   rage_click_rate: rate('Rage clicks', 'Per page view.'),
   dead_click_rate: rate('Dead clicks', 'Per page view.'),
   conversions: count('Conversions', 'Events that reach the goal.'),
   revenue: { header: 'Revenue', kind: 'revenue' },
-  converted: count('Converted', 'Those of the visitors of the row who reached the goal.'),
+  converted: count('Converted', 'Visitors of the row who reached the goal.'),
   conversion_rate: rate('Conversion rate', 'Of the visitors, those who reached the goal.'),
   top_dead_click_target: text('Most dead clicks on'),
   top_rage_click_target: text('Most rage clicks on'),

@@ -80,6 +80,7 @@ export function FullList({ list: declared, view, search }: FullListProps) {
         {list.isCompared && (
           <SearchInput
             label="Search in the list"
+            placeholder="Search"
             value={find ?? ''}
             onSearch={(text) => view.change({ find: text || undefined, page: undefined })}
           />

@@ -42,7 +42,7 @@ export function Vitals({ view }: { readonly view: ReturnType<typeof useView> }) 
                     {metric}
                     <Tooltip
                       label={`About ${metric}`}
-                      text={`${describeVital(metric)} 75 % of the samples do not exceed it. Within 1 %.`}
+                      text={`${describeVital(metric)} The 75th percentile of all visits, within 1 %.`}
                     >
                       <Icon of={Info} />
                     </Tooltip>
@@ -75,6 +75,7 @@ export function Vitals({ view }: { readonly view: ReturnType<typeof useView> }) 
               title={`75th percentile of ${drawn} over time`}
               rows={rows}
               field="p75"
+              kind={VITALS.get(drawn)?.kind}
               onSelect={(from, to) => view.select({ preset: undefined, from, to })}
               actions={<AnswerMenu title="the series" scope={view.scope} parameter={series} />}
               about={view.about}
@@ -82,10 +83,6 @@ export function Vitals({ view }: { readonly view: ReturnType<typeof useView> }) 
           )}
         </Answered>
       )}
-      <footer className="query-panel-foot">
-        <span className="soft">p75 of all visits</span>
-        <AnswerMenu title="the vitals" scope={view.scope} parameter={{ name: 'vitals_overview' }} />
-      </footer>
     </section>
   );
 }

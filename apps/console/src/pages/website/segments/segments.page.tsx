@@ -38,7 +38,10 @@ export function SegmentsPage() {
               columns={[
                 { header: 'Segment', cell: ({ id, name }) => <SegmentLink view={view} id={id} name={name} /> },
                 { header: 'Sessions', cell: (segment) => describeSegment(segment).join('; ') },
-                { header: 'Of', cell: ({ websiteId }) => (websiteId === null ? 'All websites' : view.website.name) },
+                {
+                  header: 'Website',
+                  cell: ({ websiteId }) => (websiteId === null ? 'All websites' : view.website.name),
+                },
                 { header: 'Dashboard', cell: (segment) => <Look view={view} segment={segment} /> },
               ]}
               rows={known}
@@ -82,6 +85,6 @@ const Look = ({ view, segment: { id, name } }: { readonly view: View; readonly s
     search={{ ...sharedSearch(view.search), segment: id }}
     aria-label={`The dashboard of ${name}`}
   >
-    Dashboard
+    Open
   </Link>
 );

@@ -37,7 +37,7 @@ interface VisitFactsProps {
 
 /** Where a visitor came from, and with what. */
 export const VisitFacts = ({ row, first = [], last }: VisitFactsProps) => (
-  <dl className="view-facts wide">
+  <dl className="facts">
     {[...first, ...textsOf(row), ...last].map(([name, value]) => (
       <div key={name}>
         <dt>{name}</dt>
