@@ -3,7 +3,6 @@ import { sql } from '@ledgerline/platform/database/sql';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { LogReader } from '@ledgerline/platform/log/log-reader';
 import { serves } from '@ledgerline/platform/read-stores/read-stores';
-import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import { alone } from '../rebuild/rebuild';
 import { openLivePartition } from '../reconcile/log-part';
 import { repairSubject } from '../reconcile/repair';
@@ -40,8 +39,7 @@ export async function eraseVisits(
       }
       await reviseVersions(group.pool, group.name, [partition]);
     }
-    if (own.size > 0 && (await readLayout(group.pool, group.name))?.previous)
-      await dropVersions(group, (layout) => ({ ...layout, previous: null }));
+    if (own.size > 0) await dropVersions(group, (layout) => ({ ...layout, previous: null }));
     await noteErased(group, epoch, due);
   });
   return due;

@@ -24,7 +24,7 @@ import {
   ReadStores,
   onReadStore,
 } from '@ledgerline/platform/read-stores/read-stores';
-import { liveTables, TableRebuilding, type LiveTables } from '@ledgerline/platform/table-versions/live-tables';
+import { liveTables, OWN_GROUPS, type LiveTables } from '@ledgerline/platform/table-versions/live-tables';
 import { traced } from '@ledgerline/platform/tracing/tracing';
 import { Inject, Injectable } from '@nestjs/common';
 import type { PoolClient, Pool } from 'pg';
@@ -260,7 +260,7 @@ async function readNewestEvent(
   { about, id, website }: Subject & Pick<Snapshot, 'website'>,
 ): Promise<Date | null | undefined> {
   const { model, newest } = NEWEST_EVENTS[about];
-  if (!isWhole(tables, model)) return undefined;
+  if (!tables.isWhole(model)) return undefined;
   const [found] = await run<{ at: Date | null }>(
     client,
     newest(tables.wholeTable(model), about === 'website' ? website : id),
@@ -285,16 +285,6 @@ const NEWEST_EVENTS: Readonly<Record<QueryAbout, NewestEvent>> = {
   },
 };
 
-function isWhole(tables: LiveTables, model: ReadModel): boolean {
-  try {
-    tables.wholeTable(model);
-    return true;
-  } catch (error) {
-    if (error instanceof TableRebuilding) return false;
-    throw error;
-  }
-}
-
 export const groupOf = (about: QueryAbout): Group => `${about}s`;
 
 /** Batches move the cursor, switches of tables change the layout, and whatever else changes rows the revision. */
@@ -309,7 +299,7 @@ select g.layout, ${STATE} as state, c.cursor,
   ) as parked, (
     select id from dictionary where scope = ${WEBSITE_SCOPE} and hash = ${about === 'website' ? textHash(id) : null}::uuid
   ) as website
-from projection_groups g
+from ${OWN_GROUPS} g
 left join projection_checkpoints c
   on c.projection_group = g.name and c.version = g.live_version and c.partition = ${partition}
 where g.name = ${group}`;
