@@ -3,6 +3,7 @@ import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { acceptStoppedTopic, requireMessageTags } from './accept-topic';
 import { list } from './list';
 import { parked } from './parked';
+import { prepareUpgrade } from './prepare';
 import type { ProjectionCall, ProjectionCommand } from './projection-command';
 import { drop, rebuild, rollback, verify } from './rebuild';
 import { reconcile } from './reconcile';
@@ -10,6 +11,7 @@ import { reconcile } from './reconcile';
 /** To add a command: a file with a {@link ProjectionCommand}, and its name here. The usage is in this order. */
 const COMMANDS: readonly ProjectionCommand[] = [
   list,
+  prepareUpgrade,
   rebuild,
   verify,
   reconcile,

@@ -121,7 +121,7 @@ const replay = (words: readonly string[], options: ReplayOptions, variables: Nod
     for (const signal of SIGNALS) process.off(signal, stop);
   });
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+export const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /** The rows of each table that was compared, and how many of them differ. */
 export function tableOf({ compared, differences = [] }: Pick<RebuildResult, 'compared' | 'differences'>): string {
@@ -159,12 +159,16 @@ export function sentence(
   return flipped ? `${name} now uses version ${version} (${compared}; switched in ${flipMs.toFixed(1)} ms).` : name;
 }
 
+/** How often a log, which shows no bar, gets a line. */
+const PRINTED_MS = 10_000;
+
 /** A bar for the stage that a rebuild is in, and a line for each that is over. */
-class Stages {
+export class Stages {
   private readonly bar: SingleBar;
   private stage: Progress['stage'] | undefined;
   private first = { done: 0, at: 0 };
   private last = 0;
+  private printedAt = 0;
 
   constructor(private readonly name: string) {
     const format = `${name}: {stage} [{bar}] {percentage}% | {value}/{total} | {pace} | {duration_formatted}`;
@@ -181,7 +185,12 @@ class Stages {
     }
     this.last = done;
     this.bar.setTotal(Math.max(total, done, 1));
-    this.bar.update(done, { pace: pace({ done: done - this.first.done, left: total - done }, at - this.first.at) });
+    const paced = pace({ done: done - this.first.done, left: total - done }, at - this.first.at);
+    this.bar.update(done, { pace: paced });
+    if (process.stdout.isTTY || at - this.printedAt < PRINTED_MS || paced === '') return;
+    this.printedAt = at;
+    const counts = `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} events`;
+    process.stdout.write(`${this.name}: ${stage}: ${counts} | ${paced}\n`);
   };
 
   /** Ends the stage that is shown. */

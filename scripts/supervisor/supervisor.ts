@@ -5,6 +5,7 @@ import type { Heaps, Settings } from '@ledgerline/platform/config/settings';
 import { startWhenUp } from '@ledgerline/platform/processes/start-when-up';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { acceptedDowntime } from './accept-downtime';
 import { appService, type AppDescription } from './app-service';
 import { appVariables, embeddedVariables, isEmbedded } from './environment';
 import { LogFile } from './log-file';
@@ -79,7 +80,9 @@ export class Supervisor {
     if (this.isStopping()) return;
     await this.migrate(postgres !== undefined);
     if (this.isStopping()) return;
-    const apps = this.apps(appVariables(this.env, this.settings, variables), postgres);
+    const accepted = await acceptedDowntime(this.settings, this.databaseUrl, this.stopping.signal);
+    if (this.isStopping()) return;
+    const apps = this.apps({ ...appVariables(this.env, this.settings, variables), ...accepted }, postgres);
     for (const app of apps) this.keep(app);
     await this.running(Promise.all(apps.map((app) => app.whenReady())));
     setInterval(() => this.logs.forEach((log) => log.shorten()), 60_000).unref();

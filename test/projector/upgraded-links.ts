@@ -45,5 +45,6 @@ export const upgradedLinks = () =>
 export const linksWithOtherState = () => {
   const links = linksGroup();
   const change = (model: ReadModel) => (model.name === 'link_clicks' ? meaning(model, 7) : model);
-  return { ...links, builds: links.builds.map(change), state: links.state.map(change) };
+  const builds = links.builds.map(change);
+  return { ...links, builds, state: builds.filter(({ name }) => links.state.some((model) => model.name === name)) };
 };

@@ -3,6 +3,8 @@ import { explain, startOrExplain } from '@ledgerline/platform/config/start-failu
 import { logUnknownEvents } from '@ledgerline/platform/log/log-reader';
 import { createLogger, type Logger } from '@ledgerline/platform/logging/logger';
 import { Metrics, heapLimitMb } from '@ledgerline/platform/metrics/metrics';
+import { openPool } from '@ledgerline/platform/database/pool';
+import { untilSwitched } from '@ledgerline/platform/table-versions/filled-versions';
 import { startAppWhenUp } from '@ledgerline/platform/processes/start-when-up';
 import { LiveRegistry, RegistryRebuilt } from '@ledgerline/platform/registry/live-registry';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -17,6 +19,7 @@ async function main(): Promise<void> {
 }
 
 async function start(settings: Settings, logger: Logger): Promise<void> {
+  await tablesAnswer(settings, logger);
   const app = await createApp(settings, logger);
   app.get(LiveRegistry).ended.catch((err: unknown) => {
     if (err instanceof RegistryRebuilt) logger.fatal(err.message);
@@ -28,6 +31,19 @@ async function start(settings: Settings, logger: Logger): Promise<void> {
   if (settings.demo) await createDemo(app, logger);
   await app.listen(settings.apiPort, settings.listenAddress);
   logger.info({ port: settings.apiPort, url: settings.publicApiUrl, heapMb: heapLimitMb() }, 'the api is listening');
+}
+
+/** An earlier build answers, also where this one is started beside it, until the projector has switched. */
+async function tablesAnswer({ databaseUrl, readDatabaseUrls }: Settings, logger: Logger): Promise<void> {
+  const urls = new Set([databaseUrl, ...readDatabaseUrls]);
+  const pools = [...urls].map((url) => openPool({ url, name: 'api-start', max: 1, statementTimeoutMs: 4_000 }));
+  try {
+    const report = () =>
+      logger.info('waiting for the projector of this version, which switches to the prepared tables');
+    await untilSwitched(pools, report);
+  } finally {
+    await Promise.all(pools.map((pool) => pool.end()));
+  }
 }
 
 /** Before the first request, unless the event store is away: then as soon as it is there. */

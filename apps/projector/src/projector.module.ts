@@ -40,6 +40,7 @@ import { MetricsServer } from './metrics-server';
 import { CheckSchedule, MonitorChecks } from './monitors/monitor-checks';
 import { resolveLocally, resolveName } from './monitors/exchange';
 import { keepVersions } from './rebuild/keep-versions';
+import { takeOver } from './rebuild/prepare';
 import { runReconciling } from './reconcile/run-reconciling';
 import { boundGroups } from './runner/bound-group';
 import type { MaintenanceTask } from './runner/periodic-work';
@@ -164,7 +165,12 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
             ];
             const observer = { measure: stepMetrics(metrics), trace: stepTraces(pool, logger) };
             const [sealing, compaction] = [sealingMetrics(metrics), compactionMetrics(metrics)];
-            const beside = { keepVersions, reconcile: runReconciling, erase: runErasing(eventStore) };
+            const beside = {
+              takeOver: takeOver(groups, settings.acceptDowntime),
+              keepVersions,
+              reconcile: runReconciling,
+              erase: runErasing(eventStore),
+            };
             return new Projector({ pool, groups, maintenance, logger, observer, sealing, compaction, ...beside });
           },
         },

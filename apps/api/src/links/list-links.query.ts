@@ -10,7 +10,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { linkCounts, RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
 import type { Link, StoredRecords, Tag } from '@ledgerline/contracts/records';
 import { withDetails } from '@ledgerline/domain/registry/record-changes';
-import { liveTables, orRebuilding } from '@ledgerline/platform/table-versions/live-tables';
+import { liveTables, orRebuilding, OWN_GROUPS } from '@ledgerline/platform/table-versions/live-tables';
 import { EVENT_STORE, POOL } from '../tokens';
 import { assertMay } from '../http/route';
 import type { AwaitedPosition } from '../http/log-position';
@@ -46,7 +46,7 @@ export class RegistryPosition {
 
   private async read(): Promise<Cursor | undefined> {
     const live = sql`
-      select c.cursor from projection_groups g
+      select c.cursor from ${OWN_GROUPS} g
       join projection_checkpoints c on c.projection_group = g.name and c.version = g.live_version
       where g.name = 'registry'`;
     return (await run<{ cursor: Cursor }>(this.pool, live))[0]?.cursor;

@@ -73,7 +73,7 @@ async function eraseIn(
   const { subjects, cursors, clicks } = await findErased(await partOf(group, partition), group.types, due, parked);
   await decided.record(clicks);
   if (subjects.size === 0) return;
-  if ((await readLayout(pool, name))?.previous) await dropVersions(group, (layout) => ({ ...layout, previous: null }));
+  await dropVersions(group, (layout) => ({ ...layout, previous: null }));
   for (const subject of subjects)
     await repairSubject(group, await openLivePartition(group, partition), { subject, days: [] }, [...cursors]);
   await reviseVersions(pool, name, [partition]);

@@ -39,7 +39,7 @@ export interface BulkSizes {
 const SIZES: BulkSizes = { bucket: 12_000, atOnce: 3 * 2 ** 20, range: [50_000, 500_000], threadsFrom: 50_000 };
 const MOST_BUCKETS = 4_096;
 /** Bytes of a spilled hit, about. */
-const HIT_BYTES = 300;
+export const HIT_BYTES = 300;
 
 /**
  * Fills the tables of a version that has nothing yet from the whole log up to where the live version is: hits are spilled

@@ -16,6 +16,8 @@ import {
 } from '../versions/change-layout';
 import { isOwn, isWhole, isWritable, withThose } from '../versions/program-tables';
 import { dropFormer, dropVersions } from '../versions/version-tables';
+import type { PoolClient } from 'pg';
+import { programWith } from '@ledgerline/platform/table-versions/program';
 import { type OnProgress, NotRebuilt, RebuiltElsewhere, catchUp, whileLiveIsHeld } from './catch-up';
 import { countDifference } from './compare-versions';
 import { alone, rebuild, timeAfter } from './rebuild';
@@ -92,11 +94,11 @@ export async function rollback(
   if (layout && previous && isWhole(group, models)) {
     const frozen = Object.keys(previous.tables).filter((table) => previous.tables[table]?.isFrozen);
     if (frozen.length > 0) throw ofAnotherProgram(group, frozen);
+    if (previous.program !== undefined && previous.program !== programWith(group.builds))
+      throw ofAnotherProgram(group, [`all tables of version ${previous.version}`]);
     const { version } = previous;
     await catchUp({ group, version, ...catching });
-    await whileLiveIsHeld({ group, version }, (_, client) =>
-      changeLayout(client, group.name, (now) => wholeRollback(now, previous, timeAfter())),
-    );
+    await whileLiveIsHeld({ group, version }, (_, client) => turnBack(group, client));
     return version;
   }
   const kept = models.filter(({ name }) => layout?.tables[name]?.previous !== undefined);
@@ -104,6 +106,11 @@ export async function rollback(
   if (!layout || !first || (isWhole(group, tables) && tables !== group.builds)) throw nothingKept(group, tables);
   await withVersionsLock(group.pool, (client) => changeLayout(client, group.name, (now) => partialRollback(now, kept)));
   return layout.tables[first.name]?.previous ?? layout.version;
+}
+
+async function turnBack(group: BoundGroup, client: PoolClient): Promise<void> {
+  const stored = await readStoredTables(client, group.name);
+  await changeLayout(client, group.name, (now) => wholeRollback(group, now, stored, timeAfter()));
 }
 
 const nothingKept = ({ name }: BoundGroup, tables: readonly ReadModel[]) =>

@@ -133,7 +133,7 @@ async function fillAndFlip(options: RebuildOptions, all: Filling, needsLog: bool
 }
 
 /** Events that an operator has accepted as left out are no reason: every version leaves them out. @throws NotRebuilt */
-async function assertNothingParked({ pool, name, log }: BoundGroup, version: number): Promise<void> {
+export async function assertNothingParked({ pool, name, log }: BoundGroup, version: number): Promise<void> {
   const parked = await countParked(pool, name, version, await log.epoch());
   if (parked === 0) return;
   const what = `Parked events of ${name} version ${version}: ${parked}`;
@@ -180,6 +180,16 @@ async function begin({ group, tables = group.builds, version: begun, flip }: Reb
     return { version, models: group.builds.filter((model) => models.includes(model) || isPending(model)) };
   });
 }
+
+/** How the rows of a version that is filled differ from those that answer; none where these cannot be compared. */
+export async function compareFilled(filling: Filling): Promise<readonly Difference[]> {
+  const { result = [] } = await compareWithLive(filling, () => filling.signal?.throwIfAborted());
+  const { changed } = await compareTexts(filling.group);
+  return changed ? [changed, ...result] : result;
+}
+
+/** Makes a filled version answer as soon as it is where the live one is; what answered before is kept. */
+export const switchTo = (filled: Filling): Promise<unknown> => flipTo(filled, undefined, undefined);
 
 /** Brings both versions to one position, takes a snapshot of both, and releases the live one before the comparison. */
 async function compareWithLive(

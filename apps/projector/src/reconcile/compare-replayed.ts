@@ -1,10 +1,11 @@
+import { PROFILE_MODELS } from '@ledgerline/contracts/group-tables';
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import { visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier } from '@ledgerline/platform/database/sql';
 import { partitionOf } from '@ledgerline/platform/intake-log/intake-log';
 import { readWebsiteTexts } from '../projections/websites/dictionary';
-import { PROFILE_MODELS, PROFILE_TYPES } from '../projections/websites/websites-group';
+import { PROFILE_TYPES } from '../projections/websites/websites-group';
 import { mixedId } from './digest';
 import { keyOf } from './findings';
 import { type EventDigest, positionOf } from './log-part';

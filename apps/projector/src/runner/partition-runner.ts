@@ -17,7 +17,7 @@ import { BatchWriter } from './batch-writer';
 import { loadRules } from './erasure-rules';
 import { readParkedSet, type EventToPark } from './parked-events';
 import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
-import { resolveTables, type ResolvedTables } from '../versions/program-tables';
+import { resolveOwnTables, resolveTables, type ResolvedTables } from '../versions/program-tables';
 import type { Semaphore } from '@ledgerline/platform/database/semaphore';
 
 export interface RunnerOptions {
@@ -233,7 +233,8 @@ export class PartitionRunner<Event> implements Runner {
   }
 
   private resolve(): Promise<ResolvedTables> {
-    return resolveTables(this.parts.pool, this.parts.group, this.parts.version);
+    const { pool, group, version } = this.parts;
+    return version === 'live' ? resolveOwnTables(pool, group) : resolveTables(pool, group, version);
   }
 
   private key(version: number): CheckpointKey {

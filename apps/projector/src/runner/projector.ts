@@ -32,6 +32,8 @@ interface ProjectorParts {
   readonly observer?: StepObserver;
   readonly sealing?: SealingObserver;
   readonly compaction?: CompactionObserver;
+  /** Switches a group to the tables that were prepared for this build, before it starts. @throws StartFailure */
+  readonly takeOver?: (work: GroupWork) => Promise<void>;
   /** Fills pending tables of a group, and keeps the version before current, until the signal. */
   readonly keepVersions?: (work: GroupWork) => Promise<void>;
   /** Compares the tables of a group with its log until the signal. */
@@ -89,10 +91,11 @@ export class Projector {
   private async startGroup(group: BoundGroup): Promise<void> {
     const { logger, observer } = this.parts;
     const { pool } = group;
-    const version = await openLiveVersion(pool, group, group.log);
-    await createMissingIndexes(pool, group);
     const { signal } = this.stopping;
     const beside = { group, logger: logger.child({ group: group.name, store: group.share.place }), signal };
+    await this.parts.takeOver?.(beside);
+    const version = await openLiveVersion(pool, group, group.log);
+    await createMissingIndexes(pool, group);
     if (this.parts.keepVersions) this.loops.push(this.parts.keepVersions(beside));
     if (this.parts.reconcile) this.loops.push(this.parts.reconcile(beside));
     if (this.parts.erase) this.loops.push(this.parts.erase(beside));

@@ -1,6 +1,7 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { type StoredTable, declarationOf } from '@ledgerline/platform/database/read-model-tables';
+import { declarationOf } from '@ledgerline/platform/database/read-model-tables';
 import { versionOf, type GroupLayout } from '@ledgerline/platform/table-versions/live-tables';
+import { programOf } from '@ledgerline/platform/table-versions/program';
 import fc from 'fast-check';
 import { linksGroup } from '../projections/links/links-group';
 import {
@@ -17,7 +18,7 @@ import {
 const group = linksGroup();
 const [first, second] = group.builds as [ReadModel, ReadModel];
 const before: GroupLayout = { id: 'first', version: 1, tables: {}, previous: null };
-const stored: readonly StoredTable[] = [1, 2].flatMap((version) =>
+const stored = [1, 2].flatMap((version) =>
   group.builds.map((model) => ({ version, name: model.name, declaration: declarationOf(model) })),
 );
 const UNTIL = '2026-03-03T00:00:00.000Z';
@@ -43,15 +44,23 @@ describe('the layout of a group', () => {
     const mixed = after(partialFlip(before, stored, [first], 2));
     const flip = after(wholeFlip(group, mixed, stored, 3, UNTIL));
     expect(answering(flip)).toEqual(group.builds.map(() => 3));
-    const back = after(wholeRollback(flip, flip.previous!, UNTIL));
+    const back = after(wholeRollback(group, flip, stored, UNTIL));
     expect(answering(back)).toEqual(answering(mixed));
-    expect(answering(after(wholeRollback(back, back.previous!, UNTIL)))).toEqual(answering(flip));
+    expect(answering(after(wholeRollback(group, back, stored, UNTIL)))).toEqual(answering(flip));
   });
 
-  it('keeps nothing that this program cannot go on writing', () => {
+  it('keeps nothing that no program can go on writing, and leaves what another one can to that', () => {
     const another = { meaning: 'another', columns: {} };
     const changed = stored.map((table) => (table.name === first.name ? { ...table, declaration: another } : table));
-    expect(wholeFlip(group, before, changed, 2, UNTIL).previous).toBeNull();
+    expect(wholeFlip(group, before, changed, 2, UNTIL).previous).toEqual({
+      version: 1,
+      tables: {},
+      writtenUntil: UNTIL,
+      program: programOf(changed.filter(({ version }) => version === 1)),
+    });
+    expect(wholeFlip(group, before, stored, 2, UNTIL).previous).not.toHaveProperty('program');
+    const frozen: GroupLayout = { ...before, tables: { [second.name]: { isFrozen: true } } };
+    expect(wholeFlip(group, frozen, changed, 2, UNTIL).previous).toBeNull();
     expect(partialFlip(before, changed, [first, second], 2).tables).toEqual({
       [first.name]: { version: 2 },
       [second.name]: { version: 2, previous: 1 },

@@ -18,6 +18,7 @@ import {
   type GroupLayout,
   type TablePlace,
 } from '@ledgerline/platform/table-versions/live-tables';
+import { programOf, programWith } from '@ledgerline/platform/table-versions/program';
 import type { Pool, PoolClient } from 'pg';
 import { isWritable } from './program-tables';
 
@@ -98,7 +99,10 @@ function withoutDefaults(tables: TablePlaces, live: number): TablePlaces {
   return Object.fromEntries(places.filter(([, place]) => Object.keys(place).length > 0));
 }
 
-/** A version answers as a whole; what answered before is kept, and written until a time, if this program can write it. */
+/**
+ * A version answers as a whole. What answered before is kept, and written until a time, if this build can write it; that
+ * of another build is left to it, whole as it is.
+ */
 export function wholeFlip(
   group: GroupSchema,
   layout: GroupLayout,
@@ -108,9 +112,19 @@ export function wholeFlip(
 ): LayoutChange {
   const { previous } = layout;
   const kept = { version: layout.version, tables: places(layout.tables), writtenUntil };
-  const isKept = isWritable(group, layout, stored);
+  const program = otherProgram(group, layout, stored);
+  const isKept = isWritable(group, layout, stored) || program !== undefined;
   const tables = previous?.version === version ? previous.tables : {};
-  return { version, tables, previous: isKept ? kept : null };
+  return { version, tables, previous: isKept ? { ...kept, ...(program && { program }) } : null };
+}
+
+/** The build that declares the tables that answer, if it is another one and all of them are its own. */
+function otherProgram(group: GroupSchema, layout: GroupLayout, stored: readonly StoredTable[]): string | undefined {
+  const answering = stored.filter(({ name, version }) => version === versionOf(layout, name));
+  const isFrozen = Object.values(layout.tables).some((place) => place.isFrozen);
+  const declared = answering.flatMap(({ name, declaration }) => (declaration ? [{ name, declaration }] : []));
+  const program = programOf(declared);
+  return isFrozen || declared.length === 0 || program === programWith(group.builds) ? undefined : program;
 }
 
 const places = (tables: TablePlaces): TablePlaces =>
@@ -140,14 +154,20 @@ export function partialFlip(
 
 /** What answered before as a whole answers again, and what answers now is kept, and written until a time. */
 export const wholeRollback = (
-  { version, tables }: GroupLayout,
-  previous: NonNullable<GroupLayout['previous']>,
+  group: GroupSchema,
+  layout: GroupLayout,
+  stored: readonly StoredTable[],
   writtenUntil: string,
-): LayoutChange => ({
-  version: previous.version,
-  tables: previous.tables,
-  previous: { version, tables, writtenUntil },
-});
+): LayoutChange => {
+  const { version, tables } = layout;
+  const program = otherProgram(group, layout, stored);
+  const back = layout.previous ?? { version, tables };
+  return {
+    version: back.version,
+    tables: back.tables,
+    previous: { version, tables, writtenUntil, ...(program && { program }) },
+  };
+};
 
 /** The tables of these models that answered before answer again, and those that answer now are kept. */
 export function partialRollback(layout: GroupLayout, kept: readonly ReadModel[]): LayoutChange {

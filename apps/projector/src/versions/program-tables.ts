@@ -15,6 +15,7 @@ import {
   type GroupLayout,
   type TablePlace,
 } from '@ledgerline/platform/table-versions/live-tables';
+import { programWith } from '@ledgerline/platform/table-versions/program';
 import { tablesAt, type WrittenTables } from '../projections/projection-group';
 
 /** The tables that this program writes of a version, and the layout in which that is so. */
@@ -44,6 +45,26 @@ export async function resolveTables(
   wanted: number | 'live',
 ): Promise<ResolvedTables> {
   const layout = await readLayout(on, group.name);
+  return resolveIn(on, group, layout, wanted);
+}
+
+/**
+ * The tables of this build: the live ones, or those that answered before another one switched to its own, which this one
+ * goes on writing until it ends. @throws TablesOfAnotherProgram
+ */
+export async function resolveOwnTables(on: Queryable, group: GroupSchema): Promise<ResolvedTables> {
+  const layout = await readLayout(on, group.name);
+  const previous = layout?.previous;
+  const isFormer = previous?.program === programWith(group.builds);
+  return resolveIn(on, group, layout, previous && isFormer ? previous.version : 'live');
+}
+
+async function resolveIn(
+  on: Queryable,
+  group: GroupSchema,
+  layout: GroupLayout | undefined,
+  wanted: number | 'live',
+): Promise<ResolvedTables> {
   if (!layout)
     throw new RangeError(`The group ${group.name} has no version yet; the projector makes it on its first start.`);
   const set = setOf(layout, wanted === 'live' ? layout.version : wanted);

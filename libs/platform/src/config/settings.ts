@@ -82,6 +82,8 @@ export interface Settings {
   readonly keyPepper: string;
   /** The Ed25519 private key that signs heads of the audit chain. */
   readonly auditSigningKey: KeyObject;
+  /** ACCEPT_DOWNTIME: the projector fills tables that were not prepared while what reads them is not answered. */
+  readonly acceptDowntime: boolean;
   /** LEDGERLINE_DEMO: the api makes the demo organization when the store is empty. */
   readonly demo: boolean;
   /** OPERATOR_EMAILS, in lower case: whose accounts see the figures of the whole installation. */
@@ -205,6 +207,7 @@ function settingsIn(env: Environment): Settings | undefined {
     logLevel: env.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     authSecret: env.secret('AUTH_SECRET'),
     keyPepper: env.secret('KEY_PEPPER'),
+    acceptDowntime: env.flag('ACCEPT_DOWNTIME'),
     demo: env.flag('LEDGERLINE_DEMO'),
     operatorEmails: operatorEmails(env),
     signUp: env.oneOf('SIGN_UP', SIGN_UP_MODES, 'invited'),

@@ -5,6 +5,7 @@ import type { EventStore } from '../event-store/event-store';
 import { readSealingProgress } from '../event-store/sealing-progress';
 import type { Cursor } from '../log/log-reader';
 import type { Share } from './read-stores';
+import { OWN_GROUPS } from '../table-versions/live-tables';
 
 /** How far the live version of a group is in one partition of its log. */
 export interface LiveCheckpoint {
@@ -94,7 +95,7 @@ const checkpointsWhere = (on: Queryable, condition: Sql): Promise<LiveCheckpoint
         coalesce(live.parked, 0) as parked, live.since as "parkedSince",
         coalesce(beside.parked, 0) as "parkedBeside", beside.since as "parkedBesideSince"
       from projection_checkpoints c
-      join projection_groups g on g.name = c.projection_group and g.live_version = c.version
+      join ${OWN_GROUPS} g on g.name = c.projection_group and g.live_version = c.version
       left join lateral (
         select n.version, greatest(n.events, n.filled)::float8 as events from projection_checkpoints n
         where n.projection_group = c.projection_group and n.partition = c.partition and n.version <> c.version

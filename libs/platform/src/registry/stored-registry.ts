@@ -8,7 +8,7 @@ import type { Json } from '@ledgerline/contracts/json';
 import type { ColumnType, ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { RECORD_TABLES, REGISTRY } from '@ledgerline/contracts/read-models/registry';
 import type { Value } from '../database/read-model-rows';
-import { liveTables, TableRebuilding } from '../table-versions/live-tables';
+import { liveTables, TableRebuilding, OWN_GROUPS } from '../table-versions/live-tables';
 
 /** The registry as its read models hold it. */
 export interface StoredRegistry extends RegistryState, LogPosition {
@@ -109,7 +109,7 @@ export interface RegistryTables {
 }
 
 /** The log whose events the tables hold. */
-export const CHECKPOINT: Sql = sql`projection_groups g
+export const CHECKPOINT: Sql = sql`${OWN_GROUPS} g
   join projection_checkpoints c on c.projection_group = g.name and c.version = g.live_version and c.partition = 0`;
 
 /** Undefined while there are none, or not all of these tables, that this program can read. */

@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { RebuildingProblem } from '@ledgerline/contracts/errors/error-codes';
-import { type Group, schemaOf } from '@ledgerline/contracts/read-models/registry';
+import { GROUP_TABLES } from '@ledgerline/contracts/group-tables';
+import { type Group, GROUPS, schemaOf } from '@ledgerline/contracts/read-models/registry';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { type Queryable, run } from '../database/pool';
 import { identifier, sql, type Sql } from '../database/sql';
 import { type TableDeclaration, covers, declarationOf, isAlike, readStoredTables } from '../database/read-model-tables';
+import { programWith } from './program';
 
 /** A table that this program declares cannot be read: it is being filled, or is of another program. */
 export class TableRebuilding extends Error {
@@ -31,8 +33,6 @@ export interface LiveTables {
   isWhole(model: ReadModel): boolean;
   /** Such a table. @throws TableRebuilding */
   wholeTable(model: ReadModel): Sql;
-  /** Whether there is such a one. */
-  isWhole(model: ReadModel): boolean;
   /** The columns of a model that stand on their own (`holds`) and answer; none while its table cannot be read. */
   columnsOf(model: ReadModel): ReadonlySet<string>;
   /** Why a statement found a column missing that this program declares; undefined = no table that was named lacks any. */
@@ -68,7 +68,7 @@ export async function liveTables(on: Queryable, group: Group, id?: string): Prom
 }
 
 async function resolve(on: Queryable, group: Group): Promise<Resolved | undefined> {
-  const layout = await readLayout(on, group);
+  const layout = await readSeenLayout(on, group);
   if (!layout) return undefined;
   const known = resolved.get(layout.id);
   if (known) return known;
@@ -190,6 +190,8 @@ interface PreviousVersion {
   readonly tables: TablePlaces;
   /** It is written until this time, ISO 8601; afterwards a rollback first brings it up to the live one. Absent: written. */
   readonly writtenUntil?: string;
+  /** The other build whose tables these are (`programOf`): it alone goes on writing and reading them, while it runs. */
+  readonly program?: string;
 }
 
 /** Which tables of a group answer; its row in `projection_groups`. */
@@ -203,11 +205,36 @@ export interface GroupLayout {
   readonly previous: PreviousVersion | null;
 }
 
+/** This build, by group. */
+const OWN = Object.fromEntries(GROUPS.map((group) => [group, programWith(GROUP_TABLES[group].builds)])) as Readonly<
+  Record<Group, string>
+>;
+
+/**
+ * The rows of `projection_groups` as this build sees them: where another build has switched to its own tables, those
+ * that answered before are this build's, and go on answering it until it has ended.
+ */
+export const OWN_GROUPS: Sql = sql`(
+  select name, layout,
+    case when is_former then (previous->>'version')::integer else live_version end as live_version,
+    case when is_former then previous->'tables' else tables end as tables,
+    case when is_former then null else previous end as previous
+  from projection_groups,
+    lateral (select coalesce(previous->>'program' = ${JSON.stringify(OWN)}::jsonb->>name, false) as is_former) seen
+)`;
+
 /** Undefined before a projector has made the first version. */
-export async function readLayout(on: Queryable, group: Group): Promise<GroupLayout | undefined> {
+export const readLayout = (on: Queryable, group: Group): Promise<GroupLayout | undefined> =>
+  layoutIn(on, sql`projection_groups`, group);
+
+/** As this build sees it: see `OWN_GROUPS`. */
+export const readSeenLayout = (on: Queryable, group: Group): Promise<GroupLayout | undefined> =>
+  layoutIn(on, OWN_GROUPS, group);
+
+async function layoutIn(on: Queryable, groups: Sql, group: Group): Promise<GroupLayout | undefined> {
   const [layout] = await run<GroupLayout & Record<string, unknown>>(
     on,
-    sql`select layout as id, live_version as version, tables, previous from projection_groups where name = ${group}`,
+    sql`select layout as id, live_version as version, tables, previous from ${groups} g where name = ${group}`,
   );
   return layout;
 }

@@ -9,6 +9,7 @@ import type { Pool } from 'pg';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { AwaitedPosition, LogPosition } from '../../http/log-position';
 import { POOL } from '../../tokens';
+import { OWN_GROUPS } from '@ledgerline/platform/table-versions/live-tables';
 
 export const NOT_REACHED = 'X-Min-Position was not reached within 2 s; the newest writes may be missing.';
 
@@ -136,7 +137,7 @@ class CheckpointPoll {
   private checkpoints(): Promise<Checkpoint[]> {
     const live = sql`
       select c.projection_group as "group", c.partition, c.cursor
-      from projection_groups g
+      from ${OWN_GROUPS} g
       join projection_checkpoints c on c.projection_group = g.name and c.version = g.live_version
       where c.projection_group in ('websites', 'links', 'monitors')`;
     return run<Checkpoint>(this.pool, live);

@@ -24,7 +24,7 @@ import {
   ReadStores,
   onReadStore,
 } from '@ledgerline/platform/read-stores/read-stores';
-import { liveTables, type LiveTables } from '@ledgerline/platform/table-versions/live-tables';
+import { liveTables, OWN_GROUPS, type LiveTables } from '@ledgerline/platform/table-versions/live-tables';
 import { traced } from '@ledgerline/platform/tracing/tracing';
 import { Inject, Injectable } from '@nestjs/common';
 import type { PoolClient, Pool } from 'pg';
@@ -315,7 +315,7 @@ select ${partition}::integer as partition, g.layout, ${STATE} as state, c.cursor
   ) as parked, (
     select id from dictionary where scope = ${WEBSITE_SCOPE} and hash = ${about === 'website' ? textHash(id) : null}::uuid
   ) as website
-from projection_groups g
+from ${OWN_GROUPS} g
 left join projection_checkpoints c
   on c.projection_group = g.name and c.version = g.live_version and c.partition = ${partition}
 where g.name = ${group}`;

@@ -1,4 +1,5 @@
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
+import { GROUP_TABLES } from '@ledgerline/contracts/group-tables';
 import { LINK_SPANS } from '@ledgerline/contracts/read-models/time-blocks';
 import * as models from '@ledgerline/contracts/read-models/links';
 import { type LinkDimension, linkClicks, linkClicks15min, linkReturns } from '@ledgerline/contracts/read-models/links';
@@ -169,7 +170,7 @@ const clean = (text: string | null): string => (text === null ? '' : withoutNul(
 export const linksGroup = (projections = LINK_PROJECTIONS): ProjectionGroup<LoggedHit> => ({
   name: 'links',
   builds: [...projections.map(({ builds }) => builds), linkReturns],
-  state: [linkClicks],
+  state: GROUP_TABLES.links.state,
   types: ['LinkClicked'],
   cursorOf: ({ offset }) => String(offset),
   loggedAt: ({ event }) => event.receivedAt,

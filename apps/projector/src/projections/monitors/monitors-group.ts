@@ -1,4 +1,5 @@
 import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
+import { GROUP_TABLES } from '@ledgerline/contracts/group-tables';
 import { LINK_SPANS } from '@ledgerline/contracts/read-models/time-blocks';
 import {
   monitorChecks15min,
@@ -20,8 +21,8 @@ import { describeHit, upsertInto, type Changes, type ProjectionGroup, type Writt
 /** What single checks add, and what depends on the checks before them: states and downtimes. */
 export const monitorsGroup = (): ProjectionGroup<LoggedHit> => ({
   name: 'monitors',
-  builds: [monitorChecks15min, monitorStates, monitorResults, monitorDowntimes],
-  state: [monitorStates],
+  builds: GROUP_TABLES.monitors.builds,
+  state: GROUP_TABLES.monitors.state,
   types: ['MonitorChecked'],
   cursorOf: ({ offset }) => String(offset),
   loggedAt: ({ event }) => event.receivedAt,

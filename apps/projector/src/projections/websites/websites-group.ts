@@ -4,34 +4,22 @@ import type {
   VisitorIdentified,
   WebsiteObservedEvent,
 } from '@ledgerline/contracts/events/observed-events';
-import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
+import { GROUP_TABLES } from '@ledgerline/contracts/group-tables';
 import { profileTraits, visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
-import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import {
-  sessionChanges,
-  sessionDays,
-  sessionDayStates,
-  sessionParts,
-} from '@ledgerline/contracts/read-models/session-days';
-import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
-import { linkDomains, websiteDays, websiteNewestEvents } from '@ledgerline/contracts/read-models/website-facts';
 import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { Pool } from 'pg';
 import { describeHit, type Compute, type EventDescription, type ProjectionGroup } from '../projection-group';
 import { computeChanges } from './batch-changes';
 import { Dictionary, type StringInterner } from './dictionary';
-import { EVENT_FACTS, HIT_TYPES, addToVisitorHits, isWebsiteEvent, readHit, type VisitorHits } from './read-hit';
+import { HIT_TYPES, addToVisitorHits, isWebsiteEvent, readHit, type VisitorHits } from './read-hit';
 import { HrefDomains } from './href-domains';
 
 /** Sessions, and everything that is derived from them. */
 export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
   readonly name = 'websites';
-  readonly state: readonly ReadModel[] = [
-    ...[sessionsModel, websiteDays, sessionDays, sessionDayStates, sessionParts, sessionChanges],
-    ...EVENT_FACTS.map(({ builds }) => builds),
-  ];
-  readonly builds = [...this.state, websiteRollups, linkDomains, websiteNewestEvents, ...PROFILE_MODELS];
+  readonly state = GROUP_TABLES.websites.state;
+  readonly builds = GROUP_TABLES.websites.builds;
   readonly types = [...HIT_TYPES, ...PROFILE_TYPES];
   readonly dictionary: Dictionary;
   readonly domains: HrefDomains;
@@ -85,7 +73,6 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
 }
 
 export const PROFILE_TYPES: readonly VisitorIdentified['type'][] = ['VisitorIdentified'];
-export const PROFILE_MODELS: readonly ReadModel[] = [visitorProfiles, profileTraits];
 
 type Identification = VisitorIdentified & { readonly data: { readonly websiteId: string } };
 
