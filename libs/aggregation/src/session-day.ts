@@ -130,7 +130,7 @@ function decoded(packed: Packed): SessionChunk {
       others.map((chunk) => chunk.field(name)),
     );
   });
-  return { size, field, unit: remember((name: Unit) => decodeUnit(packed, name, field('first_at'))) };
+  return { size, field, unit: remember((name: Unit) => decodeUnit(packed, name, field)) };
 }
 
 /** Numbers of rows, or some of them. */
@@ -206,7 +206,7 @@ function eachBlock({ parts, ends }: Blocks, take: (row: number, from: number, to
     }
 }
 
-function decodeUnit(packed: Packed, name: Unit, firstAt: Numbers): UnitColumns {
+function decodeUnit(packed: Packed, name: Unit, ofSession: SessionChunk['field']): UnitColumns {
   const { others, places, units } = packed;
   const { counts: all, sums, starts } = units(name);
   const more = others.map((chunk) => chunk.unit(name));
@@ -222,7 +222,7 @@ function decodeUnit(packed: Packed, name: Unit, firstAt: Numbers): UnitColumns {
     if (nth < 0) throw new RangeError(`The ${name} of sessions have no field ${of}.`);
     const into = of === 'at' ? blank(Float64Array, size) : blank(Int32Array, size);
     const values = decodeColumn(blocks, name, into, (row) => starts[row * names.length + nth] as number);
-    if (of === 'at') shift(values.subarray(0, ofOwn), ownersOf(counts), firstAt, 1);
+    if (of === 'at') shift(values.subarray(0, ofOwn), ownersOf(counts), ofSession('first_at'), 1);
     return withOthers(
       values,
       more.map((unit) => unit.field(of)),
