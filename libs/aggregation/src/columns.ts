@@ -5,9 +5,11 @@ import type {
   Unit,
   UnitColumns,
 } from '@ledgerline/contracts/read-models/session-days';
-import { blank, floats, integers, remember } from './scratch';
+import { blank, bytes, floats, integers, remember, rememberOf } from './scratch';
 
 type Column = Numbers | Uint8Array;
+/** 0 = left out. */
+export type Marks = Int32Array | Uint8Array;
 
 /** What a column has at these places. */
 export function take<C extends Column>(column: C, places: Int32Array): C {
@@ -21,12 +23,21 @@ function blankLike(column: Column, size: number): Column {
   return column instanceof Float64Array ? blank(Float64Array, size) : blank(Uint8Array, size);
 }
 
+/** Sessions of which columns are decoded when they are asked for. */
+export interface PackedSessions extends SessionChunk {
+  /** Those at these places, which ascend: nothing of others is decoded. */
+  readonly take: (places: Int32Array) => SessionChunk;
+}
+
 /** The sessions at these places, which ascend. */
-export const takeSessions = (chunk: SessionChunk, places: Int32Array): SessionChunk => ({
-  size: places.length,
-  field: remember((name: SessionField) => take(chunk.field(name), places)),
-  unit: remember((name: Unit) => unitsOf(chunk.unit(name), places)),
-});
+export const takeSessions = (chunk: SessionChunk | PackedSessions, places: Int32Array): SessionChunk =>
+  'take' in chunk
+    ? chunk.take(places)
+    : {
+        size: places.length,
+        field: remember((name: SessionField) => take(chunk.field(name), places)),
+        unit: remember((name: Unit) => unitsOf(chunk.unit(name), places)),
+      };
 
 function unitsOf({ counts, field }: UnitColumns, places: Int32Array): UnitColumns {
   const units = unitsAt(counts, places);
@@ -37,21 +48,34 @@ function unitsOf({ counts, field }: UnitColumns, places: Int32Array): UnitColumn
   };
 }
 
-/** The places of the units of sessions at these places, by how many units each session has. */
-export function unitsAt(counts: Int32Array, places: Int32Array): Int32Array {
-  const starts = blank(Int32Array, counts.length);
+/**
+ * The session of each unit, by how many units each session has.
+ * TRICKY: by counting, as a loop over the few units of each session waits at its end, which cannot be foreseen.
+ */
+export const ownersOf = rememberOf((counts: Int32Array): Int32Array => {
+  const owners = integers(sumOf(counts) + 1);
   for (let place = 0, start = 0; place < counts.length; place++) {
-    starts[place] = start;
+    owners[start] = (owners[start] as number) + 1;
     start += counts[place] as number;
   }
-  const units = blank(Int32Array, sumOf(take(counts, places)));
-  for (let nth = 0, size = 0; nth < places.length; nth++) {
-    const place = places[nth] as number;
-    const start = starts[place] as number;
-    const end = start + (counts[place] as number);
-    for (let at = start; at < end; at++) units[size++] = at;
+  for (let at = 0, owner = -1; at < owners.length; at++) owners[at] = owner += owners[at] as number;
+  return owners.subarray(0, -1);
+});
+
+/** The places of the units of sessions at these places, by how many units each session has. */
+export function unitsAt(counts: Int32Array, places: Int32Array): Int32Array {
+  const [owners, isWanted] = [ownersOf(counts), bytes(counts.length)];
+  let wanted = 0;
+  for (let nth = 0; nth < places.length; nth++) {
+    isWanted[places[nth] as number] = 1;
+    wanted += counts[places[nth] as number] as number;
   }
-  return units;
+  const units = blank(Int32Array, wanted + 1);
+  for (let at = 0, size = 0; at < owners.length; at++) {
+    units[size] = at;
+    size += isWanted[owners[at] as number] as number;
+  }
+  return units.subarray(0, wanted);
 }
 
 export function sumOf(counts: Int32Array): number {
@@ -88,14 +112,19 @@ export function both(isIn: Int32Array | Uint8Array, marks: Uint8Array): Uint8Arr
   return marks;
 }
 
+/** 1 unless an integer is 0. TRICKY: without a branch, as one that cannot be foreseen takes longer than all else in a loop. */
+export const isNotZero = (value: number): 0 | 1 => ((value | (0 - value)) >>> 31) as 0 | 1;
+
 /** The places of a column that are not 0. */
-export function rowsWhere(column: Column): Int32Array {
+export function rowsWhere(column: Marks | Float64Array): Int32Array {
   let size = 0;
-  for (let place = 0; place < column.length; place++) if (column[place] !== 0) size++;
-  if (size === column.length) return everyRow(size);
-  const places = blank(Int32Array, size);
-  for (let place = 0, found = 0; found < size; place++) if (column[place] !== 0) places[found++] = place;
-  return places;
+  for (let place = 0; place < column.length; place++) size += isNotZero(column[place] as number);
+  const places = blank(Int32Array, size + 1); // one more, as each place is written before it is known to be wanted
+  for (let place = 0, found = 0; place < column.length; place++) {
+    places[found] = place;
+    found += isNotZero(column[place] as number);
+  }
+  return places.subarray(0, size);
 }
 
 /** Whether none of a column is 0. */

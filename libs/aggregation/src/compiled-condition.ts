@@ -136,8 +136,9 @@ function addIdBits(ids: Numbers, bits: ReadonlyMap<number, number>, to: Int32Arr
   const byId = integers([...bits.keys()].reduce((most, id) => Math.max(most, id), 0) + 1);
   for (const [id, added] of bits) byId[id] = added;
   for (let at = 0; at < to.length; at++) {
-    const id = ids[at] ?? 0;
-    if (id < byId.length) to[at] = (to[at] ?? 0) | (byId[id] ?? 0);
+    const id = ids[at] as number;
+    const isKnown = (id - byId.length) >> 31; // all bits, or none
+    to[at] = (to[at] as number) | ((byId[id & isKnown] as number) & isKnown);
   }
 }
 

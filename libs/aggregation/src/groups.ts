@@ -1,6 +1,6 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { blank, floats, integers } from './scratch';
-import { everyRow, DenseCodes } from './columns';
+import { everyRow, DenseCodes, isNotZero, type Marks } from './columns';
 
 /** Items by what they have in common. */
 export interface Groups {
@@ -9,9 +9,6 @@ export interface Groups {
   /** Numbers are below it; there may be groups without items. */
   readonly count: number;
 }
-
-/** 0 = left out. */
-type Marks = Uint8Array | Int32Array;
 
 /** Values below it have a slot each, which is several times faster than hashing, unless most of many slots stay empty. */
 const DIRECT = 2 ** 22;
@@ -89,7 +86,8 @@ export function withMark({ numbers, count, isByValue }: WholeGroups, isMarked: M
   const left = blank(Int32Array, numbers.length);
   for (let at = 0; at < left.length; at++) {
     const number = numbers[at] as number;
-    left[at] = isMarked[at] === 0 || number < 0 ? count : number;
+    const kept = -isNotZero(isMarked[at] as number) & ~(number >> 31); // all bits, or none
+    left[at] = (number & kept) | (count & ~kept);
   }
   return { numbers: left, count: count + 1, isByValue };
 }
@@ -175,10 +173,9 @@ function distinctByBit({ numbers, count }: Groups, owners: Owners): Float64Array
   seen[owners.count] = -1; // none is new nowhere
   for (let at = 0; at < numbers.length; at++) {
     const [group, owner] = [numbers[at] as number, owners.numbers[at] as number];
-    const [bits, bit] = [seen[owner] as number, 1 << group];
-    if ((bits & bit) !== 0) continue;
-    seen[owner] = bits | bit;
-    found[group] = (found[group] as number) + 1;
+    const bits = seen[owner] as number;
+    found[group] = (found[group] as number) + (~(bits >>> group) & 1);
+    seen[owner] = bits | (1 << group);
   }
   return found;
 }

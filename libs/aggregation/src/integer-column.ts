@@ -1,5 +1,4 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
-import { floats, integers } from './scratch';
 
 /**
  * A column of integers as bytes, little-endian:
@@ -18,6 +17,10 @@ const HAS_PALETTE = 16;
 const VERSIONS_FROM = 32;
 const BYTE = 256;
 const INT32 = 2 ** 31;
+/** How many numbers there are of each width up to a word. */
+const NUMBERS_OF = [1, BYTE, BYTE ** 2, BYTE ** 3, BYTE ** 4];
+/** Bytes that are read at once. */
+const WORD = 4;
 /** Of a palette; places then have two bytes at most. */
 const MOST_VALUES = 65_536;
 
@@ -50,21 +53,34 @@ export function encodeIntegers(values: Numbers): Uint8Array {
   return bytes.written();
 }
 
+/** Which numbers of a column are read: see {@link ColumnReader.readRows}. */
+interface RowsOfColumn {
+  readonly rows: Int32Array;
+  readonly begin: number;
+  readonly count: number;
+}
+
 /** Reads columns that lie end to end. */
 export class ColumnReader {
-  /** Of the column that is read. */
+  private readonly words: DataView;
+  /** Of the column that is read: its layout, and where its entries begin. */
   private width = 0;
-  private length = 0;
   private least = 0;
   private hasPalette = false;
   private isLarge = false;
-  private readonly palette: number[] = [];
+  private entries = 0;
+  /** How many entries begin a whole word, and which of its bits are theirs. */
+  private wholeWords = 0;
+  private mask = 0;
+  private palette = new Float64Array();
 
   /** @param at where the next column begins */
   constructor(
     private readonly bytes: Uint8Array,
     private at = 0,
-  ) {}
+  ) {
+    this.words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
 
   /** Where the next column begins. */
   get place(): number {
@@ -81,105 +97,116 @@ export class ColumnReader {
     return this.readInto(new Int32Array(count), 0, count);
   }
 
-  /** The same into these places, where zeros are; answers a wider copy if the numbers do not fit. */
-  readInto(values: Numbers, from: number, count: number): Numbers {
-    if (!this.readHead()) return values;
-    if (this.length !== count) throw new RangeError(`A column has ${this.length} numbers instead of ${count}.`);
-    const target = this.isLarge && values instanceof Int32Array ? new Float64Array(values) : values;
-    if (this.hasPalette) this.readPlaces(target, from, from + count);
-    else this.readEntries(target, from, from + count);
-    this.at += this.width * count;
+  /**
+   * The same into these places; answers a wider copy if they do not fit.
+   * TRICKY: a loop for all widths up to a word, which it reads at once, is faster than bytes one by one.
+   */
+  readInto(values: Numbers, from: number, to: number): Numbers {
+    const target = this.begin(values, to - from);
+    const { words, width, entries, least, palette, mask } = this;
+    if (width === 0) return target.fill(this.numberAt(0), from, to);
+    const fast = Math.max(from, Math.min(to, from + this.wholeWords));
+    let at = entries;
+    if (this.hasPalette)
+      for (let place = from; place < fast; place++, at += width)
+        target[place] = palette[words.getUint32(at, true) & mask] as number;
+    else
+      for (let place = from; place < fast; place++, at += width)
+        target[place] = least + ((words.getUint32(at, true) & mask) >>> 0);
+    for (let place = fast; place < to; place++) target[place] = this.numberAt(place - from);
     return target;
   }
 
-  /** TRICKY: a loop for each width is several times faster than a function for each entry. */
-  private readEntries(target: Numbers, from: number, to: number): void {
-    const { bytes, width, least } = this;
-    let at = this.at;
-    if (width === 0) target.fill(least, from, to);
-    else if (width === 1) for (let place = from; place < to; place++) target[place] = least + (bytes[at++] ?? 0);
-    else if (width === 2) {
-      for (let place = from; place < to; place++, at += 2)
-        target[place] = least + ((bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8));
-    } else if (width <= 4) {
-      for (let place = from; place < to; place++, at += width) {
-        const low = (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16);
-        target[place] = least + low + (width === 4 ? (bytes[at + 3] ?? 0) * BYTE ** 3 : 0);
-      }
-    } else for (let place = from; place < to; place++, at += width) target[place] = least + entryOf(bytes, at, width);
-  }
-
-  /** The same of places in the palette, which have two bytes at most. */
-  private readPlaces(target: Numbers, from: number, to: number): void {
-    const { bytes, width, palette } = this;
-    let at = this.at;
-    if (width === 0) target.fill(palette[0] ?? 0, from, to);
-    else if (width === 1) for (let place = from; place < to; place++) target[place] = palette[bytes[at++] ?? 0] ?? 0;
-    else {
-      for (let place = from; place < to; place++, at += 2)
-        target[place] = palette[(bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8)] ?? 0;
-    }
-  }
-
-  /** What the next column, which has so many numbers, has at these places. */
-  readAt(places: Int32Array, count: number): Numbers {
-    if (places.length === count) return this.readInto(integers(count), 0, count);
-    if (!this.readHead()) return integers(places.length);
-    if (this.length !== count) throw new RangeError(`A column has ${this.length} numbers instead of ${count}.`);
-    const { bytes, width, least, palette, at } = this;
-    const values = this.isLarge ? floats(places.length) : integers(places.length);
-    if (this.hasPalette) {
-      for (let nth = 0; nth < places.length; nth++)
-        values[nth] = palette[entryOf(bytes, at + width * (places[nth] ?? 0), width)] ?? 0;
-    } else if (width === 1) {
-      for (let nth = 0; nth < places.length; nth++) values[nth] = least + (bytes[at + (places[nth] ?? 0)] ?? 0);
-    } else {
-      for (let nth = 0; nth < places.length; nth++)
-        values[nth] = least + entryOf(bytes, at + width * (places[nth] ?? 0), width);
-    }
-    this.at += width * count;
-    return values;
+  /**
+   * Of the next column, which has so many numbers, some into these places; answers a wider copy if they do not fit.
+   * @param rows by place: which number, counted from `begin`; they ascend
+   */
+  readRows(values: Numbers, from: number, to: number, { rows, begin, count }: RowsOfColumn): Numbers {
+    const target = this.begin(values, count);
+    const { words, width, entries, least, palette, mask } = this;
+    if (width === 0) return target.fill(this.numberAt(0), from, to);
+    const [zero, end] = [entries - width * begin, begin + this.wholeWords];
+    let fast = to;
+    while (fast > from && (rows[fast - 1] as number) >= end) fast--;
+    if (this.hasPalette)
+      for (let place = from; place < fast; place++)
+        target[place] = palette[words.getUint32(zero + width * (rows[place] as number), true) & mask] as number;
+    else
+      for (let place = from; place < fast; place++)
+        target[place] = least + ((words.getUint32(zero + width * (rows[place] as number), true) & mask) >>> 0);
+    for (let place = fast; place < to; place++) target[place] = this.numberAt((rows[place] as number) - begin);
+    return target;
   }
 
   /** Leaves out the next column. */
   skip(): void {
-    if (this.readHead()) this.at += this.width * this.length;
+    this.readHead();
   }
 
-  /** False if every number is 0. TRICKY: kept in fields, as objects for each of very many columns take longer. */
-  private readHead(): boolean {
+  /** What the next column is read into. */
+  private begin(values: Numbers, count: number): Numbers {
+    this.readHead(count);
+    this.wholeWords =
+      this.width > WORD ? 0 : Math.floor((this.words.byteLength - WORD - this.entries) / this.width) + 1;
+    this.mask = -1 >>> Math.max(0, 8 * (WORD - this.width));
+    return this.isLarge && values instanceof Int32Array ? new Float64Array(values) : values;
+  }
+
+  private numberAt(nth: number): number {
+    const entry = entryOf(this.bytes, this.entries + this.width * nth, this.width);
+    return this.hasPalette ? (this.palette[entry] as number) : this.least + entry;
+  }
+
+  /** Reads the layout of the next column, behind which the reader then is. TRICKY: kept in fields, as objects for each of very many columns take longer. */
+  private readHead(count?: number): void {
     const first = this.bytes[this.at++];
     if (first === undefined) throw new RangeError('There is no further column.');
-    if (first === 0) return false;
-    if (Math.floor(first / VERSIONS_FROM) !== VERSION) throw new RangeError('The column has another layout.');
+    if (first !== 0 && Math.floor(first / VERSIONS_FROM) !== VERSION)
+      throw new RangeError('The column has another layout.');
     this.width = first % HAS_PALETTE;
     this.hasPalette = (first & HAS_PALETTE) !== 0;
-    this.length = this.varint();
-    if (this.hasPalette) this.readPalette(this.varint());
-    else {
+    this.least = 0;
+    this.isLarge = false;
+    if (first === 0) return;
+    const length = this.varint();
+    if (count !== undefined && length !== count)
+      throw new RangeError(`A column has ${length} numbers instead of ${count}.`);
+    if (!this.hasPalette) {
       this.least = this.signed();
-      this.isLarge = this.least + BYTE ** this.width > INT32 || this.least < -INT32;
-    }
-    return true;
+      this.isLarge = this.least < -INT32 || this.least + (NUMBERS_OF[this.width] ?? Infinity) > INT32;
+    } else if (count === undefined) this.skipVarints(this.varint());
+    else this.readPalette(this.varint());
+    this.entries = this.at;
+    this.at += this.width * length;
+  }
+
+  private skipVarints(count: number): void {
+    for (let left = count; left > 0;) if ((this.bytes[this.at++] ?? 0) < 128) left--;
   }
 
   private readPalette(size: number): void {
-    this.isLarge = false;
+    if (this.palette.length < size) this.palette = new Float64Array(2 * size);
+    const { palette } = this;
     let value = 0;
     for (let place = 0; place < size; place++) {
       value += this.signed();
-      this.palette[place] = value;
+      palette[place] = value;
       if (value !== (value | 0)) this.isLarge = true;
     }
   }
 
   varint(): number {
-    let [value, factor] = [0, 1];
-    for (;;) {
-      const byte = this.bytes[this.at++] ?? 0;
+    const { bytes } = this;
+    let [value, shift] = [0, 0];
+    for (; shift < 28; shift += 7) {
+      const byte = bytes[this.at++] ?? 0;
+      value |= (byte & 127) << shift;
+      if (byte < 128) return value;
+    }
+    for (let factor = 2 ** shift; ; factor *= 128) {
+      const byte = bytes[this.at++] ?? 0;
       value += (byte & 127) * factor;
       if (byte < 128) return value;
-      factor *= 128;
     }
   }
 

@@ -9,7 +9,7 @@ import {
   type UnitColumns,
 } from '@ledgerline/contracts/read-models/session-days';
 import { blank, bytes, integers, remember } from './scratch';
-import { both, isFull, rowsWhere, take, takeSessions } from './columns';
+import { both, isFull, isNotZero, ownersOf, rowsWhere, take, takeSessions } from './columns';
 import { groupsOf } from './groups';
 import { isSessionField } from './row-sources';
 import {
@@ -78,13 +78,12 @@ function withAttributes(chunk: SessionChunk, filters: readonly SelectingFilter[]
 /** Attributes are of the first page view, so a session without one has none. */
 function withViews(chunk: SessionChunk): Uint8Array {
   const [flags, views, isPassing] = [chunk.field('flags'), chunk.unit('views').counts, bytes(chunk.size)];
-  for (let place = 0; place < chunk.size; place++) {
-    isPassing[place] = views[place] === 0 || isSingle(flags[place]) ? 0 : 1;
-  }
+  for (let place = 0; place < chunk.size; place++)
+    isPassing[place] = isNotZero(views[place] as number) & ~isSingle(flags[place] as number);
   return isPassing;
 }
 
-const isSingle = (flags = 0): boolean => (flags & SESSION_FLAG.single) !== 0;
+const isSingle = (flags: number): 0 | 1 => isNotZero(flags & SESSION_FLAG.single);
 
 /** Sets 0 where none of the alternatives of a filter leaves the mark. */
 export function dropUnlessAny(
@@ -139,8 +138,7 @@ function pathsOfViews({ counts, field }: UnitColumns, which: 'first' | 'last'): 
 function withEvent({ counts, size, field }: UnitColumns, { values }: ValueFilter): Int32Array {
   const [isNamed, found] = [bytes(size).fill(1), integers(counts.length)];
   dropUnmatched(field('name'), { field: 'name', values, negated: false }, isNamed);
-  for (let place = 0, at = 0; place < counts.length; place++)
-    for (const end = at + (counts[place] ?? 0); at < end; at++) if (isNamed[at] === 1) found[place] = 1;
+  markOwners(isNamed, ownersOf(counts), found);
   return found;
 }
 
@@ -148,12 +146,24 @@ function withEvent({ counts, size, field }: UnitColumns, { values }: ValueFilter
 function withUnits(chunk: SessionChunk, units: readonly Unit[], filters: readonly SelectingFilter[]): Uint8Array {
   const isPassing = bytes(chunk.size);
   for (const name of units) {
-    const [{ counts }, isSelected] = [chunk.unit(name), unitsPassing(chunk, name, filters)];
-    for (let place = 0, at = 0; place < counts.length; place++) {
-      for (const end = at + (counts[place] as number); at < end; at++) if (isSelected[at] === 1) isPassing[place] = 1;
-    }
+    const isSelected = unitsPassing(chunk, name, filters);
+    markOwners(isSelected, ownersOf(chunk.unit(name).counts), isPassing);
   }
   return isPassing;
+}
+
+/** Sets 1 for each session of which a unit is marked by 1. */
+function markOwners(isMarked: Uint8Array, owners: Int32Array, marks: Uint8Array | Int32Array): void {
+  for (let at = 0; at < owners.length; at++) {
+    const owner = owners[at] as number;
+    marks[owner] = (marks[owner] as number) | (isMarked[at] as number);
+  }
+}
+
+/** Leaves of the marks of units those whose session is marked. */
+function unmarkUnits(isSession: Uint8Array, owners: Int32Array, marks: Uint8Array): void {
+  for (let at = 0; at < marks.length; at++)
+    marks[at] = (marks[at] as number) & (isSession[owners[at] as number] as number);
 }
 
 /** @param isSession of each session: 0 = none of its units is selected */
@@ -165,15 +175,11 @@ function selectUnits(
 ): SelectedUnits {
   const { counts, size, field } = chunk.unit(name);
   const isSelected = unitsPassing(chunk, name, filters);
-  const [times, places, isIn] = [field('at'), blank(Int32Array, size), blank(Uint8Array, size)];
-  for (let place = 0, at = 0; place < counts.length; place++) {
-    const end = at + (counts[place] as number);
-    if (isSession?.[place] === 0) isSelected.fill(0, at, end);
-    for (; at < end; at++) {
-      places[at] = place;
-      const time = times[at] as number;
-      isIn[at] = time >= from && time < to ? (isSelected[at] as number) : 0;
-    }
+  const [times, places, isIn] = [field('at'), ownersOf(counts), blank(Uint8Array, size)];
+  if (isSession) unmarkUnits(isSession, places, isSelected);
+  for (let at = 0; at < size; at++) {
+    const time = times[at] as number;
+    isIn[at] = time >= from && time < to ? (isSelected[at] as number) : 0;
   }
   const column = remember((of: string) => (isSessionField(of) ? take(chunk.field(of), places) : field(of)));
   return { counts, size, places, isSelected, isIn, field: column };
@@ -184,15 +190,12 @@ function countedSessions(
   { size, field, unit }: Pick<SelectedSessions, 'size' | 'field' | 'unit'>,
   { from, to }: Selecting,
 ): Uint8Array {
-  const { counts, field: ofViews, isSelected } = unit('views');
+  const { counts, field: ofViews, isSelected, places } = unit('views');
   const [times, flags, isCounted] = [ofViews('at'), field('flags'), bytes(size)];
-  for (let place = 0, at = 0; place < size; place++) {
-    const [time = 0, end] = [times[at], at + (counts[place] ?? 0)];
-    if (at < end && time >= from && time < to && !isSingle(flags[place])) {
-      while (at < end && isSelected[at] === 0) at++;
-      if (at < end) isCounted[place] = 1;
-    }
-    at = end;
+  markOwners(isSelected, places, isCounted);
+  for (let place = 0, at = 0; place < size; at += counts[place++] as number) {
+    const time = times[at] as number; // of the first one, as one is selected at least
+    if (!(time >= from && time < to) || isSingle(flags[place] as number) === 1) isCounted[place] = 0;
   }
   return isCounted;
 }
@@ -212,9 +215,7 @@ function unitsPassing(chunk: SessionChunk, name: Unit, filters: readonly Selecti
 function dropOfSessions(chunk: SessionChunk, name: Unit, filter: ValueFilter, isPassing: Uint8Array): void {
   const isWanted = withViews(chunk);
   dropSessions(chunk, filter, isWanted);
-  const { counts } = chunk.unit(name);
-  for (let place = 0, at = 0; place < counts.length; place++)
-    for (const end = at + (counts[place] ?? 0); at < end; at++) if (isWanted[place] === 0) isPassing[at] = 0;
+  unmarkUnits(isWanted, ownersOf(chunk.unit(name).counts), isPassing);
 }
 
 /** Sets 0 where the id does not pass the filter. TRICKY: a bit for each id is several times faster than a set. */
@@ -225,9 +226,9 @@ export function dropUnmatched(ids: Numbers, { values, negated }: ValueFilter, is
   for (const id of wanted) bits[id >>> 5] = (bits[id >>> 5] ?? 0) | (1 << (id & 31));
   const dropped = negated ? 1 : 0;
   for (let place = 0; place < isPassing.length; place++) {
-    const id = ids[place] ?? 0;
+    const id = ids[place] as number;
     const bit = ((bits[id >>> 5] ?? 0) >>> (id & 31)) & 1;
-    if (bit === dropped) isPassing[place] = 0;
+    isPassing[place] = (isPassing[place] as number) & (bit ^ dropped);
   }
 }
 

@@ -10,6 +10,7 @@ import {
   unitOfColumns,
 } from '@ledgerline/contracts/read-models/session-days';
 import * as fc from 'fast-check';
+import { takeSessions } from './columns';
 import { ALL_ZERO, ColumnReader, encodeIntegers } from './integer-column';
 import { decodeSessions, encodeSessions, type PackedColumn } from './session-day';
 
@@ -30,6 +31,29 @@ describe('a column of integers', () => {
         );
         for (const column of columns) expect([...reader.read(column.length)]).toEqual(column);
         expect(() => reader.skip()).toThrow(RangeError);
+      }),
+      { seed: SEED },
+    );
+  });
+
+  it('is read in some of its rows, behind and before others', () => {
+    const columns = fc.array(fc.array(fc.tuple(integer, fc.boolean()), { minLength: 1, maxLength: 40 }), {
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(columns, fc.nat(9), (all, begin) => {
+        const encoded = all.map((column) => encodeIntegers(Float64Array.from(column, ([value]) => value)));
+        const reader = new ColumnReader(Buffer.concat(encoded));
+        for (const column of all) {
+          const chosen = column.flatMap(([value, isWanted], nth) => (isWanted ? [{ value, row: begin + nth }] : []));
+          const rows = Int32Array.from(chosen, ({ row }) => row);
+          const read = reader.readRows(new Int32Array(rows.length), 0, rows.length, {
+            rows,
+            begin,
+            count: column.length,
+          });
+          expect([...read]).toEqual(chosen.map(({ value }) => value));
+        }
       }),
       { seed: SEED },
     );
@@ -91,32 +115,51 @@ const numbers = (values: readonly number[]): Numbers => Float64Array.from(values
 
 describe('the sessions of a day', () => {
   it('are read as they were written, rows of several pieces together, and other chunks after them', () => {
-    const some = fc.array(fc.nat(4).chain(sessions), { minLength: 1, maxLength: 5 });
     fc.assert(
-      fc.property(some, fc.nat(5), fc.nat(5), (all, a, b) => {
-        const [cut = 0, packed = 0] = [a, b].map((place) => Math.min(place, all.length)).sort();
-        const encoded = all.map((row, at) => new Map(encodeSessions(row, DAY + at)));
-        const names: readonly PackedColumn[] = [...SESSION_FIELDS, ...UNITS];
-        const parts = [
-          { from: 0, to: cut },
-          { from: cut, to: packed },
-        ].map(({ from, to }) => {
-          const bytes = (name: PackedColumn) =>
-            Buffer.concat(encoded.slice(from, to).map((row) => row.get(name) ?? ALL_ZERO));
-          return { from, to, columns: new Map(names.map((name) => [name, bytes(name)])) };
-        });
-        const rows = {
-          size: Int32Array.from(all, ({ size }) => size),
-          day: Int32Array.from(all, (_, at) => DAY + at),
-          country: Int32Array.from(all, ({ size }) => size),
-          device_type: Int32Array.from(all, () => DEVICE),
-        };
-        expect(plain(decodeSessions(rows, parts, all.slice(packed)))).toEqual(joined(all.map(plain)));
+      fc.property(someChunks, fc.nat(5), fc.nat(5), (all, a, b) => {
+        expect(plain(decodedOf(all, a, b))).toEqual(joined(all.map(plain)));
+      }),
+      { seed: SEED, numRuns: 100 },
+    );
+  });
+
+  it('are those at some places alone, as all of them have them', () => {
+    fc.assert(
+      fc.property(someChunks, fc.nat(5), fc.nat(5), fc.infiniteStream(fc.boolean()), (all, a, b, marks) => {
+        const places = Int32Array.from({ length: all.reduce((sum, { size }) => sum + size, 0) }, (_, place) => place);
+        const wanted = places.filter(() => marks.next().value === true);
+        const { field, unit } = decodedOf(all, a, b);
+        const taken = plain(takeSessions({ size: places.length, field, unit }, wanted));
+        expect(plain(decodedOf(all, a, b).take(wanted))).toEqual(taken);
       }),
       { seed: SEED, numRuns: 100 },
     );
   });
 });
+
+const someChunks = fc.array(fc.nat(4).chain(sessions), { minLength: 1, maxLength: 5 });
+
+/** Rows of two pieces up to two places, which may be the same, and other chunks after them. */
+function decodedOf(all: readonly SessionChunk[], a: number, b: number) {
+  const [cut = 0, packed = 0] = [a, b].map((place) => Math.min(place, all.length)).sort();
+  const encoded = all.map((row, at) => new Map(encodeSessions(row, DAY + at)));
+  const names: readonly PackedColumn[] = [...SESSION_FIELDS, ...UNITS];
+  const parts = [
+    { from: 0, to: cut },
+    { from: cut, to: packed },
+  ].map(({ from, to }) => {
+    const bytes = (name: PackedColumn) =>
+      Buffer.concat(encoded.slice(from, to).map((row) => row.get(name) ?? ALL_ZERO));
+    return { from, to, columns: new Map(names.map((name) => [name, bytes(name)])) };
+  });
+  const rows = {
+    size: Int32Array.from(all, ({ size }) => size),
+    day: Int32Array.from(all, (_, at) => DAY + at),
+    country: Int32Array.from(all, ({ size }) => size),
+    device_type: Int32Array.from(all, () => DEVICE),
+  };
+  return decodeSessions(rows, parts, all.slice(packed));
+}
 
 const joined = (all: readonly Record<string, number[]>[]): Record<string, number[]> =>
   Object.fromEntries(Object.keys(all[0] ?? {}).map((name) => [name, all.flatMap((each) => each[name] ?? [])]));

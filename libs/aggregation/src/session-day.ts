@@ -10,7 +10,8 @@ import {
   type UnitColumns,
 } from '@ledgerline/contracts/read-models/session-days';
 import { ALL_ZERO, ColumnReader, encodeIntegers } from './integer-column';
-import { floats, integers, remember } from './scratch';
+import { endToEnd, ownersOf, type PackedSessions, take, takeSessions, unitsAt } from './columns';
+import { blank, integers, remember } from './scratch';
 
 const DAY_MS = 86_400_000;
 
@@ -35,7 +36,7 @@ export function* encodeSessions(
     const parts = UNIT_FIELDS[name].map((of) => {
       if (of !== 'at') return encodeIntegers(field(of));
       const at = field(of).slice();
-      shift(at, counts, chunk.field('first_at'), -1);
+      shift(at, ownersOf(counts), chunk.field('first_at'), -1);
       return encodeIntegers(at);
     });
     yield [name, size === 0 ? null : joined([encodeIntegers(counts), ...parts])];
@@ -43,12 +44,9 @@ export function* encodeSessions(
 }
 
 /** Adds a multiple of its session's number to each unit. */
-function shift(units: Numbers, counts: Int32Array, numbers: Numbers, factor: number): void {
-  let at = 0;
-  for (let place = 0; place < counts.length; place++) {
-    const number = factor * (numbers[place] ?? 0);
-    for (const end = at + (counts[place] ?? 0); at < end; at++) units[at] = (units[at] ?? 0) + number;
-  }
+function shift(units: Numbers, owners: Int32Array, numbers: Numbers, factor: number): void {
+  for (let at = 0; at < units.length; at++)
+    units[at] = (units[at] as number) + factor * (numbers[owners[at] as number] as number);
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {
@@ -77,93 +75,154 @@ export interface PackedRows {
 }
 
 /**
- * The sessions of packed rows and, after them, those of other chunks, all in one; each column is decoded when it is first
- * asked for. TRICKY: an array for each of very many rows would take several times as long.
+ * The sessions of packed rows and, after them, those of other chunks, all in one; of each column what is asked for is
+ * decoded when it first is. TRICKY: an array for each of very many rows would take several times as long.
  */
 export function decodeSessions(
   rows: SessionDayRows,
   parts: readonly PackedRows[],
   others: readonly SessionChunk[] = [],
-): SessionChunk {
-  const size = sessionsIn(rows, parts) + sumOf(others.map((chunk) => chunk.size));
-  const packed = { rows, parts, size };
-  const field = remember((name: SessionField) =>
-    withOthers(
-      decodeField(packed, name),
-      others.map((chunk) => chunk.field(name)),
-    ),
-  );
-  const unit = remember((name: Unit) => decodeUnit(packed, name, field('first_at'), others));
-  return { size, field, unit };
+): PackedSessions {
+  const units = remember((name: Unit) => countUnits({ rows, parts }, name));
+  return {
+    ...decoded({ rows, parts, others, units }),
+    take: (places) => decoded(chosen({ rows, parts, others, units }, places)),
+  };
 }
 
 interface Packed {
   readonly rows: SessionDayRows;
   readonly parts: readonly PackedRows[];
-  /** Of columns: those of other chunks have room at the end. */
-  readonly size: number;
+  readonly others: readonly SessionChunk[];
+  readonly units: (name: Unit) => PackedUnits;
+  /** Of the packed sessions, if not all of them are. */
+  readonly places?: Int32Array;
 }
 
-function decodeField(packed: Packed, name: SessionField): Numbers {
-  const { rows, parts, size } = packed;
-  if (name === 'country' || name === 'device_type') return repeated(packed, rows[name]);
-  let values: Numbers = name === 'first_at' ? floats(size) : integers(size);
-  let at = 0;
-  for (const { from, to, columns } of parts) {
-    const reader = new ColumnReader(bytesOf(columns, name));
+/** The sessions at these places, which ascend. */
+function chosen({ others, ...packed }: Packed, places: Int32Array): Packed {
+  let [begin, nth] = [0, 0];
+  const next = (size: number): Int32Array => {
+    const first = nth;
+    while (nth < places.length && (places[nth] as number) < begin + size) nth++;
+    const shifted = blank(Int32Array, nth - first);
+    for (let at = 0; at < shifted.length; at++) shifted[at] = (places[first + at] as number) - begin;
+    begin += size;
+    return shifted;
+  };
+  const own = next(sessionsIn(packed));
+  return { ...packed, others: others.map((chunk) => takeSessions(chunk, next(chunk.size))), places: own };
+}
+
+function decoded(packed: Packed): SessionChunk {
+  const { rows, others, places } = packed;
+  const own = places?.length ?? sessionsIn(packed);
+  const size = own + sumOf(others.map((chunk) => chunk.size));
+  const blocks = blocksOf(packed, rows.size, places);
+  const field = remember((name: SessionField) => {
+    const values = name === 'first_at' ? blank(Float64Array, size) : blank(Int32Array, size);
+    const found =
+      name === 'country' || name === 'device_type'
+        ? repeated(blocks, rows[name], values)
+        : decodeField(blocks, name, values);
+    return withOthers(
+      found,
+      others.map((chunk) => chunk.field(name)),
+    );
+  });
+  return { size, field, unit: remember((name: Unit) => decodeUnit(packed, name, field)) };
+}
+
+/** Numbers of rows, or some of them. */
+interface Blocks extends Pick<Packed, 'rows' | 'parts'> {
+  /** How many each row has. */
+  readonly counts: Int32Array;
+  /** The places of those that are wanted, and by row how many are up to its end; all are without them. */
+  readonly places?: Int32Array | undefined;
+  readonly ends: Int32Array;
+}
+
+function blocksOf({ rows, parts }: Pick<Packed, 'rows' | 'parts'>, counts: Int32Array, places?: Int32Array): Blocks {
+  const ends = integers(counts.length);
+  let [end, wanted] = [0, 0];
+  for (const { from, to } of parts)
     for (let row = from; row < to; row++) {
-      const count = rows.size[row] ?? 0;
-      values = reader.readInto(values, at, count);
-      if (name === 'first_at') addTo(values.subarray(at, at + count), DAY_MS * (rows.day[row] ?? 0));
-      at += count;
+      end += counts[row] as number;
+      if (places === undefined) wanted = end;
+      else while (wanted < places.length && (places[wanted] as number) < end) wanted++;
+      ends[row] = wanted;
+    }
+  return { rows, parts, counts, places, ends };
+}
+
+/** @param starts of the columns of rows that have any numbers; without them they lie end to end */
+function decodeColumn(
+  { parts, counts, places, ends }: Blocks,
+  name: PackedColumn,
+  into: Numbers,
+  starts?: (row: number) => number,
+): Numbers {
+  let [values, begin, from] = [into, 0, 0];
+  for (const part of parts) {
+    const reader = new ColumnReader(bytesOf(part.columns, name));
+    for (let row = part.from; row < part.to; row++) {
+      const [count, to] = [counts[row] as number, ends[row] as number];
+      if (starts && to > from) reader.seek(starts(row));
+      if (to === from) {
+        if (!starts) reader.skip();
+      } else if (places && to - from < count)
+        values = reader.readRows(values, from, to, { rows: places, begin, count });
+      else values = reader.readInto(values, from, to);
+      begin += count;
+      from = to;
     }
   }
   return values;
 }
 
-function addTo(values: Numbers, number: number): void {
-  for (let place = 0; place < values.length; place++) values[place] = (values[place] ?? 0) + number;
+function decodeField(blocks: Blocks, name: Exclude<SessionField, SessionKey>, into: Numbers): Numbers {
+  const values = decodeColumn(blocks, name, into);
+  const { day } = blocks.rows;
+  if (name === 'first_at') eachBlock(blocks, (row, from, to) => addTo(values, from, to, DAY_MS * (day[row] as number)));
+  return values;
+}
+
+function addTo(values: Numbers, from: number, to: number, number: number): void {
+  for (let place = from; place < to; place++) values[place] = (values[place] as number) + number;
 }
 
 /** The value of each row for each of its sessions. */
-function repeated({ rows: { size }, parts, size: total }: Packed, values: Int32Array): Int32Array {
-  const all = integers(total);
-  let at = 0;
-  for (const { from, to } of parts) {
-    for (let row = from; row < to; row++) {
-      const end = at + (size[row] ?? 0);
-      all.fill(values[row] ?? 0, at, end);
-      at = end;
-    }
-  }
-  return all;
+function repeated(blocks: Blocks, values: Int32Array, into: Numbers): Numbers {
+  eachBlock(blocks, (row, from, to) => into.fill(values[row] as number, from, to));
+  return into;
 }
 
-function decodeUnit(packed: Packed, name: Unit, firstAt: Numbers, others: readonly SessionChunk[]): UnitColumns {
-  const { counts, sums, starts } = countUnits(packed, name);
+function eachBlock({ parts, ends }: Blocks, take: (row: number, from: number, to: number) => void): void {
+  let before = 0;
+  for (const { from, to } of parts)
+    for (let row = from; row < to; row++) {
+      take(row, before, ends[row] as number);
+      before = ends[row] as number;
+    }
+}
+
+function decodeUnit(packed: Packed, name: Unit, ofSession: SessionChunk['field']): UnitColumns {
+  const { others, places, units } = packed;
+  const { counts: all, sums, starts } = units(name);
   const more = others.map((chunk) => chunk.unit(name));
-  withOthers(
-    counts,
-    more.map((unit) => unit.counts),
-  );
-  const size = sumOf(sums) + sumOf(more.map((unit) => unit.size));
+  const own = places ? take(all, places) : all;
+  const counts = endToEnd([own, ...more.map((unit) => unit.counts)]) as Int32Array; // as each of them is
+  const wanted = places && unitsAt(all, places);
+  const blocks = blocksOf(packed, sums, wanted);
+  const ofOwn = wanted?.length ?? sumOf(sums);
+  const size = ofOwn + sumOf(more.map((unit) => unit.size));
   const names: readonly string[] = UNIT_FIELDS[name];
   const field = remember((of: string) => {
     const nth = names.indexOf(of);
     if (nth < 0) throw new RangeError(`The ${name} of sessions have no field ${of}.`);
-    let values: Numbers = of === 'at' ? floats(size) : integers(size);
-    let at = 0;
-    for (const { from, to, columns } of packed.parts) {
-      const reader = new ColumnReader(bytesOf(columns, name));
-      for (let row = from; row < to; row++) {
-        const count = sums[row] ?? 0;
-        if (count === 0) continue;
-        reader.seek(starts[row * names.length + nth] ?? 0);
-        values = reader.readInto(values, at, count);
-        at += count;
-      }
-    }
-    if (of === 'at') shift(values, counts.subarray(0, sessionsIn(packed.rows, packed.parts)), firstAt, 1);
+    const into = of === 'at' ? blank(Float64Array, size) : blank(Int32Array, size);
+    const values = decodeColumn(blocks, name, into, (row) => starts[row * names.length + nth] as number);
+    if (of === 'at') shift(values.subarray(0, ofOwn), ownersOf(counts), ofSession('first_at'), 1);
     return withOthers(
       values,
       more.map((unit) => unit.field(of)),
@@ -173,18 +232,24 @@ function decodeUnit(packed: Packed, name: Unit, firstAt: Numbers, others: readon
 }
 
 /** How many units each session and each row has, and where the bytes of each field of a row begin. */
-function countUnits({ rows, parts, size }: Packed, name: Unit) {
+interface PackedUnits {
+  readonly counts: Int32Array;
+  readonly sums: Int32Array;
+  readonly starts: Int32Array;
+}
+
+function countUnits({ rows, parts }: Pick<Packed, 'rows' | 'parts'>, name: Unit): PackedUnits {
   const fields = UNIT_FIELDS[name].length;
-  const [counts, sums] = [integers(size), integers(rows.size.length)];
-  const starts = integers(rows.size.length * fields);
+  const [counts, sums] = [blank(Int32Array, sessionsIn({ rows, parts })), integers(rows.size.length)];
+  const starts = blank(Int32Array, rows.size.length * fields);
   let at = 0;
   for (const { from, to, columns } of parts) {
     const reader = new ColumnReader(bytesOf(columns, name));
     for (let row = from; row < to; row++) {
-      const end = at + (rows.size[row] ?? 0);
-      reader.readInto(counts, at, end - at);
+      const end = at + (rows.size[row] as number);
+      reader.readInto(counts, at, end);
       let units = 0;
-      for (; at < end; at++) units += counts[at] ?? 0;
+      for (; at < end; at++) units += counts[at] as number;
       sums[row] = units;
       if (units === 0) continue;
       for (let nth = 0; nth < fields; nth++) {
@@ -201,15 +266,17 @@ function withOthers(column: Numbers, others: readonly Numbers[]): Numbers {
   let at = column.length - sumOf(others.map(({ length }) => length));
   let target = column;
   for (const values of others) {
-    const isNarrow = values instanceof Int32Array || values.every((value) => value === (value | 0));
-    if (target instanceof Int32Array && !isNarrow) target = new Float64Array(target);
+    if (target instanceof Int32Array && !isNarrow(values)) target = new Float64Array(target);
     target.set(values, at);
     at += values.length;
   }
   return target;
 }
 
-function sessionsIn({ size }: SessionDayRows, parts: readonly PackedRows[]): number {
+const isNarrow = (values: Numbers): boolean =>
+  values instanceof Int32Array || values.every((value) => value === (value | 0));
+
+function sessionsIn({ rows: { size }, parts }: Pick<Packed, 'rows' | 'parts'>): number {
   let sum = 0;
   for (const { from, to } of parts) for (let row = from; row < to; row++) sum += size[row] ?? 0;
   return sum;

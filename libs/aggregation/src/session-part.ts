@@ -10,10 +10,10 @@ import {
   UNIT_FIELDS,
   type SessionKey,
 } from '@ledgerline/contracts/read-models/session-days';
-import { everyRow, take, sumOf, unitsAt, rowsWhere } from './columns';
+import { everyRow, ownersOf, type PackedSessions, take, sumOf, unitsAt, rowsWhere } from './columns';
 import { ColumnReader, encodeIntegers } from './integer-column';
 import type { SelectingFilter } from './scope';
-import { floats, integers, remember, bytes } from './scratch';
+import { blank, floats, integers, remember, bytes } from './scratch';
 import { dropUnlessAny, dropUnmatched } from './select-sessions';
 import { encodeSessions, orNull, type PackedColumn, decodeSessions } from './session-day';
 
@@ -49,15 +49,21 @@ export function* encodePart(
  * The sessions of a part of a day at these places, which ascend; of each column no more is decoded, and that when it is
  * first asked for. @throws RangeError for damaged bytes
  */
-export function decodePart({ size, columns }: PackedPart, day: number, places = everyRow(size)): SessionChunk {
+export function decodePart(part: PackedPart, day: number, places = everyRow(part.size)): PackedSessions {
+  const { size, columns } = part;
   const field = remember((name: SessionField): Numbers => {
-    const values = new ColumnReader(bytesOf(columns, name)).readAt(places, size);
-    return name === 'first_at' ? shifted(values, () => DAY_MS * day) : values;
+    const values = new ColumnReader(bytesOf(columns, name)).readRows(
+      blank(Int32Array, places.length),
+      0,
+      places.length,
+      { rows: places, begin: 0, count: size },
+    );
+    return name === 'first_at' ? after(DAY_MS * day, values) : values;
   });
   const unit = remember((name: Unit) =>
     decodeUnit(new ColumnReader(bytesOf(columns, name)), { size, places, field, name }),
   );
-  return { size: places.length, field, unit };
+  return { size: places.length, field, unit, take: (some) => decodePart(part, day, take(places, some)) };
 }
 
 const DAY_MS = 86_400_000;
@@ -83,27 +89,28 @@ function decodeUnit(reader: ColumnReader, { name, size, places, field: ofSession
     if (begin === undefined) throw new RangeError(`The ${name} of sessions have no field ${of}.`);
     if (all === 0) return of === 'at' ? floats(0) : integers(0);
     reader.seek(begin);
-    const values = reader.readAt(units, all);
-    return of === 'at' ? shifted(values, firstAtOf(counts, ofSession('first_at'))) : values;
+    const values = reader.readRows(blank(Int32Array, units.length), 0, units.length, {
+      rows: units,
+      begin: 0,
+      count: all,
+    });
+    return of === 'at' ? afterFirst(values, ownersOf(counts), ofSession('first_at')) : values;
   });
   return { counts, size: units.length, field };
 }
 
-/** The first event of the session of each unit, in turn. */
-function firstAtOf(counts: Int32Array, firstAt: Numbers): () => number {
-  let [session, left] = [-1, 0];
-  return () => {
-    while (left === 0) left = counts[++session] ?? 0;
-    left--;
-    return firstAt[session] ?? 0;
-  };
+/** Times by how many ms after another one they are. */
+function after(time: number, ms: Numbers): Float64Array {
+  const times = blank(Float64Array, ms.length);
+  for (let at = 0; at < times.length; at++) times[at] = time + (ms[at] as number);
+  return times;
 }
 
-/** Each number with another one added. */
-function shifted(values: Numbers, by: () => number): Float64Array {
-  const sums = floats(values.length);
-  for (let at = 0; at < values.length; at++) sums[at] = (values[at] ?? 0) + by();
-  return sums;
+/** Times of units by how long after the first event of their session they are. */
+function afterFirst(ms: Numbers, owners: Int32Array, firstAt: Numbers): Float64Array {
+  const times = blank(Float64Array, ms.length);
+  for (let at = 0; at < times.length; at++) times[at] = (ms[at] as number) + (firstAt[owners[at] as number] as number);
+  return times;
 }
 
 export const keysOf = ({ columns }: PackedPart): PartKeys => {
