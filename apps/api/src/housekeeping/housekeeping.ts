@@ -12,6 +12,7 @@ import { OAuthModule } from '../oauth/oauth.module';
 import { StoredTokens } from '../oauth/stored-tokens';
 import { InvitationAddresses } from '../organizations/invitation-addresses';
 import { OrganizationsModule } from '../organizations/organizations.module';
+import { SavedViews, SavedViewsModule } from '../saved-views/saved-views';
 import { LOGGER } from '../tokens';
 import { Favicons } from '../websites/favicons';
 import { WebsitesModule } from '../websites/websites.controller';
@@ -61,6 +62,7 @@ export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdo
     OAuthModule,
     OrganizationsModule,
     WebsitesModule,
+    SavedViewsModule,
   ],
   providers: [
     {
@@ -75,6 +77,7 @@ export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdo
         MailFiles,
         People,
         Favicons,
+        SavedViews,
       ],
       useFactory: (logger: Logger, ...sweepers: Sweeper[]) => new Housekeeping(logger, sweepers),
     },

@@ -4,6 +4,8 @@ import { readAuditLog } from '@test/api/audit-log';
 import { colleague, newKey, ownerWithWebsite, type Owner, type Person } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { connectAgent } from '@test/mcp/agent';
+import { Housekeeping } from '../housekeeping/housekeeping';
+import { SavedViews } from './saved-views';
 import { placesOf, storedInTables } from '@test/privacy/stored-bytes';
 
 const GERMAN = { field: 'country', op: 'eq', value: 'DE' };
@@ -127,6 +129,24 @@ describe('a private view', () => {
       expect(entry?.action).toBe('saved_view.deleted');
     },
   );
+});
+
+describe('a private view of who has left', () => {
+  it('is deleted later where that was interrupted, and no view of others', async () => {
+    const person = await colleague(api, owner, 'member');
+    const held = { name: 'Draft', isPrivate: true, preset: 'last_7d' };
+    const [left, kept] = [await save(held, person), await save(held)];
+    const interrupted = jest.spyOn(api.app.get(SavedViews), 'deleteOf').mockRejectedValueOnce(new Error('interrupted'));
+    expect((await departures.leaves(person)).status).toBe(500);
+    interrupted.mockRestore();
+    const isThere = (id: unknown) => api.app.get(Registry).find('savedViews', String(id)) !== undefined;
+    expect(isThere(left.body.id)).toBe(true);
+    await api.app.get(Housekeeping).sweep();
+    expect([isThere(left.body.id), isThere(kept.body.id)]).toEqual([false, true]);
+    const [entry] = (await readAuditLog(api, owner)).filter(({ target }) => target.id === left.body.id);
+    expect(entry).toMatchObject({ action: 'saved_view.deleted', actor: { type: 'system' } });
+    await remove(kept.body.id);
+  });
 });
 
 describe('an agent', () => {

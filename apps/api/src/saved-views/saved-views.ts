@@ -3,7 +3,7 @@ import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type { SavedView } from '@ledgerline/contracts/records';
-import { type Caller, personOf } from '@ledgerline/domain/access/caller';
+import { ANONYMOUS, type Caller, personOf } from '@ledgerline/domain/access/caller';
 import { omit } from '@ledgerline/domain/decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { assertViewRange, plainView } from '@ledgerline/domain/saved-views/saved-view.decider';
@@ -106,15 +106,27 @@ export class SavedViews extends OfWebsite<SavedView, OpenView, Plain<SavedViewDt
   /** Deletes the private views of a person who leaves; may be repeated. */
   async deleteOf(organizationId: string, userId: string, { caller, client, requestId }: CommandContext): Promise<void> {
     await this.live.catchUp();
-    const { deletes } = this.declared.commands;
     const own = this.registry.list('savedViews', organizationId).filter(({ ownerId }) => ownerId === userId);
-    for (const view of own) {
-      const { id } = view;
-      const started = await this.idempotency.start({ caller, client, requestId }, deletes, { id }, id);
-      const answer = (_: unknown, history: readonly Recorded[]) => ({ history });
-      const { entry } = await this.runner.run({ ...this.decision(deletes, {}, view, started), answer }, started);
-      await this.stored(null, null, entry.history);
-    }
+    for (const view of own) await this.delete(view, { caller, client, requestId });
+  }
+
+  /** Deletes the private views of those who left before theirs were deleted; returns how many. */
+  async sweep(): Promise<number> {
+    await this.live.catchUp();
+    const left = this.registry
+      .all('savedViews')
+      .filter(({ organizationId, ownerId }) => ownerId !== null && !this.registry.member(organizationId, ownerId));
+    for (const view of left) await this.delete(view, { caller: ANONYMOUS });
+    return left.length;
+  }
+
+  private async delete(view: SavedView, context: CommandContext): Promise<void> {
+    const { id } = view;
+    const { deletes } = this.declared.commands;
+    const started = await this.idempotency.start(context, deletes, { id }, id);
+    const answer = (_: unknown, history: readonly Recorded[]) => ({ history });
+    const { entry } = await this.runner.run({ ...this.decision(deletes, {}, view, started), answer }, started);
+    await this.stored(null, null, entry.history);
   }
 
   /** What a private view holds once it is changed. */
