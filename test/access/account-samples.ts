@@ -59,6 +59,20 @@ export const ACCOUNT_SAMPLES: Readonly<Record<string, Sample>> = {
     path: ({ ids }) => `/v1/erasures/${ids.erasureId}`,
     answer: ({ ours, ids }) => erasureOf(ours, { id: ids.erasureId, subject: { userId: ids.memberId } }),
   },
+  'GET /v1/erasures': {
+    path: ({ ids: { organizationId } }) => `/v1/erasures?organizationId=${organizationId}&limit=1`,
+    answer: ({ ours, ids }) => ({
+      success: true,
+      data: [erasureOf(ours, { subject: { userId: ids.memberId } })],
+      hasMore: false,
+      nextCursor: null,
+    }),
+  },
+  'POST /v1/erasures/preview': {
+    path: () => '/v1/erasures/preview',
+    body: ({ ids: { organizationId, websiteId } }) => ({ organizationId, subject: { websiteId, visitorId: VISITOR } }),
+    answer: () => ({ visitors: 0, sessions: 0, events: 0, clicks: 0, firstAt: null, lastAt: null }),
+  },
   'POST /v1/erasures': {
     path: () => '/v1/erasures',
     body: ({ ids: { organizationId, memberId } }) => ({ organizationId, subject: { userId: memberId } }),

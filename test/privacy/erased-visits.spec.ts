@@ -14,6 +14,9 @@ const NOON = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS / 2;
 it('erases the visits of a profile, and the clicks that led to them, from all figures', async () => {
   expect(await figures()).toEqual({ visitors: 2, conversions: 3, started: 2, clicks: 2 });
   const body = { organizationId: owner.organizationId, subject: { websiteId: owner.websiteId, profileId: 'ann' } };
+  const before = await ask(product.api, 'POST /v1/erasures/preview', { body, headers: owner.headers });
+  expect(before.body).toMatchObject({ visitors: 1, sessions: 1, events: 2, clicks: 1 });
+  expect(before.body.firstAt).toBe(new Date(NOON + 60_000).toISOString());
   const requested = await ask(product.api, 'POST /v1/erasures', { body, headers: owner.headers });
   expect(requested).toMatchObject({ status: 202, body: { state: 'erasing' } });
   await waitUntil(
@@ -21,6 +24,8 @@ it('erases the visits of a profile, and the clicks that led to them, from all fi
     ({ body: { state } }) => state === 'completed',
   );
   expect(await figures()).toEqual({ visitors: 1, conversions: 1, started: 1, clicks: 1 });
+  const listed = await ask(product.api, `GET /v1/erasures?organizationId=${owner.organizationId}`, owner);
+  expect(listed.body).toMatchObject({ data: [{ id: requested.body.id, state: 'completed' }], hasMore: false });
   await product.send(owner.websiteId, [view(ANN, 20), { ...view(ANN, 0), at: Date.now() }]);
   expect(await product.includes('websites', owner.websiteId)).toBe(true);
   expect(await figures()).toEqual({ visitors: 2, conversions: 2, started: 2, clicks: 1 });

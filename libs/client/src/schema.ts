@@ -1873,7 +1873,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * The erasures of an organization with their states, newest first
+         * @description For owners. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["erasures_list"];
         put?: never;
         /**
          * Erase the personal data of a person, or a visitor
@@ -1900,6 +1904,26 @@ export interface paths {
          * @description Each has a receipt of its own. None is erased where one of the websites or profiles is not found. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         post: operations["erasures_requestAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/erasures/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What an erasure of a visitor would take out
+         * @description For owners. Changes nothing. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        post: operations["erasures_preview"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5201,6 +5225,35 @@ export interface components {
         };
         ErasuresDto: {
             data: components["schemas"]["ErasureDto"][];
+        };
+        PreviewErasureDto: {
+            /**
+             * @description The organization that would forget the visitor
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            subject: components["schemas"]["VisitorSubjectDto"];
+        };
+        ErasurePreviewDto: {
+            /** @description Ids under which the visitor came */
+            visitors: number;
+            sessions: number;
+            events: number;
+            /** @description On short links that led there */
+            clicks: number;
+            /** Format: date-time */
+            firstAt: string | null;
+            /** Format: date-time */
+            lastAt: string | null;
+        };
+        ErasurePageDto: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description May be fewer than `limit`, or none, although more follow */
+            data: components["schemas"]["ErasureDto"][];
+            hasMore: boolean;
+            /** @description The `cursor` of the next page */
+            nextCursor: string | null;
         };
         OverviewRequestDto: {
             /** @description YYYY-MM-DD, inclusive */
@@ -9362,6 +9415,9 @@ export type ErasureDto = components['schemas']['ErasureDto'];
 export type VisitorSubjectDto = components['schemas']['VisitorSubjectDto'];
 export type RequestErasuresDto = components['schemas']['RequestErasuresDto'];
 export type ErasuresDto = components['schemas']['ErasuresDto'];
+export type PreviewErasureDto = components['schemas']['PreviewErasureDto'];
+export type ErasurePreviewDto = components['schemas']['ErasurePreviewDto'];
+export type ErasurePageDto = components['schemas']['ErasurePageDto'];
 export type OverviewRequestDto = components['schemas']['OverviewRequestDto'];
 export type SummaryMetricsRow = components['schemas']['SummaryMetricsRow'];
 export type SummaryMetricsEntry = components['schemas']['SummaryMetricsEntry'];
@@ -14337,6 +14393,38 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
+    erasures_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description The organization whose erasures these are
+                 * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                organizationId: string;
+                /** @description The `nextCursor` of the page before */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasurePageDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
     erasures_request: {
         parameters: {
             query?: never;
@@ -14408,6 +14496,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErasuresDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    erasures_preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "organizationId": "org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
+                 *       "subject": {
+                 *         "websiteId": "site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewErasureDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasurePreviewDto"];
                 };
             };
             default: components["responses"]["Refused"];

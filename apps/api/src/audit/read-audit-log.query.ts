@@ -205,7 +205,7 @@ export const cursorText = (organizationId: string, place: Cursor): string =>
   Buffer.from(`${organizationId} ${place}`, 'utf8').toString('base64url');
 
 /** @throws Problem VALIDATION_ERROR for what is no cursor of this organization's audit log */
-function placeOf(organizationId: string, cursor: string | undefined): Cursor | undefined {
+export function placeOf(organizationId: string, cursor: string | undefined): Cursor | undefined {
   if (cursor === undefined) return undefined;
   const { organization, place } = SHAPE.exec(Buffer.from(cursor, 'base64url').toString('utf8'))?.groups ?? {};
   if (organization === organizationId && place !== undefined && cursorText(organization, place) === cursor)
@@ -214,7 +214,7 @@ function placeOf(organizationId: string, cursor: string | undefined): Cursor | u
 }
 
 /** Of a read that began at the place of a cursor, which only the event store can judge. @throws Problem VALIDATION_ERROR */
-function orInvalidCursor(error: unknown): never {
+export function orInvalidCursor(error: unknown): never {
   throw error instanceof EpochChanged ? invalidCursor() : error;
 }
 

@@ -3,7 +3,7 @@ import { MAX_ID } from '@ledgerline/contracts/intake-limits';
 import { type RecordedEvent, occurredAt } from '@ledgerline/platform/event-store/event-store';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsDefined, Matches, ValidateBy } from 'class-validator';
-import { Id, Text } from '../http/fields';
+import { Id, PageSize, Text } from '../http/fields';
 import { NestedList, NestedObject } from '../http/nested';
 import type { Plain } from '../http/record.dto';
 
@@ -158,6 +158,66 @@ export class ErasureDto {
 
   @ApiProperty({ type: ErasureProofDto })
   proof: Plain<ErasureProofDto>;
+}
+
+export class ListErasuresDto {
+  @Id('The organization whose erasures these are')
+  organizationId: string;
+
+  @Text(1, 512, { description: 'The `nextCursor` of the page before', optional: true })
+  cursor?: string;
+
+  @PageSize(20, 50)
+  limit = 20;
+}
+
+export class ErasurePageDto {
+  @ApiProperty({ enum: [true] })
+  success: true;
+
+  @ApiProperty({ type: [ErasureDto], description: 'May be fewer than `limit`, or none, although more follow' })
+  data: readonly Plain<ErasureDto>[];
+
+  @ApiProperty()
+  hasMore: boolean;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The `cursor` of the next page' })
+  nextCursor: string | null;
+}
+
+export class PreviewErasureDto {
+  @Id('The organization that would forget the visitor')
+  organizationId: string;
+
+  @ApiProperty({ type: VisitorSubjectDto })
+  @IsDefined()
+  @ValidateBy(
+    { name: 'isOneVisitor', validator: { validate: (subject) => isOneOf(VISITORS, subject) } },
+    { message: `$property must be ${A_VISITOR}` },
+  )
+  @NestedObject(() => VisitorSubjectDto)
+  subject: VisitorSubjectDto;
+}
+
+/** What of a visitor figures show now; hits that arrive later, or were without a visitor, are not counted. */
+export class ErasurePreviewDto {
+  @ApiProperty({ type: 'integer', description: 'Ids under which the visitor came' })
+  visitors: number;
+
+  @ApiProperty({ type: 'integer' })
+  sessions: number;
+
+  @ApiProperty({ type: 'integer' })
+  events: number;
+
+  @ApiProperty({ type: 'integer', description: 'On short links that led there' })
+  clicks: number;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  firstAt: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  lastAt: string | null;
 }
 
 /** In the order of the subjects. */

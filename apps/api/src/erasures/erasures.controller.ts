@@ -1,6 +1,6 @@
-import { Body, Controller, Get, HttpCode, Module, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Module, Param, Post, Query } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { CommandBus } from '@nestjs/cqrs';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type CommandContext, CommandResult, Context } from '../commands/command-context';
 import { notFound } from '../http/problems';
@@ -8,6 +8,10 @@ import type { Plain } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
 import {
   ErasureDto,
+  ErasurePageDto,
+  ErasurePreviewDto,
+  ListErasuresDto,
+  PreviewErasureDto,
   ErasuresDto,
   RequestErasureDto,
   RequestErasuresDto,
@@ -15,6 +19,8 @@ import {
   wantedVisitor,
 } from './erasure.dto';
 import { Erasures } from './erasures';
+import { ListErasures, ListErasuresHandler } from './list-erasures.query';
+import { PreviewErasure, PreviewErasureHandler } from './preview-erasure.query';
 import { PersonErasure } from './person-erasure';
 import {
   RequestErasure,
@@ -37,6 +43,7 @@ import { PersonalKeys } from './personal-keys';
 class ErasuresController {
   constructor(
     private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
     private readonly erasures: Erasures,
   ) {}
 
@@ -76,6 +83,27 @@ class ErasuresController {
     return written.as(() => ({ data }));
   }
 
+  @Post('preview')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'What an erasure of a visitor would take out', description: 'For owners. Changes nothing.' })
+  @ApiOkResponse({ type: ErasurePreviewDto })
+  preview(
+    @Body() { organizationId, subject }: PreviewErasureDto,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Plain<ErasurePreviewDto>> {
+    return this.queries.execute(new PreviewErasure({ organizationId, subject: wantedVisitor(subject) }, caller));
+  }
+
+  @Get()
+  @ApiOperation({
+    summary: 'The erasures of an organization with their states, newest first',
+    description: 'For owners.',
+  })
+  @ApiOkResponse({ type: ErasurePageDto })
+  list(@Query() wanted: ListErasuresDto, @CurrentCaller() caller: Caller): Promise<Plain<ErasurePageDto>> {
+    return this.queries.execute(new ListErasures(wanted, caller));
+  }
+
   @Get(':id')
   @ApiOperation({ summary: 'The receipt of an erasure' })
   @ApiOkResponse({ type: ErasureDto })
@@ -94,6 +122,8 @@ class ErasuresController {
     VisitorErasure,
     RequestErasureHandler,
     RequestErasuresHandler,
+    PreviewErasureHandler,
+    ListErasuresHandler,
     { provide: ProfileKeys, inject: [DataSource], useFactory: (source: DataSource) => new ProfileKeys(source) },
   ],
 })

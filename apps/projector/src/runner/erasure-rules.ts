@@ -39,7 +39,7 @@ export async function loadRules(pool: Queryable, group: Group): Promise<ErasureR
   );
   if (known && known.count === stored?.count) return known.rules;
   const rows = await run<ErasureRule>(pool, sql`select ${COLUMNS} from erasure_rules where kind = any(${kinds})`);
-  const rules = new ErasureRules(rows);
+  const rules = rows.length === 0 ? NO_RULES : new ErasureRules(rows);
   of.set(group, { count: rows.length, rules });
   return rules;
 }
