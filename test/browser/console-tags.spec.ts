@@ -83,7 +83,7 @@ describeInChromium('tags in the console', () => {
     await scene.page.waitForFunction('location.search.includes("tagId=tag_")');
     await person.reads('Spring');
     expect(await scene.faults('links-with-tags')).toEqual([]);
-    await scene.page.click('details.more summary');
+    await scene.page.locator('details.more summary').click();
     await scene.page.waitForSelector('details [aria-label="Figures of the range"]');
     await person.reads('Browsers');
     expect(await scene.faults('clicks-of-a-tag')).toEqual([]);
