@@ -2,7 +2,7 @@ import type { Table, Tie } from './tables';
 import { SESSION_FLAG, type Numbers, type Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { CountScope, SelectedSessions } from './scope';
 import type { CompiledCondition } from './compiled-condition';
-import { rowsWhere, take } from './columns';
+import { take } from './columns';
 import type { Groups } from './groups';
 import { blank, floats, integers } from './scratch';
 
@@ -150,11 +150,11 @@ function sessionsOf(flags: Numbers): Int32Array {
 function eventsOf({ sessions, order }: InOrder, of: TimelineOf, wanted: readonly WantedUnits[]): Events {
   const { numbers: ownerOf, count } = ownersOf(sessions, of);
   const starts = integers(count + 2); // a place further than at the end, as each moves to the next one
-  const rowsOf = wanted.map(({ isWanted }) => rowsWhere(isWanted));
-  for (const [kind, { unit }] of wanted.entries()) {
-    const [{ places: sessionOf }, rows] = [sessions.unit(unit), rowsOf[kind] as Int32Array];
-    for (let nth = 0; nth < rows.length; nth++) {
-      const owner = ownerOf[sessionOf[rows[nth] as number] as number] as number;
+  for (const { unit, isWanted } of wanted) {
+    const { places: sessionOf } = sessions.unit(unit);
+    for (let place = 0; place < isWanted.length; place++) {
+      if (isWanted[place] === 0) continue;
+      const owner = ownerOf[sessionOf[place] as number] as number;
       if (owner >= 0) starts[owner + 2] = (starts[owner + 2] as number) + 1;
     }
   }
@@ -164,12 +164,13 @@ function eventsOf({ sessions, order }: InOrder, of: TimelineOf, wanted: readonly
   const [places, kinds, times] = [blank(Int32Array, size), blank(Int32Array, size), blank(Float64Array, size)];
   const units = wanted.map(({ unit }) => unit);
   const ranks = order || units.includes(CLICKS) ? floats(size) : undefined;
-  for (const [kind, { unit }] of wanted.entries()) {
+  for (const [kind, { unit, isWanted }] of wanted.entries()) {
     const { places: sessionOf, field } = sessions.unit(unit);
-    const [at, rows] = [field('at'), rowsOf[kind] as Int32Array];
+    const at = field('at');
     const rankOf = ranks && ranksOf(sessions, unit, order);
-    for (let nth = 0; nth < rows.length; nth++) {
-      const place = rows[nth] as number;
+    for (let place = 0; place < isWanted.length; place++) {
+      const rank = rankOf?.(place) ?? 0;
+      if (isWanted[place] === 0) continue;
       const owner = ownerOf[sessionOf[place] as number] as number;
       if (owner < 0) continue;
       const next = starts[owner + 1] as number;
@@ -177,22 +178,21 @@ function eventsOf({ sessions, order }: InOrder, of: TimelineOf, wanted: readonly
       places[next] = place;
       kinds[next] = kind;
       times[next] = at[place] as number;
-      if (ranks) ranks[next] = rankOf?.[place] ?? 0;
+      if (ranks) ranks[next] = rank;
     }
   }
   return { size, starts: starts.subarray(0, count + 1), units, places, kinds, times, ...(ranks && { ranks }) };
 }
 
-/** The rank of each unit; a click comes before the page view that carries it. */
-function ranksOf(sessions: SelectedSessions, unit: Unit, order: TieOrder | undefined): Float64Array {
+/** The rank of each unit, which is asked for one after another; a click comes before the page view that carries it. */
+function ranksOf(sessions: SelectedSessions, unit: Unit, order: TieOrder | undefined): (place: number) => number {
   const before = unit === CLICKS ? 0.5 : 0;
-  const { places: sessionOf, field: ofUnit, size } = sessions.unit(unit);
-  const ranks = floats(size).fill(-before);
-  if (!order) return ranks;
+  if (!order) return () => -before;
+  const { places: sessionOf, field: ofUnit } = sessions.unit(unit);
   const [at, field] = [ofUnit('at'), sessions.field];
   const [visitorOf, firstAt, duration] = [field('visitor'), field('first_at'), field('duration_ms')];
   let nthOfTie = 0;
-  for (let place = 0; place < size; place++) {
+  return (place) => {
     const session = sessionOf[place] as number;
     nthOfTie = place > 0 && sessionOf[place - 1] === session && at[place - 1] === at[place] ? nthOfTie + 1 : 0;
     const key = tieKey(
@@ -200,7 +200,6 @@ function ranksOf(sessions: SelectedSessions, unit: Unit, order: TieOrder | undef
       at[place] as number,
       unit,
     );
-    ranks[place] = (order.get(key)?.[nthOfTie] ?? -1) - before;
-  }
-  return ranks;
+    return (order.get(key)?.[nthOfTie] ?? -1) - before;
+  };
 }
