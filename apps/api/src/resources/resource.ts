@@ -70,11 +70,6 @@ export abstract class Resource<
     return entries.map(recordOf) as readonly object[] as readonly Dto[]; // where a record shows all that it is
   }
 
-  /** Whether one of whom the kind lets change such a record may change this one. */
-  mayChange(_entry: Of, _caller: Caller): boolean {
-    return true;
-  }
-
   /** In the place of the registry; of all organizations of the caller. */
   find?(id: string, caller: Caller): Promise<Of | undefined>;
 

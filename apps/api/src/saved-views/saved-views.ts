@@ -3,7 +3,13 @@ import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type { SavedView } from '@ledgerline/contracts/records';
-import { ANONYMOUS, type Caller, personOf } from '@ledgerline/domain/access/caller';
+import {
+  type Action,
+  ANONYMOUS,
+  type Caller,
+  personOf,
+  type Resource as Scope,
+} from '@ledgerline/domain/access/caller';
 import { omit } from '@ledgerline/domain/decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { assertViewRange, plainView } from '@ledgerline/domain/saved-views/saved-view.decider';
@@ -44,13 +50,15 @@ export class SavedViews extends OfWebsite<SavedView, OpenView, Plain<SavedViewDt
     this.values = new SealedValues(keys);
   }
 
-  override mayChange({ ownerId }: SavedView, caller: Caller): boolean {
-    return ownerId === null || ownerId === personOf(caller);
+  /** A private one is its person's alone to change. */
+  override authorize(caller: Caller, action: Action, view: Scope & Owned, name?: string): void {
+    super.authorize(caller, action, view, name);
+    if (action === this.writes && !isOpenTo(view, caller)) throw forbidden();
   }
 
   /** Others see of a private view that it exists. */
   override async records(views: readonly SavedView[], caller: Caller): Promise<readonly Plain<SavedViewDto>[]> {
-    const opened = await this.values.open(views.filter((view) => this.mayChange(view, caller)));
+    const opened = await this.values.open(views.filter((view) => isOpenTo(view, caller)));
     return views.map(({ sealed, filters, ...view }) => ({
       ...recordOf({ ...view, filters: [...(filters ?? [])] }),
       ...opened.get(sealed ?? ''),
@@ -145,6 +153,12 @@ export class SavedViews extends OfWebsite<SavedView, OpenView, Plain<SavedViewDt
     if (!isKnown()) throw notFound(RECORD_KINDS[kind].noun);
   }
 }
+
+/** Of a private one, its person. */
+type Owned = Partial<Pick<SavedView, 'ownerId'>>;
+
+const isOpenTo = ({ ownerId = null }: Owned, caller: Caller): boolean =>
+  ownerId === null || ownerId === personOf(caller);
 
 const READERS =
   'For keys with `read:data` on its website or everything, and members of the organization. What a private one holds is shown to its person alone.';

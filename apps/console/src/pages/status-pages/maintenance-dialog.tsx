@@ -3,7 +3,7 @@ import { Choice, FieldGroup } from '../../components/choices';
 import { Input, Select } from '../../components/field';
 import type { IncidentDto, StatusPageDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, type ComponentProps } from 'react';
 import { monitorsQuery } from '../../api/monitors';
 import { useChangeIncident, useReportIncident } from '../../api/status-pages';
 import { Form, FormActions, type Texts } from '../../components/form';
@@ -72,9 +72,10 @@ interface RuleProps {
 }
 
 function Rule({ repeat, onChange }: RuleProps) {
-  const { every, interval, weekdays, monthDay, timezone, startTime, durationMinutes, from, until } = repeat;
+  const { every, interval, weekdays, monthDay, startTime, durationMinutes } = repeat;
   const change = (more: Partial<Repeat>) => onChange({ ...repeat, ...more });
   const isWhole = startTime !== '' && durationMinutes > 0 && interval > 0 && (every !== 'week' || weekdays.length > 0);
+  const of = { repeat, change };
   return (
     <fieldset className="group">
       <legend>When it takes place</legend>
@@ -90,71 +91,40 @@ function Rule({ repeat, onChange }: RuleProps) {
             onChange={({ currentTarget: { value } }) => change({ monthDay: value === 'last' ? value : Number(value) })}
           />
         )}
-        <Input
-          label={`Every … ${every}s`}
-          name="interval"
-          field="repeat.interval"
-          type="number"
-          min={1}
-          max={30}
-          required
-          value={interval || ''}
-          onChange={({ currentTarget }) => change({ interval: Number(currentTarget.value) })}
-        />
+        <RuleInput {...of} name="interval" label={`Every … ${every}s`} type="number" min={1} max={30} required />
       </div>
       <div className="form-row">
-        <Input
-          label="Begins at"
-          name="startTime"
-          field="repeat.startTime"
-          type="time"
-          required
-          value={startTime}
-          onChange={({ currentTarget }) => change({ startTime: currentTarget.value })}
-        />
-        <Input
-          label="Minutes"
-          name="durationMinutes"
-          field="repeat.durationMinutes"
-          type="number"
-          min={1}
-          required
-          value={durationMinutes || ''}
-          onChange={({ currentTarget }) => change({ durationMinutes: Number(currentTarget.value) })}
-        />
+        <RuleInput {...of} name="startTime" label="Begins at" type="time" required />
+        <RuleInput {...of} name="durationMinutes" label="Minutes" type="number" min={1} required />
       </div>
       <div className="form-row">
-        <Input
-          label="From"
-          name="from"
-          field="repeat.from"
-          type="date"
-          required
-          value={from}
-          onChange={({ currentTarget }) => change({ from: currentTarget.value })}
-        />
-        <Input
-          label="Until"
-          name="until"
-          field="repeat.until"
-          type="date"
-          value={until ?? ''}
-          onChange={({ currentTarget }) => change({ until: currentTarget.value || null })}
-          hint="Empty: without end."
-        />
+        <RuleInput {...of} name="from" label="From" type="date" required />
+        <RuleInput {...of} name="until" label="Until" type="date" hint="Empty: without end." />
       </div>
-      <Input
-        label="Time zone"
-        name="timezone"
-        field="repeat.timezone"
-        required
-        value={timezone}
-        onChange={({ currentTarget }) => change({ timezone: currentTarget.value })}
-      />
+      <RuleInput {...of} name="timezone" label="Time zone" required />
       <p role="status">{isWhole ? `${repeatText(repeat)}.` : ''}</p>
     </fieldset>
   );
 }
+
+interface RuleInputProps extends Omit<ComponentProps<typeof Input>, 'name'> {
+  readonly name: 'interval' | 'startTime' | 'durationMinutes' | 'from' | 'until' | 'timezone';
+  readonly repeat: Repeat;
+  readonly change: (more: Partial<Repeat>) => void;
+}
+
+/** A part of a rule; of what may be empty, nothing is null. */
+const RuleInput = ({ name, repeat, change, ...input }: RuleInputProps) => (
+  <Input
+    {...input}
+    name={name}
+    field={`repeat.${name}`}
+    value={repeat[name] || ''}
+    onChange={({ currentTarget: { value } }) =>
+      change({ [name]: input.type === 'number' ? Number(value) : value || (input.required ? value : null) })
+    }
+  />
+);
 
 interface WeekdaysProps {
   readonly weekdays: readonly Weekday[];
