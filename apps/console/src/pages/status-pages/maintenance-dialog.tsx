@@ -77,7 +77,7 @@ function Rule({ repeat, onChange }: RuleProps) {
   const isWhole = startTime !== '' && durationMinutes > 0 && interval > 0 && (every !== 'week' || weekdays.length > 0);
   return (
     <fieldset className="group">
-      <legend>When it takes place</legend>
+      <legend>Schedule</legend>
       {every === 'week' && <Weekdays weekdays={weekdays} onChange={change} />}
       <div className="form-row">
         {every === 'month' && (
@@ -91,7 +91,7 @@ function Rule({ repeat, onChange }: RuleProps) {
           />
         )}
         <Input
-          label={`Every … ${every}s`}
+          label={`Interval (${every}s)`}
           name="interval"
           field="repeat.interval"
           type="number"
@@ -104,7 +104,7 @@ function Rule({ repeat, onChange }: RuleProps) {
       </div>
       <div className="form-row">
         <Input
-          label="Begins at"
+          label="Starts at"
           name="startTime"
           field="repeat.startTime"
           type="time"
@@ -113,7 +113,7 @@ function Rule({ repeat, onChange }: RuleProps) {
           onChange={({ currentTarget }) => change({ startTime: currentTarget.value })}
         />
         <Input
-          label="Minutes"
+          label="Duration (minutes)"
           name="durationMinutes"
           field="repeat.durationMinutes"
           type="number"
