@@ -64,24 +64,24 @@ const FORMS: readonly Wrong[] = [
     path: 'monitors/new',
     texts: {
       Name: 'Shop',
-      Address: 'https://user:secret@example.com/',
-      'Seconds between checks': 'ten',
-      'Seconds a check may take': '31',
+      URL: 'https://user:secret@example.com/',
+      'Interval (seconds)': 'ten',
+      'Timeout (seconds)': '31',
       'Expected status': '20',
       Headers: 'two words: x',
     },
     button: 'Create the monitor',
     faults: {
-      Address: 'Must not hold a user name or password.',
-      'Seconds between checks': 'Must be a whole number from 30 to 3,600.',
-      'Seconds a check may take': 'Must be a whole number from 1 to 30.',
+      URL: 'Must not hold a user name or password.',
+      'Interval (seconds)': 'Must be a whole number from 30 to 3,600.',
+      'Timeout (seconds)': 'Must be a whole number from 1 to 30.',
       'Expected status': 'Must be a whole number from 100 to 599.',
       Headers: 'Must have names of headers.',
     },
   },
   {
     path: 'monitors/new',
-    texts: { Name: 'Shop', Address: 'https://example.com/', Body: 'x' },
+    texts: { Name: 'Shop', URL: 'https://example.com/', Body: 'x' },
     button: 'Create the monitor',
     faults: { Body: 'Belongs to a monitor with the method POST; leave it empty for others.' },
   },
@@ -130,13 +130,13 @@ describeInChromium('what the api refuses of a form', () => {
     await scene.page.locator('[aria-label="Condition 1 of rule 1"] textarea').fill('@example.com');
     await (await scene.page.waitForSelector(`${second} select`))?.select('gte');
     await scene.page.locator(`${second} textarea`).fill('many');
-    await person.fill('Rollout in percent', 'all');
+    await person.fill('Rollout of the rule (%)', 'all');
     await scene.page.locator('[data-row] input[inputmode=decimal]').fill('much');
     await send({ texts: { Name: 'Beta', Key: 'beta' }, button: 'Create the flag' });
     expect(await faults()).toEqual({
       Weight: 'Must be a number from 0 to 1,000,000.',
       Values: 'Must hold one number, or one time such as 2030-01-31T12:00:00Z.',
-      'Rollout in percent': 'Must be a number from 0 to 100.',
+      'Rollout of the rule (%)': 'Must be a number from 0 to 100.',
     });
     expect(await focused()).toBe('Weight');
     expect(await textsOf(`${second} .field-error`)).toHaveLength(1);

@@ -25,13 +25,13 @@ describeInChromium('flags in the console', () => {
     expect(refused()).toEqual([400]);
     await person.fill('Key', 'new-checkout');
     await person.choose('Type', 'rollout');
-    await person.fill('Share in percent', '120');
+    await person.fill('Rollout (%)', '120');
     await person.press('Add a rule');
     await person.press('Create the flag');
     expect(await person.fault('percentage')).toBe('Must be a number from 0 to 100.');
     await person.reads('Must hold at least one value.');
     expect(refused()).toEqual([400]);
-    await person.fill('Share in percent', '0');
+    await person.fill('Rollout (%)', '0');
     await person.fill('Values', '@example.com');
     await person.press('Create the flag');
     await person.shows(MARKUP);
@@ -41,11 +41,11 @@ describeInChromium('flags in the console', () => {
   it('are in force for clients, and tried out as clients get them', async () => {
     expect(await evaluated('ada@example.com')).toMatchObject({ enabled: true, payload: { colour: 'blue' } });
     expect(await evaluated('ada@example.org')).toMatchObject({ enabled: false });
-    await person.fill('Address of the person', 'ada@example.com');
+    await person.fill('Email', 'ada@example.com');
     await person.press('Evaluate');
     await person.reads('A rule matched.');
-    await person.fill('Address of the person', 'ada@example.org');
-    await person.fill('Id of the person', 'customer-7');
+    await person.fill('Email', 'ada@example.org');
+    await person.fill('User id', 'customer-7');
     await person.press('Evaluate');
     await person.reads('Outside the share of the rollout');
     await person.fill('Properties', 'no object');
@@ -55,7 +55,7 @@ describeInChromium('flags in the console', () => {
   });
 
   it('are changed: a larger share, and archived', async () => {
-    await person.fill('Share in percent', '100');
+    await person.fill('Rollout (%)', '100');
     await person.press('Save the flag');
     await person.reads('100 % of people, 1 rule');
     expect(await evaluated('ada@example.org')).toMatchObject({ enabled: true, reason: 'ROLLOUT_ENABLED' });
@@ -80,7 +80,7 @@ describeInChromium('flags in the console', () => {
     await person.reads('Must hold one version such as 2.10.0.');
     expect(refused()).toEqual([400]);
     await (await scene.page.waitForSelector(`${second} select`))?.select('gte');
-    await person.fill('Rollout in percent', '100');
+    await person.fill('Rollout of the rule (%)', '100');
     await person.press('Add an environment');
     await person.fill('Name of environment 1', 'live');
     await person.press('Save the flag');
@@ -113,13 +113,13 @@ describeInChromium('monitors in the console', () => {
   it('check an address from then on', async () => {
     await open('monitors/new');
     await person.fill('Name', 'Shop');
-    await person.fill('Address', 'http://127.0.0.1:1/');
-    await person.fill('Seconds between checks', '5');
+    await person.fill('URL', 'http://127.0.0.1:1/');
+    await person.fill('Interval (seconds)', '5');
     await person.press('Create the monitor');
     expect(await person.fault('intervalSeconds')).toMatch(/30/);
     expect(refused()).toEqual([400]);
-    await person.fill('Seconds between checks', '30');
-    await person.fill('Address', server.url);
+    await person.fill('Interval (seconds)', '30');
+    await person.fill('URL', server.url);
     await person.fill('Headers', 'authorization: Bearer token');
     await person.press('Create the monitor');
     await person.shows('Shop');

@@ -81,6 +81,14 @@ describeInChromium('goals in the console', () => {
     });
     await person.reads(String(rows[0]!['name']));
     expect(await page().$('section[aria-label=Breakdown] option[value="property:plan"]')).toBeNull();
+    const last = String(rows.at(-1)!['name']);
+    const search = page().locator('section[aria-label=Breakdown] [type=search]');
+    await search.fill(last);
+    await scene.until(
+      `document.querySelector('section[aria-label=Breakdown] tbody').textContent.startsWith('${last}')`,
+    );
+    await search.fill('no such country');
+    await person.reads('Nothing in this list holds “no such country”.');
     expect(await scene.console.faults('goal')).toEqual([]);
   });
 

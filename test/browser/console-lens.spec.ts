@@ -11,6 +11,21 @@ const VIEW = `from=${SHOP_DAY}&to=${SHOP_DAY}`;
 /** The most that content may move by itself while a page loads (web.dev/cls calls 0.1 good). */
 const MOST_SHIFT = 0.05;
 
+const button = (name: string) => `::-p-aria([name="${name}"][role="button"])`;
+const link = (name: string) => `::-p-aria([name="${name}"][role="link"])`;
+const item = (name: string) => `::-p-aria([name="${name}"][role="menuitem"])`;
+const WEBSITE = 'tbody th a';
+
+/** How many clicks lead from the websites to a page, and which. */
+const WAYS: readonly (readonly [clicks: number, heading: string, presses: readonly string[]])[] = [
+  [4, 'Visitor ', [WEBSITE, button('Audience'), item('Visitors'), 'tbody a[href*="/visitors/"]']],
+  [2, 'New share', [WEBSITE, link('Share')]],
+  [3, 'Goals', [WEBSITE, button('Goals & funnels'), item('Goals')]],
+  [3, 'Funnels', [WEBSITE, button('Goals & funnels'), item('Funnels')]],
+  [3, 'New link', [link('Links'), link('New link'), 'details.more > summary']],
+  [2, 'Members', [link('Members'), button('Invite a person')]],
+];
+
 describeInChromium('the pages of a website', () => {
   it('are led to by tabs of which none is off the edge', async () => {
     for (const width of [1_280, 1_440]) {
@@ -25,14 +40,25 @@ describeInChromium('the pages of a website', () => {
   it.each([390, 1_280])('move nothing by themselves while they load at %d px', async (width) => {
     await scene.console.as(width, 'light');
     const shifts: Record<string, number> = {};
-    for (const path of PAGES) {
-      await scene.visit(`${path}?${VIEW}`);
+    const { organizationId } = scene.console.owner;
+    for (const path of [...PAGES, `/goals/${goal}`, ...ORGANIZATION_PAGES]) {
+      if (ORGANIZATION_PAGES.includes(path)) await scene.console.visit(`/organizations/${organizationId}${path}`);
+      else await scene.visit(`${path}?${VIEW}`);
       await scene.until('document.querySelector("h1") && !document.querySelector(".skeleton, .outdated")');
       await page().evaluate('new Promise(requestIdleCallback)');
       const shift = Number(await page().evaluate('window.shift'));
       if (shift > MOST_SHIFT) shifts[path] = shift;
     }
     expect(shifts).toEqual({});
+  });
+
+  it.each(WAYS)('are %i clicks before %s', async (clicks, heading, presses) => {
+    await scene.console.as(1_280, 'light');
+    await scene.console.visit(`/organizations/${scene.console.owner.organizationId}/websites`);
+    await scene.console.shows('Websites');
+    for (const selector of presses) await page().locator(selector).click();
+    await page().waitForSelector(`xpath/.//h1[starts-with(., ${JSON.stringify(heading)})]`);
+    expect(presses).toHaveLength(clicks);
   });
 
   it('see their lists by a goal, with as many questions, and say which cannot be', async () => {
@@ -89,6 +115,26 @@ describeInChromium('the pages of a website', () => {
     '/vitals',
     '/flow',
     '/goals',
+    '/realtime',
+    '/places',
+    '/engagement',
+    '/outgoing',
+    '/devices',
+    '/retention',
+    '/funnels',
+    '/segments',
+    '/install',
+  ];
+  const ORGANIZATION_PAGES: readonly string[] = [
+    '/websites',
+    '/links',
+    '/flags',
+    '/monitors',
+    '/status-pages',
+    '/members',
+    '/api-keys',
+    '/audit',
+    '/settings',
   ];
   const page = () => scene.console.page;
   let scene: WebsiteScene;

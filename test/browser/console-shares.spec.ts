@@ -65,6 +65,24 @@ describeInChromium('sharing', () => {
     expect(errors).toEqual([]);
   });
 
+  it('has the frame of other pages, and the colours that a person chooses', async () => {
+    const background = () => viewer.evaluate('getComputedStyle(document.body).backgroundColor');
+    await viewer.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
+    await viewer.goto(`${address}${VIEW}`);
+    await viewer.waitForSelector('.top .brand');
+    const light = await background();
+    await viewer.locator('::-p-aria([name="Theme"][role="button"])').click();
+    await viewer.locator('::-p-aria([name="Dark"][role="menuitemradio"])').click();
+    await viewer.waitForSelector('html[data-theme=dark]');
+    const dark = await background();
+    expect(dark).not.toBe(light);
+    await viewer.reload();
+    await viewer.waitForSelector('.top .brand');
+    expect(await background()).toBe(dark);
+    await viewer.evaluate('localStorage.clear()');
+    expect(errors).toEqual([]);
+  });
+
   it('fits every screen', async () => {
     const faults: string[] = [];
     await viewer.goto(`${address}${VIEW}`);

@@ -1,6 +1,9 @@
+import type { HTTPRequest } from 'puppeteer-core';
 import { ConsoleScene } from './console-scene';
 import { describeInChromium } from './chromium';
 
+/** Longer than routers wait before they show that they wait. */
+const PATIENCE_MS = 1_500;
 /** The button of the account's menu. */
 const ACCOUNT = 'xpath/.//button[contains(@class, "menu-button")][contains(., "Account")]';
 
@@ -72,6 +75,40 @@ describeInChromium('the console', () => {
     expect(dark).not.toBe(await lightBackground());
     await scene.page.reload({ waitUntil: 'domcontentloaded' });
     expect(await background()).toBe(dark);
+  });
+
+  it('leaves a page as it is until the next one has what it shows', async () => {
+    await scene.visit('/');
+    await scene.shows('Websites');
+    const held: HTTPRequest[] = [];
+    const hold = (request: HTTPRequest) => {
+      if (new URL(request.url()).pathname === '/v1/flags') held.push(request);
+      else void request.continue();
+    };
+    scene.page.on('request', hold);
+    await scene.page.setRequestInterception(true);
+    await scene.page.locator('.navigation a[href$="/flags"]').click();
+    await scene.page.evaluate(`new Promise((resolve) => setTimeout(resolve, ${PATIENCE_MS}))`);
+    await scene.shows('Websites');
+    scene.page.off('request', hold);
+    await Promise.all(held.map((request) => request.continue()));
+    await scene.page.setRequestInterception(false);
+    await scene.shows('Flags');
+  });
+
+  it('says in every tab that the browser is offline', async () => {
+    const other = await scene.browser.newPage();
+    await other.goto(scene.page.url());
+    await other.waitForSelector('h1');
+    for (const tab of [scene.page, other]) {
+      await tab.setOfflineMode(true);
+      await tab.waitForSelector('xpath/.//*[@role="status"][contains(., "The browser is offline")]');
+    }
+    for (const tab of [other, scene.page]) {
+      await tab.setOfflineMode(false);
+      await tab.waitForSelector('.offline[hidden]');
+    }
+    await other.close();
   });
 
   it('shows what the api refused, and tries it again', async () => {

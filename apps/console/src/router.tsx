@@ -3,7 +3,7 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { sessionQuery } from './api/account';
 import { codeOf, isTransient } from './api/failure';
-import { NotFound, PageSkeleton, RouteError } from './components/page';
+import { NotFound, RouteError } from './components/page';
 import { baseOf, organizationRoute, rootRoute, signedInRoute } from './layout/layout.routes';
 import {
   accountRoute,
@@ -133,7 +133,6 @@ export const router = createRouter({
   context: { queryClient, Switcher },
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0, // how long data is fresh is decided by the queries
-  defaultPendingComponent: PageSkeleton,
   defaultErrorComponent: RouteError,
   defaultOnCatch: (error) => {
     if (!(error instanceof ApiError)) reportError(error); // a refusal is shown in the page; anything else is a fault of ours

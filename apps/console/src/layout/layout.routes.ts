@@ -3,6 +3,7 @@ import { createRootRouteWithContext, createRoute, notFound, redirect } from '@ta
 import type { ReactNode } from 'react';
 import { sessionQuery } from '../api/account';
 import { organizationsQuery } from '../api/organizations';
+import { PageSkeleton } from '../components/page';
 import { AppLayout } from './app-layout';
 import { rememberPerson } from './remembered';
 
@@ -31,6 +32,8 @@ export const signedInRoute = createRoute({
     return { user: session.user };
   },
   component: AppLayout,
+  // TRICKY: of no route that follows another page: what waits there leaves that page without its match, which throws
+  pendingComponent: PageSkeleton,
 });
 
 /** The parent of every page of an organization. */

@@ -87,19 +87,19 @@ function AuditFilters({ search }: { readonly search: AuditSearch }) {
   return (
     <div className="filters narrow">
       <Select
-        label="What"
+        label="Action"
         options={[['', 'Any change'], ...Object.keys(ACTIONS).map((action) => [action, wordsOf(action)] as const)]}
         value={search.action ?? ''}
         onChange={({ target }) => change({ action: target.value })}
       />
       <Select
-        label="Of"
+        label="Resource"
         options={[['', 'Anything'], ...Object.entries(TARGET_TYPES)]}
         value={search.targetType ?? ''}
         onChange={({ target }) => change({ targetType: target.value })}
       />
-      <SearchInput label="Id of the actor" {...text('actorId')} />
-      <SearchInput label="Id of the target" {...text('targetId')} />
+      <SearchInput label="Actor id" {...text('actorId')} />
+      <SearchInput label="Target id" {...text('targetId')} />
       <Input
         label="From"
         type="date"

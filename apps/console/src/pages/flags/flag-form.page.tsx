@@ -107,7 +107,7 @@ const IdentityFields = ({ flag, websites }: IdentityFieldsProps) => (
   <>
     <div className="form-row">
       <Input label="Name" name="name" defaultValue={flag?.name} required />
-      {!flag && <Input label="Key" name="key" required hint="What clients ask for: new-checkout. It is fixed." />}
+      {!flag && <Input label="Key" name="key" required hint="Such as new-checkout. It cannot be changed." />}
       {!flag && (
         <Select
           label="Website"
@@ -119,12 +119,7 @@ const IdentityFields = ({ flag, websites }: IdentityFieldsProps) => (
     <Textarea label="Description" name="description" defaultValue={flag?.description ?? ''} />
     <div className="form-row">
       <Select label="Status" name="status" options={STATUSES} defaultValue={flag?.status} />
-      <Input
-        label="Environment"
-        name="environment"
-        defaultValue={flag?.environment ?? ''}
-        hint="Empty: in all of them."
-      />
+      <Input label="Environment" name="environment" defaultValue={flag?.environment ?? ''} hint="Empty: all" />
     </div>
   </>
 );
@@ -146,14 +141,14 @@ const ValueFields = ({ flag, type }: ValueFieldsProps) => (
       {type === 'rollout' && (
         <>
           <Input
-            label="Share in percent"
+            label="Rollout (%)"
             name="percentage"
             inputMode="decimal"
             defaultValue={flag?.rollout?.percentage ?? 0}
             required
             field="rollout"
           />
-          <Select label="Of" name="by" options={UNITS} defaultValue={flag?.rollout?.by} />
+          <Select label="By" name="by" options={UNITS} defaultValue={flag?.rollout?.by} />
         </>
       )}
       {type === 'multivariant' ? (
@@ -177,7 +172,7 @@ const ValueFields = ({ flag, type }: ValueFieldsProps) => (
       label="Payload"
       name="payload"
       defaultValue={flag && flag.payload !== null ? JSON.stringify(flag.payload, null, 2) : ''}
-      hint="JSON that clients get while the flag is on for them; empty: none."
+      hint="JSON, sent to clients while the flag is on"
     />
   </>
 );

@@ -119,16 +119,16 @@ function FlagPreview({ flag, websites }: FlagPreviewProps) {
   const attributes = flag.rules.flatMap((rule) => [rule, ...(rule.and ?? [])]).map(({ attribute }) => attribute);
   const has = (unit: 'organization' | 'team') => units.includes(unit) || attributes.includes(`${unit}Id`);
   return (
-    <Section title="Try it" description="What a client gets for a person, as the flag is saved.">
+    <Section title="Try it" description="Evaluates the saved flag for a person.">
       <Form onSubmit={submit} change={evaluate}>
         <div className="form-row">
           {flag.websiteId === null && (
             <Select label="Website" name="clientId" options={websites.map(({ id, name }) => [id, name])} />
           )}
-          <Input label="Id of the person" name="userId" />
-          <Input label="Address of the person" name="email" />
-          {has('organization') && <Input label="Organization of the person" name="organizationId" />}
-          {has('team') && <Input label="Team of the person" name="teamId" />}
+          <Input label="User id" name="userId" />
+          <Input label="Email" name="email" />
+          {has('organization') && <Input label="Organization id" name="organizationId" />}
+          {has('team') && <Input label="Team id" name="teamId" />}
           <Input label="Properties" name="properties" hint='JSON, such as {"plan":"team"}' />
           <Input label="Environment" name="environment" defaultValue={flag.environment ?? ''} />
         </div>

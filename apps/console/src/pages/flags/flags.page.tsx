@@ -38,7 +38,7 @@ export function FlagsPage() {
     <div className="page">
       <PageHeader
         title="Flags"
-        description="Features that are on for some people"
+        description="Features that are on for some users"
         actions={flags.length > 0 ? create : undefined}
       />
       {flags.length > 0 && <Filters />}

@@ -26,7 +26,7 @@ export function EnvironmentsEditor({ environments, error, onChange }: Environmen
       field="environments"
       error={wholeMessage(error, 'environments') ?? null}
     >
-      <p className="hint">In place of the status, unless the flag is archived.</p>
+      <p className="hint">Overrides the status in an environment.</p>
       {environments.map(({ id, name, status }, at) => (
         <div key={id} data-row className="form-row">
           <Input

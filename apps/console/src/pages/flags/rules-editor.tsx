@@ -23,7 +23,7 @@ export function RulesEditor({ rules, error, onChange }: RulesEditorProps) {
   const moveUp = (at: number) => onChange(rules.toSpliced(at - 1, 2, ...rules.slice(at - 1, at + 1).toReversed()));
   return (
     <FieldGroup className="group" legend="Rules" field="rules" error={wholeMessage(error, 'rules') ?? null}>
-      <p className="hint">The first that matches decides, before anything else.</p>
+      <p className="hint">The first rule that matches decides.</p>
       {rules.map((rule, at) => (
         <FieldGroup
           key={rule.id}
@@ -118,7 +118,7 @@ const ConditionFields = ({ condition, errorAt, onChange }: ConditionFieldsProps)
       onChange={({ target }) => onChange({ attribute: target.value })}
     />
     <Select
-      label="Compared"
+      label="Operator"
       value={condition.operator}
       options={OPERATORS}
       onChange={({ target }) => {
@@ -131,7 +131,7 @@ const ConditionFields = ({ condition, errorAt, onChange }: ConditionFieldsProps)
         label="Values"
         rows={2}
         value={condition.values}
-        hint="One a line"
+        hint="One per line"
         error={errorAt('values')}
         onChange={({ target }) => onChange({ values: target.value })}
       />
@@ -155,10 +155,10 @@ const OutcomeFields = ({ rule, error, onChange }: OutcomeFieldsProps) => (
       onChange={({ target }) => onChange({ enabled: target.value === 'true' })}
     />
     <Input
-      label="Rollout in percent"
+      label="Rollout of the rule (%)"
       inputMode="decimal"
       value={rule.percentage}
-      hint="Empty: for all of them"
+      hint="Empty: 100 %"
       error={error}
       onChange={({ target }) => onChange({ percentage: target.value })}
     />

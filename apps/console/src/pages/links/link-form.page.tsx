@@ -28,7 +28,7 @@ export function NewLinkPage() {
     <div className="page">
       <PageHeader
         title={copied ? `Copy of ${copied.name}` : 'New link'}
-        description="A short address that leads to a longer one and counts who follows it"
+        description="A short address that redirects and counts clicks"
       />
       <LinkForm
         organizationId={organizationId}
@@ -76,7 +76,7 @@ export function EditLinkPage() {
         key={link.revision}
         organizationId={organizationId}
         filled={link}
-        slugHint="A former short name leads nowhere."
+        slugHint="The former short name stops working"
         action="Save"
         change={updateLink}
         onSubmit={submit}
@@ -99,22 +99,22 @@ const isSame = (held: unknown, value: unknown): boolean => JSON.stringify(held) 
 
 const MORE = declareForm(
   'NewLinkDto',
-  { externalId: { label: 'External id', hint: 'Of a campaign or partner, to find its links by' } },
+  { externalId: { label: 'External id', hint: 'Your id of a campaign or partner' } },
   {
     expiredRedirectUrl: {
       label: 'Destination after it expired',
-      hint: 'Without one, visitors are told that it expired',
+      hint: 'Default: a page that says so',
     },
   },
   { iosUrl: { label: 'Destination on iOS' }, androidUrl: { label: 'Destination on Android' } },
   {
     forwardQuery: {
       label: 'Forward the query string',
-      hint: 'Parameters of the short address, but those that the destination has itself',
+      hint: 'Adds parameters that the destination does not have',
     },
     trackVisits: {
       label: 'Join visits to clicks',
-      hint: 'Adds ll_click to the address of a website of yours, so that conversions are joined to the click',
+      hint: 'Adds ll_click to addresses of your own websites, to attribute conversions',
     },
   },
   { ogTitle: { label: 'Title of the social preview' } },
@@ -186,14 +186,14 @@ function LinkForm({ organizationId, filled, slugHint, change, action, onSubmit }
           <Input
             label="Name"
             name="name"
-            hint="For lists; without one it is called as its page"
+            hint="Default: the title of the page"
             placeholder={page?.title ?? undefined}
             defaultValue={filled?.name}
           />
           <Input
             label="Short name"
             name="slug"
-            hint={slugHint ?? 'The end of the short address; random if empty.'}
+            hint={slugHint ?? 'The end of the short address; random if empty'}
             defaultValue={filled?.slug}
           />
           <FormFields form={EXPIRY} record={filled} />

@@ -35,10 +35,7 @@ export function PasteLinksPage() {
   };
   return (
     <div className="page">
-      <PageHeader
-        title="Paste many links"
-        description="One address in each line; each is created or refused by itself"
-      />
+      <PageHeader title="Paste many links" description="One address per line; each is created or refused by itself" />
       <Form onSubmit={submit}>
         <Textarea
           label="Addresses"

@@ -25,7 +25,7 @@ export function TagsPage() {
     <div className="page">
       <PageHeader
         title="Tags"
-        description="Links are put together by tags, and found by them"
+        description="Group links, and filter by them"
         actions={
           <Link className="button" to="/organizations/$organizationId/links" params={{ organizationId }}>
             Links

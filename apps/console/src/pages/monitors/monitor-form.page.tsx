@@ -47,32 +47,32 @@ export function NewMonitorPage() {
 
 const FORM = declareForm(
   'CreateMonitorDto',
-  { name: { label: 'Name' }, url: { label: 'Address', hint: 'A public one: https://example.com/' } },
+  { name: { label: 'Name' }, url: { label: 'URL', hint: 'https://example.com/health' } },
   {
     method: { label: 'Method' },
-    intervalSeconds: { label: 'Seconds between checks' },
-    timeoutSeconds: { label: 'Seconds a check may take' },
+    intervalSeconds: { label: 'Interval (seconds)' },
+    timeoutSeconds: { label: 'Timeout (seconds)' },
   },
   {
-    expectedStatus: { label: 'Expected status', hint: 'Empty: 200 to 299' },
-    expectedText: { label: 'Expected text', hint: 'In the first MiB of the body; empty: any' },
-    unwantedText: { label: 'Unwanted text', hint: 'A body with it is down; empty: none is' },
+    expectedStatus: { label: 'Expected status', hint: 'Default: 200 to 299' },
+    expectedText: { label: 'Expected text', hint: 'In the first MiB of the body' },
+    unwantedText: { label: 'Unwanted text', hint: 'Down if the body has it' },
   },
   {
-    slowAfterMs: { label: 'Degraded when slower than, in ms', hint: 'Empty: never' },
-    certificateDays: { label: 'Degraded when the certificate ends within days', hint: 'Empty: never' },
+    slowAfterMs: { label: 'Slow response (ms)', hint: 'Degraded above it' },
+    certificateDays: { label: 'Certificate expiry (days)', hint: 'Degraded so many days before' },
   },
   {
     ignoreTlsErrors: {
       label: 'Ignore TLS errors',
-      hint: 'Up also with a certificate that is not trusted: somebody else may answer, and read the headers.',
+      hint: 'Accepts untrusted certificates: another server could answer, and read the headers.',
     },
   },
   {
     body: {
       label: 'Body',
       rows: 2,
-      hint: 'Of a POST, as JSON or a form unless a header says its type. Members see it.',
+      hint: 'Sent by POST as JSON or form data, unless a header sets the type. Visible to members.',
     },
   },
 );
@@ -88,7 +88,7 @@ export function MonitorFields({ monitor }: { readonly monitor?: MonitorDto }) {
         name="headers"
         placeholder="authorization: Bearer …"
         rows={2}
-        hint={`One a line, as name: value. They are encrypted and never shown.${kept ? ` Empty keeps those there are: ${kept}.` : ''}`}
+        hint={`One per line, as name: value. Encrypted, never shown again.${kept ? ` Empty keeps: ${kept}.` : ''}`}
       />
     </>
   );

@@ -143,12 +143,12 @@ function durationText({ startedAt, endedAt }: Downtime): string {
 
 const COLUMNS: readonly Column<Downtime>[] = [
   { header: 'Started', cell: ({ startedAt }) => timeOf(startedAt) },
-  { header: 'Ended', cell: ({ endedAt }) => (endedAt === null ? 'It goes on' : timeOf(endedAt)) },
-  { header: 'Response time', cell: durationText, isNumber: true },
+  { header: 'Ended', cell: ({ endedAt }) => (endedAt === null ? 'Ongoing' : timeOf(endedAt)) },
+  { header: 'Duration', cell: durationText, isNumber: true },
 ];
 
 const RANGES = [
-  ['2', 'Since yesterday, by hour'],
+  ['2', 'Since yesterday'],
   ['7', '7 days'],
   ['30', '30 days'],
 ] as const;
@@ -161,7 +161,7 @@ function MonitorChecks({ monitorId }: { readonly monitorId: string }) {
   const navigate = route.useNavigate();
   const [shown] = RANGES.find(([days]) => days === wanted) ?? RANGES[0];
   return (
-    <Section title="Checks" description="Hours and days are those of UTC.">
+    <Section title="Checks" description="By hour or day of UTC.">
       <Tabs
         label="Range"
         tabs={RANGES}

@@ -107,7 +107,7 @@ export function MonitorsPage() {
     <div className="page">
       <PageHeader
         title="Monitors"
-        description="Addresses that are checked"
+        description="Uptime checks of your services"
         actions={rows.length > 0 ? create : undefined}
       />
       {rows.length > 0 ? (

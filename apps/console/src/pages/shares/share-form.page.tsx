@@ -106,7 +106,7 @@ function ShareForm({ website, share, change, submit, onSubmit }: ShareFormProps)
     });
   return (
     <>
-      <Section title="Filters" description="Of all its figures; those who see it cannot remove them.">
+      <Section title="Filters" description="Applied to all figures; viewers cannot remove them.">
         <div className="analytics">
           <div className="view-bar" role="group" aria-label="Filters of the share" tabIndex={-1}>
             <FilterBar
@@ -139,7 +139,7 @@ function ShareForm({ website, share, change, submit, onSubmit }: ShareFormProps)
             name="password"
             type="password"
             autoComplete="new-password"
-            hint={`At least 10 characters. ${share?.hasPassword ? 'Empty: it stays as it is.' : 'Empty: none is asked.'}`}
+            hint={`At least 10 characters. ${share?.hasPassword ? 'Empty: unchanged.' : 'Empty: no password.'}`}
           />
           {share?.hasPassword && <Checkbox label="Ask for no password" name="withoutPassword" />}
           <FormActions submit={submit} variant="primary">

@@ -78,7 +78,7 @@ function Rule({ repeat, onChange }: RuleProps) {
   const of = { repeat, change };
   return (
     <fieldset className="group">
-      <legend>When it takes place</legend>
+      <legend>Schedule</legend>
       {every === 'week' && <Weekdays weekdays={weekdays} onChange={change} />}
       <div className="form-row">
         {every === 'month' && (
@@ -91,11 +91,11 @@ function Rule({ repeat, onChange }: RuleProps) {
             onChange={({ currentTarget: { value } }) => change({ monthDay: value === 'last' ? value : Number(value) })}
           />
         )}
-        <RuleInput {...of} name="interval" label={`Every … ${every}s`} type="number" min={1} max={30} required />
+        <RuleInput {...of} name="interval" label={`Interval (${every}s)`} type="number" min={1} max={30} required />
       </div>
       <div className="form-row">
-        <RuleInput {...of} name="startTime" label="Begins at" type="time" required />
-        <RuleInput {...of} name="durationMinutes" label="Minutes" type="number" min={1} required />
+        <RuleInput {...of} name="startTime" label="Starts at" type="time" required />
+        <RuleInput {...of} name="durationMinutes" label="Duration (minutes)" type="number" min={1} required />
       </div>
       <div className="form-row">
         <RuleInput {...of} name="from" label="From" type="date" required />

@@ -88,12 +88,12 @@ export function NewStatusPagePage() {
 const FORM = declareForm(
   'CreateStatusPageDto',
   { name: { label: 'Name' } },
-  { description: { label: 'Description', rows: 2, hint: 'Shown under the name.' } },
+  { description: { label: 'Description', rows: 2, hint: 'Shown below the name' } },
   {
     timezone: {
       label: 'Time zone',
       usual: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      hint: 'Of the times that it shows, such as Europe/Berlin.',
+      hint: 'For the times on the page',
     },
   },
   { isPublic: { label: 'Public' } },
@@ -116,21 +116,10 @@ export function StatusPageForm({ page, monitors, onSubmit, ...section }: StatusP
   return (
     <FormSection title="Settings" variant="primary" onSubmit={submit} {...section}>
       {!page && (
-        <Input
-          label="Slug"
-          name="slug"
-          required
-          hint={`The address is ${location.origin}/status/<slug>. It is fixed.`}
-        />
+        <Input label="Slug" name="slug" required hint={`${location.origin}/status/<slug>. It cannot be changed.`} />
       )}
       <FormFields form={FORM} record={page} />
-      <MonitorsChoice
-        legend="Monitors that are shown"
-        monitors={monitors}
-        chosen={monitorIds}
-        onChange={setMonitorIds}
-        isOrdered
-      />
+      <MonitorsChoice legend="Monitors" monitors={monitors} chosen={monitorIds} onChange={setMonitorIds} isOrdered />
     </FormSection>
   );
 }

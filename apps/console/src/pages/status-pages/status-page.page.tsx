@@ -43,7 +43,7 @@ function Changes({ page }: { readonly page: StatusPageDto }) {
     change.mutate(settings, { onSuccess: () => notify('The status page is saved') });
   return (
     <StatusPageForm
-      description="Everybody sees a change within a minute."
+      description="Changes appear within a minute."
       page={page}
       monitors={monitors}
       change={change}
@@ -63,7 +63,7 @@ function StatusPageDeletion({ page }: { readonly page: StatusPageDto }) {
     });
   return (
     <ConfirmedButton text="Delete" title={`Delete ${page.name}?`} action="Delete" change={deletion} onConfirm={remove}>
-      <p>Nobody finds it any more. Its slug stays the organization’s.</p>
+      <p>The page goes offline. Its slug stays reserved for the organization.</p>
     </ConfirmedButton>
   );
 }
@@ -85,7 +85,7 @@ function Incidents({ page, mayChange }: IncidentsProps) {
   return (
     <Section
       title="Incidents and maintenance"
-      description="What you report; downtimes of the monitors are shown by themselves."
+      description="Downtimes of monitors appear by themselves."
       actions={
         mayChange && (
           <>

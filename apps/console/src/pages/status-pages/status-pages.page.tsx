@@ -25,7 +25,7 @@ export function StatusPagesPage() {
     <div className="page">
       <PageHeader
         title="Status pages"
-        description="What others see of your monitors"
+        description="The state of your monitors, for others"
         actions={pages.length > 0 ? create : undefined}
       />
       {pages.length > 0 ? (
@@ -52,8 +52,8 @@ const COLUMNS: readonly Column<StatusPageDto>[] = [
     ),
   },
   {
-    header: 'Found by',
-    cell: ({ isPublic }) => (isPublic ? <Badge tone="good">Everybody</Badge> : <Badge tone="neutral">Nobody</Badge>),
+    header: 'Visibility',
+    cell: ({ isPublic }) => (isPublic ? <Badge tone="good">Public</Badge> : <Badge tone="neutral">Private</Badge>),
   },
   { header: 'Monitors', cell: ({ monitorIds }) => monitorIds.length, isNumber: true },
   { header: 'Address', cell: (page) => <PublicLink page={page} /> },

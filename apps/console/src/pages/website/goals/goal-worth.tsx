@@ -1,12 +1,15 @@
 import type { GoalDto, RowOf } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { readableHost, readablePath } from '../../../addresses/readable-address';
 import { figuresQuery } from '../../../api/figures';
 import { Select } from '../../../components/field';
+import { SearchInput } from '../../../components/text-fields';
 import { type Column, Table } from '../../../components/table';
 import { formatFigure } from '../format';
 import { AnswerMenu, Answered } from '../lists/answer';
 import { BreakdownValue, SHOWN_VALUES, useBreakdowns } from '../lists/breakdowns';
+import { Pager, SEARCHED } from '../lists/full-list';
 import { Change, NoRows } from '../lists/list-table';
 import type { useView } from '../view/use-view';
 import { comparisonOf } from '../view/view-scope';
@@ -96,8 +99,6 @@ export function GoalBy({ goal, view }: GoalPartProps) {
   const [wanted, setBy] = useState(DEFAULT_BY);
   const breakdowns = useBreakdowns(view.scope, goal.condition, wanted);
   const [by, header] = breakdowns.find(([name]) => name === wanted) ?? [DEFAULT_BY, 'Referrer'];
-  const parameter = { name: 'goal_by', goal: goal.id, by, ...comparisonOf(view.search) } as const;
-  const query = useQuery(figuresQuery(view.scope, { ...parameter, limit: SHOWN_VALUES }));
   return (
     <section className="query-panel overview" aria-label="Breakdown">
       <header className="query-panel-head">
@@ -106,11 +107,45 @@ export function GoalBy({ goal, view }: GoalPartProps) {
           <Select label="By" options={breakdowns} value={by} onChange={({ target }) => setBy(target.value)} />
         </div>
       </header>
+      <Values {...{ goal, view, by, header }} />
+    </section>
+  );
+}
+
+interface ValuesProps extends GoalPartProps {
+  readonly by: string;
+  readonly header: string;
+}
+
+/** The values of an attribute, page by page, or those that hold a text. */
+function Values({ goal, view, by, header }: ValuesProps) {
+  const [shown, show] = useState({ by, find: '', page: 1 });
+  const { find, page } = shown.by === by ? shown : { find: '', page: 1 };
+  const isSearched = find !== '';
+  const parameter = { name: 'goal_by', goal: goal.id, by, ...comparisonOf(view.search) } as const;
+  const query = useQuery(
+    figuresQuery({ ...view.scope, ...(isSearched ? SEARCHED : { limit: SHOWN_VALUES, page }) }, parameter),
+  );
+  const found = query.data?.rows.filter(({ name }) => holds(name, find)) ?? [];
+  return (
+    <>
+      <div className="list-tools">
+        <SearchInput
+          label="Search in the list"
+          placeholder="Search"
+          value={find}
+          onSearch={(text) => show({ by, find: text, page: 1 })}
+        />
+      </div>
       <Answered query={query} label="the breakdown" lines={8}>
-        {({ rows, meta }) =>
-          rows.length === 0 ? (
-            <NoRows notes={meta.notes} />
-          ) : (
+        {({ meta }) => {
+          if (found.length === 0)
+            return isSearched ? (
+              <p className="no-rows">Nothing in this list holds “{find}”.</p>
+            ) : (
+              <NoRows notes={meta.notes} />
+            );
+          return (
             <Table
               caption="Breakdown of conversions"
               columns={[
@@ -118,19 +153,28 @@ export function GoalBy({ goal, view }: GoalPartProps) {
                 ...BY,
                 ...(goal.value ? [REVENUE_OF_VALUE] : []),
               ]}
-              rows={rows}
+              rows={isSearched ? found.slice((page - 1) * SHOWN_VALUES, page * SHOWN_VALUES) : found}
               keyOf={({ name }) => name}
             />
-          )
-        }
+          );
+        }}
       </Answered>
       <footer className="query-panel-foot">
-        <span />
+        <Pager
+          page={page}
+          rows={SHOWN_VALUES}
+          total={isSearched ? found.length : query.data?.total}
+          view={{ change: ({ page: next = 1 }) => show({ by, find, page: next }) }}
+        />
         <AnswerMenu title="Breakdown" scope={view.scope} parameter={parameter} />
       </footer>
-    </section>
+    </>
   );
 }
+
+/** As it is written, or as it is read. */
+const holds = (name: string, text: string): boolean =>
+  [name, readablePath(name), readableHost(name)].some((each) => each.toLowerCase().includes(text.toLowerCase()));
 
 const BY: readonly Column<ByRow>[] = [
   count('conversions', 'Conversions'),

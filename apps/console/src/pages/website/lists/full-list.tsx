@@ -139,7 +139,7 @@ export function FullList({ list: declared, view, search }: FullListProps) {
 }
 
 /** The most rows of an answer: a list is searched in the page, as its rows hold texts that no filter is about. */
-const SEARCHED = { limit: 10_000, page: 1 } as const;
+export const SEARCHED = { limit: 10_000, page: 1 } as const;
 
 /** Those whose texts hold a text, as they are read, in upper or lower case. */
 function rowsWith(text: string, { columns }: ListDeclaration, rows: readonly AnyRow[]): readonly AnyRow[] {
@@ -193,7 +193,7 @@ interface PagerProps {
   readonly rows: number;
   /** Of all pages, once it is known. */
   readonly total: number | undefined;
-  readonly view: ReturnType<typeof useView>;
+  readonly view: { readonly change: (changes: { readonly page: number | undefined }) => void };
 }
 
 /** The api answers no rows after these. */
