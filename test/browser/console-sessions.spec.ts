@@ -1,3 +1,4 @@
+import { ask } from '../api/ask';
 import { describeInChromium } from './chromium';
 import { FIREFOX, sendShopVisits, SHOP_DAY } from './shop-visits';
 import { WebsiteScene } from './website-scene';
@@ -61,6 +62,41 @@ describeInChromium('visitors and sessions of a website', () => {
     await page().locator('xpath/.//dd/a[.!=""]').click();
     await scene.until('location.pathname.includes("/visitors/")');
     await scene.table('Sessions');
+  });
+
+  it('are forgotten in two steps, of which the first counts what will go', async () => {
+    const { organizationId, websiteId } = scene.console.owner;
+    const at = Date.parse(`${SHOP_DAY}T21:00:00Z`);
+    const view = { name: 'screen_view', anonymousId: 'forgotten', path: '/forgotten', sessionId: 'forgotten' };
+    await scene.send(
+      '/batch',
+      FIREFOX,
+      [0, 1, 2].map((n) => ({ ...view, path: `/forgotten/${n}`, timestamp: at + n })),
+    );
+    await scene.project();
+    const filters = [{ field: 'path', op: 'starts_with', value: '/forgotten' }];
+    const [row] = await scene.rows('profile_list', { startDate: SHOP_DAY, endDate: SHOP_DAY, filters });
+    const visitorId = row!['visitor_id'] as string;
+    await scene.visit(`/visitors/${visitorId}${VIEW}`);
+    await (await page().waitForSelector('xpath/.//button[.="Forget"]'))!.click();
+    await scene.until('document.querySelector("dialog")?.textContent.includes("3 events in 1 sessions")');
+    expect(await scene.console.violations()).toEqual([]);
+    await page().click('xpath/.//dialog//button[.="Forget"]');
+    await scene.until('!document.querySelector("dialog")');
+    await scene.console.visit(`/organizations/${organizationId}/audit`);
+    await page().waitForSelector('[aria-label="The latest erasures"] tbody tr');
+    const shown = await page().evaluate(
+      `document.querySelector('[aria-label="The latest erasures"] tbody tr').textContent`,
+    );
+    expect(shown).toMatch(new RegExp(`^Visitor ${visitorId.slice(0, 8)}.*Under way$`));
+    expect(await scene.console.faults('erasures')).toEqual([]);
+    const subject = { websiteId, visitors: [visitorId] };
+    const listed = await ask(
+      scene.console.api,
+      `GET /v1/erasures?organizationId=${organizationId}`,
+      scene.console.owner,
+    );
+    expect(listed.body.data).toMatchObject([{ subject, state: 'erasing' }]);
   });
 
   afterEach(() => expect(scene.console.errors.splice(0)).toEqual([]));

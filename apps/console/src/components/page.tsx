@@ -58,8 +58,7 @@ export const NotFound = () => (
     <PageHeader title="Not found" />
     <EmptyState title="There is no such page">
       <p>
-        It may have been deleted, or belong to an organization that you are not a member of.{' '}
-        <Link to="/">Go to your websites</Link>
+        It may be deleted, or of an organization that you are not in. <Link to="/">Go to your websites</Link>
       </p>
     </EmptyState>
   </div>

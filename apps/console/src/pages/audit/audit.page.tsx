@@ -9,6 +9,7 @@ import { SearchInput } from '../../components/text-fields';
 import { AuditEntry } from './audit-entry';
 import type { AuditSearch } from './audit-search';
 import { ACTIONS, TARGET_TYPES, withKnownWords } from './audit-words';
+import { Erasures } from './erasures';
 import { Verification } from './verification';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/audit');
@@ -29,6 +30,7 @@ export function AuditPage() {
         description="Every change by people and API keys, from events that are never altered"
       />
       <Verification key={organizationId} organizationId={organizationId} />
+      <Erasures organizationId={organizationId} />
       <section className="stack" aria-label="Changes">
         <div className="section-head">
           <h2>Changes</h2>

@@ -16,6 +16,7 @@ import { reportAt } from '../report/reports';
 import { sharedSearch, useView } from '../view/use-view';
 import { PAGE_ROWS } from '../view/view-search';
 import { WebsitePage } from '../website-page';
+import { ForgetVisitor } from './forget-visitor';
 
 const TEXTS = [
   ['profile_id', 'Profile'],
@@ -82,6 +83,12 @@ export function VisitorPage() {
       lead={
         <>
           <BackLink view={view} report="visitors" />
+          <ForgetVisitor
+            organizationId={view.organizationId}
+            websiteId={view.websiteId}
+            visitorId={visitorId}
+            profileId={row?.profile_id}
+          />
         </>
       }
       view={view}

@@ -1,0 +1,17 @@
+import { dataOf, type PreviewErasureDto } from '@ledgerline/client';
+import { queryOptions } from '@tanstack/react-query';
+import { client, useChange } from './client';
+
+/** What an erasure of a visitor would take out; for owners. */
+export const erasurePreviewQuery = (body: PreviewErasureDto) =>
+  queryOptions({
+    queryKey: ['erasures', 'preview', body],
+    queryFn: ({ signal }) => dataOf(client.POST('/v1/erasures/preview', { body, signal })),
+    staleTime: 0,
+  });
+
+export const useEraseVisitor = () =>
+  useChange(
+    (body: PreviewErasureDto) => dataOf(client.POST('/v1/erasures', { body })),
+    ...['erasures', 'audit-log', 'figures'],
+  );

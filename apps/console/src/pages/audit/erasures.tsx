@@ -1,0 +1,43 @@
+import type { ErasureDto } from '@ledgerline/client';
+import { useQuery } from '@tanstack/react-query';
+import { erasuresQuery } from '../../api/erasures';
+import { useOwnRole } from '../../api/organizations';
+import { Badge, Section, Time, type Tone } from '../../components/page-parts';
+import { ErrorState, Skeleton } from '../../components/states';
+import { Table, type Column } from '../../components/table';
+
+/** The latest erasures with their states; for owners. */
+export function Erasures({ organizationId }: { readonly organizationId: string }) {
+  const isOwner = useOwnRole(organizationId) === 'owner';
+  const { data, error, refetch } = useQuery({ ...erasuresQuery(organizationId), enabled: isOwner });
+  if (!isOwner || data?.data.length === 0) return null;
+  return (
+    <Section title="Erasures" description="People and visitors who were forgotten, the latest first.">
+      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton lines={2} label="the erasures" />}
+      {data && <Table caption="The latest erasures" columns={COLUMNS} rows={data.data} keyOf={({ id }) => id} />}
+    </Section>
+  );
+}
+
+const STATES: Readonly<Record<ErasureDto['state'], readonly [Tone, string]>> = {
+  completed: ['good', 'Completed'],
+  erasing: ['neutral', 'Under way'],
+  account_kept: ['neutral', 'Account kept'],
+  incomplete: ['danger', 'A key exists again: repeat it'],
+};
+
+const COLUMNS: readonly Column<ErasureDto>[] = [
+  { header: 'Whom', cell: ({ subject }) => whomOf(subject) },
+  { header: 'Requested', cell: ({ completedAt }) => <Time at={completedAt} /> },
+  {
+    header: 'State',
+    cell: ({ state }) => <Badge tone={STATES[state][0]}>{STATES[state][1]}</Badge>,
+  },
+];
+
+function whomOf({ userId, invitationId, profile, visitors }: ErasureDto['subject']): string {
+  if (userId !== undefined) return `Person ${userId}`;
+  if (invitationId !== undefined) return `Invitation ${invitationId}`;
+  return `Visitor ${(profile ?? visitors?.[0] ?? '').slice(0, 8)}`;
+}

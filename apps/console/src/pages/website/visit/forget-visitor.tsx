@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { erasurePreviewQuery, useEraseVisitor } from '../../../api/forget-visitor';
+import { useOwnRole } from '../../../api/organizations';
+import { Button } from '../../../components/button';
+import { ConfirmDialog } from '../../../components/confirm-dialog';
+import { ErrorState, Skeleton } from '../../../components/states';
+import { notify } from '../../../components/toasts';
+
+interface ForgetVisitorProps {
+  readonly organizationId: string;
+  readonly websiteId: string;
+  readonly visitorId: string;
+  readonly profileId: string | null | undefined;
+}
+
+/** For owners. Of a known person all visits, under every id. */
+export function ForgetVisitor({ organizationId, websiteId, visitorId, profileId }: ForgetVisitorProps) {
+  const [isAsked, setAsked] = useState(false);
+  if (useOwnRole(organizationId) !== 'owner') return null;
+  const whom = typeof profileId === 'string' && profileId !== '' ? { profileId } : { visitorId };
+  const wanted = { organizationId, subject: { websiteId, ...whom } };
+  return (
+    <>
+      <Button onClick={() => setAsked(true)}>Forget</Button>
+      {isAsked && <ForgetDialog wanted={wanted} onClose={() => setAsked(false)} />}
+    </>
+  );
+}
+
+interface ForgetDialogProps {
+  readonly wanted: Parameters<typeof erasurePreviewQuery>[0];
+  readonly onClose: () => void;
+}
+
+function ForgetDialog({ wanted, onClose }: ForgetDialogProps) {
+  const { data, error, refetch } = useQuery(erasurePreviewQuery(wanted));
+  const erase = useEraseVisitor();
+  const confirm = () =>
+    erase.mutate(wanted, {
+      onSuccess: () => {
+        onClose();
+        notify('The visitor is being erased; the audit log shows how far it is');
+      },
+    });
+  return (
+    <ConfirmDialog title="Forget this visitor?" action="Forget" change={erase} onConfirm={confirm} onClose={onClose}>
+      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton lines={2} label="what would go" />}
+      {data && (
+        <p>
+          {data.events} events in {data.sessions} sessions and {data.clicks} clicks on short links leave every figure,
+          also of the past. What arrives late of them is left out, too.
+        </p>
+      )}
+      <p>This cannot be undone. Who comes back counts as a new visitor.</p>
+    </ConfirmDialog>
+  );
+}
