@@ -4,7 +4,7 @@ import { waitUntil } from '../wait-until';
 import { dayAt, type Row, type Tenant } from './tenant';
 
 const READERS = 5;
-const PAUSE_MS = 50;
+const PAUSE_MS = 200;
 
 /** What is asked, of past days alone, whose answers stay, and with today, where they only grow. */
 const QUESTIONS = [

@@ -13,7 +13,9 @@ import { Stream } from './stream';
 import { newTenant, type Tenant } from './tenant';
 
 /** Of past days, so that their answers do not change. */
-const EVENTS = 20_000;
+const EVENTS = 6_000;
+/** Of six clients: some 50 events a second. */
+const PAUSE_MS = 250;
 const APPS: readonly AppName[] = ['projector', 'tracker', 'api'];
 
 jest.setTimeout(600_000);
@@ -22,7 +24,7 @@ describe('an upgrade under load that was prepared, and back', () => {
   it('leaves no question unanswered, empty or answered otherwise, and counts what was acknowledged', async () => {
     const readers = new Readers([place.url('api')], tenant);
     await readers.begin();
-    const first = new Stream([place.url('tracker')], tenant, 7, 'before');
+    const first = new Stream([place.url('tracker')], tenant, 7, 'before', PAUSE_MS);
 
     const killed = run(next.dist, 'prepare');
     await killed.prints('websites: reading');
@@ -44,7 +46,7 @@ describe('an upgrade under load that was prepared, and back', () => {
     const log = await settled(first, tenant, place.databaseUrl);
     await expectCounted(place.url('api'), tenant, log);
 
-    const second = new Stream([place.url('tracker')], tenant, 8, 'after');
+    const second = new Stream([place.url('tracker')], tenant, 8, 'after', PAUSE_MS);
     await second.progress();
     const back = run(BUILD, 'rollback', 'websites', 'links');
     expect(await back.ended).toEqual([
@@ -114,10 +116,14 @@ describe('an upgrade under load that was prepared, and back', () => {
       ended,
       kill: (signal: NodeJS.Signals) => child.kill(signal),
       prints: (text: string) =>
-        waitUntil(() => {
-          if (child.exitCode !== null && !printed.includes(text)) throw new Error(printed);
-          return printed.includes(text);
-        }),
+        waitUntil(
+          () => {
+            if (child.exitCode !== null && !printed.includes(text)) throw new Error(printed);
+            return printed;
+          },
+          (seen) => seen.includes(text),
+          180_000,
+        ),
     };
   }
 

@@ -14986,6 +14986,11 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status?: "ok";
+                        /**
+                         * @description Of the api, by semantic versioning
+                         * @example 1.0.0
+                         */
+                        version?: string;
                     };
                 };
             };
