@@ -75,13 +75,17 @@ describe('an upgrade under load that was prepared, and back', () => {
     const log = await openIntakeLog({ databaseUrl: place.databaseUrl });
     await fill(log, [{ ...about, identity: 'stable' }], piecesOf(planFor(EVENTS), EVENTS));
     await log.close();
-    await waitUntil(async () => {
-      const [row] = await select<{ isProjected: boolean }>(
-        `select bool_and(cursor = (next_offset - 1)::text) as "isProjected" from projection_checkpoints
+    await waitUntil(
+      async () => {
+        const [row] = await select<{ isProjected: boolean }>(
+          `select bool_and(cursor = (next_offset - 1)::text) as "isProjected" from projection_checkpoints
           join intake_heads using (partition) where projection_group in ('websites', 'links') and next_offset > 0`,
-      );
-      return row?.isProjected === true;
-    });
+        );
+        return row?.isProjected === true;
+      },
+      undefined,
+      180_000,
+    );
   });
   afterAll(async () => {
     await place.close();
@@ -128,7 +132,7 @@ describe('an upgrade under load that was prepared, and back', () => {
   }
 
   async function select<Found extends object>(text: string): Promise<readonly Found[]> {
-    const pool = openPool({ url: place.databaseUrl, name: 'onlooker', max: 1 });
+    const pool = openPool({ url: place.databaseUrl, name: 'onlooker', max: 1, connectTimeoutMs: 60_000 });
     try {
       return (await pool.query<Found & Record<string, unknown>>(text)).rows;
     } finally {
