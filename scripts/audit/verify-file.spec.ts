@@ -56,7 +56,7 @@ describe('an export', () => {
     expect(await wordsOf(text)).toMatch(/^VALID: .*\n {2}organization {2}org_1\n {2}events {8}12; places 0 to 11\n/);
   });
 
-  it.each(['\n', '> ledgerline@0.1.0 audit\n\n', '> Any text\n', `${lines[1]}\n`, '{}\n'])(
+  it.each(['\n', '> ledgerline@1.0.0 audit\n\n', '> Any text\n', `${lines[1]}\n`, '{}\n'])(
     'is refused below what is no part of it: %j',
     async (above) => expect(await wordsOf(`${above}${text}`)).toMatch(/^NOT VALID: FILE, line 1: it /),
   );

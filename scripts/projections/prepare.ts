@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { storesForTools } from '@ledgerline/platform/config/runtime-file';
+import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { migrate, migrateReadStore } from '@ledgerline/platform/database/migrate';
 import { filledVersion } from '@ledgerline/platform/table-versions/filled-versions';
 import { NotRebuilt } from '../../apps/projector/src/rebuild/catch-up';
@@ -52,8 +53,15 @@ async function prepareAll(groups: readonly BoundGroup[], given: Given & { readon
   for (const group of changed) versions.set(group, await prepareGroup(group, given));
   print(given.isOnce ? PREPARED_ONCE : PREPARED);
   if (given.isOnce) return;
-  await Promise.all([...versions].map(([group, version]) => keepCurrent(group, version, given)));
-  print(given.signal.aborted ? 'It was stopped; what is prepared stays.' : 'This version has started and answers.');
+  const keeping = Promise.all([...versions].map(([group, version]) => keepCurrent(group, version, given)));
+  const isAway = await keeping.then(
+    () => false,
+    (error: unknown) => isUnavailable(error) || Promise.reject(error as Error),
+  );
+  if (isAway)
+    print('The database went away, as where "npm start" that has its own is stopped; what is prepared stays.');
+  else
+    print(given.signal.aborted ? 'It was stopped; what is prepared stays.' : 'This version has started and answers.');
 }
 
 /** What has to be filled, in which order, and what that takes. */

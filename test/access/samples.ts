@@ -1,3 +1,4 @@
+import { VERSION } from '@ledgerline/contracts/version';
 import { readConsole } from '../../apps/api/src/console/console.controller';
 import { ACCOUNT_SAMPLES } from './account-samples';
 import { created, EVERY_SCOPE } from './cast';
@@ -47,7 +48,7 @@ const FOR_MCP = { accept: 'application/json, text/event-stream' };
 
 /** By line of the rules. */
 export const SAMPLES: Readonly<Record<string, Sample>> = {
-  'GET /health': fixed('/health', { status: 'ok' }),
+  'GET /health': fixed('/health', { status: 'ok', version: VERSION }),
   'GET /health/ready': fixed('/health/ready', expect.objectContaining({ eventStore: 'ok', database: 'ok' }) as object),
   'GET /v1/projections': fixed(
     '/v1/projections',

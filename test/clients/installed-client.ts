@@ -23,7 +23,7 @@ const PACKED = ['openapi-fetch', 'openapi-typescript-helpers'].map((name) => joi
 export async function installClient(folder: string): Promise<ClientProject> {
   await run(process.execPath, [join(root, 'scripts', 'pack-client.cjs')]);
   const packed = await npm(folder, 'pack', ...PACKED);
-  const packages = [join(root, 'dist', 'ledgerline-client-0.1.0.tgz'), ...packed.trim().split('\n')];
+  const packages = [join(root, 'dist', 'ledgerline-client-1.0.0.tgz'), ...packed.trim().split('\n')];
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   await npm(
     folder,

@@ -99,10 +99,10 @@ describe.each(pods)('the pod of the %s', (_, pod) => {
 
   it('has an image that docker/Dockerfile builds', () => {
     const [{ name, image }] = pod.containers as [ContainerSpec];
-    expect(image).toBe(`ledgerline-${name}:0.1.0`);
+    expect(image).toBe(`ledgerline-${name}:1.0.0`);
     expect(readDockerfile().map((stage) => stage.name)).toContain(name);
     expect(kustomization.images).toContainEqual(
-      expect.objectContaining({ name: `ledgerline-${name}`, newTag: '0.1.0' }),
+      expect.objectContaining({ name: `ledgerline-${name}`, newTag: '1.0.0' }),
     );
   });
 });

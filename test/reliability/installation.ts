@@ -95,8 +95,8 @@ export class Installation {
   }
 
   /** One more process of an app, beside those that run. */
-  async startAnother(name: AppName): Promise<Running> {
-    const running = await this.start(name, await freePort());
+  async startAnother(name: AppName, dist = BUILD): Promise<Running> {
+    const running = await this.start(name, await freePort(), dist);
     this.apps.push(running);
     return running;
   }
@@ -121,6 +121,12 @@ export class Installation {
     this.apps.splice(this.apps.indexOf(victim), 1);
     this.dead.push(victim);
     await victim.service.stop();
+  }
+
+  async stopForGood(app: Running): Promise<void> {
+    await app.service.stop();
+    this.apps.splice(this.apps.indexOf(app), 1);
+    this.dead.push(app);
   }
 
   /** The process id of the database server itself, undefined while there is none. */

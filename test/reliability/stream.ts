@@ -49,6 +49,8 @@ export class Stream {
     seed: number,
     /** Tells the ids of several streams apart. */
     private readonly name = '',
+    /** Of each client between two requests. */
+    private readonly pauseMs = PAUSE_MS,
   ) {
     this.clients = Array.from({ length: CLIENTS }, (_, at) => this.client(at, new Random(seed, at)));
     for (const client of this.clients) client.catch(() => undefined); // `stop` tells
@@ -79,7 +81,7 @@ export class Stream {
       else if (kind === 1) await this.sendEvents(id, random);
       else if (kind === 2) await this.sendOnce(id, random);
       else await this.follow(id, tracker);
-      await sleep(PAUSE_MS);
+      await sleep(this.pauseMs);
     }
   }
 

@@ -15288,6 +15288,11 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status?: "ok";
+                        /**
+                         * @description Of the api, by semantic versioning
+                         * @example 1.0.0
+                         */
+                        version?: string;
                     };
                 };
             };

@@ -1,3 +1,4 @@
+import { VERSION } from '@ledgerline/contracts/version';
 import { ApiProperty, DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { getMetadataStorage } from 'class-validator';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
@@ -165,7 +166,7 @@ export class OpenApi {
       .setOpenAPIVersion('3.1.0')
       .setTitle('Ledgerline')
       .setDescription(introduction(publicApiUrl, publicTrackUrl))
-      .setVersion('1')
+      .setVersion(VERSION)
       .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
       .addServer(publicApiUrl, 'The api')
       .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key' }, 'apiKey')

@@ -1,3 +1,4 @@
+import { VERSION } from '@ledgerline/contracts/version';
 import { COPIER_REPORT, DEGRADATIONS, type Degradation } from './degradations';
 import { list, object, text, whole } from '../http/record.dto';
 import type { ProjectionReport } from './reports';
@@ -122,6 +123,14 @@ const PUBLIC_REPORT = {
   required: ['status', 'eventStore', 'database', 'readStores', 'projections'],
 };
 
+const ALIVE = {
+  type: 'object',
+  properties: {
+    status: { type: 'string', enum: ['ok'] },
+    version: { type: 'string', description: 'Of the api, by semantic versioning', example: VERSION },
+  },
+};
+
 @ApiTags('Health')
 @Controller('health')
 @Public()
@@ -135,9 +144,9 @@ class HealthController {
 
   @Get()
   @ApiOperation({ summary: 'Liveness: the process responds' })
-  @ApiOkResponse({ schema: { type: 'object', properties: { status: { type: 'string', enum: ['ok'] } } } })
-  alive(): { status: 'ok' } {
-    return { status: 'ok' };
+  @ApiOkResponse({ schema: ALIVE })
+  alive(): { status: 'ok'; version: string } {
+    return { status: 'ok', version: VERSION };
   }
 
   @Get('ready')

@@ -42,7 +42,7 @@ export const READ_STORE_MIGRATIONS: typeof MIGRATIONS = [
 /**
  * Brings a database to the schema of this version; safe to run from several processes at once. Returns the migrations
  * applied.
- * @throws StartFailure for a server that is too old, a pooler that cannot be used, or a database that an earlier version has to bring up to date first
+ * @throws StartFailure for a server that is too old, or a pooler that cannot be used
  */
 export const migrate = (url: string): Promise<readonly string[]> => runMigrations(url, MIGRATIONS);
 
