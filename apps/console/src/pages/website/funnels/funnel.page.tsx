@@ -141,14 +141,14 @@ function FunnelSettings({ funnel, view, search: { kind, value }, change, onSave 
 
 /** The way back, to another one, and out of it. */
 function FunnelLead({ funnel, view }: Omit<FunnelPartProps, 'search'>) {
-  const deletion = useDeleteFunnel(funnel.id);
+  const deletion = useDeleteFunnel();
   const navigate = route.useNavigate();
   const { organizationId, websiteId } = view;
   const search = sharedSearch(view.search);
   const back = { to: FUNNELS, params: { organizationId, websiteId }, search } as const;
   // this page is gone before the callback of a mutation would be called; what fails is said by the button
   const remove = () =>
-    void deletion.mutateAsync().then(
+    void deletion.mutateAsync(funnel.id).then(
       () => navigate(back),
       () => undefined,
     );

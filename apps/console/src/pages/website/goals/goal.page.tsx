@@ -110,13 +110,13 @@ function OneGoal({ goal, view }: OneGoalProps) {
 
 /** The way back, and out of it. */
 function GoalLead({ goal, view }: OneGoalProps) {
-  const deletion = useDeleteGoal(goal.id);
+  const deletion = useDeleteGoal();
   const navigate = route.useNavigate();
   const { organizationId, websiteId } = view;
   const back = { to: GOALS, params: { organizationId, websiteId }, search: sharedSearch(view.search) } as const;
   // this page is gone before the callback of a mutation would be called; what fails is said by the button
   const remove = () =>
-    void deletion.mutateAsync().then(
+    void deletion.mutateAsync(goal.id).then(
       () => navigate(back),
       () => undefined,
     );
