@@ -1,6 +1,7 @@
-import { dataOf, type CreateFunnelDto, type UpdateFunnelDto } from '@ledgerline/client';
+import { dataOf } from '@ledgerline/client';
 import { queryOptions } from '@tanstack/react-query';
-import { client, useChange } from './client';
+import { client } from './client';
+import { recordChanges } from './record-changes';
 
 interface OfWebsite {
   readonly organizationId: string;
@@ -16,16 +17,8 @@ export const funnelsQuery = ({ organizationId, websiteId }: OfWebsite) =>
   });
 
 /** Figures of funnels are asked again, too. */
-const STALE = ['funnels', 'figures'];
-
-export const useCreateFunnel = () =>
-  useChange((body: CreateFunnelDto) => dataOf(client.POST('/v1/funnels', { body })), ...STALE);
-
-export const useChangeFunnel = (id: string) =>
-  useChange(
-    (body: UpdateFunnelDto) => dataOf(client.PATCH('/v1/funnels/{id}', { params: { path: { id } }, body })),
-    ...STALE,
-  );
-
-export const useDeleteFunnel = (id: string) =>
-  useChange(() => dataOf(client.DELETE('/v1/funnels/{id}', { params: { path: { id } } })), ...STALE);
+export const {
+  useCreate: useCreateFunnel,
+  useUpdate: useChangeFunnel,
+  useDelete: useDeleteFunnel,
+} = recordChanges('/v1/funnels', 'funnels', 'figures');

@@ -1,6 +1,7 @@
-import { dataOf, type CreateGoalDto, type UpdateGoalDto } from '@ledgerline/client';
+import { dataOf } from '@ledgerline/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { client, useChange } from './client';
+import { client } from './client';
+import { recordChanges } from './record-changes';
 
 /** The goals of a website, the oldest first. */
 export const goalsQuery = ({
@@ -17,19 +18,11 @@ export const goalsQuery = ({
   });
 
 /** Figures of goals are asked again, too. */
-const STALE = ['goals', 'figures'];
-
-export const useCreateGoal = () =>
-  useChange((body: CreateGoalDto) => dataOf(client.POST('/v1/goals', { body })), ...STALE);
-
-export const useChangeGoal = (id: string) =>
-  useChange(
-    (body: UpdateGoalDto) => dataOf(client.PATCH('/v1/goals/{id}', { params: { path: { id } }, body })),
-    ...STALE,
-  );
-
-export const useDeleteGoal = (id: string) =>
-  useChange(() => dataOf(client.DELETE('/v1/goals/{id}', { params: { path: { id } } })), ...STALE);
+export const {
+  useCreate: useCreateGoal,
+  useUpdate: useChangeGoal,
+  useDelete: useDeleteGoal,
+} = recordChanges('/v1/goals', 'goals', 'figures');
 
 /** Whether conversions of a goal have amounts; false until it is known. */
 export function useHasRevenue(website: Parameters<typeof goalsQuery>[0], goal: string | undefined): boolean {

@@ -1,6 +1,7 @@
-import { dataOf, type CreateMonitorDto, type UpdateMonitorDto } from '@ledgerline/client';
+import { dataOf } from '@ledgerline/client';
 import { queryOptions, useMutation } from '@tanstack/react-query';
-import { client, useChange } from './client';
+import { client } from './client';
+import { recordChanges } from './record-changes';
 
 const REFRESHED_MS = 30_000;
 
@@ -43,15 +44,7 @@ function lastDays(days: number): { readonly startDate: string; readonly endDate:
   return { startDate: dayOf(Date.now() - (days - 1) * 86_400_000), endDate: dayOf(Date.now()) };
 }
 
-export const useCreateMonitor = () =>
-  useChange((body: CreateMonitorDto) => dataOf(client.POST('/v1/monitors', { body })), 'monitors');
-
-/** Also to pause and resume it. */
-export const useChangeMonitor = (id: string) =>
-  useChange(
-    (body: UpdateMonitorDto) => dataOf(client.PATCH('/v1/monitors/{id}', { params: { path: { id } }, body })),
-    'monitors',
-  );
+export const { useCreate: useCreateMonitor, useUpdate: useChangeMonitor } = recordChanges('/v1/monitors', 'monitors');
 
 export const useDeleteMonitor = (id: string) =>
   useMutation({

@@ -1,6 +1,7 @@
-import { dataOf, type CreateSavedViewDto, type UpdateSavedViewDto } from '@ledgerline/client';
+import { dataOf } from '@ledgerline/client';
 import { queryOptions } from '@tanstack/react-query';
-import { client, useChange } from './client';
+import { client } from './client';
+import { recordChanges } from './record-changes';
 
 interface OfWebsite {
   readonly organizationId: string;
@@ -19,19 +20,8 @@ export const savedViewsQuery = ({ organizationId, websiteId }: OfWebsite) =>
     },
   });
 
-export const useSaveView = () =>
-  useChange((body: CreateSavedViewDto) => dataOf(client.POST('/v1/saved-views', { body })), KIND);
-
-interface ViewChange {
-  readonly id: string;
-  readonly body: UpdateSavedViewDto;
-}
-
-export const useReplaceView = () =>
-  useChange(
-    ({ id, body }: ViewChange) => dataOf(client.PATCH('/v1/saved-views/{id}', { params: { path: { id } }, body })),
-    KIND,
-  );
-
-export const useDeleteView = () =>
-  useChange((id: string) => dataOf(client.DELETE('/v1/saved-views/{id}', { params: { path: { id } } })), KIND);
+export const {
+  useCreate: useSaveView,
+  useUpdate: useReplaceView,
+  useDelete: useDeleteView,
+} = recordChanges('/v1/saved-views', KIND);

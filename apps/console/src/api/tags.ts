@@ -1,6 +1,7 @@
-import { dataOf, type CreateTagDto, type UpdateTagDto } from '@ledgerline/client';
+import { dataOf } from '@ledgerline/client';
 import { queryOptions } from '@tanstack/react-query';
-import { client, useChange } from './client';
+import { client } from './client';
+import { recordChanges } from './record-changes';
 
 /** The tags of an organization, by name. */
 export const tagsQuery = (organizationId: string) =>
@@ -11,22 +12,9 @@ export const tagsQuery = (organizationId: string) =>
     select: (tags) => tags.toSorted((a, b) => a.name.localeCompare(b.name)),
   });
 
-export const useCreateTag = () => useChange((body: CreateTagDto) => dataOf(client.POST('/v1/tags', { body })), 'tags');
-
-interface TagChange {
-  readonly id: string;
-  readonly body: UpdateTagDto;
-}
-
-export const useChangeTag = () =>
-  useChange(
-    ({ id, body }: TagChange) => dataOf(client.PATCH('/v1/tags/{id}', { params: { path: { id } }, body })),
-    'tags',
-  );
-
-/** Links are read again, which have it no more. */
-export const useDeleteTag = () =>
-  useChange(
-    (id: string) => dataOf(client.DELETE('/v1/tags/{id}', { params: { path: { id } } })),
-    ...['tags', 'links', 'link'],
-  );
+/** Links are read again, too: a deleted tag is on none of them. */
+export const {
+  useCreate: useCreateTag,
+  useUpdate: useChangeTag,
+  useDelete: useDeleteTag,
+} = recordChanges('/v1/tags', 'tags', 'links', 'link');

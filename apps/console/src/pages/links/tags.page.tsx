@@ -129,7 +129,7 @@ interface TagFormProps {
 }
 
 function TagForm({ organizationId, tag }: TagFormProps) {
-  const [creation, change] = [useCreateTag(), useChangeTag()];
+  const [creation, change] = [useCreateTag(), useChangeTag(tag?.id ?? '')];
   const navigate = route.useNavigate();
   const saved = {
     onSuccess: ({ name }: TagDto) => {
@@ -145,7 +145,7 @@ function TagForm({ organizationId, tag }: TagFormProps) {
       submit={tag ? 'Save' : 'Create tag'}
       onSubmit={(texts) => {
         const body = valuesIn(FORM, texts);
-        if (tag) change.mutate({ id: tag.id, body }, saved);
+        if (tag) change.mutate(body, saved);
         else creation.mutate({ organizationId, ...body }, saved);
       }}
     >

@@ -164,12 +164,12 @@ interface FunnelActionsProps extends Omit<FunnelPartProps, 'search'> {
 }
 
 function FunnelActions({ funnel, view, onEdit }: FunnelActionsProps) {
-  const deletion = useDeleteFunnel(funnel.id);
+  const deletion = useDeleteFunnel();
   const navigate = route.useNavigate();
   const { organizationId, websiteId } = view;
   // this page is gone before the callback of a mutation would be called; what fails is said by the button
   const remove = () =>
-    void deletion.mutateAsync().then(
+    void deletion.mutateAsync(funnel.id).then(
       () => navigate(backTo(view)),
       () => undefined,
     );

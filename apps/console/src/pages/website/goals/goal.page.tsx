@@ -118,11 +118,11 @@ const backTo = ({ organizationId, websiteId, search }: View) =>
   ({ to: GOALS, params: { organizationId, websiteId }, search: sharedSearch(search) }) as const;
 
 function GoalActions({ goal, view, onEdit }: OneGoalProps & { readonly onEdit: () => void }) {
-  const deletion = useDeleteGoal(goal.id);
+  const deletion = useDeleteGoal();
   const navigate = route.useNavigate();
   // this page is gone before the callback of a mutation would be called; what fails is said by the button
   const remove = () =>
-    void deletion.mutateAsync().then(
+    void deletion.mutateAsync(goal.id).then(
       () => navigate(backTo(view)),
       () => undefined,
     );

@@ -76,17 +76,17 @@ function SavedViews({ views, view, onChosen }: SavedViewsProps) {
 /** Under the name of a saved one it replaces that. */
 function SaveView({ views, view, onChosen }: SavedViewsProps) {
   const [name, setName] = useState('');
-  const [creation, replacement] = [useSaveView(), useReplaceView()];
   const content = contentOf(view.search);
   const { organizationId, websiteId } = view;
   const saved = { onSuccess: onChosen };
   const namesake = views.find((each) => each.name === name.trim());
+  const [creation, replacement] = [useSaveView(), useReplaceView(namesake?.id ?? '')];
   return (
     <Form
       change={namesake ? replacement : creation}
       onSubmit={({ isPrivate }) =>
         namesake
-          ? replacement.mutate({ id: namesake.id, body: content }, saved)
+          ? replacement.mutate(content, saved)
           : creation.mutate({ organizationId, websiteId, name, isPrivate: isPrivate !== undefined, ...content }, saved)
       }
     >

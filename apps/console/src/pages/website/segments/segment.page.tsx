@@ -68,12 +68,12 @@ function NewSegment({ view }: { readonly view: View }) {
 
 function OneSegment({ segment, view }: { readonly segment: SegmentDto; readonly view: View }) {
   const change = useChangeSegment(segment.id);
-  const deletion = useDeleteSegment(segment.id);
+  const deletion = useDeleteSegment();
   const navigate = route.useNavigate();
   const back = useBack(view);
   // this page is gone before the callback of a mutation would be called; what fails is said by the button
   const remove = () =>
-    void deletion.mutateAsync().then(
+    void deletion.mutateAsync(segment.id).then(
       () => navigate({ ...back, search: { ...back.search, segment: undefined } }),
       () => undefined,
     );
