@@ -81,14 +81,11 @@ describeInChromium('goals in the console', () => {
     });
     await person.reads(String(rows[0]!['name']));
     expect(await page().$('section[aria-label=Breakdown] option[value="property:plan"]')).toBeNull();
-    const last = String(rows.at(-1)!['name']);
     const search = page().locator('section[aria-label=Breakdown] [type=search]');
-    await search.fill(last);
-    await scene.until(
-      `document.querySelector('section[aria-label=Breakdown] tbody').textContent.startsWith('${last}')`,
-    );
     await search.fill('no such country');
     await person.reads('Nothing in this list holds “no such country”.');
+    await search.fill(String(rows.at(-1)!['name']));
+    await scene.until('document.querySelectorAll("section[aria-label=Breakdown] tbody tr").length === 1');
     expect(await scene.console.faults('goal')).toEqual([]);
   });
 
