@@ -21,6 +21,15 @@ describe('a pool', () => {
     await database.drop();
   });
 
+  it('hands over the failure of work that fails before its transaction has begun', async () => {
+    const unhandled = jest.fn();
+    process.on('unhandledRejection', unhandled);
+    const failing = readTransaction(pool, SNAPSHOT, () => Promise.reject(new Error('gone')));
+    await expect(failing).rejects.toThrow('gone');
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
   it('times out when the server does not respond, and works when it responds again', async () => {
     const server = new URL(database.url);
     const proxy = await proxyTo(server.hostname, Number(server.port));

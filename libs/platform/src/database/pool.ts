@@ -130,9 +130,10 @@ export async function readTransaction<T>(
   try {
     const first = { text: begin, query_timeout: BEGIN_TIMEOUT_MS };
     const [begun, working] = inOneFlush(client, () => [client.query(first), work(client)] as const);
+    // TRICKY: work may fail before `begin` is answered, and a rejection that is not awaited yet ends the process
+    const ended = working.catch(() => undefined);
     await begun.catch(async (error: unknown) => {
-      if (isSilent(error)) working.catch(() => undefined);
-      else await working.catch(() => undefined); // which still uses the connection
+      if (!isSilent(error)) await ended; // which still uses the connection
       throw error;
     });
     const result = await working;
