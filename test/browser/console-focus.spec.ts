@@ -43,18 +43,18 @@ describeInChromium('the focus in the console', () => {
     for (const name of ['One', 'Two', 'Three']) await create('api-keys', { name, scopes: ['read:data'] });
     await open('api-keys');
     const remove = async (name: string, how: 'Revoke' | 'Delete') => {
-      await focusOn(`Actions of ${name}: …`);
+      await focusOn(`Actions of ${name}: Actions`);
       await scene.page.keyboard.press('Enter');
       await person.press(how, 'menuitem');
       await scene.page.locator('dialog[open] .danger').click();
       await scene.page.waitForFunction('!document.querySelector("dialog")');
     };
     await remove('Three', 'Revoke');
-    await has('Actions of Three: …');
+    await has('Actions of Three: Actions');
     await remove('Three', 'Delete');
-    await has('Actions of Two: …');
+    await has('Actions of Two: Actions');
     await remove('One', 'Delete');
-    await has('Actions of Two: …');
+    await has('Actions of Two: Actions');
     await remove('Two', 'Delete');
     await has('New key');
   });

@@ -159,12 +159,17 @@ export async function differencesFromRebuild(databaseUrl: string, address: Event
   }
 }
 
-/** Ends a stream and answers the log, which must hold everything that the stream was acknowledged, once. */
-export async function settled(stream: Stream, tenant: Tenant, databaseUrl: string): Promise<ObservedEvent[]> {
+/** Ends a stream and answers the log since then (epoch ms), which must hold everything that it was acknowledged, once. */
+export async function settled(
+  stream: Stream,
+  tenant: Tenant,
+  databaseUrl: string,
+  since = 0,
+): Promise<ObservedEvent[]> {
   await stream.stop();
   expect(stream.unexpected).toEqual([]);
   const log = await untilAnswer(
-    () => logged(databaseUrl),
+    async () => (await logged(databaseUrl)).filter(({ at }) => at >= since),
     (all) => clicksOf(stream, tenant, all).lost.length === 0,
   );
   const { lost, doubled } = hitsOf(stream, tenant, log);

@@ -44,7 +44,7 @@ export class Stream {
   private readonly clients: Promise<void>[];
 
   constructor(
-    private readonly trackers: readonly string[],
+    private trackers: readonly string[],
     private readonly tenant: Tenant,
     seed: number,
     /** Tells the ids of several streams apart. */
@@ -58,6 +58,11 @@ export class Stream {
 
   get acknowledged(): number {
     return this.views.size + this.events.size + this.once.size + this.followed.length;
+  }
+
+  /** Sends to others from now on; what has no answer yet, too. */
+  sendTo(trackers: readonly string[]): void {
+    this.trackers = trackers;
   }
 
   /** Resolves when so many more requests have been acknowledged. */

@@ -8,7 +8,7 @@ import { root } from '../journeys/product';
 import { buildNext } from '../upgrade/next-build';
 import { waitUntil } from '../wait-until';
 import { Installation, type AppName } from './installation';
-import { expectCounted, settled } from './log-audit';
+import { expectCounted, logged, settled } from './log-audit';
 import { Readers } from './readers';
 import { Stream } from './stream';
 import { dayAt, newTenant, type Tenant } from './tenant';
@@ -25,6 +25,7 @@ describe('an upgrade under load that was prepared, and back', () => {
   it('leaves no question unanswered, empty or answered otherwise, and counts what was acknowledged', async () => {
     const readers = new Readers([place.url('api')], tenant);
     await readers.begin();
+    const began = Date.now();
     const first = new Stream([place.url('tracker')], tenant, 7, 'before', PAUSE_MS);
 
     const killed = run(next.dist, 'prepare');
@@ -35,7 +36,7 @@ describe('an upgrade under load that was prepared, and back', () => {
     await preparing.prints('Prepared: start this version now');
     await first.progress();
 
-    await upgrade(readers, next.dist, async () => {
+    await upgrade(readers, first, next.dist, async () => {
       const [projector] = place.all('projector').slice(-1);
       process.kill(projector!.service.pid!, 'SIGKILL');
       await place.allReady();
@@ -44,9 +45,10 @@ describe('an upgrade under load that was prepared, and back', () => {
     expect(await select('select name from migrations order by id desc limit 1')).toEqual([
       { name: 'Next9999999999999' },
     ]);
-    const log = await settled(first, tenant, place.databaseUrl);
-    await expectCounted(place.url('api'), tenant, recent(log));
+    await settled(first, tenant, place.databaseUrl, began);
+    await expectCounted(place.url('api'), tenant, recent(await logged(place.databaseUrl)));
 
+    const beganAgain = Date.now();
     const second = new Stream([place.url('tracker')], tenant, 8, 'after', PAUSE_MS);
     await second.progress();
     const back = run(BUILD, 'rollback', 'websites', 'links');
@@ -54,9 +56,9 @@ describe('an upgrade under load that was prepared, and back', () => {
       0,
       expect.stringMatching(/websites uses version 1 again.*links uses version 1/s),
     ]);
-    await upgrade(readers, BUILD, () => second.progress());
-    const all = await settled(second, tenant, place.databaseUrl);
-    await expectCounted(place.url('api'), tenant, recent(all));
+    await upgrade(readers, second, BUILD, () => second.progress());
+    await settled(second, tenant, place.databaseUrl, beganAgain);
+    await expectCounted(place.url('api'), tenant, recent(await logged(place.databaseUrl)));
 
     expect(await readers.end()).toEqual([]);
     expect(readers.answers).toBeGreaterThan(100);
@@ -94,7 +96,12 @@ describe('an upgrade under load that was prepared, and back', () => {
   });
 
   /** Starts a build beside the one that runs, and ends that one, as a rolling start does. */
-  async function upgrade(readers: Readers, dist: string, meanwhile: () => Promise<void>): Promise<void> {
+  async function upgrade(
+    readers: Readers,
+    stream: Stream,
+    dist: string,
+    meanwhile: () => Promise<void>,
+  ): Promise<void> {
     const before = [...place.apps];
     for (const name of APPS) await place.startAnother(name, dist);
     readers.ask([place.all('api').at(-1)!.url, ...readers.apis]);
@@ -102,6 +109,7 @@ describe('an upgrade under load that was prepared, and back', () => {
     await readers.progress();
     for (const app of before) {
       if (app.name === 'api') readers.ask(readers.apis.filter((url) => url !== app.url));
+      if (app.name === 'tracker') stream.sendTo([place.all('tracker').at(-1)!.url]);
       await readers.progress();
       await place.stopForGood(app);
     }
