@@ -45,7 +45,7 @@ describeInChromium('segments in the console', () => {
     await person.reads('Browser is Firefox');
     expect(await page().$('main .page b')).toBeNull();
     expect(await scene.console.faults('segments')).toEqual([]);
-    await person.press(`The dashboard of ${NAME}`, 'link');
+    await person.press(`Open the dashboard of ${NAME}`, 'link');
     const [pages] = await scene.table('Pages');
     const [top] = await scene.rows('top_pages', { ...RANGE, filters: [FIREFOX] });
     expect(pages?.slice(0, 2)).toEqual([top!['name'], String(top!['visitors'])]);

@@ -17,9 +17,9 @@ export class Person {
 
   /** Types over what the field of this name holds, key by key, as a field wants it that suggests values. */
   async type(name: string, text: string): Promise<void> {
-    const field = await this.page.waitForSelector(`[name="${name}"]`);
-    await field?.focus();
-    await this.page.evaluate('document.activeElement.select()');
+    const selector = `[name="${name}"]`;
+    await this.page.waitForSelector(selector);
+    await this.page.evaluate(`{ const field = document.querySelector('${selector}'); field.focus(); field.select(); }`);
     if (text === '') await this.page.keyboard.press('Backspace');
     else await this.page.keyboard.type(text);
   }

@@ -83,7 +83,7 @@ const Look = ({ view, segment: { id, name } }: { readonly view: View; readonly s
     to="/organizations/$organizationId/websites/$websiteId"
     params={{ organizationId: view.organizationId, websiteId: view.websiteId }}
     search={{ ...sharedSearch(view.search), segment: id }}
-    aria-label={`The dashboard of ${name}`}
+    aria-label={`Open the dashboard of ${name}`}
   >
     Open
   </Link>
