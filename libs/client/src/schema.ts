@@ -2837,7 +2837,12 @@ export interface components {
              * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
              */
             organizationId: string;
-            /** @description Ids of links */
+            /**
+             * @description Ids of links
+             * @example [
+             *       "link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E"
+             *     ]
+             */
             linkIds: string[];
             /**
              * @description Ids of tags that they get
@@ -5221,6 +5226,14 @@ export interface components {
              * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
              */
             organizationId: string;
+            /**
+             * @example [
+             *       {
+             *         "websiteId": "site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
+             *         "visitorId": "5d41402abc4b2a76b9719d911017c592"
+             *       }
+             *     ]
+             */
             subjects: components["schemas"]["VisitorSubjectDto"][];
         };
         ErasuresDto: {
@@ -5232,6 +5245,12 @@ export interface components {
              * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
              */
             organizationId: string;
+            /**
+             * @example {
+             *       "websiteId": "site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
+             *       "visitorId": "5d41402abc4b2a76b9719d911017c592"
+             *     }
+             */
             subject: components["schemas"]["VisitorSubjectDto"];
         };
         ErasurePreviewDto: {
@@ -10531,7 +10550,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "organizationId": "org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
-                 *       "linkIds": [],
+                 *       "linkIds": [
+                 *         "link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E"
+                 *       ],
                  *       "add": [],
                  *       "remove": []
                  *     }
@@ -14481,7 +14502,8 @@ export interface operations {
                  *       "organizationId": "org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
                  *       "subjects": [
                  *         {
-                 *           "websiteId": "site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E"
+                 *           "websiteId": "site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
+                 *           "visitorId": "5d41402abc4b2a76b9719d911017c592"
                  *         }
                  *       ]
                  *     }
@@ -14514,7 +14536,8 @@ export interface operations {
                  * @example {
                  *       "organizationId": "org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
                  *       "subject": {
-                 *         "websiteId": "site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E"
+                 *         "websiteId": "site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
+                 *         "visitorId": "5d41402abc4b2a76b9719d911017c592"
                  *       }
                  *     }
                  */

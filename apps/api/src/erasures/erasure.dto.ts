@@ -20,6 +20,7 @@ const isOneOf = (subjects: readonly (readonly string[])[], subject: unknown): bo
   return subjects.some((fields) => fields.length === names.length && fields.every((name) => names.includes(name)));
 };
 
+const EXAMPLE = { websiteId: 'site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E', visitorId: '5d41402abc4b2a76b9719d911017c592' };
 /** Erasures of one request. */
 const MAX_AT_ONCE = 1_000;
 const A_VISITOR = '{"websiteId": …} with "profileId", "visitorId" or "anonymousId"';
@@ -90,7 +91,7 @@ export class RequestErasuresDto {
   @Id('The organization that forgets the visitors')
   organizationId: string;
 
-  @ApiProperty({ type: [VisitorSubjectDto], minItems: 1, maxItems: MAX_AT_ONCE })
+  @ApiProperty({ type: [VisitorSubjectDto], minItems: 1, maxItems: MAX_AT_ONCE, example: [EXAMPLE] })
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_AT_ONCE)
   @ValidateBy(
@@ -189,7 +190,7 @@ export class PreviewErasureDto {
   @Id('The organization that would forget the visitor')
   organizationId: string;
 
-  @ApiProperty({ type: VisitorSubjectDto })
+  @ApiProperty({ type: VisitorSubjectDto, example: EXAMPLE })
   @IsDefined()
   @ValidateBy(
     { name: 'isOneVisitor', validator: { validate: (subject) => isOneOf(VISITORS, subject) } },

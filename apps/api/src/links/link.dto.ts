@@ -178,7 +178,13 @@ export class TagLinksDto {
   @Id('The organization they belong to')
   organizationId: string;
 
-  @ApiProperty({ type: [String], minItems: 1, maxItems: MAX_LINKS, description: 'Ids of links' })
+  @ApiProperty({
+    type: [String],
+    minItems: 1,
+    maxItems: MAX_LINKS,
+    description: 'Ids of links',
+    example: ['link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E'],
+  })
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_LINKS)

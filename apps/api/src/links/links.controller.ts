@@ -28,7 +28,7 @@ import {
 } from './link.dto';
 import { LinkAddresses, Links, CheckSlugHandler, SlugReservations } from './links';
 import { ApiLinkPage, type LinkPageDto, ListLinksDto } from './list-links.dto';
-import { ListLinks, ListLinksHandler, RegistryPosition } from './list-links.query';
+import { LinksOfTags, ListLinks, ListLinksHandler, RegistryPosition } from './list-links.query';
 import { PagePreviewDto, PagePreviewQueryDto, PreviewPage, PreviewPageHandler } from './page-preview.query';
 
 @ApiTags('Links')
@@ -163,6 +163,8 @@ function readItem(link: object): ReturnType<typeof withDefaults<NewLinkDto, type
     ListLinksHandler,
     CheckSlugHandler,
     PreviewPageHandler,
+    LinksOfTags,
   ],
+  exports: [LinksOfTags, RegistryPosition],
 })
 export class LinksModule {}

@@ -85,7 +85,7 @@ type Args = Readonly<Record<string, unknown>>;
 
 /** What a tool needs beside ids; of arguments that are alternatives it has one. */
 const NEEDED: Readonly<Record<string, Args>> = {
-  query: { parameters: ['top_pages'], linkId: undefined },
+  query: { parameters: ['top_pages'], linkId: undefined, tagId: undefined },
   create_link: LINK,
   create_goal: { name: 'Signup', condition: CONDITION },
   create_funnel: { name: 'Way', steps: STEPS },

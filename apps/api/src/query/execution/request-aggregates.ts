@@ -1,3 +1,4 @@
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { linkDomains } from '@ledgerline/contracts/read-models/website-facts';
 import {
   columnOf,
@@ -13,6 +14,7 @@ import { stretchesOf } from '@ledgerline/domain/query/buckets';
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
+import { traced } from '@ledgerline/platform/tracing/tracing';
 import type { PoolClient } from 'pg';
 import type { SqlRow } from '../declaration/fields';
 import { EVERY_ROW, type QueryContext } from '../declaration/query-context';
@@ -230,7 +232,10 @@ export class RequestAggregates {
       return { since: dayNumber(context.startDate), until: dayNumber(context.endDate), names: namesOf(tasks), byDay };
     });
     const [[, [{ context }]]] = ranges as [(typeof ranges)[number]]; // a task is read
-    const parts = await readRollupParts(client, context, wanted, counter.cache);
+    const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': websiteRollups.name };
+    const parts = await traced(`SQL ${websiteRollups.name}`, { kind: 'client', attributes }, () =>
+      readRollupParts(client, context, wanted, counter.cache),
+    );
     return new Map(ranges.flatMap(([range], nth) => (parts[nth] ? [[range, parts[nth]] as const] : [])));
   }
 }

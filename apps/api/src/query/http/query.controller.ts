@@ -6,7 +6,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AwaitedPosition, MinPosition } from '../../http/log-position';
 import { Budget, CurrentCaller, PreferredType, Public, Requires, clientDisconnectSignal } from '../../http/route';
-import { LinksOfTags, RegistryPosition } from '../../links/list-links.query';
+import { LinksModule } from '../../links/links.controller';
 import { TagsModule } from '../../tags/tags';
 import { AnswerCache } from '../snapshot/answer-cache';
 import { type Overview, OverviewRunner, RunOverview } from '../execution/overview';
@@ -104,7 +104,7 @@ class QueryController {
 
 /** The queries over the read models. */
 @Module({
-  imports: [TagsModule],
+  imports: [LinksModule, TagsModule],
   controllers: [QueryController],
   providers: [
     QueryRunner,
@@ -115,8 +115,6 @@ class QueryController {
     ProjectedPositions,
     AnswerCache,
     QueryTargets,
-    LinksOfTags,
-    RegistryPosition,
     ListReadableWebsitesHandler,
     FindHistoryHandler,
   ],
