@@ -78,12 +78,13 @@ describeInChromium('visitors and sessions of a website', () => {
     const [row] = await scene.rows('profile_list', { startDate: SHOP_DAY, endDate: SHOP_DAY, filters });
     const visitorId = row!['visitor_id'] as string;
     await scene.visit(`/visitors/${visitorId}${VIEW}`);
-    await (await page().waitForSelector('xpath/.//button[.="Forget"]'))!.click();
+    await page().locator('xpath/.//button[.="Forget"]').click();
     await scene.until('document.querySelector("dialog")?.textContent.includes("3 events in 1 sessions")');
     expect(await scene.console.violations()).toEqual([]);
-    await page().click('xpath/.//dialog//button[.="Forget"]');
+    await page().locator('xpath/.//dialog//button[.="Forget"]').click();
     await scene.until('!document.querySelector("dialog")');
     await scene.console.visit(`/organizations/${organizationId}/audit`);
+    await page().locator('xpath/.//summary[starts-with(., "Erasures")]').click();
     await page().waitForSelector('[aria-label="The latest erasures"] tbody tr');
     const shown = await page().evaluate(
       `document.querySelector('[aria-label="The latest erasures"] tbody tr').textContent`,

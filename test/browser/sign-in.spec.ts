@@ -22,10 +22,10 @@ describeInChromium('signing in for a client, without scripts', () => {
     await signIn('correct horse battery');
     expect(await page.content()).toContain(`Allow <strong>${new URL(CLIENT.client_id).host}</strong>`);
     await picture('consent');
-    await page.locator('input[value=some]').click();
-    await page.locator(`input[value=${owner.websiteId}]`).click();
+    await page.click('input[value=some]');
+    await page.click(`input[value=${owner.websiteId}]`);
     await picture('consent-chosen');
-    const [request] = await Promise.all([once(client, 'request'), page.locator('button[value=allow]').click()]);
+    const [request] = await Promise.all([once(client, 'request'), page.click('button[value=allow]')]);
     const { searchParams } = new URL((request as [{ url: string }])[0].url, callback);
     const { body } = await exchange(host, searchParams.get('code') ?? '', proof, { redirect_uri: callback });
     expect(body).toMatchObject({ scope: 'read:data' });
@@ -35,18 +35,18 @@ describeInChromium('signing in for a client, without scripts', () => {
     await ask(api, 'POST /v1/organizations', { body: { name: 'Second' }, headers: owner.headers });
     await page.goto(authorizeAddress(host, pkce()));
     await picture('consent-organizations');
-    await page.locator('button[value=allow]').click(); // the browser asks to choose one
+    await page.click('button[value=allow]'); // the browser asks to choose one
     expect(new URL(page.url()).pathname).toBe('/v1/auth/oauth2/consent');
-    await page.locator(`input[name=organizationId][value=${owner.organizationId}]`).click();
+    await page.click(`input[name=organizationId][value=${owner.organizationId}]`);
     await picture('consent-organization-chosen');
-    await Promise.all([leaves('code='), page.locator('button[value=allow]').click()]);
+    await Promise.all([leaves('code='), page.click('button[value=allow]')]);
     const { data } = (await ask(api, 'GET /v1/oauth/grants', owner)).body as { data: object[] };
     expect(data[0]).toMatchObject({ organizationId: owner.organizationId, websiteIds: null });
   });
 
   it('can be denied without choosing anything', async () => {
     await page.goto(authorizeAddress(host, pkce()));
-    await Promise.all([leaves('error=access_denied'), page.locator('button[value=deny]').click()]);
+    await Promise.all([leaves('error=access_denied'), page.click('button[value=deny]')]);
   });
 
   it('shows on a small screen all that is asked for', async () => {
@@ -67,7 +67,7 @@ describeInChromium('signing in for a client, without scripts', () => {
   const signIn = async (password: string) => {
     await page.type('#email', owner.email);
     await page.type('#password', password);
-    await Promise.all([page.waitForNavigation(), page.locator('button').click()]);
+    await Promise.all([page.waitForNavigation(), page.click('button')]);
   };
 
   const leaves = (answer: string) =>

@@ -1,22 +1,28 @@
 import type { ErasureDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { erasuresQuery } from '../../api/erasures';
 import { useOwnRole } from '../../api/organizations';
-import { Badge, Section, Time, type Tone } from '../../components/page-parts';
+import { Badge, Time, type Tone } from '../../components/page-parts';
 import { ErrorState, Skeleton } from '../../components/states';
 import { Table, type Column } from '../../components/table';
 
-/** The latest erasures with their states; for owners. */
+/** The latest erasures with their states; for owners. Folded, so that what comes late moves nothing. */
 export function Erasures({ organizationId }: { readonly organizationId: string }) {
   const isOwner = useOwnRole(organizationId) === 'owner';
-  const { data, error, refetch } = useQuery({ ...erasuresQuery(organizationId), enabled: isOwner });
-  if (!isOwner || data?.data.length === 0) return null;
+  const [isOpen, setOpen] = useState(false);
+  const { data, error, refetch } = useQuery({ ...erasuresQuery(organizationId), enabled: isOwner && isOpen });
+  if (!isOwner) return null;
   return (
-    <Section title="Erasures" description="People and visitors who were forgotten, the latest first.">
+    <details className="more" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Erasures of people and visitors</summary>
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton lines={2} label="the erasures" />}
-      {data && <Table caption="The latest erasures" columns={COLUMNS} rows={data.data} keyOf={({ id }) => id} />}
-    </Section>
+      {isOpen && !data && !error && <Skeleton lines={2} label="the erasures" />}
+      {data?.data.length === 0 && <p className="soft">No erasures yet.</p>}
+      {data && data.data.length > 0 && (
+        <Table caption="The latest erasures" columns={COLUMNS} rows={data.data} keyOf={({ id }) => id} />
+      )}
+    </details>
   );
 }
 
