@@ -79,7 +79,7 @@ describeInChromium('visitors and sessions of a website', () => {
     const visitorId = row!['visitor_id'] as string;
     await scene.visit(`/visitors/${visitorId}${VIEW}`);
     await page().locator('xpath/.//button[.="Forget"]').click();
-    await scene.until('document.querySelector("dialog")?.textContent.includes("3 events in 1 sessions")');
+    await scene.until('document.querySelector("dialog")?.textContent.includes("Events: 3, sessions: 1")');
     expect(await scene.console.violations()).toEqual([]);
     await page().locator('xpath/.//dialog//button[.="Forget"]').click();
     await scene.until('!document.querySelector("dialog")');

@@ -10,10 +10,8 @@ import { EVENT_STORE, POOL } from '../tokens';
 describe('health', () => {
   it('says ok while the process answers', async () => {
     const { status, body, headers } = await ask(api, 'GET /health');
-    expect({ status, body }).toEqual({
-      status: 200,
-      body: { status: 'ok', version: expect.stringMatching(/^1\.\d+\.\d+$/) },
-    });
+    expect([status, body.status]).toEqual([200, 'ok']);
+    expect(body.version).toMatch(/^1\.\d+\.\d+$/);
     expect(headers).toMatchObject({ 'x-ratelimit-limit': '600', 'x-ratelimit-remaining': '599' });
     expect(headers['x-request-id']).toBeTruthy();
   });

@@ -49,8 +49,8 @@ function ForgetDialog({ wanted, onClose }: ForgetDialogProps) {
       {!data && !error && <Skeleton lines={2} label="what would go" />}
       {data && (
         <p>
-          {data.events} events in {data.sessions} sessions and {data.clicks} clicks on short links leave every figure,
-          also of the past. What arrives late of them is left out, too.
+          Events: {data.events}, sessions: {data.sessions}, clicks on short links: {data.clicks}. They leave every
+          figure, also of the past; what arrives late is left out, too.
         </p>
       )}
       <p>This cannot be undone. Who comes back counts as a new visitor.</p>
