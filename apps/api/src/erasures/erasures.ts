@@ -1,6 +1,6 @@
-import type { ErasedSubject, ErasureEvent, SubjectErased } from '@ledgerline/contracts/events/audit-log.events';
+import type { ErasedSubject, SubjectErased } from '@ledgerline/contracts/events/audit-log.events';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { rulesOf } from '@ledgerline/domain/erasures/erasure-rules';
+import { isErasure, ruleKey, rulesOf } from '@ledgerline/domain/erasures/erasure-rules';
 import { erasure } from '@ledgerline/domain/erasures/erasure.decider';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -94,7 +94,7 @@ export class Erasures {
   private async hasVisits(organizationId: string, erasureId: string): Promise<boolean> {
     const events = decidedIn(await readWholeStream(this.store, erasureStream(organizationId, erasureId)));
     const rules = events.flatMap((event) => (isErasure(event) ? rulesOf(event, 0) : []));
-    const decided = new Set(rules.map(({ kind, subject, id }) => `${kind} ${subject} ${id}`)).size;
+    const decided = new Set(rules.map(ruleKey)).size;
     const erased = sql`select count(*)::integer as rules,
         exists (select from erasure_findings where erasure_id = ${erasureId}) as "isMore"
       from erasure_rules where erasure_id = ${erasureId} and repaired_epoch is not null`;
@@ -104,11 +104,6 @@ export class Erasures {
     return found.some(([row]) => !row || row.isMore || row.rules < decided);
   }
 }
-
-const isErasure = <Event extends { readonly type: string }>(
-  event: Event,
-): event is Extract<Event, { readonly type: ErasureEvent['type'] }> =>
-  event.type === 'SubjectErased' || event.type === 'ErasureExtended';
 
 /** Records an erasure; answers its id. @param prepare done before it, so that the receipt is never true too early */
 export function recordErasure(

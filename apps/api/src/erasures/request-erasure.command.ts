@@ -3,16 +3,15 @@ import type { ErasedInvitation, ErasedPerson } from '@ledgerline/contracts/event
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { incrementBase32 } from 'ulid';
-import { v5 } from 'uuid';
 import {
   type CommandContext,
-  CommandResult,
+  type CommandResult,
   IdempotencyStore,
   type StartedCommand,
   newId,
 } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
+import { commandsOf, inTurns, resultOfAll } from '../commands/many-commands';
 import { invalid } from '../http/problems';
 import { assertMay } from '../http/route';
 import { EVENT_STORE } from '../tokens';
@@ -94,7 +93,7 @@ export class RequestErasuresHandler implements ICommandHandler<RequestErasures> 
     assertMay(context.caller, 'erasures:request', { organizationId });
     const started = await this.idempotency.start(context, 'EraseSubjects', wanted, newId('era'));
     const commands = commandsOf(started, subjects.length);
-    const found = await inTurns(commands, async (command, at) => {
+    const found = await inTurns(commands, AT_ONCE, async (command, at) => {
       const subject = subjects[at] as WantedVisitor; // as many as commands
       return this.visitors.find(organizationId, subject, command.id).catch(asProblem);
     });
@@ -102,19 +101,20 @@ export class RequestErasuresHandler implements ICommandHandler<RequestErasures> 
       each instanceof Problem ? [{ field: `subjects.${at}`, message: `${each.message}.` }] : [],
     );
     if (missing.length > 0) throw invalid(missing.slice(0, MAX_NAMED), missing.length);
-    const written = await inTurns(found, async (subject, at) => {
+    const written = await inTurns(found, AT_ONCE, async (subject, at) => {
       if (subject instanceof Problem) throw subject;
       return this.visitors.erase(organizationId, subject, commands[at] as StartedCommand);
     });
-    const [latest] = written.flatMap(({ cursor }) => cursor ?? []).sort((a, b) => this.store.compare(b, a));
-    const isRepeated = written.every(({ replayed }) => replayed);
-    return new CommandResult(
+    return resultOfAll(
+      written,
+      this.store,
       written.map(({ entry }) => entry),
-      latest,
-      isRepeated,
     );
   }
 }
+
+/** Commands under way: their appends share commits. */
+const AT_ONCE = 32;
 
 /** Wrong fields that a refusal names. */
 const MAX_NAMED = 20;
@@ -122,28 +122,4 @@ const MAX_NAMED = 20;
 function asProblem(error: unknown): Problem {
   if (error instanceof Problem && error.code === 'NOT_FOUND') return error;
   throw error;
-}
-
-/** One command for each subject, with ids that follow from those of the whole, so that a repetition has them again. */
-function commandsOf(started: StartedCommand, count: number): StartedCommand[] {
-  let id = started.id;
-  return Array.from({ length: count }, (_, n) => {
-    if (n > 0) id = `era_${incrementBase32(id.slice('era_'.length))}`;
-    return { ...started, commandId: v5(`item:${n}`, started.commandId), id, deadline: undefined };
-  });
-}
-
-/** As many are under way at once: their appends share commits. */
-const AT_ONCE = 32;
-
-async function inTurns<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item, at: number) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  for (let from = 0; from < items.length; from += AT_ONCE) {
-    const some = items.slice(from, from + AT_ONCE);
-    results.push(...(await Promise.all(some.map((item, at) => work(item, from + at)))));
-  }
-  return results;
 }

@@ -4,7 +4,6 @@ import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import type { Link } from '@ledgerline/contracts/records';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { incrementBase32 } from 'ulid';
 import { v5 } from 'uuid';
 import { assertMay } from '../http/route';
 import {
@@ -14,6 +13,7 @@ import {
   type StartedCommand,
   newId,
 } from '../commands/command-context';
+import { commandsOf, inTurns, resultOfAll } from '../commands/many-commands';
 import { EVENT_STORE } from '../tokens';
 import { problemOf } from '../http/problems';
 import type { LinkOutcome } from './link.dto';
@@ -47,7 +47,7 @@ export class TagLinks extends Command<CommandResult<readonly LinkOutcome[]>> {
   }
 }
 
-/** As many commands are under way at once: their appends share commits. */
+/** Commands under way: their appends share commits. */
 const AT_ONCE = 64;
 
 /** Runs one command for each item. */
@@ -63,17 +63,12 @@ export class LinkOutcomes {
     items: readonly Item[],
     work: (item: Item, at: number) => Promise<CommandResult<Link> | Problem>,
   ): Promise<CommandResult<readonly LinkOutcome[]>> {
-    const results = await inTurns(items, (item, at) => work(item, at).catch(refusalOf));
+    const results = await inTurns(items, AT_ONCE, (item, at) => work(item, at).catch(refusalOf));
     const written = results.filter((result) => result instanceof CommandResult);
     const outcomes = results.map((result) =>
       result instanceof CommandResult ? this.links.record(result.entry) : result,
     );
-    const [latest] = written.flatMap(({ cursor }) => cursor ?? []).sort((a, b) => this.store.compare(b, a));
-    return new CommandResult(
-      outcomes,
-      latest,
-      written.every(({ replayed }) => replayed),
-    );
+    return resultOfAll(written, this.store, outcomes);
   }
 }
 
@@ -119,15 +114,6 @@ export class TagLinksHandler implements ICommandHandler<TagLinks> {
   }
 }
 
-/** One command for each item, with ids that follow from those of the whole, so that a repetition has them again. */
-function commandsOf(started: StartedCommand, count: number): StartedCommand[] {
-  let id = started.id;
-  return Array.from({ length: count }, (_, n) => {
-    if (n > 0) id = `link_${incrementBase32(id.slice('link_'.length))}`;
-    return { ...started, commandId: v5(`item:${n}`, started.commandId), id, deadline: undefined };
-  });
-}
-
 /** The places of items with the slug of an earlier one, which is taken by then whatever becomes of that. */
 function repeatedSlugs(items: CreateLinks['items']): ReadonlySet<number> {
   const seen = new Set<string>();
@@ -143,29 +129,4 @@ function refusalOf(error: unknown): Problem {
   const refusal = error instanceof Rejection ? problemOf(error) : error;
   if (refusal instanceof Problem && refusal.code !== 'SERVICE_UNAVAILABLE') return refusal;
   throw error;
-}
-
-/** The results in the order of the items; after a failure no further work begins. */
-async function inTurns<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item, at: number) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const left = items.entries();
-  let failed = false;
-  const worker = async (): Promise<void> => {
-    for (const [at, item] of left) {
-      if (failed) return;
-      try {
-        results[at] = await work(item, at);
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    }
-  };
-  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker));
-  const failure = ended.find(({ status }) => status === 'rejected');
-  if (failure?.status === 'rejected') throw failure.reason;
-  return results;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ErasureExtended } from '@ledgerline/contracts/events/audit-log.events';
-import { type ErasureRule, rulesOf } from '@ledgerline/domain/erasures/erasure-rules';
+import { type ErasureRule, isErasure, ruleKey, rulesOf } from '@ledgerline/domain/erasures/erasure-rules';
 import {
   type EventStore,
   decidedIn,
@@ -31,8 +31,7 @@ export class DecidedErasures {
         const { cursor, digest } = position;
         const read = await this.store.read(0, cursor, { max: 1_000, types: TYPES, digest });
         for (const event of decidedIn(read.events))
-          if (event.type === 'SubjectErased' || event.type === 'ErasureExtended')
-            for (const rule of rulesOf(event, Date.parse(occurredAt(event)))) added.push(rule);
+          if (isErasure(event)) for (const rule of rulesOf(event, Date.parse(occurredAt(event)))) added.push(rule);
         position = { cursor: read.next, digest: read.digest };
         ({ atHead } = read);
       }
@@ -58,18 +57,14 @@ export class DecidedErasures {
       const events = await readWholeStream(this.store, stream);
       if (events.length === 0) return; // of an older copy of the event store, where there is no such erasure
       const known = new Set(
-        decidedIn(events).flatMap((event) =>
-          event.type === 'SubjectErased' || event.type === 'ErasureExtended' ? rulesOf(event, 0).map(keyOf) : [],
-        ),
+        decidedIn(events).flatMap((event) => (isErasure(event) ? rulesOf(event, 0).map(ruleKey) : [])),
       );
-      const missing = found.filter((rule) => !known.has(keyOf(rule))).slice(0, AT_ONCE);
+      const missing = found.filter((rule) => !known.has(ruleKey(rule))).slice(0, AT_ONCE);
       if (missing.length === 0) return;
       await this.store.append(stream, events.length - 1, [extension(first, missing)]); // after a conflict, read again
     }
   }
 }
-
-const keyOf = ({ kind, subject, id }: ErasureRule): string => `${kind} ${subject} ${id}`;
 
 /** Rules of one event, which may be of 64 KiB. */
 const AT_ONCE = 500;

@@ -40,6 +40,16 @@ export function rulesOf({ type, data }: ErasureEvent, at: number): readonly Eras
   ];
 }
 
+/** Whether an event adds rules. */
+export const isErasure = <Event extends { readonly type: string }>(
+  event: Event,
+): event is Extract<Event, { readonly type: ErasureEvent['type'] }> =>
+  event.type === 'SubjectErased' || event.type === 'ErasureExtended';
+
+/** Names what a rule is about. */
+export const ruleKey = ({ kind, subject, id }: Pick<ErasureRule, 'kind' | 'subject' | 'id'>): string =>
+  `${kind} ${subject} ${id}`;
+
 const NONE: readonly ErasureRule[] = [];
 
 /** Which events are left out; equal for every reader that has the same rules. */
@@ -50,7 +60,7 @@ export class ErasureRules {
 
   constructor(rules: Iterable<ErasureRule>) {
     for (const rule of rules) {
-      const key = keyOf(rule.kind, rule.subject, rule.id);
+      const key = ruleKey(rule);
       const known = this.rules.get(key);
       if (known) known.push(rule);
       else this.rules.set(key, [rule]);
@@ -91,13 +101,11 @@ export class ErasureRules {
   }
 
   private find(kind: ErasedKind, subject: string, id: string): readonly ErasureRule[] {
-    return this.rules.get(keyOf(kind, subject, id)) ?? NONE;
+    return this.rules.get(ruleKey({ kind, subject, id })) ?? NONE;
   }
 }
 
 export const NO_RULES = new ErasureRules([]);
-
-const keyOf = (kind: ErasedKind, subject: string, id: string): string => `${kind} ${subject} ${id}`;
 
 const isOfWebsite = (event: ObservedEvent): event is WebsiteObservedEvent | VisitorIdentified =>
   'websiteId' in event.data && event.type !== 'HitJudgedBot';
