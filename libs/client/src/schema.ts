@@ -5152,7 +5152,7 @@ export interface components {
              */
             userId?: string;
             /**
-             * @description The invitation of somebody who is no member
+             * @description The invitation of a person who is no member
              * @example inv_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
              */
             invitationId?: string;

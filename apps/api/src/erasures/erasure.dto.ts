@@ -46,7 +46,7 @@ export class ErasureSubjectDto extends VisitorSubjectDto {
   @Id('The person, whether or not they are still a member', { optional: true })
   userId?: string;
 
-  @Id('The invitation of somebody who is no member', { optional: true })
+  @Id('The invitation of a person who is no member', { optional: true })
   invitationId?: string;
 }
 

@@ -81,7 +81,7 @@ describe('a tag', () => {
       expect(await overview(wrong)).toMatchObject({ status: 400 });
   });
 
-  it('is asked about as one link is, and counts whoever clicked several of its links once', async () => {
+  it('is asked about as one link is, and counts a visitor of several of its links once', async () => {
     const tagId = await tagged('Campaign');
     const links = await Promise.all(
       ['Card', 'Mail'].map(async (name) =>

@@ -21,7 +21,7 @@ export type Source = 'fifteenMinutes' | 'facts';
 interface Sources extends Readonly<Partial<Record<Source, (context: QueryContext) => Sql>>> {
   /** Of facts that are lists of visitors, sessions or events, which are too long to sort outside Postgres. */
   readonly singles?: Singles;
-  /** Blocks are by link, and whoever follows several links is in those of each: facts answer for a tag. */
+  /** Blocks are by link, and a visitor of several links is in those of each: facts answer for a tag. */
   readonly blocksAreOfOne?: boolean;
   /** Something else than tables of events, which answers alone. */
   readonly own?: OwnSource;
