@@ -79,15 +79,17 @@ export async function addPrimaryKeys(filled: FilledVersion): Promise<void> {
   }
 }
 
-/** Also notes in a checkpoint how much is filled, for those who wait for the tables. */
-export function notingProgress({ group: { pool, name: group }, version, onProgress }: FilledVersion): OnProgress {
-  let nextAt = performance.now();
-  return (progress) => {
-    onProgress?.(progress);
+/** Also notes in a checkpoint how much is filled, for those who wait for the tables; `noted` waits for the last note. */
+export function notingProgress({ group: { pool, name: group }, version, onProgress: report }: FilledVersion) {
+  let [nextAt, last] = [performance.now(), Promise.resolve()];
+  const onProgress: OnProgress = (progress) => {
+    report?.(progress);
     const { stage, done, total } = progress;
     if (performance.now() < nextAt || (stage !== 'reading' && stage !== 'writing')) return;
     nextAt = performance.now() + NOTED_EVERY_MS;
     const events = Math.floor((stage === 'reading' ? done : total + done) / 2);
-    noteFilled(pool, { group, version }, events).catch(() => undefined); // the work itself fails where the store is away
+    const note = () => noteFilled(pool, { group, version }, events).catch(() => undefined); // the work itself fails where the store is away
+    last = last.then(note);
   };
+  return { onProgress, noted: () => last };
 }

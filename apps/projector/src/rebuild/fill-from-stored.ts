@@ -48,7 +48,7 @@ export type Revisions = ReadonlyMap<number, number>;
  * are of another one, lack parked events, or have a website whose time zone is not known.
  */
 export async function fillFromStored(given: StoredFill): Promise<Revisions | undefined> {
-  const fill = { sizes: SIZES, ...given, onProgress: notingProgress(given) };
+  const fill = { sizes: SIZES, ...given, ...notingProgress(given) };
   const { group, version, live, signal } = fill;
   if (!live.sameLog || !live.ownOnly || !group.zones) return undefined;
   const workers = workersFor(group, live.events >= fill.sizes.threadsFrom);
@@ -63,6 +63,7 @@ export async function fillFromStored(given: StoredFill): Promise<Revisions | und
     if (!at) return undefined;
     await addPrimaryKeys(fill);
     signal?.throwIfAborted();
+    await fill.noted();
     await transaction(group.pool, async (client) => {
       const key = { group: group.name, version };
       await noteFilled(client, key, 0);

@@ -48,7 +48,7 @@ export const HIT_BYTES = 300;
  * @throws NotRebuilt for an event that cannot be projected, and where there is no room for the files
  */
 export async function fillInBulk(given: BulkFill): Promise<void> {
-  const fill = { sizes: SIZES, ...given, onProgress: notingProgress(given) };
+  const fill = { sizes: SIZES, ...given, ...notingProgress(given) };
   const { group, version, live } = fill;
   const checkpoints = await readCursors(group.pool, { group: group.name, version });
   const isBegun = [...checkpoints.values()].some(({ cursor }) => cursor !== BEGINNING);
@@ -67,6 +67,7 @@ export async function fillInBulk(given: BulkFill): Promise<void> {
     const ranges = await readAll(fill, workers, cuts, { total, folder });
     await writeAll(fill, workers, ranges, folder);
     await addPrimaryKeys(fill);
+    await fill.noted();
     await advance(fill, cuts, ranges);
   } catch (error) {
     fill.signal?.throwIfAborted();
