@@ -1,5 +1,5 @@
 /** Specs that need what a machine may lack (Kafka, Debian's Postgres, PgBouncer, nginx and Caddy, images, a browser), or start whole installations to take a part away. */
-const NEED_ENGINES = `${__dirname}/test/(?:(?:browser|kafka|intake-log/kafka|reliability(?!/malformed))/.*|docs/own-address|journeys/restored-store|docker/images|.*(?:kafka|kafka-service|debian-postgres))\\.spec\\.ts$`;
+const NEED_ENGINES = `${__dirname}/test/(?:(?:browser|kafka|intake-log/kafka|reliability(?!/malformed))/.*|docs/own-address|journeys/restored-.*|docker/images|.*(?:kafka|kafka-service|debian-postgres))\\.spec\\.ts$`;
 /** `without` them as in `npm test`, `only` them as in `npm run test:engines`; otherwise all. */
 const { ENGINES } = process.env;
 

@@ -3,14 +3,14 @@ import { loadSigningKey } from '@ledgerline/platform/config/settings';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { statementFile } from '@ledgerline/platform/event-store/statement-memory';
 import type { KeyObject } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { embeddedVariables } from '../supervisor/environment';
 import { lockDataDirectory, waitForOrphans } from '../supervisor/lock';
 import { LogFile } from '../supervisor/log-file';
 import { openCluster } from '../supervisor/postgres/cluster';
 import { embeddedUrl, choosePort, postgresService } from '../supervisor/postgres/embedded';
-import { loadSecrets } from '../supervisor/secrets';
+import { loadSecrets, secretsFile } from '../supervisor/secrets';
 
 /** What a tool needs to change an installation. */
 export interface Installation {
@@ -45,7 +45,7 @@ export async function openInstallation(
     const isRunning = runtime?.databaseUrl === databaseUrl;
     return { databaseUrl, eventStoreUrl, signingKey: loadSigningKey(variables), isRunning, close, ...file };
   }
-  if (!existsSync(join(dataDir, 'secrets.json')))
+  if (!existsSync(secretsFile(dataDir)))
     throw new StartFailure(`There is no installation in ${dataDir}; set DATA_DIR, or DATABASE_URL.`);
   const secrets = loadSecrets(dataDir);
   const signingKey = loadSigningKey({ ...embeddedVariables('', secrets), ...variables });
@@ -65,6 +65,7 @@ async function startPostgres(
     await waitForOrphans(dataDir, print);
     const [cluster, port] = [await openCluster(dataDir, password, print), await choosePort(dataDir)];
     const databaseUrl = embeddedUrl(port, password);
+    mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
     const log = new LogFile(join(dataDir, 'logs'), 'postgres');
     const postgres = postgresService({ cluster, port, url: databaseUrl, host, log, dataDir });
     await Promise.race([postgres.run(), postgres.whenReady()]);

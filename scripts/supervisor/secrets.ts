@@ -22,9 +22,11 @@ export const newSecrets = (): Secrets => ({
     .toString('base64'),
 });
 
+export const secretsFile = (dataDir: string): string => join(dataDir, 'secrets.json');
+
 /** The secrets of a data directory; generated at the first start, and completed after an upgrade that needs more. */
 export function loadSecrets(dataDir: string): Secrets {
-  const file = join(dataDir, 'secrets.json');
+  const file = secretsFile(dataDir);
   const kept = existsSync(file) ? parse(file) : {};
   const secrets = { ...newSecrets(), ...kept };
   if (Object.keys(kept).length < Object.keys(secrets).length) writePrivately(file, secrets);

@@ -46,6 +46,13 @@ export const READ_STORE_MIGRATIONS: typeof MIGRATIONS = [
  */
 export const migrate = (url: string): Promise<readonly string[]> => runMigrations(url, MIGRATIONS);
 
+/** The same up to the schema that had these migrations, by name. */
+export const migrateUpTo = (url: string, names: readonly string[]): Promise<readonly string[]> =>
+  runMigrations(
+    url,
+    MIGRATIONS.filter(({ name }) => names.includes(name)),
+  );
+
 /** The same for what a read store needs; nothing is left to do where it is the main database. */
 export const migrateReadStore = (url: string): Promise<readonly string[]> => runMigrations(url, READ_STORE_MIGRATIONS);
 

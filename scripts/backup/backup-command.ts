@@ -1,0 +1,138 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { writePrivately } from '@ledgerline/platform/config/private-file';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { openInstallation, type Installation } from '../migrate-store/installation';
+import { loadSecrets, secretsFile } from '../supervisor/secrets';
+import { passphraseIn, readKeys, writeKeys } from './keys-file';
+import { restoreBackup } from './restore-backup';
+import { writeBackup } from './write-backup';
+
+export const BACKUP_USAGE = `Usage: npm run backup -- FOLDER [--with-keys FILE] [--verify]
+
+Writes both logs, accounts and all that is signed, of one moment, to a new folder, while the product goes on. Read models
+are not in it: a restored installation fills them from the logs. Works on DATABASE_URL, else on DATA_DIR.
+
+  --with-keys FILE  also writes what the backup leaves out to a file that BACKUP_PASSPHRASE encrypts: the keys of names
+                    and private content, salts of visitor ids, and the secrets of DATA_DIR. Keep it elsewhere.
+  --verify          restores the backup into a temporary place afterwards, and compares both logs`;
+
+export const RESTORE_USAGE = `Usage: npm run restore -- FOLDER [--with-keys FILE | --verify]
+
+Fills an empty database (DATABASE_URL), or a new DATA_DIR, from a backup. The next start fills the read models.
+
+  --with-keys FILE  restores keys, salts and secrets, too, from a file that BACKUP_PASSPHRASE decrypts
+  --verify          restores it into a temporary place only, and compares both logs`;
+
+/** Said after a restore without the file of keys. */
+const WITHOUT_KEYS = `Without a file of keys these are lost: names and e-mail addresses of profiles, private views, and ids
+of visitors that last. If secrets.json (AUTH_SECRET, KEY_PEPPER, AUDIT_SIGNING_KEY) is another one, API keys are refused,
+and the log has to be signed anew: npm run audit -- heads --restart`;
+
+interface Context {
+  readonly variables: Readonly<NodeJS.ProcessEnv>;
+  /** The compiled program that hosts the embedded Postgres. */
+  readonly postgresHost: string;
+  readonly print: (line: string) => void;
+}
+
+/** @throws StartFailure */
+export async function backup(args: readonly string[], context: Context): Promise<void> {
+  const { folder, keysFile, isVerified } = read(args, BACKUP_USAGE);
+  const { variables, print } = context;
+  const passphrase = keysFile === undefined ? '' : passphraseIn(variables);
+  await withInstallation(context, async ({ databaseUrl, eventStoreUrl }) => {
+    if (eventStoreUrl !== undefined)
+      throw new StartFailure('Decided events are in an EventStoreDB, which has its own backup; see docs/operating.md.');
+    const started = performance.now();
+    const { files, at } = await writeBackup({
+      databaseUrl,
+      folder,
+      print,
+      ...(keysFile === undefined
+        ? {}
+        : { onKeys: (tables) => writeKeys(keysFile, passphrase, { secrets: secretsOf(variables), tables }) }),
+    });
+    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    const seconds = (performance.now() - started) / 1_000;
+    print(`The backup of ${at} is in ${folder}: ${(bytes / 1e6).toFixed(1)} MB, written in ${seconds.toFixed(1)} s.`);
+  });
+  if (isVerified) await verify(folder, context);
+}
+
+/** @throws StartFailure */
+export async function restore(args: readonly string[], context: Context): Promise<void> {
+  const { folder, keysFile, isVerified } = read(args, RESTORE_USAGE);
+  if (isVerified) return verify(folder, context);
+  const { variables, print } = context;
+  const keys = keysFile === undefined ? undefined : readKeys(keysFile, passphraseIn(variables));
+  const dataDir = dataDirIn(variables);
+  if (dataDir !== undefined && !existsSync(secretsFile(dataDir))) {
+    mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+    loadSecrets(dataDir);
+  }
+  await withInstallation(context, async ({ databaseUrl, isRunning }) => {
+    if (isRunning) throw new StartFailure('The installation is running; a backup is restored into an empty one.');
+    const onRestored = () => {
+      if (dataDir !== undefined && keys?.secrets)
+        writePrivately(secretsFile(dataDir), { ...loadSecrets(dataDir), ...keys.secrets });
+    };
+    const { at, version } = await restoreBackup({ databaseUrl, folder, print, keys: keys?.tables, onRestored });
+    print(`Restored the backup of ${at}, made by version ${version}. The next start fills the read models.`);
+    if (!keys) print(WITHOUT_KEYS);
+  });
+}
+
+function read(args: readonly string[], usage: string) {
+  try {
+    const options = { 'with-keys': { type: 'string' }, verify: { type: 'boolean' } } as const;
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const [folder, more] = positionals;
+    if (folder === undefined || more !== undefined) throw new Error('Name one folder.');
+    return { folder, keysFile: values['with-keys'], isVerified: values.verify === true };
+  } catch (error) {
+    throw new StartFailure(`${(error as Error).message}\n\n${usage}`);
+  }
+}
+
+/** Restores into a temporary place, which is removed. @throws StartFailure unless both logs are what was backed up */
+async function verify(folder: string, { postgresHost, print }: Context): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'ledgerline-verify-'));
+  chmodSync(dataDir, 0o711);
+  try {
+    loadSecrets(dataDir);
+    const temporary = { variables: { DATA_DIR: dataDir }, postgresHost, print: () => undefined };
+    const { files, heads } = await withInstallation(temporary, ({ databaseUrl }) =>
+      restoreBackup({ databaseUrl, folder, print: () => undefined }),
+    );
+    const rows = files.reduce((sum, file) => sum + file.rows, 0);
+    print(`Verified: ${rows} rows of ${files.length} tables; the event store ends at position ${heads.position}.`);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function withInstallation<T>(
+  { variables, postgresHost, print }: Context,
+  work: (installation: Installation) => Promise<T>,
+): Promise<T> {
+  const installation = await openInstallation(variables, postgresHost, print);
+  try {
+    return await work(installation);
+  } finally {
+    await installation.close();
+  }
+}
+
+/** Undefined for a database that is not embedded. */
+const dataDirIn = ({ DATABASE_URL, DATA_DIR }: Readonly<NodeJS.ProcessEnv>): string | undefined =>
+  DATABASE_URL?.trim() ? undefined : resolve(DATA_DIR?.trim() || '.data');
+
+function secretsOf(variables: Readonly<NodeJS.ProcessEnv>) {
+  const dataDir = dataDirIn(variables);
+  if (dataDir === undefined) return undefined;
+  const { authSecret, keyPepper, auditSigningKey } = loadSecrets(dataDir);
+  return { authSecret, keyPepper, auditSigningKey };
+}

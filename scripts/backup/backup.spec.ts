@@ -1,0 +1,160 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrateReadStore } from '@ledgerline/platform/database/migrate';
+import { openPool, run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import { Client } from 'pg';
+import { startProduct, type RunningProduct } from '@test/journeys/running-product';
+import { ownerWithWebsite, type Owner } from '@test/api/people';
+import { customEvent } from '@test/events/observed-events';
+import { sealing } from '@test/event-store/laws/harness';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { backup, restore } from './backup-command';
+import { KEY_TABLES, nameOf, READ_STORE_TABLES, readBackupTables } from './backup-tables';
+import { manifestPath, readManifest } from './manifest';
+import { writeBackup } from './write-backup';
+
+const PASSPHRASE = 'correct horse battery';
+const AUDIT_SIGNING_KEY = sealing.key.export({ format: 'pem', type: 'pkcs8' }) as string;
+
+describe('backup and restore', () => {
+  it('restores what was there at one moment, with its keys, while events go on', async () => {
+    let sending: Promise<void> | undefined;
+    const print = () => void (sending ??= product.projector.send(owner.websiteId, some(50, 1_000)));
+    const before = await contents(product.api.settings.databaseUrl);
+    await backup([folder, '--with-keys', keysFile], context(product.api.settings.databaseUrl, print));
+    await sending;
+    await restore([folder, '--with-keys', keysFile], context(empty.url));
+    expect(await contents(empty.url)).toEqual(before);
+    expect(before['public.events']?.length).toBeGreaterThan(1);
+    expect(before['public.intake_segments']?.length).toBeGreaterThan(0);
+    expect(before['public.subject_keys']?.length).toBeGreaterThan(0);
+  });
+
+  it('has no keys of personal data and no sign-ins without being told', async () => {
+    await backup([folder], context(product.api.settings.databaseUrl));
+    expect(readdirSync(folder).filter((file) => KEY_TABLES.some((name) => file.includes(name)))).toEqual([]);
+    expect(readdirSync(folder).filter((file) => /auth\.(session|verification)/.test(file))).toEqual([]);
+    const said: string[] = [];
+    await restore(
+      [folder],
+      context(empty.url, (line) => said.push(line)),
+    );
+    expect(said.at(-1)).toMatch(/^Without a file of keys these are lost/);
+    const { 'public.subject_keys': keys, 'auth.user': users } = await contents(empty.url);
+    expect(keys).toEqual([]);
+    expect(users).toHaveLength(1);
+  });
+
+  it('refuses a folder in use, a database in use, and a passphrase that is short or another', async () => {
+    const { databaseUrl } = product.api.settings;
+    await backup([folder, '--with-keys', keysFile], context(databaseUrl));
+    await expect(backup([folder], context(databaseUrl))).rejects.toThrow('is not empty');
+    await expect(restore([folder], context(databaseUrl))).rejects.toThrow('The database is in use');
+    const withPassphrase = (passphrase: string) =>
+      restore([folder, '--with-keys', keysFile], {
+        ...context(empty.url),
+        variables: { DATABASE_URL: empty.url, BACKUP_PASSPHRASE: passphrase, AUDIT_SIGNING_KEY },
+      });
+    await expect(withPassphrase('short')).rejects.toThrow('at least 12 characters');
+    await expect(withPassphrase('another one of these')).rejects.toThrow('BACKUP_PASSPHRASE is another one');
+    for (const args of [[], ['a', 'b'], ['a', '--what']])
+      await expect(backup(args, context(databaseUrl))).rejects.toThrow('Usage: npm run backup');
+  });
+
+  it('restores nothing of a backup that was changed, is incomplete, or is newer', async () => {
+    await backup([folder], context(product.api.settings.databaseUrl));
+    const manifest = readManifest(folder);
+    const file = join(folder, 'public.events.copy.gz');
+    const whole = readFileSync(file);
+    writeFileSync(file, whole.subarray(0, -1));
+    await expect(restore([folder], context(empty.url))).rejects.toThrow('public.events.copy.gz is not what was backed');
+    rmSync(file);
+    await expect(restore([folder], context(empty.url))).rejects.toThrow(
+      'public.events.copy.gz of the backup cannot be',
+    );
+    writeFileSync(file, whole);
+    const write = (changed: object) => writeFileSync(manifestPath(folder), JSON.stringify({ ...manifest, ...changed }));
+    write({ heads: { ...manifest.heads, position: 1 } });
+    await expect(restore([folder], context(empty.url))).rejects.toThrow('end elsewhere');
+    expect((await contents(empty.url))['public.events']).toEqual([]);
+    write({ migrations: [...manifest.migrations, 'Later1999999999999'], version: '9.0.0' });
+    await expect(restore([folder], context(empty.url))).rejects.toThrow('made by version 9.0.0, which is newer');
+    write({ format: 2 });
+    await expect(restore([folder], context(empty.url))).rejects.toThrow('a format that this version does not know');
+    rmSync(manifestPath(folder));
+    await expect(restore([folder], context(empty.url))).rejects.toThrow('has no complete backup');
+  });
+
+  it('leaves nothing of one that failed, and begins anew after one that was killed', async () => {
+    const { databaseUrl } = product.api.settings;
+    const print = () => {
+      throw new Error('stopped');
+    };
+    await expect(writeBackup({ databaseUrl, folder, print })).rejects.toThrow('stopped');
+    expect(existsSync(`${folder}.partial`) || existsSync(folder)).toBe(false);
+    mkdirSync(`${folder}.partial`);
+    writeFileSync(join(`${folder}.partial`, 'public.gone.copy.gz'), '');
+    await backup([folder], context(databaseUrl));
+    expect(readdirSync(folder)).not.toContain('public.gone.copy.gz');
+  });
+
+  it('knows the tables of a read store', async () => {
+    await migrateReadStore(empty.url);
+    const pool = openPool({ url: empty.url, name: 'spec', max: 1 });
+    const tables = await run<{ name: string }>(
+      pool,
+      sql`select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'migrations'`,
+    );
+    await pool.end();
+    expect(tables.map(({ name }) => name).sort()).toEqual([...READ_STORE_TABLES].sort());
+  });
+
+  let product: RunningProduct;
+  let owner: Owner;
+  let empty: TestDatabase;
+  let place: string;
+  let folder: string;
+  let keysFile: string;
+
+  const some = (count: number, from: number) =>
+    Array.from({ length: count }, (_, n) => customEvent(owner.websiteId, from + n));
+
+  const context = (url: string, print: (line: string) => void = () => undefined) => ({
+    variables: { DATABASE_URL: url, BACKUP_PASSPHRASE: PASSPHRASE, AUDIT_SIGNING_KEY },
+    postgresHost: 'no-host.js',
+    print,
+  });
+
+  beforeAll(async () => {
+    product = await startProduct();
+    owner = await ownerWithWebsite(product.api);
+    await product.projector.send(owner.websiteId, some(100, 0));
+  });
+  afterAll(() => product.close());
+  beforeEach(async () => {
+    empty = await createTestDatabase({ migrated: false });
+    place = mkdtempSync(join(tmpdir(), 'ledgerline-backup-'));
+    folder = join(place, 'backup');
+    keysFile = join(place, 'keys.json');
+  });
+  afterEach(async () => {
+    await empty.drop();
+    rmSync(place, { recursive: true, force: true });
+  });
+
+  /** The rows of all tables that a backup has, sign-ins apart, as text. */
+  async function contents(url: string): Promise<Readonly<Record<string, readonly string[]>>> {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    const tables = await readBackupTables(client);
+    const found: Record<string, readonly string[]> = {};
+    for (const table of tables) {
+      const { rows } = await client.query<{ row: string }>(`select t::text as row from ${nameOf(table)} t order by 1`);
+      found[`${table.schema}.${table.name}`] = rows.map(({ row }) => row);
+    }
+    await client.end();
+    return found;
+  }
+});

@@ -1,0 +1,76 @@
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Client } from 'pg';
+import type { BackupTable } from './backup-tables';
+
+/** A table's rows in a file, in the binary format of Postgres' `copy`, compressed with gzip. */
+export interface BackupFile extends BackupTable {
+  readonly file: string;
+  readonly rows: number;
+  readonly bytes: number;
+  /** Of the file, in hex. */
+  readonly sha256: string;
+}
+
+/** How far the logs are. */
+export interface LogHeads {
+  /** Of the event store: the newest position, and of each organization the head of its hash chain. */
+  readonly position: number;
+  readonly chains: string;
+  /** Of the intake log, by partition: the next offset and the head of its hash chain. */
+  readonly intake: readonly (readonly [partition: number, nextOffset: string, chain: string])[];
+}
+
+/** What a backup says of itself, in its `manifest.json`, which is written last. */
+export interface Manifest {
+  readonly format: typeof FORMAT;
+  /** Of the program. */
+  readonly version: string;
+  /** The migrations that the database had. */
+  readonly migrations: readonly string[];
+  /** The moment of the backup, ISO 8601. */
+  readonly at: string;
+  readonly heads: LogHeads;
+  readonly files: readonly BackupFile[];
+}
+
+const FORMAT = 1;
+const NAME = 'manifest.json';
+export const manifestPath = (folder: string): string => join(folder, NAME);
+
+/** @throws StartFailure where there is no complete backup, or one of a format that this program does not know */
+export function readManifest(folder: string): Manifest {
+  const manifest = parse(folder);
+  if (!isKnown(manifest))
+    throw new StartFailure(`The backup in ${folder} has a format that this version does not know; use a newer one.`);
+  return manifest;
+}
+
+type AnyManifest = Omit<Manifest, 'format'> & { readonly format: number };
+
+const isKnown = (manifest: AnyManifest): manifest is Manifest => manifest.format === FORMAT;
+
+function parse(folder: string): AnyManifest {
+  try {
+    return JSON.parse(readFileSync(manifestPath(folder), 'utf8')) as AnyManifest;
+  } catch {
+    throw new StartFailure(`${folder} has no complete backup: its ${NAME} cannot be read.`);
+  }
+}
+
+/** Of the transaction of the client. */
+export async function readHeads(client: Client): Promise<LogHeads> {
+  const events = await client.query<Pick<LogHeads, 'position' | 'chains'>>(
+    `select position::float8, (
+        select coalesce(encode(sha256(convert_to(string_agg(organization || revision || encode(hash, 'hex'), ','
+          order by organization), 'UTF8')), 'hex'), '') from organization_chains) as chains
+      from event_store_head`,
+  );
+  const intake = await client.query<{ partition: number; next: string; chain: string }>(
+    `select partition, next_offset::text as next, encode(chain, 'hex') as chain from intake_heads order by partition`,
+  );
+  const [head] = events.rows;
+  if (!head) throw new StartFailure('The database has no event store.');
+  return { ...head, intake: intake.rows.map(({ partition, next, chain }) => [partition, next, chain] as const) };
+}

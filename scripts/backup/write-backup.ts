@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Transform } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { constants, createGzip } from 'node:zlib';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { VERSION } from '@ledgerline/contracts/version';
+import { Client } from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { copiedOf, KEY_TABLES, readBackupTables, type BackupTable } from './backup-tables';
+import type { CopiedTable } from './keys-file';
+import { manifestPath, readHeads, type BackupFile, type Manifest } from './manifest';
+
+interface BackupOrder {
+  readonly databaseUrl: string;
+  /** It must not exist, or be empty. */
+  readonly folder: string;
+  readonly print: (line: string) => void;
+  /** Gets the keys of the same moment, before the backup is complete. */
+  readonly onKeys?: (tables: readonly CopiedTable[]) => void;
+}
+
+/**
+ * Writes what cannot be computed again, of one moment, while the product goes on: both logs, accounts and all that is
+ * signed. Read models are not in it, nor are keys of personal data and salts.
+ * @throws StartFailure where the folder is in use
+ */
+export async function writeBackup({ databaseUrl, folder, print, onKeys }: BackupOrder): Promise<Manifest> {
+  const target = resolve(folder);
+  if (existsSync(target) && readdirSync(target).length > 0)
+    throw new StartFailure(`${folder} is not empty; name a folder for this backup alone.`);
+  const partial = `${target}.partial`;
+  rmSync(partial, { recursive: true, force: true }); // of one that was killed
+  mkdirSync(partial, { recursive: true, mode: 0o700 });
+  const client = new Client({ connectionString: databaseUrl, application_name: 'backup' });
+  await client.connect();
+  try {
+    await client.query('begin isolation level repeatable read read only');
+    await client.query('set local statement_timeout = 0');
+    const manifest = await describe(client);
+    const tables = await readBackupTables(client);
+    const files: BackupFile[] = [];
+    for (const table of tables.filter(({ name }) => !KEY_TABLES.includes(name))) {
+      const file = await writeTable(client, table, partial);
+      if (file.rows > 0) print(`${table.schema}.${table.name}: ${file.rows} rows, ${megabytes(file.bytes)}`);
+      files.push(file);
+    }
+    if (onKeys) {
+      const keys: CopiedTable[] = [];
+      for (const table of tables.filter(({ name }) => KEY_TABLES.includes(name)))
+        keys.push({ ...table, copied: await buffer(client.query(copyTo(copyOut(table)))) });
+      onKeys(keys);
+    }
+    await client.query('commit');
+    const whole: Manifest = { ...manifest, files };
+    writeFileSync(manifestPath(partial), JSON.stringify(whole, undefined, 2), { mode: 0o600, flush: true });
+    rmSync(target, { recursive: true, force: true });
+    renameSync(partial, target);
+    return whole;
+  } catch (error) {
+    rmSync(partial, { recursive: true, force: true });
+    throw error;
+  } finally {
+    await client.end();
+  }
+}
+
+const copyOut = (table: BackupTable): string => `copy ${copiedOf(table)} to stdout with (format binary)`;
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+async function describe(client: Client): Promise<Omit<Manifest, 'files'>> {
+  const { rows } = await client.query<{ name: string; at: Date }>(
+    'select name, now() as at from migrations order by id',
+  );
+  const [first] = rows;
+  if (!first) throw new StartFailure('The database has no tables of Ledgerline.');
+  return {
+    format: 1,
+    version: VERSION,
+    migrations: rows.map(({ name }) => name),
+    at: first.at.toISOString(),
+    heads: await readHeads(client),
+  };
+}
+
+async function writeTable(client: Client, table: BackupTable, folder: string): Promise<BackupFile> {
+  const file = `${table.schema}.${table.name}.copy.gz`;
+  const copy = client.query(copyTo(copyOut(table)));
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  const gzip = createGzip({ level: constants.Z_BEST_SPEED }); // most bytes are compressed in the log already
+  await pipeline(copy, gzip, measure, createWriteStream(join(folder, file), { mode: 0o600, flush: true }));
+  return { ...table, file, rows: copy.rowCount, bytes, sha256: hash.digest('hex') };
+}
