@@ -83,7 +83,7 @@ export type Find = (type: QueryType, executor?: ExecutorName) => Promise<Paramet
 export async function finding(on: Queryable, wish: TypeRequest, main: Queryable = on): Promise<Find> {
   const { about, id, ownZone, now, page = 1, limit = 10_000, timezone, startDate, endDate, granularity } = wish;
   const { visitorIdentity = 'stable' } = wish;
-  const subject = {
+  const target = {
     about,
     id,
     name: id,
@@ -93,10 +93,10 @@ export async function finding(on: Queryable, wish: TypeRequest, main: Queryable 
     visitorIdentity,
     publicOnly: false,
   };
-  const partitions = await partitionsFor(targetIds(subject), main);
-  const snapshot = await readSnapshot({ client: on, main, partitions }, subject, now);
+  const partitions = await partitionsFor(targetIds(target), main);
+  const snapshot = await readSnapshot({ client: on, main, partitions }, target, now);
   const asked = [...wish.filters, ...(wish.segment?.filters ?? [])];
-  const filters = await lookUpFilters(on, { subject, filters: asked }, snapshot);
+  const filters = await lookUpFilters(on, { target, filters: asked }, snapshot);
   const contextFor = (type: QueryType) => {
     const isLimited = wish.limit !== undefined;
     const { minSamples, minutes, ...asked } = wish;
@@ -104,7 +104,7 @@ export async function finding(on: Queryable, wish: TypeRequest, main: Queryable 
     const range = { startDate, endDate, ...partOf(asked) };
     const parameter = { type, ...range, granularity, limit, isLimited, minSamples, minutes, options };
     const { sort = null, segment = null } = wish;
-    return contextOf(parameter, { subject, zone: timezone, page, sort, segment }, filters, snapshot);
+    return contextOf(parameter, { target, zone: timezone, page, sort, segment }, filters, snapshot);
   };
   const counted = CATALOGUE.filter(
     (type) => about === 'website' && type.about === about && type.takes.options.length === 0,
@@ -157,18 +157,18 @@ export async function findCompared(
   comparison: Comparison,
 ): Promise<ParameterResult> {
   const { about, id, ownZone, now, page = 1, limit = 10_000, timezone: zone, startDate, endDate, granularity } = wish;
-  const subject = { about, id, name: id, zone: ownZone, visitorIdentity: 'stable', publicOnly: false };
+  const target = { about, id, name: id, zone: ownZone, visitorIdentity: 'stable', publicOnly: false };
   return readTransaction(pool, 'begin isolation level repeatable read', async (client) => {
     const partitions = await partitionsFor([id], pool);
-    const snapshot = await readSnapshot({ client, main: pool, partitions }, subject, now);
-    const filters = await lookUpFilters(client, { subject, filters: wish.filters }, snapshot);
+    const snapshot = await readSnapshot({ client, main: pool, partitions }, target, now);
+    const filters = await lookUpFilters(client, { target, filters: wish.filters }, snapshot);
     const isLimited = wish.limit !== undefined;
     const range = { startDate, endDate, ...partOf(wish) };
     const earlier = earlierRange({ ...range, zone, now, preset: 'today' }, comparison);
     const { minSamples } = wish;
     const own = { type, ...range, granularity, limit, isLimited, minSamples, earlier, options: {} };
     const parameter = { ...own, id: undefined, notes: [] };
-    const asked = { ...range, subject, zone, page, sort: wish.sort ?? null, segment: null, limit, granularity };
+    const asked = { ...range, target, zone, page, sort: wish.sort ?? null, segment: null, limit, granularity };
     const request = { ...asked, id: '', parameters: [parameter], filters: wish.filters, notes: [] };
     const query = planParameter(parameter, request, filters, snapshot);
     if (query.failure) throw query.failure;

@@ -72,8 +72,8 @@ export function queryContext(given: Partial<QueryContext> = {}): QueryContext {
   const { zone = 'UTC', granularity = 'daily', now = Date.parse('2026-06-01T00:00:00Z') } = given;
   return {
     website: 1,
-    link: 'link_1',
-    ids: [given.link ?? 'link_1'],
+    targetId: 'link_1',
+    ids: [given.targetId ?? 'link_1'],
     isPaused: false,
     ...days,
     ...instantsOf(days, zone),

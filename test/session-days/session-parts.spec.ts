@@ -147,7 +147,7 @@ describe('the parts of open days', () => {
   async function read(from = 0) {
     const table = ({ name }: { readonly name: string }) => identifier(SCHEMA, name);
     const range = { from, to: Date.parse('2100-01-01') };
-    const selecting = { table, website: await website(), link: `site_${sites}`, filters: [], ...range };
+    const selecting = { table, website: await website(), targetId: `site_${sites}`, filters: [], ...range };
     const sealed = await listSealedDays(versions.pool, selecting);
     const columns = [...PACKED_COLUMNS, ...PART_COLUMNS];
     const listed = await listOpenSessions(versions.pool, selecting, sealed);

@@ -147,7 +147,7 @@ function reading(name: string, model: ReadModel, column: string): QueryType {
   const value = isBlock ? sql`value` : sql`link_id`;
   const span = isBlock ? sql` and span = 1` : sql``;
   const added = column === 'more' ? sql`more` : sql`clicks`;
-  const fifteenMinutes: QueryType['sources']['fifteenMinutes'] = ({ table, link }) => sql`
-    select ${value} as text, sum(${added})::float8 as clicks from ${table(model)} where link_id = ${link}${span} group by 1`;
+  const fifteenMinutes: QueryType['sources']['fifteenMinutes'] = ({ table, targetId }) => sql`
+    select ${value} as text, sum(${added})::float8 as clicks from ${table(model)} where link_id = ${targetId}${span} group by 1`;
   return { ...type, sources: { ...type.sources, fifteenMinutes } };
 }

@@ -50,7 +50,7 @@ export class LiveAnswers {
     const task = { caller: ANONYMOUS, target, now, deadline: new Deadline(), requestId: undefined };
     return this.snapshots.read({ ...task, audience: new Audience(signal) }, async (run) => {
       if (known && isUnchanged(known, run.snapshot)) {
-        const meta = { ...known.answer.meta, ...timesOf({ subject: target }, run.snapshot) };
+        const meta = { ...known.answer.meta, ...timesOf({ target }, run.snapshot) };
         return { ...known, answer: { ...known.answer, meta } };
       }
       const [answered] = await this.queries.answer(requests, run, []);

@@ -13,7 +13,7 @@ export const EVERY_ROW: Page = { page: 1, limit: 2 ** 31 - 1 };
 /** What is asked of one query type, as plain data. */
 export interface Question extends Days {
   /** The id of the link or monitor, or of the website in queries about websites. */
-  readonly link: string;
+  readonly targetId: string;
   /** What is added up: that one, or all links of a tag. */
   readonly ids: readonly string[];
   /** True for a monitor that is not checked any more, until it is resumed. */

@@ -37,12 +37,12 @@ import { pagesFromNewest, type PlannedQuery, planQuery } from './executors';
 import type { AggregateTask, Execution } from './request-aggregates';
 import type { ParameterResult } from './response';
 
-type ContextRequest = Pick<QueryRequest, 'subject' | 'zone' | 'page' | 'sort' | 'segment'>;
+type ContextRequest = Pick<QueryRequest, 'target' | 'zone' | 'page' | 'sort' | 'segment'>;
 
 /** The context of one parameter of a request. */
 export function contextOf(
   parameter: Omit<QueryParameter, 'id' | 'notes' | 'earlier'>,
-  { subject, zone, page, sort, segment }: ContextRequest,
+  { target, zone, page, sort, segment }: ContextRequest,
   filters: readonly SelectingFilter[],
   { buckets, now, includedQuarter, website, table, rollups }: Snapshot,
 ): QueryContext {
@@ -51,10 +51,10 @@ export function contextOf(
   const minimum = minimumOf(type);
   return {
     ...range,
-    link: subject.id,
-    ids: targetIds(subject),
-    isPaused: subject.isPaused ?? false,
-    ownZone: subject.zone,
+    targetId: target.id,
+    ids: targetIds(target),
+    isPaused: target.isPaused ?? false,
+    ownZone: target.zone,
     zone,
     granularity,
     buckets: type.shape === 'series' ? bucketsWithin(range, buckets(range, zone, granularity)) : [],
@@ -64,13 +64,13 @@ export function contextOf(
     isLimited,
     sort,
     filters: filters.filter((filter) => !isOfMetrics(filter)),
-    shareFilters: filters.slice(0, subject.filters?.length ?? 0).filter(selectsHits),
+    shareFilters: filters.slice(0, target.filters?.length ?? 0).filter(selectsHits),
     metricFilters: filters.filter(isOfMetrics),
     minSamples: minimum ? (minSamples ?? minimum.byDefault) : 1,
     minutes,
     options,
     did: segment?.did ?? [],
-    visitorIdentity: subject.visitorIdentity,
+    visitorIdentity: target.visitorIdentity,
     website,
     table,
     rollups,
@@ -245,7 +245,7 @@ export async function findRows(query: PlannedQuery, execution: Execution<Queryab
 /** Adds the columns of fields that only the main database has. */
 async function lookedUp(
   { fields }: QueryType,
-  { link: websiteId }: Question,
+  { targetId: websiteId }: Question,
   rows: readonly SqlRow[],
   { main, targets }: Services,
 ): Promise<readonly SqlRow[]> {

@@ -23,7 +23,7 @@ export async function filterNotes(
   filters: readonly RequestFilter[],
   run: QueryRun,
 ): Promise<readonly string[]> {
-  const fixed = filters.slice(0, request.subject.filters?.length ?? 0);
+  const fixed = filters.slice(0, request.target.filters?.length ?? 0);
   const isChecked = ({ field, negated }: GivenFilter) => !negated && !isIdFilter(field);
   const checked = filters.slice(fixed.length).filter((filter) => givenIn(filter).every(isChecked));
   if (checked.length === 0 || (await isInRange(request, [...fixed, ...checked], run))) return [];
@@ -65,7 +65,7 @@ const WHOLE_LISTS = { website: 'device_types', link: 'link_top_devices', monitor
 /** Whether any page view, click or, by its own field, event of one kind of the range passes these filters. */
 async function isInRange(request: QueryRequest, filters: readonly SelectingFilter[], run: QueryRun): Promise<boolean> {
   if (filters.some((filter) => alternativesOf(filter).every(({ values }) => values.length === 0))) return false;
-  const { about } = request.subject;
+  const { about } = request.target;
   const [ofEvent] = filters.flatMap(alternativesOf).flatMap(({ field }) => eventFilterNamed(field) ?? []);
   const name = ofEvent?.list ?? WHOLE_LISTS[about];
   return name !== undefined && (await rowsOf(name, request, filters, run)).length > 0;
@@ -80,7 +80,7 @@ async function knownValues(
   fixed: readonly RequestFilter[],
   run: QueryRun,
 ): Promise<readonly KnownValue[]> {
-  const { about, publicOnly } = request.subject;
+  const { about, publicOnly } = request.target;
   const ofEvent = eventFilterNamed(field);
   if (ofEvent) return Object.keys(ofEvent.values).map((value) => ({ value, spellings: [value] }));
   const name = listOf(about, field);

@@ -13,7 +13,7 @@ describe('the filters of a request', () => {
   it.each(['website', 'link'] as const)('for a %s are all sent before the first is answered', async (about) => {
     const query = jest.fn().mockResolvedValue({ rows: [] });
     const on: Queryable = { query };
-    const looked = lookUpFilters(on, { subject: { about, id: 'id_1' }, filters: FILTERS }, SNAPSHOT);
+    const looked = lookUpFilters(on, { target: { about, id: 'id_1' }, filters: FILTERS }, SNAPSHOT);
     expect(query).toHaveBeenCalledTimes(2);
     expect(await looked).toMatchObject(FILTERS.map(({ field }) => ({ field })));
   });

@@ -39,23 +39,23 @@ export type RequestFilter = GivenFilter | { readonly any: readonly GivenFilter[]
 
 export const givenIn = (filter: RequestFilter): readonly GivenFilter[] => ('any' in filter ? filter.any : [filter]);
 
-/** What each filter of a request matches, all looked up at once; filters that no type of the subject has are left out. */
+/** What each filter of a request matches, all looked up at once; filters that no type of the target has are left out. */
 export async function lookUpFilters(
   on: Queryable,
   {
-    subject,
+    target,
     filters,
-  }: { readonly subject: Pick<QueryTarget, 'about' | 'id' | 'tag'>; readonly filters: readonly Filter[] },
+  }: { readonly target: Pick<QueryTarget, 'about' | 'id' | 'tag'>; readonly filters: readonly Filter[] },
   { table, website }: Pick<Snapshot, 'table' | 'website'>,
 ): Promise<RequestFilter[]> {
-  const { about } = subject;
+  const { about } = target;
   const isKnown = ({ field }: FieldFilter) =>
     attributeNamed(field)?.filters.some((filtered) => filtered === about) ||
     (about === 'website' && (eventFilterNamed(field) !== undefined || isIdFilter(field)));
   const valuesOf = (wanted: Criterion) => {
     if (isIdFilter(wanted.field)) return wanted.values.filter(isId);
     if (eventFilterNamed(wanted.field)) return numbersNamed(wanted);
-    return about === 'website' ? idsOf(on, website, wanted) : textsOf(on, table, targetIds(subject), wanted);
+    return about === 'website' ? idsOf(on, website, wanted) : textsOf(on, table, targetIds(target), wanted);
   };
   const lookUp = async (filter: FieldFilter): Promise<GivenFilter> => {
     const wanted = criterion(filter);

@@ -93,7 +93,7 @@ export const metaOf = (
   endDate: request.endDate,
   timezone: request.zone,
   granularity: request.granularity,
-  visitorIdentity: request.subject.visitorIdentity,
+  visitorIdentity: request.target.visitorIdentity,
   ...timesOf(request, snapshot),
   notes: [
     ...stopNotes(request, snapshot),
@@ -117,11 +117,11 @@ const appliedFilters = ({ filters, segment }: QueryRequest, results: readonly Pa
 
 /** Up to when everything that arrived is in the answer; a filtered share does not say when others than it shows came. */
 export const timesOf = (
-  { subject }: Pick<QueryRequest, 'subject'>,
+  { target }: Pick<QueryRequest, 'target'>,
   { included, newestEventAt }: Pick<Snapshot, 'included' | 'newestEventAt'>,
 ) => ({
   asOf: new Date(included.asOf).toISOString(),
-  ...(newestEventAt === undefined || subject.filters?.length
+  ...(newestEventAt === undefined || target.filters?.length
     ? {}
     : { newestEventAt: newestEventAt?.toISOString() ?? null }),
   lagMs: included.lagMs,
@@ -129,19 +129,19 @@ export const timesOf = (
 
 const SPOOLED = 'Clicks wait on the disk of a tracker until the log takes them; they are not in these answers.';
 
-const stopNotes = ({ subject }: QueryRequest, { stoppedSince }: Snapshot): readonly string[] =>
+const stopNotes = ({ target }: QueryRequest, { stoppedSince }: Snapshot): readonly string[] =>
   stoppedSince === null
     ? []
     : [
-        `The projection of this ${subject.tag ? 'tag' : subject.about}'s events is stopped since ${stoppedSince}; newer events are missing.`,
+        `The projection of this ${target.tag ? 'tag' : target.about}'s events is stopped since ${stoppedSince}; newer events are missing.`,
       ];
 
-function parkedNotes({ subject }: QueryRequest, { parked }: Snapshot): readonly string[] {
+function parkedNotes({ target }: QueryRequest, { parked }: Snapshot): readonly string[] {
   if (parked === 0) return [];
   const events = parked === 1 ? '1 event' : `${parked} events`;
   const are = parked === 1 ? 'is' : 'are';
   return [
-    `These answers are not exact: ${events} of this ${subject.tag ? 'tag' : subject.about} could not be counted yet and ${are} missing.`,
+    `These answers are not exact: ${events} of this ${target.tag ? 'tag' : target.about} could not be counted yet and ${are} missing.`,
   ];
 }
 

@@ -11,22 +11,22 @@ import { OPTION_NAMES } from './parameter-options.dto';
 import { checkFiltersOfReader } from './query-targets';
 import type { QueryParameter, QueryRequest } from './read-requests';
 
-type CheckedRequest = Pick<QueryRequest, 'filters' | 'sort' | 'parameters' | 'segment' | 'subject'>;
+type CheckedRequest = Pick<QueryRequest, 'filters' | 'sort' | 'parameters' | 'segment' | 'target'>;
 
 /** @throws Problem if its caller may not ask it, or its type does not support what is asked, or lacks a filter it needs */
 export function checkParameter(parameter: QueryParameter, request: CheckedRequest): void {
   const { type, options, unresolved } = parameter;
-  const { subject, filters, segment } = request;
+  const { target, filters, segment } = request;
   // a segment could ask for a property of a person
-  if (subject.publicOnly && (segment || !type.publicAccess)) throw forbidden({ needs: 'read:data', of: 'website' });
-  checkFiltersOfReader(subject, filters);
+  if (target.publicOnly && (segment || !type.publicAccess)) throw forbidden({ needs: 'read:data', of: 'website' });
+  checkFiltersOfReader(target, filters);
   if (unresolved) throw unresolved;
-  if (subject.tag && type.about !== subject.about)
+  if (target.tag && type.about !== target.about)
     throw new Problem('VALIDATION_ERROR', `${type.name} is asked of a ${type.about} or of one link, not of a tag.`);
   checkFilters(type, filters);
   if (segment) checkSegment(type, segment);
   checkOptions(type, options);
-  type.takes.check?.({ options, visitorIdentity: subject.visitorIdentity });
+  type.takes.check?.({ options, visitorIdentity: target.visitorIdentity });
   checkMinSamples(parameter);
   checkMinutes(parameter);
   checkSort(parameter, request);

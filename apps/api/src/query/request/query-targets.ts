@@ -65,12 +65,12 @@ export class QueryTargets {
     const [about, ...others] = QUERY_TARGETS.filter((each) => params[`${each}_id`] !== undefined);
     const id = params[`${about}_id`];
     if (about === undefined || others.length > 0 || typeof id !== 'string' || id === '') throw namesNotOne();
-    const subject = await this[about](caller, id, minPosition);
-    if (!subject)
+    const target = await this[about](caller, id, minPosition);
+    if (!target)
       throw caller.kind === 'anonymous'
         ? authRequired()
         : forbidden({ needs: neededFor(`${about}s:read`, caller), of: about });
-    return subject;
+    return target;
   }
 
   /** What parameters may name by ids, of a website; nothing else has definitions. */

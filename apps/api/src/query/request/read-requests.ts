@@ -27,7 +27,7 @@ import type { QueryTarget } from './query-targets';
 
 /** One request of a body, with every name, date and time zone resolved. */
 export interface QueryRequest extends AskedDays {
-  readonly subject: QueryTarget;
+  readonly target: QueryTarget;
   /** The caller's own label. */
   readonly id: string;
   readonly parameters: readonly QueryParameter[];
@@ -49,7 +49,7 @@ export interface QueryRequest extends AskedDays {
 export function readRequests(
   body: unknown,
   timezone: unknown,
-  subject: QueryTarget,
+  target: QueryTarget,
   {
     now,
     isCsv = false,
@@ -66,7 +66,7 @@ export function readRequests(
     const parsed = parseRequest(QueryRequestDto, one, left);
     const { dto } = parsed;
     if (isCsv && (one !== body || dto.parameters.length > 1)) throw wrong('parameters', ONE_TYPE);
-    return readRequest(parsed, subject, timezone ?? dto.timezone ?? subject.zone, { now, isCsv, definitions });
+    return readRequest(parsed, target, timezone ?? dto.timezone ?? target.zone, { now, isCsv, definitions });
   };
   if (!Array.isArray(body)) return [read(body)];
   const found = new WrongFields();
@@ -84,7 +84,7 @@ const ONE_TYPE = 'CSV holds the rows of exactly one query type.';
 
 function readRequest(
   { dto, wrongDefinitions }: ParsedRequest,
-  subject: QueryTarget,
+  target: QueryTarget,
   timezone: string,
   { now, isCsv, definitions }: Pick<SentParameter, 'now' | 'isCsv' | 'definitions'>,
 ): QueryRequest {
@@ -93,13 +93,13 @@ function readRequest(
   const errors: FieldError[] = [];
   const collect = ({ details }: Wrong) => void errors.push(...details);
   const range = collecting(collect, () => readRange(dto, zone, now));
-  const origin = { about: subject.about, zone, now, isCsv, definitions };
+  const origin = { about: target.about, zone, now, isCsv, definitions };
   const parameters = dto.parameters.map((one, at) =>
     collecting(collect, () => readParameter({ dto: one, request: dto, path: `parameters[${at}]`, ...origin })),
   );
   if (!range || errors.length > 0) throw invalid(distinct(errors));
   const { segment, unresolved, ...ofSegment } = dto.segment
-    ? readSegment(dto.segment, subject, definitions)
+    ? readSegment(dto.segment, target, definitions)
     : NO_SEGMENT;
   const read = parameters
     .filter((parameter) => parameter !== undefined)
@@ -109,10 +109,10 @@ function readRequest(
     });
   const { id = '', filters = [], page = 1, limit = DEFAULT_LIMIT, granularity = 'daily' } = dto;
   return {
-    subject,
+    target,
     id,
     parameters: read,
-    filters: [...(subject.filters ?? []), ...filters],
+    filters: [...(target.filters ?? []), ...filters],
     segment,
     page,
     limit,

@@ -26,7 +26,7 @@ import type { Services } from '../declaration/query-type';
 type On = Pick<Services, 'targets'> & { readonly client: Queryable };
 
 /** The website, and the span of the sessions that conditions are about. */
-type CompileContext = Pick<QueryContext, 'table' | 'website' | 'link' | 'from' | 'to'>;
+type CompileContext = Pick<QueryContext, 'table' | 'website' | 'targetId' | 'from' | 'to'>;
 
 /** Compiles the conditions of a request for the columns of sessions, each once. */
 export class ConditionCompiler {
@@ -106,7 +106,11 @@ async function compileAlternative(
 }
 
 /** The links that led to the website, as text ids, whose external id passes; of one without it that is empty. */
-async function linksOf({ client, targets }: On, wanted: Criterion, { table, website, link, from, to }: CompileContext) {
+async function linksOf(
+  { client, targets }: On,
+  wanted: Criterion,
+  { table, website, targetId, from, to }: CompileContext,
+) {
   const rows = await runSql<{ id: number; text: string }>(
     client,
     sql`select id, text from dictionary where id = any(array(
@@ -115,7 +119,7 @@ async function linksOf({ client, targets }: On, wanted: Criterion, { table, webs
     ))`,
   );
   const texts = rows.map(({ text }) => text);
-  const names = await targets.linkNames(link, texts);
+  const names = await targets.linkNames(targetId, texts);
   return rows.flatMap(({ id, text }) => (passes(wanted, [names.get(text)?.externalId ?? '']) ? [id] : []));
 }
 

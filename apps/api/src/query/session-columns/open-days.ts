@@ -147,13 +147,13 @@ interface ReadPart extends ListedPart {
 /** The parts with these columns. */
 async function readParts(
   on: Queryable,
-  { table, website, link }: Selecting,
+  { table, website, targetId }: Selecting,
   parts: readonly ListedPart[],
   { columns, cache }: { readonly columns: readonly PartColumn[]; readonly cache: ColumnCache },
 ): Promise<readonly ReadPart[]> {
   const read = parts.map((part): ReadPart => ({ ...part, columns: new Map() }));
   const wanted = read.flatMap((part) =>
-    columns.map((column) => ({ key: `${link} ${part.day} ${part.number}`, part, column })),
+    columns.map((column) => ({ key: `${targetId} ${part.day} ${part.number}`, part, column })),
   );
   const found = await readThrough(cache, wanted, async (lacking) => {
     const some = {

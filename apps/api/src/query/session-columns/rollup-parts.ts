@@ -32,7 +32,7 @@ export const preAggregatedNumbers = (rollup: string, range: DayRange): string =>
   `${preAggregateColumn(rollup, range)} of`;
 
 /** The parts of a website, as all of them are in one snapshot. */
-type RollupsOf = Pick<QueryContext, 'table' | 'rollups' | 'website' | 'link'>;
+type RollupsOf = Pick<QueryContext, 'table' | 'rollups' | 'website' | 'targetId'>;
 
 /** The parts of rollups of each range, all of one snapshot. @throws as {@link readThrough} */
 export async function readRollupParts(
@@ -42,7 +42,7 @@ export async function readRollupParts(
   cache: ColumnCache,
 ): Promise<readonly RollupParts[]> {
   const rows = await listRows(on, of, ranges);
-  const name = `${of.link} ${of.website}`;
+  const name = `${of.targetId} ${of.website}`;
   const wanted = ranges.map((range) => {
     const own = rows.filter((row) => row.until >= range.since && row.since <= range.until);
     return { range, own, aggregated: findPreAggregates(name, range, own, cache) };

@@ -22,7 +22,7 @@ import type { QueryContext } from '../declaration/query-context';
 import { matches } from '../sql/dictionary';
 import { type ColumnCache, type Part, beginsOf, joinParts, partOf, readThrough } from './column-cache';
 
-export type Selecting = Pick<QueryContext, 'table' | 'website' | 'link' | 'filters' | 'from' | 'to'>;
+export type Selecting = Pick<QueryContext, 'table' | 'website' | 'targetId' | 'filters' | 'from' | 'to'>;
 
 /** Consecutive rows of whole days, whose bytes are read and kept together. */
 interface Piece {
@@ -50,7 +50,7 @@ export async function listSealedDays(on: Queryable, selecting: Selecting): Promi
   const [found] = await run<Columns>(on, listSql(selecting));
   const read = (name: string) => readIntegers(found?.[name]);
   const rows = { day: read('day'), country: read('country'), device_type: read('device_type'), size: read('size') };
-  const pieces = piecesOf(rows, readWords(found?.['version']), selecting.link);
+  const pieces = piecesOf(rows, readWords(found?.['version']), selecting.targetId);
   return { days: read('sealed'), rows, pieces, sessions: rows.size.reduce((sum, size) => sum + size, 0) };
 }
 

@@ -196,10 +196,10 @@ export const isSteady = ({ about, range, fields, sources }: QueryType, ...given:
  */
 export function answerKey(
   part: string,
-  { subject, parameters, id: _id, notes: _notes, ...request }: QueryRequest,
+  { target, parameters, id: _id, notes: _notes, ...request }: QueryRequest,
   { state, now, includedQuarter }: { readonly state: string; readonly now: number; readonly includedQuarter: number },
 ): string {
-  const { visitorIdentity } = subject;
+  const { visitorIdentity } = target;
   const endOf = (endDate: string) => instantsOf({ startDate: endDate, endDate }, request.zone).to;
   const types = parameters.map(({ type, notes: _notes, ...own }) => {
     const { endDate, options } = own;
@@ -209,6 +209,6 @@ export function answerKey(
   });
   const isOver = parameters.every(({ type, endDate }) => type.range !== 'today' && endOf(endDate) <= now);
   const time = isOver ? null : Math.floor(now / FIFTEEN_MINUTES_MS);
-  const named = JSON.stringify([part, state, subject, request, types, time]);
+  const named = JSON.stringify([part, state, target, request, types, time]);
   return createHash('sha256').update(named).digest('base64');
 }

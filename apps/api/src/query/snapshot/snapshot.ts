@@ -120,7 +120,7 @@ export class SnapshotRunner {
     const { main, counter, targets } = this;
     const onPlan = (type: string, executor: string) => this.plans.inc({ type, executor });
     const sources: QueryRun['sources'] = {
-      history: ({ link: id, from, to }) => this.histories.about(caller, id, { from, to }),
+      history: ({ targetId: id, from, to }) => this.histories.about(caller, id, { from, to }),
     };
     const inRun = async (client: PoolClient) => {
       const snapshot = await readSnapshot({ client, main, partitions }, target, now);

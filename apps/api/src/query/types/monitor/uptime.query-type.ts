@@ -78,7 +78,7 @@ group by 1`,
 });
 
 /** The downtimes within the range; one that goes on ends now, or with the last check if there are none any more. */
-function downtimesIn({ table, link, isPaused, from, to, now }: QueryContext): Sql {
+function downtimesIn({ table, targetId, isPaused, from, to, now }: QueryContext): Sql {
   const [since, until, present] = [instant(from), instant(to), instant(now)];
   return sql`
   select count(*)::float8 as incidents,
@@ -88,7 +88,7 @@ function downtimesIn({ table, link, isPaused, from, to, now }: QueryContext): Sq
       when ${isPaused} or ${present} - last_at > make_interval(secs => ${STALE_INTERVALS} * interval_seconds) then last_at
       else ${present} end) as ended
     from ${table(monitorDowntimes)} join ${table(monitorStates)} using (monitor_id)
-    where monitor_id = ${link} and started_at < ${until}
+    where monitor_id = ${targetId} and started_at < ${until}
   ) each_downtime
   where ended > ${since}`;
 }
