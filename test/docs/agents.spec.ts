@@ -52,6 +52,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   'tags:read': '`read:data` on everything',
   'tags:write': '`write:data` on everything',
   'audit:read': '`read:audit` on everything',
+  'erasures:request': 'the sign-in of an owner, with `write:data`',
   'monitors:read': '`read:data` on everything',
   ...websiteScopes('goals', 'funnels', 'segments', 'savedViews'),
   'annotations:read': '`read:data`',

@@ -20,6 +20,8 @@ export interface RecordEvent<Data> {
 export interface AccessRule {
   readonly role?: Role;
   readonly scope?: Scope;
+  /** What the grant of a client needs where no key may do it, beside the role of the person. */
+  readonly grantScope?: Scope;
 }
 
 /** Who may read records of a kind, and who may create, change and delete them. */

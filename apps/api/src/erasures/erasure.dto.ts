@@ -20,6 +20,9 @@ const isOneOf = (subjects: readonly (readonly string[])[], subject: unknown): bo
   return subjects.some((fields) => fields.length === names.length && fields.every((name) => names.includes(name)));
 };
 
+/** Whether it names one visitor, by one id. */
+export const isVisitor = (subject: unknown): boolean => isOneOf(VISITORS, subject);
+
 const EXAMPLE = { websiteId: 'site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E', visitorId: '5d41402abc4b2a76b9719d911017c592' };
 /** Erasures of one request. */
 const MAX_AT_ONCE = 1_000;
@@ -95,7 +98,7 @@ export class RequestErasuresDto {
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_AT_ONCE)
   @ValidateBy(
-    { name: 'isOneVisitor', validator: { validate: (subject) => isOneOf(VISITORS, subject) } },
+    { name: 'isOneVisitor', validator: { validate: isVisitor } },
     { each: true, message: `each of $property must be ${A_VISITOR}` },
   )
   @NestedList(() => VisitorSubjectDto, 'each of $property must be an object')
@@ -193,7 +196,7 @@ export class PreviewErasureDto {
   @ApiProperty({ type: VisitorSubjectDto, example: EXAMPLE })
   @IsDefined()
   @ValidateBy(
-    { name: 'isOneVisitor', validator: { validate: (subject) => isOneOf(VISITORS, subject) } },
+    { name: 'isOneVisitor', validator: { validate: isVisitor } },
     { message: `$property must be ${A_VISITOR}` },
   )
   @NestedObject(() => VisitorSubjectDto)

@@ -5,6 +5,7 @@ import { OpenApi } from '../discovery/open-api';
 import type { Tool } from './tool';
 import { createLink, deleteLink, getLink, listLinks, updateLink } from './tools/links.tool';
 import { getStatus, listMonitors } from './tools/monitors.tool';
+import { eraseVisitor } from './tools/erasures.tool';
 import { createAnnotation, listAnnotations } from './tools/annotations.tool';
 import { listFlags, listWebsites } from './tools/websites.tool';
 import { getFunnelAnalytics, getGoalAnalytics } from './tools/goal-analytics.tool';
@@ -34,6 +35,7 @@ export const TOOLS: readonly Tool[] = [
   ...recordTools(TAG_TOOLS),
   readAuditLog,
   verifyAuditLog,
+  eraseVisitor,
   listFlags,
   listMonitors,
   getStatus,

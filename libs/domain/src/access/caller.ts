@@ -182,7 +182,7 @@ const OTHER_RULES = {
   'members:remove': { role: 'admin' },
   'members:change-role': { role: 'owner' },
   'retention:change': { role: 'owner' },
-  'erasures:request': { role: 'owner' },
+  'erasures:request': { role: 'owner', grantScope: 'write:data' },
 } as const satisfies Readonly<Record<string, AccessRule>>;
 
 /** The kinds of records that permissions are about. */
@@ -226,13 +226,19 @@ export function may(caller: Caller, action: Action, { organizationId, websiteId 
   if (caller.kind === 'user') return roleMay(caller.roles.get(organizationId), action);
   if (caller.kind === 'anonymous' || caller.organizationId !== organizationId) return false;
   if (caller.kind === 'grant' && !roleMay(caller.role, action)) return false;
-  const { scope }: AccessRule = RULES[action];
+  const scope = scopeFor(action, caller.kind);
   return scope !== undefined && holds(caller, scope, websiteId === null ? null : `website:${websiteId}`);
+}
+
+function scopeFor(action: Action, kind: Caller['kind']): Scope | undefined {
+  const { scope, grantScope }: AccessRule = RULES[action];
+  return scope ?? (kind === 'grant' ? grantScope : undefined);
 }
 
 /** What a caller needs to do something: a scope, a role, or to be a person. */
 export function neededFor(action: Action, caller: Caller): Scope | Role | 'person' {
-  const { role, scope }: AccessRule = RULES[action];
+  const { role }: AccessRule = RULES[action];
+  const scope = scopeFor(action, caller.kind);
   const lacksRole = caller.kind === 'user' || (caller.kind === 'grant' && !roleMay(caller.role, action));
   return (lacksRole ? (role ?? scope) : scope) ?? 'person';
 }
