@@ -73,6 +73,11 @@ export const ACCOUNT_SAMPLES: Readonly<Record<string, Sample>> = {
     body: ({ ids: { organizationId, websiteId } }) => ({ organizationId, subject: { websiteId, visitorId: VISITOR } }),
     answer: () => ({ visitors: 0, sessions: 0, events: 0, clicks: 0, firstAt: null, lastAt: null }),
   },
+  'POST /v1/people/export': {
+    path: () => '/v1/people/export',
+    body: ({ ids: { organizationId, websiteId } }) => ({ organizationId, subject: { websiteId, visitorId: VISITOR } }),
+    answer: () => ({}),
+  },
   'POST /v1/erasures': {
     path: () => '/v1/erasures',
     body: ({ ids: { organizationId, memberId } }) => ({ organizationId, subject: { userId: memberId } }),

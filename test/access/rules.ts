@@ -153,6 +153,7 @@ const TABLE = `
   GET /v1/audit-log/export                                 | Organization | admin   | read:audit everywhere | 200
   GET /v1/audit-log/verify                                 | Organization | admin   | read:audit everywhere | 200
   GET /v1/erasures                                         | Organization | owner   | -                     | 200
+  POST /v1/people/export                                   | Organization | owner   | -                     | 200
   POST /v1/erasures/preview                                | Organization | owner   | -                     | 200
   GET /v1/erasures/:id                                     | Erasure      | owner   | -                     | 200
   POST /v1/erasures                                        | Organization | owner   | -                     | 202

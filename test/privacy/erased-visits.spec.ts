@@ -10,6 +10,32 @@ const [ANN, BOB] = ['a'.repeat(32), 'b'.repeat(32)];
 const DAY_MS = 86_400_000;
 const NOON = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS / 2;
 
+it('exports what the log has of a profile, for its owner, and records that without the profile', async () => {
+  const { organizationId, websiteId, headers } = owner;
+  const exported = async (subject: object) => {
+    const body = { organizationId, subject: { websiteId, ...subject } };
+    const { status, text } = await ask(product.api, 'POST /v1/people/export', { body, headers });
+    const lines = text.trim().split('\n');
+    return { status, records: lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>) };
+  };
+  const { status, records } = await exported({ profileId: 'ann' });
+  expect(status).toBe(200);
+  expect(records.map(({ kind, type }) => type ?? kind)).toEqual([
+    ...['subject', 'PageViewed', 'PageViewed', 'VisitorIdentified', 'LinkClicked', 'end'],
+  ]);
+  expect(records[3]).toMatchObject({ kind: 'identification', data: { profileId: 'ann', traits: { plan: 'pro' } } });
+  expect(records[5]).toEqual({ kind: 'end', events: 4 });
+  const bob = await exported({ visitorId: BOB });
+  expect(bob.records.map(({ kind }) => kind)).toEqual(['subject', 'event', 'end']);
+  expect((await exported({ profileId: 'nobody' })).status).toBe(404);
+  const wrong = await exported({ visitorId: BOB, profileId: 'ann' });
+  expect(wrong).toMatchObject({ status: 400, records: [{ details: [{ field: 'subject' }] }] });
+  const log = await ask(product.api, `GET /v1/audit-log?organizationId=${organizationId}&limit=2`, owner);
+  const [entry] = log.body.data as readonly object[];
+  expect(entry).toMatchObject({ action: 'person.exported', target: { type: 'website', id: websiteId } });
+  for (const id of ['ann', BOB]) expect(JSON.stringify(log.body)).not.toContain(id);
+});
+
 /** The api, the projector and its schedule, as they run. */
 it('erases the visits of a profile, and the clicks that led to them, from all figures', async () => {
   expect(await figures()).toEqual({ visitors: 2, conversions: 3, started: 2, clicks: 2 });
@@ -73,7 +99,7 @@ beforeAll(async () => {
   const { data, ...hit } = view(ANN, 3);
   const { zone, identity, sessionId, visitorId } = data;
   const stamp = { organizationId, websiteId, zone, identity, sessionId, visitorId };
-  const sealed = sealProfile(sealing, 'ann', {});
+  const sealed = sealProfile(sealing, 'ann', { plan: 'pro' });
   await product.send(websiteId, [
     view(ANN, 1, { id: clicks[0]!.id, linkId }),
     view(ANN, 2),

@@ -1950,6 +1950,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/people/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Everything that is held about a visitor, as a file; the export itself is an entry of the audit log
+         * @description For owners. Each line is a record with a `kind`: first `subject`, then every `event` and `identification` of the intake log that an erasure of the visitor would reach, last `end` with their number. Without it the export is not complete. Sessions and figures follow from these events. Limit: 5 requests a minute for each key or person; with all routes that have this limit.
+         */
+        post: operations["people_export"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/query/types": {
         parameters: {
             query?: never;
@@ -5023,7 +5043,7 @@ export interface components {
             /** @description From 0 in the hash chain of the organization; null for the second or so until it is sealed */
             position: number | null;
             /** @enum {string} */
-            action: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "unknown";
+            action: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "unknown";
             /**
              * Format: date-time
              * @description When the command was handled, which the hash covers; for events of early versions `recordedAt`
@@ -5241,7 +5261,7 @@ export interface components {
         };
         PreviewErasureDto: {
             /**
-             * @description The organization that would forget the visitor
+             * @description The organization of the visitor
              * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
              */
             organizationId: string;
@@ -14278,7 +14298,7 @@ export interface operations {
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId: string;
-                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "unknown";
+                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "unknown";
                 /** @description The person or key who did it, or `system` */
                 actorId?: string;
                 targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
@@ -14320,7 +14340,7 @@ export interface operations {
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId: string;
-                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "unknown";
+                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "unknown";
                 /** @description The person or key who did it, or `system` */
                 actorId?: string;
                 targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
@@ -14577,6 +14597,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErasureDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    people_export: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body returns the result of the first one */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "organizationId": "org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
+                 *       "subject": {
+                 *         "websiteId": "site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
+                 *         "visitorId": "5d41402abc4b2a76b9719d911017c592"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewErasureDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
                 };
             };
             default: components["responses"]["Refused"];

@@ -147,6 +147,7 @@ export const DECIDED_SAMPLES: DataOf<DecidedEvent> = {
   OAuthGrantCreated: { grantId, ...grant, scopes: ['read:data'], websiteIds: [websiteId] },
   OAuthGrantRevoked: { grantId: 'grant_gone', ...grant, reason: 'departure' },
   AuditLogExported: { organizationId, exportId: 'exp_golden', format: 'csv', filter: { from: at } },
+  PersonExported: { organizationId, exportId: 'exp_golden', websiteId },
   AuditLogResealed: { organizationId, resealId: 'res_golden', reason: 'Restored', lost: { revision: 3, hash } },
   RebuildAccepted: {
     organizationId,

@@ -190,7 +190,7 @@ export class ErasurePageDto {
 }
 
 export class PreviewErasureDto {
-  @Id('The organization that would forget the visitor')
+  @Id('The organization of the visitor')
   organizationId: string;
 
   @ApiProperty({ type: VisitorSubjectDto, example: EXAMPLE })

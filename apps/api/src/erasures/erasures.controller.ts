@@ -28,6 +28,8 @@ import {
   RequestErasures,
   RequestErasuresHandler,
 } from './request-erasure.command';
+import { PeopleController } from './people.controller';
+import { PersonExport } from './person-export';
 import { VisitorErasure } from './visitor-erasure';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { DataSource } from 'typeorm';
@@ -114,10 +116,11 @@ class ErasuresController {
 
 @Module({
   imports: [AccountDeletionModule, AccountsModule, CommandsModule, OrganizationsModule],
-  controllers: [ErasuresController],
+  controllers: [ErasuresController, PeopleController],
   providers: [
     Erasures,
     PersonErasure,
+    PersonExport,
     PersonalKeys,
     VisitorErasure,
     RequestErasureHandler,

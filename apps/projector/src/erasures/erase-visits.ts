@@ -1,4 +1,5 @@
 import type { ErasureRule } from '@ledgerline/domain/erasures/erasure-rules';
+import type { ReadPart } from '@ledgerline/platform/intake-log/hits-in';
 import { type LoggedHit, partitionOf } from '@ledgerline/platform/intake-log/intake-log';
 import { BEGINNING, type LogReader } from '@ledgerline/platform/log/log-reader';
 import { serves } from '@ledgerline/platform/read-stores/read-stores';
@@ -11,7 +12,7 @@ import { readCheckpoint } from '../runner/checkpoint';
 import { readParkedCursors, reviseVersions } from '../runner/parked-events';
 import { dropVersions } from '../versions/version-tables';
 import type { DecidedErasures } from './decided-erasures';
-import { type ReadPart, findErased, findIdentified } from './erased-hits';
+import { findErased, findIdentified } from './erased-hits';
 import { deleteFindings, erasedKinds, insertRules, noteRepaired, readDue, readFindings } from '../runner/erasure-rules';
 
 /**

@@ -1,14 +1,7 @@
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { type ErasureRule, ErasureRules } from '@ledgerline/domain/erasures/erasure-rules';
-import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
-import { BEGINNING, type Cursor, type LogReader } from '@ledgerline/platform/log/log-reader';
-
-/** A part of a partition of the log: from its beginning up to a cursor. */
-export interface ReadPart {
-  readonly log: Pick<LogReader<LoggedHit>, 'read' | 'compare'>;
-  readonly partition: number;
-  readonly upTo: Cursor;
-}
+import { type ReadPart, hitsIn } from '@ledgerline/platform/intake-log/hits-in';
+import type { Cursor } from '@ledgerline/platform/log/log-reader';
 
 /** The visitors, and sessions without one, that were identified as profiles of these rules, as rules. */
 export async function findIdentified(part: ReadPart, due: readonly ErasureRule[]): Promise<readonly ErasureRule[]> {
@@ -51,15 +44,3 @@ export async function findErased(
 
 const subjectOf = ({ data }: ObservedEvent): string =>
   'websiteId' in data ? (data.websiteId ?? '') : 'linkId' in data ? data.linkId : '';
-
-/** Events of one read. */
-const READ = 5_000;
-
-async function* hitsIn({ log, partition, upTo }: ReadPart, types: readonly string[]): AsyncGenerator<LoggedHit> {
-  for (let cursor = BEGINNING; log.compare(cursor, upTo) < 0;) {
-    const { events, next, atHead } = await log.read(partition, cursor, { max: READ, types });
-    for (const hit of events) if (log.compare(String(hit.offset), upTo) <= 0) yield hit;
-    if (atHead) return;
-    cursor = next;
-  }
-}

@@ -1,6 +1,6 @@
 import type { Event } from './event';
 
-export type AuditLogEvent = AuditLogExported | AuditLogResealed | RebuildAccepted;
+export type AuditLogEvent = AuditLogExported | PersonExported | AuditLogResealed | RebuildAccepted;
 
 /** Recorded before the first byte is sent. */
 export type AuditLogExported = Event<
@@ -12,6 +12,12 @@ export type AuditLogExported = Event<
     /** Only what was asked for; empty = everything. */
     readonly filter: AuditFilter;
   }
+>;
+
+/** Everything that is held about a visitor was read; whose it is stays out of the log. Recorded before the first byte is sent. */
+export type PersonExported = Event<
+  'PersonExported',
+  { readonly organizationId: string; readonly exportId: string; readonly websiteId: string }
 >;
 
 /** An operator decided that a history which is not what was sealed is sealed as it is now, itself included. */

@@ -49,6 +49,7 @@ const OTHERS: Catalogue<Exclude<DecidedEvent, RecordEvent>['type'] | 'IntakeHead
   SlugReserved: [],
   StatusSlugReserved: [],
   AuditLogExported: [],
+  PersonExported: [],
   AuditLogResealed: [],
   RebuildAccepted: [],
   SubjectErased: [unchanged], // no visitor without a profile was erased before

@@ -182,6 +182,7 @@ const OTHER_RULES = {
   'members:remove': { role: 'admin' },
   'members:change-role': { role: 'owner' },
   'retention:change': { role: 'owner' },
+  'people:export': { role: 'owner' },
   'erasures:request': { role: 'owner', grantScope: 'write:data' },
 } as const satisfies Readonly<Record<string, AccessRule>>;
 

@@ -48,6 +48,7 @@ describe('what may be done', () => {
       'organization:delete',
       'organizations:read',
       'organizations:write',
+      'people:export',
       'retention:change',
     ];
     expect(ACTIONS.filter((action) => !may(key({ scopes: ALL_SCOPES }), action, inside))).toEqual(people);
@@ -90,7 +91,13 @@ const OF_ADMINS: Action[] = [
   'statusPages:write',
   'websites:write',
 ];
-const OF_OWNERS: Action[] = ['erasures:request', 'members:change-role', 'organization:delete', 'retention:change'];
+const OF_OWNERS: Action[] = [
+  'erasures:request',
+  'members:change-role',
+  'organization:delete',
+  'people:export',
+  'retention:change',
+];
 const ACTIONS: Action[] = [...OF_MEMBERS, ...OF_ADMINS, ...OF_OWNERS, 'events:track' as const].sort();
 
 const allowed = (caller: Caller, resource = inside) => ACTIONS.filter((action) => may(caller, action, resource));

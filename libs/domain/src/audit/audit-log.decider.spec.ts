@@ -1,11 +1,18 @@
 import { specify } from '@test/domain/given';
-import { auditLogExport } from './audit-log.decider';
+import { auditLogExport, personExport } from './audit-log.decider';
 
 describe('an export of the audit log', () => {
   it('is recorded as it was asked for', () =>
     specify(auditLogExport)()
       .when({ type: 'ExportAuditLog', data: asked })
       .then({ type: 'AuditLogExported', data: asked }));
+});
+
+describe('an export of what is held about a visitor', () => {
+  it('is recorded by its website', () => {
+    const data = { organizationId: 'org_1', exportId: 'exp_2', websiteId: 'site_1' };
+    specify(personExport)().when({ type: 'ExportPerson', data }).then({ type: 'PersonExported', data });
+  });
 });
 
 const asked = {

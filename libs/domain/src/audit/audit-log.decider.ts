@@ -1,4 +1,4 @@
-import type { AuditLogExported } from '@ledgerline/contracts/events/audit-log.events';
+import type { AuditLogExported, PersonExported } from '@ledgerline/contracts/events/audit-log.events';
 import { decider, type Command } from '../decider';
 
 type ExportAuditLog = Command<'ExportAuditLog', AuditLogExported['data']>;
@@ -8,4 +8,12 @@ export const auditLogExport = decider<null, ExportAuditLog, AuditLogExported>({
   initial: null,
   decide: { ExportAuditLog: (_, data) => [{ type: 'AuditLogExported', data }] },
   evolve: { AuditLogExported: () => null },
+});
+
+type ExportPerson = Command<'ExportPerson', PersonExported['data']>;
+
+export const personExport = decider<null, ExportPerson, PersonExported>({
+  initial: null,
+  decide: { ExportPerson: (_, data) => [{ type: 'PersonExported', data }] },
+  evolve: { PersonExported: () => null },
 });

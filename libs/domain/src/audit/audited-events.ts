@@ -71,6 +71,7 @@ const OTHERS: {
     target: ofAuditLog,
     gives: ({ format, filter }) => ({ format, filter }),
   },
+  PersonExported: { action: 'person.exported', target: ({ websiteId: id }) => ({ type: 'website', id }) },
   AuditLogResealed: {
     action: 'audit_log.resealed',
     target: ofAuditLog,

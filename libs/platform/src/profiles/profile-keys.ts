@@ -49,6 +49,11 @@ export class ProfileKeys {
     });
   }
 
+  /** By the name in the log; null once it is destroyed. @throws LogUnavailable */
+  find(websiteId: string, subject: string): Promise<ProfileKey | null> {
+    return orUnavailable(WHAT, () => this.database.getRepository(ProfileKey).findOneBy({ websiteId, subject }));
+  }
+
   /** @throws LogUnavailable */
   exists(websiteId: string, subject: string): Promise<boolean> {
     return orUnavailable(WHAT, () => this.database.getRepository(ProfileKey).existsBy({ websiteId, subject }));

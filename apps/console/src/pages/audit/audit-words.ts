@@ -68,6 +68,7 @@ export const ACTIONS: Readonly<Record<AuditEntryDto['action'], string>> = {
   'oauth_grant.created': 'let a client act for them',
   'oauth_grant.revoked': 'ended the grant of a client',
   'audit_log.exported': 'exported the audit log',
+  'person.exported': 'exported what is held about a visitor',
   'audit_log.resealed': 'sealed the audit log anew',
   'read_models.replaced': 'accepted figures rebuilt from the log',
   'subject.erased': 'erased a person or visitor',
