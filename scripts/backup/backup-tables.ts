@@ -28,6 +28,7 @@ const OF_PROCESSES: readonly string[] = [
   'migrations',
   'processes',
   'key_leases',
+  'request_counts',
   'session',
   'verification',
   'oauthAccessToken',

@@ -57,7 +57,7 @@ const CANCEL_EVERY_MS = 20;
 /** Who asks about what, and until when an answer is worth anything. */
 interface SnapshotTask extends Pick<QueryRun, 'deadline' | 'audience' | 'requestId'> {
   readonly caller: Caller;
-  readonly target: Subject;
+  readonly target: AnsweredTarget;
   /** Time of the request, epoch ms. */
   readonly now: number;
 }
@@ -220,7 +220,7 @@ export interface Snapshot {
 }
 
 /** What is asked about. */
-type Subject = Pick<QueryTarget, 'about' | 'id' | 'tag'>;
+type AnsweredTarget = Pick<QueryTarget, 'about' | 'id' | 'tag'>;
 
 /** The databases of a snapshot, and the partitions whose read models it is of. */
 interface SnapshotSource {
@@ -243,21 +243,21 @@ interface Position extends LogCursor {
  */
 export async function readSnapshot(
   { client, main, partitions }: SnapshotSource,
-  subject: Subject,
+  target: AnsweredTarget,
   now: number,
 ): Promise<Snapshot> {
-  const { about } = subject;
+  const { about } = target;
   const group = groupOf(about);
   const read = (partition: number) =>
-    runPrepared<Partial<Position>>(client, 'position', positionOf(group, partition, subject)).then(([found]) => found);
+    runPrepared<Partial<Position>>(client, 'position', positionOf(group, partition, target)).then(([found]) => found);
   const positions = (await Promise.all(partitions.map(read))).filter(isBuilt);
   const [position] = positions;
   const tables = position && (await liveTables(client, group, position.layout));
   if (!tables || positions.length < partitions.length) throw notBuilt();
   const website = position.website ?? -1;
   const [included, newestEventAt, hasSpooledClicks] = await Promise.all([
-    readAsOf(main, positions, subject.tag ? undefined : subject.id),
-    readNewestEvent(client, tables, { ...subject, website }),
+    readAsOf(main, positions, target.tag ? undefined : target.id),
+    readNewestEvent(client, tables, { ...target, website }),
     about === 'link' && readSpooledClicks(main),
   ]);
   return {
@@ -283,11 +283,11 @@ const isBuilt = (position: Partial<Position> | undefined): position is Position 
 async function readNewestEvent(
   client: Queryable,
   tables: LiveTables,
-  { about, website, ...subject }: Subject & Pick<Snapshot, 'website'>,
+  { about, website, ...target }: AnsweredTarget & Pick<Snapshot, 'website'>,
 ): Promise<Date | null | undefined> {
   const { model, at, key, type } = NEWEST_EVENTS[about];
   if (!tables.isWhole(model)) return undefined;
-  const keys = about === 'website' ? [website] : targetIds(subject);
+  const keys = about === 'website' ? [website] : targetIds(target);
   const newest = sql`select max(newest.at) as at from unnest(${keys}::${type}[]) asked(key)
     cross join lateral (select max(${at}) as at from ${tables.table(model)} where ${key} = asked.key) newest`;
   return (await run<{ at: Date | null }>(client, newest))[0]?.at ?? null;
@@ -306,7 +306,7 @@ export const groupOf = (about: QueryAbout): Group => `${about}s`;
 /** Batches move the cursor, switches of tables change the layout, and whatever else changes rows the revision. */
 const STATE = sql`concat_ws(' ', g.layout, c.epoch, c.cursor, c.parked_revision, c.updated_at)`;
 
-const positionOf = (group: Group, partition: number, { about, id, tag }: Subject): Sql => sql`
+const positionOf = (group: Group, partition: number, { about, id, tag }: AnsweredTarget): Sql => sql`
 select ${partition}::integer as partition, g.layout, ${STATE} as state, c.cursor,
   case when c.stopped is not null then c.updated_at end as stopped_since, (
     select count(*)::integer from parked_events p

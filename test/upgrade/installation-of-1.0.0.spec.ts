@@ -1,0 +1,133 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
+import { backup, restore } from '../../scripts/backup/backup-command';
+import { created } from '../access/cast';
+import { ask } from '../api/ask';
+import { newKey, ownerWithWebsite, PASSWORD } from '../api/people';
+import { startTestApi, type TestApi } from '../api/test-api';
+import { linkClicked } from '../events/observed-events';
+import { traffic } from '../oracle/random-traffic';
+import { createTestDatabase, type TestDatabase } from '../postgres/test-database';
+import { projectInto } from '../query/projected-database';
+
+/** A backup that version 1.0.0 wrote, and what it answered; `UPDATE_INSTALLATION=1` writes both anew, by this build. */
+const FOLDER = join(__dirname, 'installation-of-1.0.0');
+const KEYS = join(FOLDER, '..', 'installation-of-1.0.0.keys.json');
+const ANSWERS = join(FOLDER, '..', 'installation-of-1.0.0.answers.json.gz');
+/** Of this installation alone. */
+const SECRETS = {
+  AUDIT_SIGNING_KEY: 'MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g',
+  BACKUP_PASSPHRASE: 'not a secret: of a test',
+};
+const RANGE = { startDate: '2026-03-20', endDate: '2026-09-30', granularity: 'daily', limit: 50 };
+/** All that need no options, but those of the last minutes. */
+const TYPES = CATALOGUE.filter(
+  ({ name, takes, about }) => about === 'website' && takes.options.length === 0 && !name.startsWith('realtime_'),
+);
+
+interface Recorded {
+  readonly organizationId: string;
+  readonly websiteId: string;
+  readonly linkId: string;
+  readonly email: string;
+  readonly key: string;
+  readonly answers: unknown;
+}
+
+it('is taken over: the same answers, a history that is whole, and people and keys that may go on', async () => {
+  if (process.env['UPDATE_INSTALLATION'] !== undefined) await write();
+  const recorded = JSON.parse(gunzipSync(readFileSync(ANSWERS)).toString()) as Recorded;
+  await restore([FOLDER, '--with-keys', KEYS], context(database.url));
+  await withApi(database.url, async (api) => {
+    expect(await answers(api, recorded)).toEqual(recorded.answers);
+    const headers = { 'x-api-key': recorded.key };
+    const verified = await ask(api, `GET /v1/audit-log/verify?organizationId=${recorded.organizationId}`, { headers });
+    expect(verified.body).toMatchObject({ valid: true });
+    const signedIn = await ask(api, 'POST /v1/auth/sign-in/email', {
+      body: { email: recorded.email, password: PASSWORD },
+    });
+    expect(signedIn.status).toBe(200);
+    const more = { organizationId: recorded.organizationId, name: 'More', targetUrl: 'https://example.com/more' };
+    expect((await ask(api, 'POST /v1/links', { headers, body: more })).status).toBe(201);
+  });
+}, 120_000);
+
+let database: TestDatabase;
+beforeEach(async () => void (database = await createTestDatabase({ migrated: false })));
+afterEach(() => database.drop());
+
+const context = (url: string) => ({
+  variables: { ...SECRETS, DATABASE_URL: url },
+  postgresHost: 'no-host.js',
+  print: () => undefined,
+});
+
+/** With everything projected that is in its logs. */
+async function withApi<T>(url: string | undefined, work: (api: TestApi) => Promise<T>): Promise<T> {
+  const { AUDIT_SIGNING_KEY } = SECRETS;
+  const limits = { LIMIT_QUERY_PER_MINUTE: '10000' };
+  const api = await startTestApi({ ...limits, AUDIT_SIGNING_KEY, ...(url === undefined ? {} : { DATABASE_URL: url }) });
+  const projector = await projectInto(api.settings.databaseUrl, []);
+  try {
+    await projector.catchUp();
+    return await work(api);
+  } finally {
+    await projector.close();
+    await api.close();
+  }
+}
+
+/** By the type's name its rows, and those of the link. */
+async function answers(api: TestApi, { websiteId, linkId, key }: Omit<Recorded, 'answers'>): Promise<unknown> {
+  const query = async (target: string, parameters: readonly string[]) => {
+    const answer = await ask(api, `POST /v1/query?${target}`, {
+      headers: { 'x-api-key': key },
+      body: { ...RANGE, parameters },
+    });
+    if (answer.status !== 200) throw new Error(answer.text);
+    const data = answer.body.data as readonly { parameter: string; data: unknown }[];
+    return data.map(({ parameter, data: rows }) => [parameter, rows] as const);
+  };
+  const found: (readonly [string, unknown])[] = [];
+  for (const { name } of TYPES) found.push(...(await query(`website_id=${websiteId}`, [name])));
+  found.push(...(await query(`link_id=${linkId}`, ['link_total_clicks', 'link_top_countries'])));
+  return JSON.parse(JSON.stringify(Object.fromEntries(found))) as unknown;
+}
+
+async function write(): Promise<void> {
+  await withApi(undefined, async (api) => {
+    const owner = await ownerWithWebsite(api);
+    const { organizationId, websiteId, email, headers } = owner;
+    const define = (kind: string, body: object) =>
+      created(api, `POST /v1/${kind}`, { organizationId, name: 'Views', ...body }, headers);
+    const condition = { kind: 'page' };
+    await define('goals', { websiteId, condition });
+    await define('funnels', { websiteId, steps: [{ condition }, { condition }] });
+    await define('tags', {});
+    const linkId = await define('links', { targetUrl: 'https://example.com/' });
+    const key = await newKey(api, owner, { scopes: ['read:data', 'write:data', 'read:audit'] });
+    const projector = await projectInto(api.settings.databaseUrl, []);
+    const samples = fc.sample(traffic, { seed: 1, numRuns: 40 });
+    const usable = samples.filter(({ start }) => start >= '2026-03' && start < '2026-07').slice(0, 8);
+    const site = { websiteId, organizationId, zone: 'Europe/Berlin' };
+    for (const [nth, { events }] of usable.entries())
+      await projector.send(
+        websiteId,
+        events(site).map((event) => ({ ...event, id: event.id.slice(0, -1) + String(nth) })),
+      );
+    await projector.send(
+      linkId,
+      Array.from({ length: 20 }, (_, n) => linkClicked(Date.parse('2026-04-01') + n * 3_600_000, { linkId })),
+    );
+    await projector.catchUp();
+    await projector.close();
+    const recorded = { organizationId, websiteId, linkId, email, key };
+    const whole: Recorded = { ...recorded, answers: await answers(api, recorded) };
+    for (const path of [FOLDER, KEYS, ANSWERS]) rmSync(path, { recursive: true, force: true });
+    writeFileSync(ANSWERS, gzipSync(JSON.stringify(whole)));
+    await backup([FOLDER, '--with-keys', KEYS], context(api.settings.databaseUrl));
+  });
+}
