@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { ErasedProfile, ErasedVisitor, PersonExported } from '@ledgerline/contracts/events/audit-log.events';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { personExport } from '@ledgerline/domain/audit/audit-log.decider';
-import { type ErasureRule, ErasureRules, ruleKey, rulesOf } from '@ledgerline/domain/erasures/erasure-rules';
+import { type ErasureRule, ErasureRules, rulesOf } from '@ledgerline/domain/erasures/erasure-rules';
 import { exportStream } from '@ledgerline/platform/event-store/event-store';
 import { hitsIn } from '@ledgerline/platform/intake-log/hits-in';
 import { offsetOf, partitionOf, readHeads } from '@ledgerline/platform/intake-log/intake-log';
@@ -66,13 +66,12 @@ export class PersonExport {
     yield { kind: 'subject', organizationId, ...subject };
     const heads = await readHeads(this.pool);
     const hits = (about: string, types?: readonly string[]) => this.hits(heads, about, types, signal);
-    const named = rulesOf(erasureOf(organizationId, subject), Infinity);
-    const identified = new ErasureRules(named);
-    const own = new Map(named.map((rule) => [ruleKey(rule), rule])); // a visitor is identified often
+    const own = [...rulesOf(erasureOf(organizationId, subject), Infinity)];
+    const identified = new ErasureRules(own);
     if ('profile' in subject)
       for await (const { event } of hits(subject.websiteId, ['VisitorIdentified']))
-        for (const rule of identified.shownBy(event)) own.set(ruleKey(rule), rule);
-    const rules = new ErasureRules(own.values());
+        own.push(...identified.shownBy(event));
+    const rules = new ErasureRules(own);
     const clicks = new Map<string, ErasureRule[]>();
     let events = 0;
     for await (const { event } of hits(subject.websiteId)) {
@@ -111,7 +110,7 @@ export class PersonExport {
     return hitsIn({ log, partition, upTo: heads.get(partition) ?? BEGINNING }, types, signal);
   }
 
-  /** A profile in the clear; null where its key is destroyed, as nobody can read it then. */
+  /** With the id and the traits of a profile decrypted; null once its key is destroyed. */
   private async recordOf({ type, id, at, receivedAt, data }: ObservedEvent): Promise<object> {
     const of = { id, type, at: new Date(at).toISOString(), receivedAt: new Date(receivedAt).toISOString() };
     if (type !== 'VisitorIdentified') return { kind: 'event', ...of, data };

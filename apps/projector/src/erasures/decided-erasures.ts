@@ -59,9 +59,11 @@ export class DecidedErasures {
       const known = new Set(
         decidedIn(events).flatMap((event) => (isErasure(event) ? rulesOf(event, 0).map(ruleKey) : [])),
       );
-      const missing = found.filter((rule) => !known.has(ruleKey(rule))).slice(0, AT_ONCE);
-      if (missing.length === 0) return;
-      await this.store.append(stream, events.length - 1, [extension(first, missing)]); // after a conflict, read again
+      const missing = new Map(found.map((rule) => [ruleKey(rule), rule]));
+      for (const key of known) missing.delete(key);
+      if (missing.size === 0) return;
+      const added = [...missing.values()].slice(0, AT_ONCE);
+      await this.store.append(stream, events.length - 1, [extension(first, added)]); // after a conflict, read again
     }
   }
 }

@@ -49,6 +49,17 @@ describe('erasing visits', () => {
     expect(await viewers()).toEqual([ANN, ANN, ANN, BOB]);
   });
 
+  it('names a visitor once who was identified on every page', async () => {
+    log.add(...[0, 1, 2].flatMap((minute) => [view(ANN, minute), identified(ANN, minute)]));
+    await project(websites);
+    await decide(7);
+    await erase(websites);
+    expect(await viewers()).toEqual([]);
+    const [, extended, ...more] = await store.readStream(erasureStream('org_1', 'era_7'), { limit: 10 });
+    expect(extended).toMatchObject({ type: 'ErasureExtended', data: { visitors: [ANN] } });
+    expect(more).toEqual([]);
+  });
+
   it('takes out a visitor who was never identified, also twice, and not who comes back a minute later', async () => {
     log.add(view(ANN, 0), view(BOB, 1), view(ANN, 2));
     await project(websites);

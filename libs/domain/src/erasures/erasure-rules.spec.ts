@@ -43,6 +43,13 @@ describe('the rules of erasures', () => {
     expect([matching('link_1').length, matching('link_2').length]).toEqual([1, 0]);
   });
 
+  it('match once, however often they are given, for each erasure', () => {
+    const later = { ...rule('visitor', ANN), until: NOON + 1 };
+    const other = { ...rule('visitor', ANN), erasureId: 'era_2' };
+    const rules = new ErasureRules([later, rule('visitor', ANN), other, later, other]);
+    expect(rules.matching(pageView(NOON, { visitorId: ANN }))).toEqual([later, other]);
+  });
+
   it('grow by what a left-out event shows', () => {
     const rules = new ErasureRules([rule('profile', PROFILE)]);
     const { data, ...event } = pageView(NOON, { visitorId: ANN, click: { id: 'click', linkId: 'link_1' } });

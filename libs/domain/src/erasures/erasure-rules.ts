@@ -62,8 +62,9 @@ export class ErasureRules {
     for (const rule of rules) {
       const key = ruleKey(rule);
       const known = this.rules.get(key);
-      if (known) known.push(rule);
-      else this.rules.set(key, [rule]);
+      const isRepeated = ({ erasureId, until }: ErasureRule) => erasureId === rule.erasureId && until >= rule.until;
+      if (!known) this.rules.set(key, [rule]);
+      else if (!known.some(isRepeated)) known.push(rule); // websites identify a visitor on every page
       this.subjects.add(rule.subject);
     }
   }
