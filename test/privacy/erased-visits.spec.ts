@@ -27,7 +27,7 @@ it('exports what the log has of a profile, for its owner, and records that witho
   expect(records[5]).toEqual({ kind: 'end', events: 4 });
   const bob = await exported({ visitorId: BOB });
   expect(bob.records.map(({ kind }) => kind)).toEqual(['subject', 'event', 'end']);
-  expect((await exported({ profileId: 'nobody' })).status).toBe(404);
+  expect((await exported({ profileId: 'unknown' })).status).toBe(404);
   const wrong = await exported({ visitorId: BOB, profileId: 'ann' });
   expect(wrong).toMatchObject({ status: 400, records: [{ details: [{ field: 'subject' }] }] });
   const log = await ask(product.api, `GET /v1/audit-log?organizationId=${organizationId}&limit=2`, owner);

@@ -81,7 +81,8 @@ export async function addPrimaryKeys(filled: FilledVersion): Promise<void> {
 
 /** Also notes in a checkpoint how much is filled, for those who wait for the tables; `noted` waits for the last note. */
 export function notingProgress({ group: { pool, name: group }, version, onProgress: report }: FilledVersion) {
-  let [nextAt, last] = [performance.now(), Promise.resolve()];
+  let nextAt = performance.now();
+  let last = Promise.resolve();
   const onProgress: OnProgress = (progress) => {
     report?.(progress);
     const { stage, done, total } = progress;
