@@ -12,7 +12,7 @@ import { startTestApi, type TestApi } from '../api/test-api';
 import { linkClicked } from '../events/observed-events';
 import { traffic } from '../oracle/random-traffic';
 import { createTestDatabase, type TestDatabase } from '../postgres/test-database';
-import { projectInto } from '../query/projected-database';
+import { projectInto, type DirectProjector } from '../query/projected-database';
 import { waitUntil } from '../wait-until';
 
 /** A backup that version 1.0.0 wrote, and what it answered; `UPDATE_INSTALLATION=1` writes both anew, by this build. */
@@ -66,19 +66,21 @@ afterEach(() => database.drop());
 
 const context = (url: string) => ({
   variables: { ...SECRETS, DATABASE_URL: url },
-  postgresHost: 'no-host.js',
   print: () => undefined,
 });
 
 /** With everything projected that is in its logs. */
-async function withApi<T>(url: string | undefined, work: (api: TestApi) => Promise<T>): Promise<T> {
+async function withApi<T>(
+  url: string | undefined,
+  work: (api: TestApi, projector: DirectProjector) => Promise<T>,
+): Promise<T> {
   const { AUDIT_SIGNING_KEY } = SECRETS;
   const limits = { LIMIT_QUERY_PER_MINUTE: '10000' };
   const api = await startTestApi({ ...limits, AUDIT_SIGNING_KEY, ...(url === undefined ? {} : { DATABASE_URL: url }) });
   const projector = await projectInto(api.settings.databaseUrl, []);
   try {
     await projector.catchUp();
-    return await work(api);
+    return await work(api, projector);
   } finally {
     await projector.close();
     await api.close();
@@ -108,7 +110,7 @@ async function answers(
 
 async function write(): Promise<void> {
   if (!VERSION.startsWith('1.0.')) throw new Error('Only 1.0 writes an installation of 1.0.0.');
-  await withApi(undefined, async (api) => {
+  await withApi(undefined, async (api, projector) => {
     const owner = await ownerWithWebsite(api);
     const { organizationId, websiteId, email, headers } = owner;
     const define = (kind: string, body: object) =>
@@ -119,7 +121,6 @@ async function write(): Promise<void> {
     await define('tags', {});
     const linkId = await define('links', { targetUrl: 'https://example.com/' });
     const key = await newKey(api, owner, { scopes: ['read:data', 'write:data', 'read:audit'] });
-    const projector = await projectInto(api.settings.databaseUrl, []);
     const samples = fc.sample(traffic, { seed: 1, numRuns: 40 });
     const usable = samples.filter(({ start }) => start >= '2026-03' && start < '2026-07').slice(0, 8);
     const site = { websiteId, organizationId, zone: 'Europe/Berlin' };
@@ -133,7 +134,6 @@ async function write(): Promise<void> {
       Array.from({ length: 20 }, (_, n) => linkClicked(Date.parse('2026-04-01') + n * 3_600_000, { linkId })),
     );
     await projector.catchUp();
-    await projector.close();
     const recorded = { organizationId, websiteId, linkId, email, key };
     const whole: Recorded = { ...recorded, answers: await answers(api, recorded, TYPES) };
     for (const path of [FOLDER, KEYS, ANSWERS]) rmSync(path, { recursive: true, force: true });

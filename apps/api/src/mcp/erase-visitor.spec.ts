@@ -3,9 +3,9 @@ import { newHouse, type House } from '@test/access/cast';
 import { ask } from '@test/api/ask';
 import { colleague, type Person } from '@test/api/people';
 import type { TestApi } from '@test/api/test-api';
-import { connectAgent, type Agent } from '@test/mcp/agent';
+import type { Agent } from '@test/mcp/agent';
+import { connectClient } from '@test/mcp/connect-client';
 import { startOAuthApi } from '@test/oauth/oauth-api';
-import { Walk } from '@test/oauth/walk';
 import { projectInto, type DirectProjector } from '@test/query/projected-database';
 
 it('may erase a visitor for an owner alone, after a preview, and with the scope to write', async () => {
@@ -34,11 +34,8 @@ let host: string;
 let projector: DirectProjector;
 let ours: House;
 
-/** In their organization, ours, for everything in it. */
-async function clientOf({ email, headers }: Person, scopes: readonly Scope[]): Promise<Agent> {
-  const walk = new Walk(host, { email, headers, organizationId: ours.organizationId });
-  return connectAgent(api, (await walk.tokens(walk.everything(scopes), { scope: scopes.join(' ') })).access_token);
-}
+const clientOf = (person: Person, scopes: readonly Scope[]): Promise<Agent> =>
+  connectClient({ api, host }, person, ours.organizationId, scopes);
 
 beforeAll(async () => {
   ({ api, host } = await startOAuthApi());
