@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { audit, USAGE } from './audit/audit';
 import { command } from './command';
 import { openInstallation } from './migrate-store/installation';
@@ -7,7 +6,6 @@ import { openInstallation } from './migrate-store/installation';
 const print = (text: string) => void process.stderr.write(`${text}\n`);
 
 command(USAGE, async (args) => {
-  const host = join(__dirname, 'supervisor', 'postgres', 'host.js');
-  const open = () => openInstallation(process.env, host, print);
+  const open = () => openInstallation(process.env, print);
   process.exitCode = await audit(args, { open, output: process.stdout });
 });

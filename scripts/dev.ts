@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { join, resolve } from 'node:path';
-import { readRuntime } from '@ledgerline/platform/config/runtime-file';
+import { join } from 'node:path';
+import { dataDirOf, readRuntime } from '@ledgerline/platform/config/runtime-file';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { command } from './command';
 import { embeddedVariables } from './supervisor/environment';
@@ -16,7 +16,7 @@ const PORTS = { API_PORT: '3010', TRACKER_PORT: '3011', PROJECTOR_METRICS_PORT: 
 command(USAGE, ([app = '', ...more]) => {
   if (!['api', 'tracker', 'projector'].includes(app) || more.length > 0) throw new StartFailure(USAGE);
   const nest = join(__dirname, '..', '..', 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
-  const env = { ...PORTS, ...process.env, ...storeVariables(resolve(process.env['DATA_DIR']?.trim() || '.data')) };
+  const env = { ...PORTS, ...process.env, ...storeVariables(dataDirOf(process.env)) };
   const watching = spawn(process.execPath, [nest, 'start', app, '--watch'], { env, stdio: 'inherit' });
   return new Promise((done) => watching.once('exit', done));
 });

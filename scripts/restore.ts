@@ -1,11 +1,9 @@
-import { join } from 'node:path';
 import { restore, RESTORE_USAGE } from './backup/backup-command';
 import { command } from './command';
 
 command(RESTORE_USAGE, (args) =>
   restore(args, {
     variables: process.env,
-    postgresHost: join(__dirname, 'supervisor', 'postgres', 'host.js'),
     print: (line) => void process.stdout.write(`${line}\n`),
   }),
 );

@@ -1,6 +1,7 @@
+import { dataDirOf } from '@ledgerline/platform/config/runtime-file';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writePrivately } from '@ledgerline/platform/config/private-file';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
@@ -8,7 +9,7 @@ import { openInstallation, type Installation } from '../migrate-store/installati
 import { loadSecrets, secretsFile } from '../supervisor/secrets';
 import { passphraseIn, readKeys, writeKeys } from './keys-file';
 import { restoreBackup } from './restore-backup';
-import { writeBackup } from './write-backup';
+import { megabytes, writeBackup } from './write-backup';
 
 export const BACKUP_USAGE = `Usage: npm run backup -- FOLDER [--with-keys FILE] [--verify]
 
@@ -33,8 +34,6 @@ and the log has to be signed anew: npm run audit -- heads --restart`;
 
 interface Context {
   readonly variables: Readonly<NodeJS.ProcessEnv>;
-  /** The compiled program that hosts the embedded Postgres. */
-  readonly postgresHost: string;
   readonly print: (line: string) => void;
 }
 
@@ -57,7 +56,7 @@ export async function backup(args: readonly string[], context: Context): Promise
     });
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     const seconds = (performance.now() - started) / 1_000;
-    print(`The backup of ${at} is in ${folder}: ${(bytes / 1e6).toFixed(1)} MB, written in ${seconds.toFixed(1)} s.`);
+    print(`The backup of ${at} is in ${folder}: ${megabytes(bytes)}, written in ${seconds.toFixed(1)} s.`);
   });
   if (isVerified) await verify(folder, context);
 }
@@ -68,7 +67,7 @@ export async function restore(args: readonly string[], context: Context): Promis
   if (isVerified) return verify(folder, context);
   const { variables, print } = context;
   const keys = keysFile === undefined ? undefined : readKeys(keysFile, passphraseIn(variables));
-  const dataDir = dataDirIn(variables);
+  const dataDir = embeddedDirOf(variables);
   if (dataDir !== undefined && !existsSync(secretsFile(dataDir))) {
     mkdirSync(dataDir, { recursive: true, mode: 0o711 });
     loadSecrets(dataDir);
@@ -98,12 +97,12 @@ function read(args: readonly string[], usage: string) {
 }
 
 /** Restores into a temporary place, which is removed. @throws StartFailure unless both logs are what was backed up */
-async function verify(folder: string, { postgresHost, print }: Context): Promise<void> {
+async function verify(folder: string, { print }: Context): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'ledgerline-verify-'));
   chmodSync(dataDir, 0o711);
   try {
     loadSecrets(dataDir);
-    const temporary = { variables: { DATA_DIR: dataDir }, postgresHost, print: () => undefined };
+    const temporary = { variables: { DATA_DIR: dataDir }, print: () => undefined };
     const { files, heads } = await withInstallation(temporary, ({ databaseUrl }) =>
       restoreBackup({ databaseUrl, folder, print: () => undefined }),
     );
@@ -115,10 +114,10 @@ async function verify(folder: string, { postgresHost, print }: Context): Promise
 }
 
 async function withInstallation<T>(
-  { variables, postgresHost, print }: Context,
+  { variables, print }: Context,
   work: (installation: Installation) => Promise<T>,
 ): Promise<T> {
-  const installation = await openInstallation(variables, postgresHost, print);
+  const installation = await openInstallation(variables, print);
   try {
     return await work(installation);
   } finally {
@@ -127,12 +126,12 @@ async function withInstallation<T>(
 }
 
 /** Undefined for a database that is not embedded. */
-const dataDirIn = ({ DATABASE_URL, DATA_DIR }: Readonly<NodeJS.ProcessEnv>): string | undefined =>
-  DATABASE_URL?.trim() ? undefined : resolve(DATA_DIR?.trim() || '.data');
+const embeddedDirOf = (variables: Readonly<NodeJS.ProcessEnv>): string | undefined =>
+  variables.DATABASE_URL?.trim() ? undefined : dataDirOf(variables);
 
 function secretsOf(variables: Readonly<NodeJS.ProcessEnv>) {
-  const dataDir = dataDirIn(variables);
+  const dataDir = embeddedDirOf(variables);
   if (dataDir === undefined) return undefined;
-  const { authSecret, keyPepper, auditSigningKey } = loadSecrets(dataDir);
-  return { authSecret, keyPepper, auditSigningKey };
+  const { postgresPassword: _, ...secrets } = loadSecrets(dataDir);
+  return secrets;
 }

@@ -35,7 +35,7 @@ export interface Manifest {
   readonly files: readonly BackupFile[];
 }
 
-const FORMAT = 1;
+export const FORMAT = 1;
 const NAME = 'manifest.json';
 export const manifestPath = (folder: string): string => join(folder, NAME);
 
@@ -60,7 +60,7 @@ function parse(folder: string): AnyManifest {
 }
 
 /** Of the transaction of the client. */
-export async function readHeads(client: Client): Promise<LogHeads> {
+export async function readLogHeads(client: Client): Promise<LogHeads> {
   const events = await client.query<Pick<LogHeads, 'position' | 'chains'>>(
     `select position::float8, (
         select coalesce(encode(sha256(convert_to(string_agg(organization || revision || encode(hash, 'hex'), ','

@@ -11,7 +11,7 @@ import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { copiedOf, nameOf, type BackupTable } from './backup-tables';
 import type { CopiedTable } from './keys-file';
-import { readHeads, readManifest, type BackupFile, type Manifest } from './manifest';
+import { readLogHeads, readManifest, type BackupFile, type Manifest } from './manifest';
 
 interface RestoreOrder {
   /** Of an empty database. */
@@ -113,6 +113,6 @@ async function continueSequences(client: Client, table: BackupTable): Promise<vo
 
 /** @throws StartFailure */
 async function assertHeads(client: Client, { heads }: Manifest): Promise<void> {
-  if (JSON.stringify(await readHeads(client)) !== JSON.stringify(heads))
+  if (JSON.stringify(await readLogHeads(client)) !== JSON.stringify(heads))
     throw new StartFailure('The logs that were restored end elsewhere than those that were backed up.');
 }

@@ -11,7 +11,7 @@ import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { copiedOf, KEY_TABLES, readBackupTables, type BackupTable } from './backup-tables';
 import type { CopiedTable } from './keys-file';
-import { manifestPath, readHeads, type BackupFile, type Manifest } from './manifest';
+import { FORMAT, manifestPath, readLogHeads, type BackupFile, type Manifest } from './manifest';
 
 interface BackupOrder {
   readonly databaseUrl: string;
@@ -32,11 +32,11 @@ export async function writeBackup({ databaseUrl, folder, print, onKeys }: Backup
   if (existsSync(target) && readdirSync(target).length > 0)
     throw new StartFailure(`${folder} is not empty; name a folder for this backup alone.`);
   const partial = `${target}.partial`;
-  rmSync(partial, { recursive: true, force: true }); // of one that was killed
-  mkdirSync(partial, { recursive: true, mode: 0o700 });
   const client = new Client({ connectionString: databaseUrl, application_name: 'backup' });
   await client.connect();
   try {
+    rmSync(partial, { recursive: true, force: true }); // of one that was killed
+    mkdirSync(partial, { recursive: true, mode: 0o700 });
     await client.query('begin isolation level repeatable read read only');
     await client.query('set local statement_timeout = 0');
     const manifest = await describe(client);
@@ -56,8 +56,7 @@ export async function writeBackup({ databaseUrl, folder, print, onKeys }: Backup
     await client.query('commit');
     const whole: Manifest = { ...manifest, files };
     writeFileSync(manifestPath(partial), JSON.stringify(whole, undefined, 2), { mode: 0o600, flush: true });
-    rmSync(target, { recursive: true, force: true });
-    renameSync(partial, target);
+    renameSync(partial, target); // which is empty, or not there
     return whole;
   } catch (error) {
     rmSync(partial, { recursive: true, force: true });
@@ -69,7 +68,7 @@ export async function writeBackup({ databaseUrl, folder, print, onKeys }: Backup
 
 const copyOut = (table: BackupTable): string => `copy ${copiedOf(table)} to stdout with (format binary)`;
 
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 async function describe(client: Client): Promise<Omit<Manifest, 'files'>> {
   const { rows } = await client.query<{ name: string; at: Date }>(
@@ -78,11 +77,11 @@ async function describe(client: Client): Promise<Omit<Manifest, 'files'>> {
   const [first] = rows;
   if (!first) throw new StartFailure('The database has no tables of Ledgerline.');
   return {
-    format: 1,
+    format: FORMAT,
     version: VERSION,
     migrations: rows.map(({ name }) => name),
     at: first.at.toISOString(),
-    heads: await readHeads(client),
+    heads: await readLogHeads(client),
   };
 }
 

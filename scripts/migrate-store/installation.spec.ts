@@ -6,7 +6,7 @@ import { openInstallation } from './installation';
 describe('the installation a tool works on', () => {
   const before = process.cwd();
   let folder: string;
-  const opening = (DATA_DIR: string) => openInstallation({ DATA_DIR }, 'no-host.js', () => undefined);
+  const opening = (DATA_DIR: string) => openInstallation({ DATA_DIR }, () => undefined);
 
   beforeEach(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'ledgerline-installation-')));

@@ -1,16 +1,19 @@
-import { eventStoreIn, readRuntime } from '@ledgerline/platform/config/runtime-file';
+import { dataDirOf, eventStoreIn, readRuntime } from '@ledgerline/platform/config/runtime-file';
 import { loadSigningKey } from '@ledgerline/platform/config/settings';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { statementFile } from '@ledgerline/platform/event-store/statement-memory';
 import type { KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { embeddedVariables } from '../supervisor/environment';
 import { lockDataDirectory, waitForOrphans } from '../supervisor/lock';
 import { LogFile } from '../supervisor/log-file';
 import { openCluster } from '../supervisor/postgres/cluster';
 import { embeddedUrl, choosePort, postgresService } from '../supervisor/postgres/embedded';
 import { loadSecrets, secretsFile } from '../supervisor/secrets';
+
+/** The compiled program that hosts the embedded Postgres. */
+const HOST = join(__dirname, '..', 'supervisor', 'postgres', 'host.js');
 
 /** What a tool needs to change an installation. */
 export interface Installation {
@@ -31,10 +34,9 @@ export interface Installation {
  */
 export async function openInstallation(
   variables: Readonly<NodeJS.ProcessEnv>,
-  postgresHost: string,
   print: (line: string) => void,
 ): Promise<Installation> {
-  const dataDir = resolve(variables.DATA_DIR?.trim() || '.data');
+  const dataDir = dataDirOf(variables);
   const databaseUrl = variables.DATABASE_URL?.trim();
   const runtime = readRuntime(dataDir);
   const close = () => Promise.resolve();
@@ -50,14 +52,13 @@ export async function openInstallation(
   const secrets = loadSecrets(dataDir);
   const signingKey = loadSigningKey({ ...embeddedVariables('', secrets), ...variables });
   if (runtime) return { databaseUrl: runtime.databaseUrl, eventStoreUrl, signingKey, isRunning: true, close, ...file };
-  const started = await startPostgres(dataDir, secrets.postgresPassword, postgresHost, print);
+  const started = await startPostgres(dataDir, secrets.postgresPassword, print);
   return { ...started, eventStoreUrl, signingKey, ...file };
 }
 
 async function startPostgres(
   dataDir: string,
   password: string,
-  host: string,
   print: (line: string) => void,
 ): Promise<Omit<Installation, 'eventStoreUrl' | 'signingKey'>> {
   const unlock = await lockDataDirectory(dataDir);
@@ -67,7 +68,7 @@ async function startPostgres(
     const databaseUrl = embeddedUrl(port, password);
     mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
     const log = new LogFile(join(dataDir, 'logs'), 'postgres');
-    const postgres = postgresService({ cluster, port, url: databaseUrl, host, log, dataDir });
+    const postgres = postgresService({ cluster, port, url: databaseUrl, host: HOST, log, dataDir });
     await Promise.race([postgres.run(), postgres.whenReady()]);
     return { databaseUrl, isRunning: false, close: () => postgres.stop().finally(unlock) };
   } catch (error) {

@@ -1,10 +1,9 @@
-import { resolve } from 'node:path';
 import { types } from 'node:util';
 import type { Pool } from 'pg';
 import { GROUPS } from '@ledgerline/contracts/read-models/registry';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
-import { storesForTools } from '@ledgerline/platform/config/runtime-file';
+import { dataDirOf, storesForTools } from '@ledgerline/platform/config/runtime-file';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { isDiskFull, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
@@ -54,7 +53,7 @@ export async function withGroups(
   const pool = openProjectionPool(databaseUrl, patience);
   const readStores = openStorePools(stores.readDatabaseUrls, patience);
   try {
-    const spillTo = resolve(variables.DATA_DIR?.trim() || '.data');
+    const spillTo = dataDirOf(variables);
     await work(boundGroups({ eventStore, intakeLog, pool, stores: readStores, spillTo }), { eventStore, pool });
   } catch (error) {
     throw asSentence(error);

@@ -1,6 +1,7 @@
+import { dataDirOf } from '@ledgerline/platform/config/runtime-file';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** What to simulate, and where. */
@@ -28,7 +29,7 @@ with TRUST_PROXY.`;
 /** @throws StartFailure with one sentence about what is missing or wrong */
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options {
   const given = parsed(args);
-  const demo = readDemo(resolve(env.DATA_DIR?.trim() || '.data'));
+  const demo = readDemo(dataDirOf(env));
   const websiteId = given.website ?? demo.websiteId;
   const trackUrl = bare(given['track-url'] ?? demo.trackUrl);
   const { apiKey, shortUrl }: Demo = trackUrl === bare(demo.trackUrl) ? demo : {}; // never send the key to another host

@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import { resolve } from 'node:path';
 import { eventIdOf } from '@ledgerline/contracts/events/event-id';
-import { readRuntime, type Runtime } from '@ledgerline/platform/config/runtime-file';
+import { dataDirOf, readRuntime, type Runtime } from '@ledgerline/platform/config/runtime-file';
 import { loadSettings, type Settings } from '@ledgerline/platform/config/settings';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
@@ -35,7 +34,7 @@ export async function sendThroughOwnTracker<T>(
   env: NodeJS.ProcessEnv,
   send: (options: Options, follow?: Follow) => Promise<T>,
 ): Promise<T> {
-  const dataDir = resolve(env.DATA_DIR?.trim() || '.data');
+  const dataDir = dataDirOf(env);
   const runtime = readRuntime(dataDir);
   const isOfRuntime = runtime?.pids.postgres !== undefined && runtime.trackUrl === options.trackUrl;
   if (!isOfRuntime) return send(options);

@@ -53,13 +53,16 @@ export interface Runtime {
   readonly pids: Readonly<Record<string, number>>;
 }
 
+/** The data directory of the command-line tools, absolute. */
+export const dataDirOf = ({ DATA_DIR }: Readonly<NodeJS.ProcessEnv>): string => resolve(DATA_DIR?.trim() || '.data');
+
 export const runtimeFile = (dataDir: string) => join(dataDir, 'runtime.json');
 
 /** The stores of the command-line tools: those the variables name, else those of the running `npm start`. */
 export function storesForTools(
   variables: Readonly<NodeJS.ProcessEnv>,
 ): Pick<Settings, 'databaseUrl' | 'readDatabaseUrls' | 'eventStoreUrl'> {
-  const { DATABASE_URL, DATA_DIR } = variables;
+  const { DATABASE_URL } = variables;
   const databaseUrl = DATABASE_URL?.trim();
   if (databaseUrl) {
     if (!POSTGRES_URL.test(databaseUrl))
@@ -67,7 +70,7 @@ export function storesForTools(
     const readDatabaseUrls = loadReadDatabaseUrls(variables) ?? [databaseUrl];
     return { databaseUrl, readDatabaseUrls, eventStoreUrl: eventStoreIn(variables) };
   }
-  const runtime = readRuntime(resolve(DATA_DIR?.trim() || '.data'));
+  const runtime = readRuntime(dataDirOf(variables));
   if (runtime) {
     const { readDatabaseUrls = [runtime.databaseUrl], eventStoreUrl } = runtime;
     return { databaseUrl: runtime.databaseUrl, readDatabaseUrls, eventStoreUrl };
