@@ -14,10 +14,10 @@ const QUESTION = 'Start without them? [y/N] ';
 const CTRL_C = '\u0003';
 
 describe('a start whose tables are not filled', () => {
-  it('ends without a terminal, and says which they are', async () => {
+  it('ends without a terminal, and says what they would leave unanswered', async () => {
     const started = start(false);
     expect(await started.ended).toBe(1);
-    expect(started.said()).toMatch(/^- links, for about .* \(20 events\): .*link_cities/m);
+    expect(started.said()).toMatch(/^- links, for about 1 s \(20 events\): link_top_cities \(changed: link_cities\)$/m);
     expect(started.said()).not.toContain(QUESTION);
   });
 
@@ -54,7 +54,7 @@ describe('a start whose tables are not filled', () => {
     const secrets = { AUTH_SECRET: authSecret, KEY_PEPPER: keyPepper, AUDIT_SIGNING_KEY: auditSigningKey };
     place = await installation({ ...secrets, DATABASE_URL: database.url });
     const projector = await projectInto(database.url, []);
-    const clicks = Array.from({ length: 20 }, (_, nth) => linkClicked(Date.parse('2026-03-02') + nth));
+    const clicks = Array.from({ length: 20 }, (_, nth) => linkClicked(Date.parse('2026-03-02') + nth, {}));
     await projector.send('link_1', clicks);
     await projector.close();
     const pool = openPool({ url: database.url, name: 'spec', max: 1 });
