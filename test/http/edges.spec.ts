@@ -20,7 +20,11 @@ interface Host {
 
 async function startHost(name: Host['name'], { limit = '40', requestTimeoutMs = 30_000 } = {}): Promise<Host> {
   const host = { requestTimeoutMs };
-  const variables = { LIMIT_API_PER_MINUTE: limit, LIMIT_REQUESTS_PER_WEBSITE_AND_IP_PER_MINUTE: limit };
+  const variables = {
+    LIMIT_API_PER_MINUTE: limit,
+    LIMIT_AUDIT_EXPORT_PER_MINUTE: limit,
+    LIMIT_REQUESTS_PER_WEBSITE_AND_IP_PER_MINUTE: limit,
+  };
   const started = name === 'api' ? await startTestApi(variables, host) : await startTracker(variables, host);
   if (!started.app.getHttpServer().listening) await started.app.listen(0, '127.0.0.1');
   const { port } = started.app.getHttpServer().address() as AddressInfo;

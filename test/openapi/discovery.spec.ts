@@ -4,6 +4,7 @@ import { ask } from '../api/ask';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { routesOf } from '../http/route-requests';
 import { projectInto, type DirectProjector } from '../query/projected-database';
+import { waitUntil } from '../wait-until';
 
 const API = 'http://localhost:3000';
 
@@ -59,6 +60,10 @@ beforeAll(async () => {
   api = await startTestApi({ PUBLIC_TRACK_URL: 'http://localhost:3001' });
   projector = await projectInto(api.settings.databaseUrl, []);
   await projector.catchUp();
+  await waitUntil(
+    () => ask(api, 'GET /health/ready'),
+    ({ status }) => status === 200, // looks in the background
+  );
 });
 
 afterAll(async () => {

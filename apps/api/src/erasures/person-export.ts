@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { ErasedProfile, ErasedVisitor, PersonExported } from '@ledgerline/contracts/events/audit-log.events';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { personExport } from '@ledgerline/domain/audit/audit-log.decider';
-import { type ErasureRule, ErasureRules, rulesOf } from '@ledgerline/domain/erasures/erasure-rules';
+import { type ErasureRule, ErasureRules, ruleKey, rulesOf } from '@ledgerline/domain/erasures/erasure-rules';
 import { exportStream } from '@ledgerline/platform/event-store/event-store';
 import { hitsIn } from '@ledgerline/platform/intake-log/hits-in';
 import { offsetOf, partitionOf, readHeads } from '@ledgerline/platform/intake-log/intake-log';
@@ -66,12 +66,13 @@ export class PersonExport {
     yield { kind: 'subject', organizationId, ...subject };
     const heads = await readHeads(this.pool);
     const hits = (about: string, types?: readonly string[]) => this.hits(heads, about, types, signal);
-    const own = [...rulesOf(erasureOf(organizationId, subject), Infinity)];
-    const identified = new ErasureRules(own);
+    const named = rulesOf(erasureOf(organizationId, subject), Infinity);
+    const identified = new ErasureRules(named);
+    const own = new Map(named.map((rule) => [ruleKey(rule), rule])); // a visitor is identified often
     if ('profile' in subject)
       for await (const { event } of hits(subject.websiteId, ['VisitorIdentified']))
-        own.push(...identified.shownBy(event));
-    const rules = new ErasureRules(own);
+        for (const rule of identified.shownBy(event)) own.set(ruleKey(rule), rule);
+    const rules = new ErasureRules(own.values());
     const clicks = new Map<string, ErasureRule[]>();
     let events = 0;
     for await (const { event } of hits(subject.websiteId)) {
@@ -80,7 +81,10 @@ export class PersonExport {
       events += 1;
       yield await this.recordOf(event);
       const [click] = rules.shownBy(event, matching).filter(({ kind }) => kind === 'click');
-      if (click) clicks.set(click.subject, [...(clicks.get(click.subject) ?? []), click]);
+      if (!click) continue;
+      const led = clicks.get(click.subject);
+      if (led) led.push(click);
+      else clicks.set(click.subject, [click]);
     }
     for (const [linkId, led] of clicks) {
       const ofLink = new ErasureRules(led);

@@ -1,13 +1,10 @@
 import { ask } from '@test/api/ask';
 import { newKey } from '@test/api/people';
-import { connectAgent, PRESENT, type Agent } from '@test/mcp/agent';
+import { connectAgent, PRESENT, TOOLS_OF_KEYS, type Agent } from '@test/mcp/agent';
 import { DAY, startQueryApi, timelessMeta, type QueryApi } from '@test/query/query-api';
 import { CONDITION_FIELDS } from '@ledgerline/contracts/definitions';
 import { CATALOGUE } from '../query/types/catalogue';
 import { TOOLS } from './catalogue';
-
-/** What no key may do is not listed for it. */
-const OF_KEYS = TOOLS.map(({ name }) => name).filter((name) => name !== 'erase_visitor');
 
 describe.each([
   ['the present revision', PRESENT],
@@ -19,7 +16,7 @@ describe.each([
 
   it('sees every tool with schemas, annotations and a text', async () => {
     const { tools } = await its.client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(OF_KEYS);
+    expect(tools.map(({ name }) => name)).toEqual(TOOLS_OF_KEYS);
     for (const { description, inputSchema, outputSchema, annotations } of tools) {
       expect(description!.length).toBeGreaterThan(40);
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
@@ -181,7 +178,7 @@ describe('the server card', () => {
   it('says what runs', async () => {
     const { status, body } = await ask(query.api, 'GET /.well-known/mcp/server-card.json');
     expect(status).toBe(200);
-    const ofKeys = (body.tools as { name: string }[]).filter(({ name }) => OF_KEYS.includes(name));
+    const ofKeys = (body.tools as { name: string }[]).filter(({ name }) => TOOLS_OF_KEYS.includes(name));
     expect(ofKeys).toEqual((await agent.client.listTools()).tools);
     expect(body.tools).toHaveLength(TOOLS.length);
     expect(body.resources).toEqual((await agent.client.listResources()).resources);
