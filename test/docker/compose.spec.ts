@@ -104,6 +104,24 @@ it('docker/compose.telemetry.yml adds one server, of files that are there, to wh
   expect(volumes).toContain(`./grafana/ledgerline.json:${path}:ro`);
 });
 
+it.each(['docs/deployment.md', 'docs/operating.md'])('commands of %s name files, services and programs', (path) => {
+  const commands = [...documentAt(path).text.matchAll(/docker compose(?: -f \S+)* (?:up|run)\b[^`\n]*/g)].map(
+    ([text]) => text,
+  );
+  expect(commands.length).toBeGreaterThan(0);
+  for (const command of commands) {
+    const files = [...command.matchAll(/ -f docker\/(\S+)/g)].map(([, file]) => file!);
+    expect([command, files[0]]).toEqual([command, 'compose.yml']); // they are typed in the folder of the repository
+    const services = Object.keys(composeServices(files, envFile()));
+    const [, service, program] =
+      / run (?:--rm |--no-deps |--entrypoint node )*(\S+) dist\/(\S+)\.js/.exec(command) ?? [];
+    if (command.includes(' run ')) {
+      expect(services).toContain(service);
+      expect([command, existsSync(join(root, `${program}.ts`))]).toEqual([command, true]);
+    }
+  }
+});
+
 it('the full profile has two of each process', () => {
   const names = Object.keys(composeServices(FULL, envFile()));
   expect(names).toEqual(expect.arrayContaining(APPS.flatMap((app) => [app, `${app}-2`])));

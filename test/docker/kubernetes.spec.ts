@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { documentAt } from '../docs/documents';
+import { documentAt, root } from '../docs/documents';
 import { readDockerfile, type Step } from './dockerfile';
-import { FOLDER, manifests, manifestsIn, type ContainerSpec, type Pod } from './manifests';
+import { FOLDER, manifests, manifestsIn, type ContainerSpec, type Manifest, type Pod } from './manifests';
 import { kubernetesValidator } from './schemas';
 
 const all = manifests().map(([, manifest]) => manifest);
@@ -31,6 +31,7 @@ describe('docker/kubernetes', () => {
       'Deployment ledgerline-api',
       'HorizontalPodAutoscaler ledgerline-tracker',
       'Job ledgerline-migrate',
+      'Job ledgerline-prepare',
       'Namespace ledgerline',
       'PodDisruptionBudget ledgerline-api',
       'PodDisruptionBudget ledgerline-projector',
@@ -128,8 +129,15 @@ const kustomization = parse(readFileSync(join(FOLDER, 'kustomization.yaml'), 'ut
   images: object[];
 };
 
-describe('kubectl kustomize docker/kubernetes', () => {
-  const { status, stdout, error } = spawnSync('kubectl', ['kustomize', FOLDER], { encoding: 'utf8' });
+/** An upgrade is prepared before its other objects are there. */
+const isPrepare = ({ metadata }: Manifest): boolean => metadata.name === 'ledgerline-prepare';
+const inNamespace = all.filter((each) => each.kind !== 'Secret' && !isPrepare(each));
+
+describe.each([
+  ['docker/kubernetes', inNamespace],
+  ['docker/kubernetes/prepare', all.filter(isPrepare)],
+])('kubectl kustomize %s', (folder, objects) => {
+  const { status, stdout, error } = spawnSync('kubectl', ['kustomize', join(root, folder)], { encoding: 'utf8' });
   if (error) {
     it.skip('SKIPPED: there is no kubectl', () => undefined);
     return;
@@ -138,7 +146,9 @@ describe('kubectl kustomize docker/kubernetes', () => {
   it('puts every object into the namespace, with the images of the registry', () => {
     expect(status).toBe(0);
     const built = manifestsIn(stdout);
-    expect(built.length).toBe(all.length - 1);
+    expect(built.map(({ metadata }) => metadata.name).sort()).toEqual(
+      objects.map(({ metadata }) => metadata.name).sort(),
+    );
     expect(built.flatMap(kubernetesValidator())).toEqual([]);
     const elsewhere = built.filter(({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== 'ledgerline');
     expect(elsewhere).toEqual([]);

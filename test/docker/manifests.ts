@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { root } from '../docs/documents';
 
@@ -47,8 +47,8 @@ export interface Probe {
 export const manifestsIn = (text: string): Manifest[] =>
   parseAllDocuments(text).map((document) => document.toJS() as Manifest);
 
-/** Every object of the folder, with its file. */
+/** Every object of the folder and of those in it, with its file. */
 export const manifests = (): (readonly [file: string, manifest: Manifest])[] =>
-  readdirSync(FOLDER)
-    .filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml')
+  readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.yaml') && basename(file) !== 'kustomization.yaml')
     .flatMap((file) => manifestsIn(readFileSync(join(FOLDER, file), 'utf8')).map((each) => [file, each] as const));

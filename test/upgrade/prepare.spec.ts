@@ -14,6 +14,7 @@ import { keepPrepared, prepare, takeOver } from '../../apps/projector/src/rebuil
 import { rebuild } from '../../apps/projector/src/rebuild/rebuild';
 import { bind, type BoundGroup } from '../../apps/projector/src/runner/bound-group';
 import { Projector } from '../../apps/projector/src/runner/projector';
+import { resolveOwnTables, TablesOfAnotherProgram } from '../../apps/projector/src/versions/program-tables';
 import { dropVersions } from '../../apps/projector/src/versions/version-tables';
 import { linkClicked } from '../events/observed-events';
 import { createTestDatabase, type TestDatabase } from '../postgres/test-database';
@@ -79,8 +80,11 @@ describe('a build that is prepared beside the one that serves', () => {
   it('is not started unprepared, unless that is accepted or nothing is in the log', async () => {
     const refused = start(linksWithOtherState());
     await expect(refused).rejects.toThrow(StartFailure);
-    await expect(refused).rejects.toThrow(/^- links, for about 1 s \(360 events\): .*link_clicks/m);
+    await expect(refused).rejects.toThrow(
+      /^- links, for about 1 s \(360 events\): link_last_click, link_top_devices, all others with filters or by hour \(changed: link_devices, link_clicks\); all others of it stand still$/m,
+    );
     const accepted = await start(linksWithOtherState(), true);
+    await expect(resolveOwnTables(pool, bound(linksWithOtherState()))).rejects.toThrow(TablesOfAnotherProgram);
     await accepted.stop();
     await (await start(linksWithOtherState())).stop(); // it goes on with what it has begun
   });

@@ -1,13 +1,19 @@
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
+import { ANSWERS_OF_TABLES } from '@ledgerline/contracts/read-models/answers-of-tables';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
-import { readStoredTables } from '@ledgerline/platform/database/read-model-tables';
+import {
+  covers,
+  declarationOf,
+  readStoredTables,
+  type StoredTable,
+} from '@ledgerline/platform/database/read-model-tables';
 import { sql } from '@ledgerline/platform/database/sql';
 import { filledVersion } from '@ledgerline/platform/table-versions/filled-versions';
-import { pendingVersion, readLayout } from '@ledgerline/platform/table-versions/live-tables';
+import { pendingVersion, readLayout, versionOf } from '@ledgerline/platform/table-versions/live-tables';
 import type { Pool } from 'pg';
-import { isOwn, planTables } from './program-tables';
+import { isOwn, isWhole, planTables } from './program-tables';
 
 /** A group and the database of its tables. */
 export type GroupTables = GroupSchema & { readonly pool: Pool };
@@ -46,13 +52,13 @@ export async function sizeOf(on: Queryable, group: string): Promise<Size> {
   return size ?? { events: 0, bytes: 0 };
 }
 
-/** Events that a rebuild takes in a second on a busy machine of two processors. */
-const EVENTS_PER_SECOND = 10_000;
+/** Measured beside five readers on two processors: a start of some seconds, then so many events in a second. */
+const [START_SECONDS, EVENTS_PER_SECOND, OF_FEW_EVENTS] = [13, 10_000, 3_500];
 
 /** For people. */
 export function aboutHowLong(events: number): string {
-  const seconds = Math.max(1, Math.ceil(events / EVENTS_PER_SECOND));
-  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+  const seconds = Math.min(START_SECONDS + events / EVENTS_PER_SECOND, events / OF_FEW_EVENTS);
+  return seconds < 120 ? `${Math.max(1, Math.ceil(seconds))} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
 /** What a start of this build without preparation leaves unanswered: a line for each group; none = nothing. */
@@ -62,17 +68,40 @@ export async function downtimesOf(groups: readonly GroupTables[]): Promise<reado
       const changed = await changedTables(group);
       if (changed.length === 0 || (await filledVersion(group.pool, group)) !== undefined) return [];
       const { events } = await sizeOf(group.pool, group.name);
-      const names = changed.map(({ name }) => name).join(', ');
       const count = `${events.toLocaleString('en-US')} events`;
-      return events === 0 ? [] : [`- ${group.name}, for about ${aboutHowLong(events)} (${count}): ${names}`];
+      const others = isWhole(group, changed) ? '; all others of it stand still' : '';
+      const missing = describeAnswers(await unreadableTables(group));
+      return events === 0 ? [] : [`- ${group.name}, for about ${aboutHowLong(events)} (${count}): ${missing}${others}`];
     }),
   );
   return lines.flat();
 }
 
+/** The tables that this build cannot read whole before they are filled. */
+async function unreadableTables({ pool, ...group }: GroupTables): Promise<readonly ReadModel[]> {
+  const [layout, stored] = [await readLayout(pool, group.name), await readStoredTables(pool, group.name)];
+  if (!layout) return [];
+  return group.builds.filter((model) => {
+    const isAnswering = (table: StoredTable) =>
+      table.name === model.name && table.version === versionOf(layout, model.name);
+    const declaration = layout.tables[model.name]?.isFrozen ? undefined : stored.find(isAnswering)?.declaration;
+    return declaration === undefined || !covers(declaration, declarationOf(model));
+  });
+}
+
+/** The query types that read some of these tables, and the tables. */
+export function describeAnswers(tables: readonly ReadModel[]): string {
+  const found = tables.flatMap(({ name }) => ANSWERS_OF_TABLES[name] ?? []);
+  const types = [...new Set(found.flatMap(({ types: names }) => names.split(' ').filter(Boolean)))].sort();
+  const filtered = found.some(({ isFiltered }) => isFiltered) ? ['all others with filters or by hour'] : [];
+  const names = `changed: ${tables.map(({ name }) => name).join(', ')}`;
+  const answers = [...types, ...filtered].join(', ');
+  return answers === '' ? names : `${answers} (${names})`;
+}
+
 export const downtimeSentence = (lines: readonly string[]): string =>
   [
-    'Tables of this build are not filled. What reads them would be answered with REBUILDING until they are:',
+    'Tables of this build are not filled. Until they are, which takes longer on a busy machine, these query types would be answered with REBUILDING:',
     ...lines,
     'Run "npm run projections -- prepare" with this build while the earlier one serves, and start it then; or accept that with "npm start -- --accept-downtime" or ACCEPT_DOWNTIME=1.',
   ].join('\n');
