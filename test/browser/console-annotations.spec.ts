@@ -54,6 +54,8 @@ describeInChromium('notes on charts', () => {
   });
 
   it('are changed, with what is wrong said, and last for days', async () => {
+    await scene.visit(VIEW);
+    await openNotes();
     await person.press(`Edit the note ${TEXT}`);
     await person.reads('Edit the note');
     await page().locator('dialog [name=to]').fill(`${before}T00:00`);
