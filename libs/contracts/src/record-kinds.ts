@@ -7,6 +7,7 @@ import type {
   OAuthGrantEvent,
   OwnApiKeyFields,
 } from './events/api-key.events';
+import type { DestinationDetails, DestinationEvent } from './events/destination.events';
 import type { FlagDetails, FlagEvent, FlagName } from './events/flag.events';
 import type { LinkDetails, LinkEvent } from './events/link.events';
 import type { MonitorDetails, MonitorEvent } from './events/monitor.events';
@@ -192,6 +193,13 @@ export const RECORD_KINDS = {
       ShareUpdated: { effect: 'updates', revokes: changed('filters', 'expiresAt', 'passwordHash') },
       ShareDeleted: { effect: 'deletes', revokes: true },
     },
+  }),
+  /** Its details hold address, headers and secrets encrypted, as the events do. */
+  destinations: recordKind<DestinationEvent, DestinationDetails>()({
+    ...typicalKind('Destination', 'dst', ACCESS.adminsThemselves),
+    stream: streamOfOrganization('destinations'),
+    events: { ...lifecycle('Destination'), DestinationRotated: { effect: 'updates' } },
+    atMost: 100,
   }),
   /** Disabled and revoked ones, too. */
   apiKeys: recordKind<ApiKeyEvent, ApiKeyDetails, OwnApiKeyFields>()({

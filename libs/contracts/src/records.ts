@@ -39,6 +39,7 @@ export type SavedView = RecordOf<'savedViews'>;
 export type Tag = RecordOf<'tags'>;
 export type Annotation = RecordOf<'annotations'>;
 export type Monitor = RecordOf<'monitors'>;
+export type Destination = RecordOf<'destinations'>;
 export type StatusPage = RecordOf<'statusPages'>;
 export type Incident = RecordOf<'incidents'>;
 export type Share = RecordOf<'shares'>;

@@ -1,3 +1,4 @@
+import { ACTOR_TYPES, type ActorType } from '@ledgerline/platform/event-store/audited';
 import { AUDIT_EXPORT_FORMATS, type AuditExportFormat } from '@ledgerline/contracts/events/audit-log.events';
 import {
   AUDIT_ACTIONS,
@@ -50,9 +51,6 @@ export class ExportAuditLogDto extends AuditFilterDto {
   @IsIn(AUDIT_EXPORT_FORMATS)
   format: AuditExportFormat = 'ndjson';
 }
-
-export const ACTOR_TYPES = ['user', 'api_key', 'system'] as const;
-export type ActorType = (typeof ACTOR_TYPES)[number];
 
 export class AuditActorDto {
   @ApiProperty({ enum: ACTOR_TYPES })

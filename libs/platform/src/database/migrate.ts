@@ -1,4 +1,5 @@
 import { DataSource, type MigrationInterface } from 'typeorm';
+import { Destinations1796025600000 } from './migrations/1796025600000-destinations';
 import { EventDigests1764000001250 } from './migrations/1764000001250-event-digests';
 import { ErasedHits1764000001280 } from './migrations/1764000001280-erased-hits';
 import { ErasureRules1795997035372 } from './migrations/1795997035372-erasure-rules';
@@ -28,6 +29,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   FindingsOfFullComparisons1764000001296,
   SealingProgress1764000001298,
   ErasureRules1795997035372,
+  Destinations1796025600000,
 ];
 
 /** What a database of read models needs that has neither logs nor a registry. */
