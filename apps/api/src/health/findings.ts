@@ -1,5 +1,6 @@
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { FaultRow } from '@ledgerline/platform/event-store/verify-chain';
+import { readSendingState, type SendingState } from '@ledgerline/platform/deliveries/sender-state';
 import { readWaiting } from '@ledgerline/platform/intake-log/intake-log';
 import { signedHeadsWarnings } from '@ledgerline/platform/intake-log/signed-intake-heads';
 import { type OverdueMonitors, readOverdueMonitors } from '@ledgerline/platform/monitors/monitor-states';
@@ -30,6 +31,7 @@ const SUBJECTS = {
   event_store: 'Whether the event store needs attention',
   copier: 'How far hits are copied from Kafka',
   monitors: 'Whether monitors are checked in time',
+  deliveries: 'How far destinations are sent to',
   reconciliation: 'Whether the tables equal the log',
 } as const;
 
@@ -64,6 +66,7 @@ export interface FindingReads {
   readonly warnings: () => Promise<readonly string[]>;
   readonly copier: () => Promise<CopierReport | undefined>;
   readonly monitors: () => Promise<OverdueMonitors>;
+  readonly deliveries: () => Promise<SendingState>;
   readonly stores: readonly StoreReads[];
 }
 
@@ -74,6 +77,7 @@ export function readsOf(
   main: Pool,
   stores: readonly ReadStore[],
   watch: Pick<SealingWatch, 'report' | 'lag'>,
+  publicApiUrl: string,
 ): FindingReads {
   return {
     registry: () => registryCheckpoints(main),
@@ -88,6 +92,7 @@ export function readsOf(
     warnings: async () => [...(await eventStore.warnings()), ...(await signedHeadsWarnings(eventStore))],
     copier: () => readCopierReport(main),
     monitors: () => readOverdueMonitors(main),
+    deliveries: async () => readSendingState(main, { publicApiUrl, epoch: await eventStore.epoch() }),
     stores: stores.map((store) => {
       const isMain = store.pool.options.connectionString === main.options.connectionString;
       const pool = isMain ? main : store.pool;
@@ -146,6 +151,7 @@ export class Findings {
   readonly warnings: Poll<readonly string[]>;
   readonly copier: Poll<CopierReport | undefined>;
   readonly monitors: Poll<OverdueMonitors>;
+  readonly deliveries: Poll<SendingState>;
   readonly stores: readonly (StorePlace & {
     readonly checkpoints: Poll<readonly LiveCheckpoint[]>;
     readonly waiting: Poll<readonly Waiting[]>;
@@ -163,6 +169,7 @@ export class Findings {
     this.warnings = new Poll(reads.warnings, now);
     this.copier = new Poll(reads.copier, now);
     this.monitors = new Poll(reads.monitors, now);
+    this.deliveries = new Poll(reads.deliveries, now);
     this.stores = reads.stores.map(({ checkpoints, waiting, reconciliations, ...of }) => ({
       ...of,
       checkpoints: new Poll(checkpoints, now),
@@ -182,6 +189,7 @@ export class Findings {
       { finding: 'event_store', poll: this.warnings },
       { finding: 'copier', poll: this.copier },
       { finding: 'monitors', poll: this.monitors },
+      { finding: 'deliveries', poll: this.deliveries },
       ...this.stores.flatMap(({ place: store, checkpoints, waiting, reconciliations }) => [
         { finding: 'projections' as const, store, poll: checkpoints },
         { finding: 'lag' as const, store, poll: waiting },

@@ -30,8 +30,7 @@ export function deliveryMetrics(metrics: Metrics, main: Queryable): (kind: strin
       main,
       sql`select state, count(*)::integer as destinations from destination_sending group by state`,
     );
-    for (const state of STATES)
-      destinations.set({ state }, rows.find((row) => row.state === state)?.destinations ?? 0);
+    for (const state of STATES) destinations.set({ state }, rows.find((row) => row.state === state)?.destinations ?? 0);
     const [row] = await run<{ messages: number }>(
       main,
       sql`select count(*)::integer as messages from deliveries where state = 'set_aside'`,

@@ -230,10 +230,14 @@ const MAX_ENTRIES = 500;
 
 /** What each outcome makes of a destination. */
 const STATES: { readonly [Outcome in DeliveryOutcome]: (tried: Tried) => Sql } = {
-  sent: ({ delivery: { headRevision } }) => sql`state = 'ok', tries = 0, failing_since = null, claimed_until = ${CLAIMED_UNTIL},
+  sent: ({
+    delivery: { headRevision },
+  }) => sql`state = 'ok', tries = 0, failing_since = null, claimed_until = ${CLAIMED_UNTIL},
     batch = least(batch + ${MORE_ENTRIES}, ${MAX_ENTRIES}), head_revision = greatest(head_revision, ${headRevision}::bigint)`,
   set_aside: () => sql`state = 'ok', tries = 0, failing_since = null, claimed_until = ${CLAIMED_UNTIL}`,
-  held_back: ({ pauseMs }) => sql`state = 'held_back', tries = tries + 1, failing_since = coalesce(failing_since, now()),
+  held_back: ({
+    pauseMs,
+  }) => sql`state = 'held_back', tries = tries + 1, failing_since = coalesce(failing_since, now()),
     next_at = ${after(pauseMs)}, ${FREE}`,
   off: () => sql`state = 'off', tries = tries + 1, failing_since = coalesce(failing_since, now()), ${FREE}`,
   split: ({ delivery: { firstRevision, previousHash }, entries }) => sql`next_revision = ${firstRevision},

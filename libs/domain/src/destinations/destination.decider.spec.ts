@@ -6,7 +6,9 @@ import { type DestinationCommand, destination, plainDestination } from './destin
 describe('a destination', () => {
   it('has a name of its own, and is one of at most 100', () => {
     given(created('dst_1')).when(create('dst_2')).rejects('NAME_TAKEN');
-    const all = Array.from({ length: RECORD_KINDS.destinations.atMost }, (_, n) => created(`dst_${n}`, { name: `${n}` }));
+    const all = Array.from({ length: RECORD_KINDS.destinations.atMost }, (_, n) =>
+      created(`dst_${n}`, { name: `${n}` }),
+    );
     given(...all)
       .when(create('dst_new'))
       .rejects('DESTINATIONS_FULL');
@@ -23,7 +25,10 @@ describe('a destination', () => {
   });
 
   it('is changed as it is after a rotation', () => {
-    const rotated = { type: 'DestinationRotated', data: { ...created('dst_1', { sealed: 'new' }).data, before: {} } } as const;
+    const rotated = {
+      type: 'DestinationRotated',
+      data: { ...created('dst_1', { sealed: 'new' }).data, before: {} },
+    } as const;
     given(created('dst_1'), rotated)
       .when({ type: 'UpdateDestination', data: { destinationId: 'dst_1', changes: { enabled: false } } })
       .then({
@@ -33,7 +38,9 @@ describe('a destination', () => {
   });
 
   it('gets all of the audit log, or what it names', () => {
-    given().when(create('dst_1', { kind: 'audit', sends: ['link.created'] })).rejects('DESTINATION_SENDS_INVALID');
+    given()
+      .when(create('dst_1', { kind: 'audit', sends: ['link.created'] }))
+      .rejects('DESTINATION_SENDS_INVALID');
     given()
       .when(create('dst_1', { sends: ['link.created'] }))
       .then(created('dst_1', { sends: ['link.created'] }));

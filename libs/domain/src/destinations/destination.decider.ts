@@ -1,5 +1,9 @@
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
-import type { DestinationDetails, DestinationEvent, DestinationSettings } from '@ledgerline/contracts/events/destination.events';
+import type {
+  DestinationDetails,
+  DestinationEvent,
+  DestinationSettings,
+} from '@ledgerline/contracts/events/destination.events';
 import { type Command, type Decider, applyChanges } from '../decider';
 import { type NamedRecordCommand, namedRecords } from '../named-records';
 

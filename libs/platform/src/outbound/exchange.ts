@@ -32,7 +32,11 @@ class CertificateRefused extends Error {}
 const MAX_HEADER_BYTES = 256 * 1024;
 
 /** One request over a connection of its own, which ends with the signal. @throws CertificateRefused, or why there is no answer */
-export async function exchange(asked: OutboundRequest, guard: GuardOptions, signal: AbortSignal): Promise<OutboundAnswer> {
+export async function exchange(
+  asked: OutboundRequest,
+  guard: GuardOptions,
+  signal: AbortSignal,
+): Promise<OutboundAnswer> {
   const socket = await guardedConnection(asked.url, guard, signal);
   signal.addEventListener('abort', () => socket.destroy(), { once: true });
   try {

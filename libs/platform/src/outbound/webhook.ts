@@ -121,7 +121,9 @@ export async function sendWebhook(
     };
   } catch (error) {
     stopping.throwIfAborted();
-    const text = timeout.aborted ? `There was no whole answer within ${TIMEOUT_MS / 1_000} s.` : whyFailed(error).detail;
+    const text = timeout.aborted
+      ? `There was no whole answer within ${TIMEOUT_MS / 1_000} s.`
+      : whyFailed(error).detail;
     return { status: null, text, retryAfterMs: null };
   } finally {
     done.abort();
