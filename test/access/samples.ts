@@ -41,6 +41,7 @@ import {
 } from './requests';
 import type { Sample } from './scene';
 import { SHARE_SAMPLES } from './share-samples';
+import { DESTINATION_SAMPLES } from './destination-samples';
 import { TAG_SAMPLES } from './tag-samples';
 import { STATUS_PAGE_SAMPLES } from './status-page-samples';
 
@@ -153,6 +154,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   ...FLAG_SAMPLES,
   ...GOAL_SAMPLES,
   ...TAG_SAMPLES,
+  ...DESTINATION_SAMPLES,
   ...MONITOR_SAMPLES,
   ...STATUS_PAGE_SAMPLES,
   ...SHARE_SAMPLES,

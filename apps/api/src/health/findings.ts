@@ -77,7 +77,6 @@ export function readsOf(
   main: Pool,
   stores: readonly ReadStore[],
   watch: Pick<SealingWatch, 'report' | 'lag'>,
-  publicApiUrl: string,
 ): FindingReads {
   return {
     registry: () => registryCheckpoints(main),
@@ -92,7 +91,7 @@ export function readsOf(
     warnings: async () => [...(await eventStore.warnings()), ...(await signedHeadsWarnings(eventStore))],
     copier: () => readCopierReport(main),
     monitors: () => readOverdueMonitors(main),
-    deliveries: async () => readSendingState(main, { publicApiUrl, epoch: await eventStore.epoch() }),
+    deliveries: () => readSendingState(main),
     stores: stores.map((store) => {
       const isMain = store.pool.options.connectionString === main.options.connectionString;
       const pool = isMain ? main : store.pool;

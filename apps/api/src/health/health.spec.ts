@@ -227,6 +227,7 @@ const FINDINGS = [
   ['event_store'],
   ['copier'],
   ['monitors'],
+  ['deliveries'],
   ['projections', 1],
   ['lag', 1],
   ['reconciliation', 1],

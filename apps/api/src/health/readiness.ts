@@ -13,7 +13,6 @@ import {
   warningDegradations,
 } from './degradations';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { Settings } from '@ledgerline/platform/config/settings';
 import type { SendingState } from '@ledgerline/platform/deliveries/sender-state';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -26,7 +25,7 @@ import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import type { Pool } from 'pg';
 import { SessionCounter } from '../query/session-columns/session-counter';
 import { SealingWatch } from '../audit/sealing-watch';
-import { EVENT_STORE, HEALTH_POOL, SETTINGS } from '../tokens';
+import { EVENT_STORE, HEALTH_POOL } from '../tokens';
 import { type FindingReport, Findings, readsOf, unknownDegradations } from './findings';
 import { processDegradations, processReports, storeDegradations, type ProcessReport } from './process-reports';
 import {
@@ -103,9 +102,8 @@ export class Readiness implements OnApplicationBootstrap, OnApplicationShutdown 
     private readonly heartbeat: Heartbeat,
     private readonly queries: SessionCounter,
     sealing: SealingWatch,
-    @Inject(SETTINGS) { publicApiUrl }: Settings,
   ) {
-    this.findings = new Findings(readsOf(eventStore, main, readStores.all, sealing, publicApiUrl));
+    this.findings = new Findings(readsOf(eventStore, main, readStores.all, sealing));
   }
 
   async onApplicationBootstrap(): Promise<void> {

@@ -12,9 +12,6 @@ const isSame = ({ publicApiUrl, epoch }: Installation) => sql`
   public_api_url = ${publicApiUrl} and epoch = ${epoch}
   and system_identifier = (select system_identifier::text from pg_control_system())`;
 
-const values = ({ publicApiUrl, epoch }: Installation) =>
-  sql`select ${publicApiUrl}, system_identifier::text, ${epoch} from pg_control_system()`;
-
 /**
  * Records that a sender looks for messages, and answers whether it may send: not in a copy, after a restore or a move.
  * The first one with a destination decides which installation it is.
@@ -22,24 +19,21 @@ const values = ({ publicApiUrl, epoch }: Installation) =>
 export async function mayStillSend(on: Queryable, installation: Installation): Promise<boolean> {
   await run(
     on,
-    sql`insert into delivery_sender (public_api_url, system_identifier, epoch) select * from (${values(installation)}) own
+    sql`insert into delivery_sender (public_api_url, system_identifier, epoch)
+      select ${installation.publicApiUrl}, system_identifier::text, ${installation.epoch} from pg_control_system()
       where exists (select from destination_sending) on conflict do nothing`,
   );
-  const [row] = await run<{ isSame: boolean }>(
+  const [row] = await run<{ isCopy: boolean }>(
     on,
-    sql`update delivery_sender set looked_at = now() returning ${isSame(installation)} as "isSame"`,
+    sql`update delivery_sender set looked_at = now(), is_copy = not (${isSame(installation)}) returning is_copy as "isCopy"`,
   );
-  return row?.isSame ?? true;
+  return row?.isCopy !== true;
 }
 
-/** From now on this installation is the one that sends. */
-export async function resumeSending(on: Queryable, installation: Installation): Promise<void> {
-  await run(
-    on,
-    sql`insert into delivery_sender (public_api_url, system_identifier, epoch) ${values(installation)}
-      on conflict (only_row) do update set public_api_url = excluded.public_api_url,
-        system_identifier = excluded.system_identifier, epoch = excluded.epoch`,
-  );
+/** The installation that sends next is the one that sends from now on; answers whether there was another one. */
+export async function resumeSending(on: Queryable): Promise<boolean> {
+  const rows = await run<{ isCopy: boolean }>(on, sql`delete from delivery_sender returning is_copy as "isCopy"`);
+  return rows.some(({ isCopy }) => isCopy);
 }
 
 /** What an operator sees of deliveries. */
@@ -55,14 +49,14 @@ export interface SendingState {
   readonly standsStillMs: number;
 }
 
-export async function readSendingState(on: Queryable, installation: Installation): Promise<SendingState> {
+export async function readSendingState(on: Queryable): Promise<SendingState> {
   const [row] = await run<SendingState & Record<string, unknown>>(
     on,
     sql`select count(*)::integer as destinations,
         count(*) filter (where state = 'held_back')::integer as "heldBack",
         count(*) filter (where state = 'off')::integer as off,
         (select count(*)::integer from deliveries where state = 'set_aside') as "setAside",
-        coalesce((select not (${isSame(installation)}) from delivery_sender), false) as "isCopy",
+        coalesce((select is_copy from delivery_sender), false) as "isCopy",
         coalesce((select extract(epoch from now() - looked_at) * 1000 from delivery_sender), 0)::float8 as "standsStillMs"
       from destination_sending`,
   );

@@ -66,8 +66,9 @@ export class Destinations1796025600000 extends SqlMigration {
       system_identifier text not null,
       -- of the event store
       epoch text not null,
-      -- when a sender has last looked for messages
-      looked_at timestamptz not null default now()
+      -- when a sender has last looked for messages, and whether it took itself for a copy
+      looked_at timestamptz not null default now(),
+      is_copy boolean not null default false
     ) with (fillfactor = 10);
   `;
 }
