@@ -175,7 +175,7 @@ export async function readyToSend(scene: Scene, { operation, path, body }: Docum
   }
   const unique = text.replaceAll('"slug":"spring"', () => `"slug":"spring-${++slugs}"`);
   const paged = unique.replaceAll('"slug":"example-shop"', () => `"slug":"page-${++pages}"`);
-  const named = paged.replaceAll('"name":"Newsletter"', () => `"name":"Newsletter ${++tags}"`);
+  const named = paged.replaceAll(/"name":"(Newsletter|On-call)"/g, (_, name) => `"name":"${name} ${++tags}"`);
   const filled = JSON.parse(named.replaceAll(ID, (id) => made.get(id) ?? id)) as Pick<SentRequest, 'path' | 'body'>;
   const request = { headers: scene.owner.headers, path: filled.path, body: filled.body };
   return { ...request, ...(await PREPARATIONS[operation]?.(scene, request)) };

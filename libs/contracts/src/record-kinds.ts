@@ -39,16 +39,11 @@ import {
   definedByWebsite,
   lifecycle,
   recordKind,
+  streamById,
   streamOfOrganization,
   timeColumns,
   typicalKind,
 } from './record-kind';
-
-/** A stream for each record. */
-const streamById =
-  (name: string) =>
-  ({ organizationId, id }: { organizationId: string; id: string }): string =>
-    `${organizationId}-${name}-${id}`;
 
 /** The kinds of records, in the order in which the audit log names them. */
 export const RECORD_KINDS = {
@@ -272,7 +267,3 @@ type TypesOf<Kind extends RecordKindName> = NonNullable<RecordKinds[Kind]['types
 export type EventOf<Kind extends RecordKindName> = TypesOf<Kind>['events'];
 export type DetailsOf<Kind extends RecordKindName> = TypesOf<Kind>['details'];
 export type OwnFieldsOf<Kind extends RecordKindName> = TypesOf<Kind>['own'];
-/** The types of the events whose effect is their own. */
-export type OwnEventTypeOf<Kind extends RecordKindName> = {
-  [Type in EventOf<Kind>['type']]: RecordKinds[Kind]['events'] extends Record<Type, { effect: 'own' }> ? Type : never;
-}[EventOf<Kind>['type']];

@@ -1,5 +1,5 @@
 import type { MemberInvited, OrganizationDetails, Role } from './events/organization.events';
-import type { DetailsOf, OwnFieldsOf, RecordKinds } from './record-kinds';
+import type { DetailsOf, EventOf, OwnFieldsOf, RecordKindName, RecordKinds } from './record-kinds';
 
 /** What every record has. */
 export interface RegistryRecord {
@@ -25,6 +25,11 @@ export interface Member {
   /** Revision of the organization since which they have this role. */
   readonly roleRevision: number;
 }
+
+/** The types of the events whose effect is their own. */
+export type OwnEventTypeOf<Kind extends RecordKindName> = {
+  [Type in EventOf<Kind>['type']]: RecordKinds[Kind]['events'] extends Record<Type, { effect: 'own' }> ? Type : never;
+}[EventOf<Kind>['type']];
 
 /** A record of a kind. */
 export type RecordOf<Kind extends keyof RecordKinds> = RegistryRecord & DetailsOf<Kind> & OwnFieldsOf<Kind>;

@@ -1,6 +1,7 @@
-import { ACTOR_TYPES, type ActorType } from '@ledgerline/platform/event-store/audited';
 import { AUDIT_EXPORT_FORMATS, type AuditExportFormat } from '@ledgerline/contracts/events/audit-log.events';
 import {
+  ACTOR_TYPES,
+  type ActorType,
   AUDIT_ACTIONS,
   AUDIT_TARGET_TYPES,
   type AuditChanges,

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { AuditChanges } from '@ledgerline/domain/audit/audited-events';
+import { type AuditChanges, audited, auditedActor } from '@ledgerline/domain/audit/audited-events';
 import { omit } from '@ledgerline/domain/decider';
 import { proofOf } from '@ledgerline/platform/event-store/appended-events';
-import { audited, auditedActor } from '@ledgerline/platform/event-store/audited';
 import {
   type EventMetadata,
   type EventStore,
   type HistoryEntry,
   type RecordedEvent,
+  asDecided,
   occurredAt,
   historyPages,
 } from '@ledgerline/platform/event-store/event-store';
@@ -49,7 +49,7 @@ export class AuditEntries {
 
 function auditEntry(event: HistoryEntry, people: PersonalDataBySubject): Plain<AuditEntryDto> {
   const { id, metadata, chain, type, stream } = event;
-  const { action, target, changes } = audited(event);
+  const { action, target, changes } = audited(event, asDecided(event));
   const subject = people.get(target.id ?? '');
   const actor = auditedActor(metadata);
   const personal = people.get(actor.id);
@@ -90,7 +90,7 @@ const SHOWN_ELSEWHERE = [
 
 /** Whether an event is one that a filter asks for. */
 export function matches(event: RecordedEvent, filter: AuditFilter): boolean {
-  const { action, target } = audited(event);
+  const { action, target } = audited(event, asDecided(event));
   const time = occurredAt(event);
   return (
     isOr(filter.action, action) &&

@@ -43,8 +43,8 @@ export class DeliveryLog {
     const rows = await run<Omit<Plain<DeliveryDto>, 'at'> & { at: Date }>(
       this.pool,
       sql`select id, type, first_revision::float8 as position, created_at as at, state, tries, status, answer, body
-        from deliveries where destination_id = ${id} ${state === undefined ? emptySql : sql`and state = ${state}`}
-          ${before === undefined ? emptySql : sql`and first_revision < ${before}`}
+        from deliveries where destination_id = ${id} ${(state ?? null) === null ? emptySql : sql`and state = ${state}`}
+          ${(before ?? null) === null ? emptySql : sql`and first_revision < ${before}`}
         order by first_revision desc, created_at desc limit ${limit}`,
     );
     return rows.map(({ at, ...row }) => ({ ...row, at: at.toISOString() }));
@@ -70,10 +70,11 @@ export class DeliveryLog {
   }
 }
 
-function wantedIn({ deliveryIds, from, to, all }: Plain<RetryDto>): Sql {
+/** @throws Problem VALIDATION_ERROR unless the request says one thing */
+function wantedIn({ deliveryIds = null, from, to, all }: Plain<RetryDto>): Sql {
   const isRange = typeof from === 'number' && typeof to === 'number';
-  const stated = [deliveryIds, from ?? to, all].filter((each) => each !== undefined && each !== null && each !== false);
-  if (stated.length !== 1 || (!isRange && (from ?? to ?? undefined) !== undefined))
+  const isHalf = !isRange && (typeof from === 'number' || typeof to === 'number');
+  if (isHalf || [deliveryIds !== null, isRange, all === true].filter(Boolean).length !== 1)
     throw invalid([
       { field: 'deliveryIds', message: 'Exactly one of deliveryIds, from with to, and all must be there.' },
     ]);

@@ -171,13 +171,13 @@ export class ListDeliveriesDto {
   @ApiPropertyOptional({ enum: DELIVERY_STATES })
   @IsOptional()
   @IsIn(DELIVERY_STATES)
-  state?: DeliveryState;
+  state?: DeliveryState | null;
 
   @WholeNumber(
     { min: 0, max: Number.MAX_SAFE_INTEGER },
     'Only messages below this position: that of the last one before',
   )
-  before?: number;
+  before?: number | null;
 
   @PageSize()
   limit = 50;
@@ -225,18 +225,18 @@ export class RetryDto {
   @ArrayUnique()
   @ArrayMaxSize(200)
   @IsUUID('all', { each: true })
-  deliveryIds?: string[];
+  deliveryIds?: string[] | null;
 
   @WholeNumber(POSITION, 'Those from this position on, with `to`')
-  from?: number;
+  from?: number | null;
 
   @WholeNumber(POSITION, 'Up to this one, which is included')
-  to?: number;
+  to?: number | null;
 
-  @ApiPropertyOptional({ description: 'All that are set aside' })
+  @ApiPropertyOptional({ description: 'All that are set aside', example: true })
   @IsOptional()
   @IsBoolean()
-  all?: boolean;
+  all?: boolean | null;
 }
 
 export class RetriedDto {

@@ -1,8 +1,8 @@
 import type { DestinationDetails } from '@ledgerline/contracts/events/destination.events';
+import { audited, auditedActor } from '@ledgerline/domain/audit/audited-events';
 import type { Json } from '@ledgerline/contracts/json';
 import { headLine, streamLine } from '@ledgerline/platform/event-store/audit-export';
-import { audited, auditedActor } from '@ledgerline/platform/event-store/audited';
-import { occurredAt } from '@ledgerline/platform/event-store/event-store';
+import { asDecided, occurredAt } from '@ledgerline/platform/event-store/event-store';
 import type { SignedHead } from '@ledgerline/platform/event-store/head-statement';
 import { v5 } from 'uuid';
 import type { ChainEntry } from './chain-reader';
@@ -30,7 +30,7 @@ export const webhookDeliveries = (
 ): readonly NewDelivery[] =>
   entries.flatMap((entry) => {
     const { chain, metadata } = entry;
-    const { action, target, changes } = audited(entry);
+    const { action, target, changes } = audited(entry, asDecided(entry));
     if (!sends.includes(action)) return [];
     const data = {
       id: entry.id,
@@ -69,7 +69,7 @@ export function auditDelivery(
   const lines: string[] = [];
   let bytes = 0;
   for (const entry of entries) {
-    const { action, target } = audited(entry);
+    const { action, target } = audited(entry, asDecided(entry));
     const line = streamLine(entry, {
       action,
       actor: auditedActor(entry.metadata),

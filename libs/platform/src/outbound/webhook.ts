@@ -94,9 +94,9 @@ export async function sendWebhook(
   const done = new AbortController();
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const signal = AbortSignal.any([timeout, stopping, done.signal]);
-  let isPrivate = false;
+  const connected = { isPrivate: false };
   const allows = (found: string) => {
-    isPrivate ||= !isPublicAddress(found);
+    connected.isPrivate ||= !isPublicAddress(found);
     return isAllowedTarget(found, url.protocol, settings);
   };
   const asked = {
@@ -116,7 +116,7 @@ export async function sendWebhook(
     const text = await beginningOf(answer);
     return {
       status: answer.statusCode ?? null,
-      text: isPrivate ? null : text,
+      text: connected.isPrivate ? null : text,
       retryAfterMs: retryAfter(answer.headers['retry-after'], Date.now()),
     };
   } catch (error) {
