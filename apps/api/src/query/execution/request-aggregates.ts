@@ -146,22 +146,25 @@ export class RequestAggregates {
   private async computeInMemory(range: string, tasks: Tasks): Promise<readonly PlanResult[]> {
     const { counter, audience, deadline } = this.run;
     const late = AbortSignal.timeout(deadline.left());
-    const held: (() => void)[] = [];
-    const hold = async (need: Need) =>
-      void held.push(await counter.memory.take(need, AbortSignal.any([audience.signal, late])));
+    let columns = 0;
+    let giveBack = () => {};
+    const hold = async (need: Need) => {
+      giveBack = await counter.memory.take(need, AbortSignal.any([audience.signal, late]));
+      columns = need.columns ?? 0;
+    };
     try {
       const [plans, read] = await Promise.all([
         Promise.all(tasks.map((task) => this.lookUpFor(task))),
         tasks[0].from === 'rollups' ? this.readRollups(range) : this.readColumns(tasks, hold),
       ]);
       const count = (types: readonly CountedPlan[]) =>
-        counter.count({ types, ...read }, { signal: audience.signal, late });
+        counter.count({ types, ...read }, { signal: audience.signal, late, columns });
       return await this.computeInOrder(tasks, plans, count);
     } catch (error) {
       if (late.aborted) deadline.left(); // throws what a request without time is answered with
       throw error;
     } finally {
-      for (const giveBack of held) giveBack();
+      giveBack();
     }
   }
 

@@ -39,6 +39,22 @@ describe('types counted in a thread', () => {
     expect(await counter.count(task(COUNTRIES), waiting())).toMatchObject([{ size: 1 }]);
   });
 
+  it('are shared with a second thread if there are many sessions, and memory for their columns twice', async () => {
+    const run = jest.spyOn(counter['threads'], 'run');
+    const many = { ...task(COUNTRIES, COUNTRIES), ...sessionsWithoutPages(200_000) };
+    const threadsFor = async (columns: number) => {
+      run.mockClear();
+      const [one, other] = await counter.count(many, { ...waiting(), columns });
+      expect([one, other]).toEqual([expect.objectContaining({ size: 0 }), expect.objectContaining({ size: 0 })]);
+      return run.mock.calls.length;
+    };
+    const { limit } = counter.memory.state;
+    expect(await threadsFor(1)).toBe(2);
+    expect(counter.memory.state.used).toBe(0);
+    expect(await threadsFor(limit)).toBe(1);
+    run.mockRestore();
+  });
+
   it('are read from a cache that has metrics', async () => {
     expect(await metrics.text()).toContain('ledgerline_query_cache_bytes 0');
   });
@@ -106,7 +122,7 @@ const [PAGES, VIEWS] = [rollupNamed('pages').name, rollupNamed('views').name];
 const COUNTRIES = aggregate(viewsBy('country'));
 const PAGE_LIST: Plan = { kind: 'rank', of: aggregate(AGGREGATES.pages), by: ['pageviews', 'visitors'] };
 const UNKNOWN = aggregate({ ...AGGREGATES.pages, rollup: 'no_such_rollup', by: { value: 'no_such_field' } });
-const waiting = () => ({ signal: new AbortController().signal, late: new AbortController().signal });
+const waiting = () => ({ signal: new AbortController().signal, late: new AbortController().signal, columns: 0 });
 
 function typesOf(plans: readonly Plan[]): readonly CountedPlan[] {
   const { from, to } = queryContext();
@@ -136,6 +152,13 @@ function task(...plans: readonly Plan[]): Omit<SessionsTask, 'isDropped'> {
     slices: [],
     types: typesOf(plans),
   };
+}
+
+function sessionsWithoutPages(count: number): Pick<SessionsTask, 'rows' | 'pieces'> {
+  const { rows, pieces } = task();
+  const names = pieces.flatMap(({ columns }) => [...columns.keys()]);
+  const columns = new Map(names.map((name) => [name, ALL_ZERO]));
+  return { rows: { ...rows, size: Int32Array.of(count) }, pieces: [{ from: 0, to: 1, columns }] };
 }
 
 function inSharedMemory(bytes: Uint8Array): Uint8Array {
