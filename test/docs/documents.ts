@@ -48,5 +48,5 @@ export const sectionOf = (text: string, heading: string): string =>
     .find((section) => section.startsWith(`${heading}\n`))
     ?.slice(heading.length) ?? '';
 
-/** As `wc -w` counts them. */
-export const wordsIn = (text: string): number => text.match(/\S+/g)?.length ?? 0;
+/** Without the lines of tables. */
+export const wordsIn = (text: string): number => text.match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0;
