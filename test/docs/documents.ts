@@ -41,6 +41,10 @@ export function anchorsOf({ text }: Document): string[] {
   return headings.map((anchor, at) => (before(anchor, at) === 0 ? anchor : `${anchor}-${before(anchor, at)}`));
 }
 
+/** The text under the heading with an anchor, without what is under other ones. */
+export const sectionAt = (document: Document, anchor: string): string | undefined =>
+  document.text.split(/^#+ /m)[anchorsOf(document).indexOf(anchor) + 1];
+
 /** The text under a heading, without what is under other ones. */
 export const sectionOf = (text: string, heading: string): string =>
   text
