@@ -41,6 +41,10 @@ export function anchorsOf({ text }: Document): string[] {
   return headings.map((anchor, at) => (before(anchor, at) === 0 ? anchor : `${anchor}-${before(anchor, at)}`));
 }
 
+/** The text under the heading with an anchor, without what is under other ones. */
+export const sectionAt = (document: Document, anchor: string): string | undefined =>
+  document.text.split(/^#+ /m)[anchorsOf(document).indexOf(anchor) + 1];
+
 /** The text under a heading, without what is under other ones. */
 export const sectionOf = (text: string, heading: string): string =>
   text
@@ -48,5 +52,5 @@ export const sectionOf = (text: string, heading: string): string =>
     .find((section) => section.startsWith(`${heading}\n`))
     ?.slice(heading.length) ?? '';
 
-/** As `wc -w` counts them. */
-export const wordsIn = (text: string): number => text.match(/\S+/g)?.length ?? 0;
+/** Without the lines of tables. */
+export const wordsIn = (text: string): number => text.match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0;
