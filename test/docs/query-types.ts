@@ -56,9 +56,7 @@ function sectionOf(type: QueryType, rows: Example): string {
     ...(minimum ? [`\`minSamples\` is about \`${minimum.of}\`, ${minimum.byDefault} by default`] : []),
   ];
   const notes = Object.entries(fields).flatMap(notesOfField);
-  const aggregates = ((type.sessionColumns && readsOfType(type.sessionColumns)?.aggregates) ?? []).map(
-    describeAggregate,
-  );
+  const aggregates = ((type.counting && readsOfType(type.counting)?.aggregates) ?? []).map(describeAggregate);
   return `### ${name}
 
 ${description}. _${facts.join('; ')}._${aggregates.length > 0 ? ` Counts ${aggregates.join('; ')}.` : ''}

@@ -65,12 +65,12 @@ const COUNT = [
   apps/api/src/ http/filter.dto.ts query/execution/filters.ts
   libs/contracts/src/ attributes.ts criterion.ts
   libs/domain/src/ query/filters.ts
-  libs/aggregation/src/ scope.ts select-sessions.ts operators.ts
+  libs/aggregation/src/ scope.ts select-sessions.ts aggregate-terms.ts
   apps/api/src/ query/session-columns/session-columns.ts query/session-columns/sealed-days.ts
     query/session-columns/open-days.ts
-  libs/platform/src/ session-days/session-chunks.ts
+  libs/platform/src/ session-days/read-session-slices.ts
   libs/contracts/src/ read-models/session-days.ts
-  libs/aggregation/src/ worker.ts row-sources.ts session-day.ts session-slices.ts
+  libs/aggregation/src/ worker.ts row-sources.ts session-day.ts session-slice.ts
 `),
 ];
 
@@ -142,7 +142,7 @@ const FACT = filesIn(`
   apps/projector/src/ projections/websites/fact-changes.ts
   libs/domain/src/ sessions/add-hits.ts
   libs/aggregation/src/ changed-sessions.ts changed-rows.ts rollup-part.ts deltas.ts delta-groups.ts row-sources.ts
-    distinct-deltas.ts groups.ts rollup-range.ts integer-column.ts evaluate-aggregate.ts operators.ts
+    distinct-deltas.ts groups.ts rollup-range.ts integer-column.ts evaluate-aggregate.ts aggregate-terms.ts
   libs/platform/src/ database/read-model-upsert.ts
   apps/projector/src/ projections/projection-group.ts
   libs/platform/src/ log/log-change-listener.ts database/postgres-notifications.ts
