@@ -20,7 +20,7 @@ import {
 import { Organizations } from './organizations';
 import type { PersonalDataBySubject } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { People } from '../accounts/people';
-import { SavedViews } from '../saved-views/saved-views';
+import { OwnRecords } from '../resources/own-records';
 
 @ApiTags('Organizations')
 @Controller('v1/organizations')
@@ -94,7 +94,7 @@ export class MembersController {
     private readonly found: Records,
     private readonly registry: Registry,
     private readonly people: People,
-    private readonly views: SavedViews,
+    private readonly own: OwnRecords,
   ) {}
 
   @Get()
@@ -142,7 +142,7 @@ export class MembersController {
     const personal = await this.personalOf(id, userId);
     const removing = { type: 'RemoveMember', body: { userId }, run: () => ({ answer: deleted, personal }) };
     const written = await this.commands.execute(new ActOnRecord(Organizations, id, removing, context));
-    await this.views.deleteOf(id, userId, context);
+    await this.own.deleteOf(id, userId, context);
     return written;
   }
 

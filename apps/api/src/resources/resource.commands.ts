@@ -12,7 +12,7 @@ import {
   newId,
 } from '../commands/command-context';
 import { type CommandRun, CommandRunner } from '../commands/command-runner';
-import { type Entry, Resources, type ResourceType, changesIn, withDefaults } from './resource';
+import { type Entry, type Resource, Resources, type ResourceType, changesIn, withDefaults } from './resource';
 import { Records } from './resource.queries';
 
 /** A command about a record, by its type: of one class are the commands of all kinds. */
@@ -28,6 +28,15 @@ abstract class RecordHandler {
     protected readonly idempotency: IdempotencyStore,
     protected readonly runner: CommandRunner,
   ) {}
+
+  protected async currentOf(
+    resource: Resource,
+    record: string | Entry,
+    { caller }: CommandContext,
+    needs = resource.writes,
+  ): Promise<Entry> {
+    return typeof record === 'string' ? this.found.find(resource, record, caller, needs) : record;
+  }
 }
 
 /** What of a new entry no request says: what a repetition does not say again, and an id that is known already. */
@@ -77,7 +86,8 @@ export class ChangeRecord<Of extends Entry, Dto extends object>
 {
   constructor(
     readonly kind: ResourceType<Of, Dto>,
-    readonly id: string,
+    /** Its id, or an entry that the sender has found for the caller. */
+    readonly record: string | Of,
     readonly body: object | null,
     readonly context: CommandContext,
   ) {
@@ -92,10 +102,11 @@ export class ChangeRecord<Of extends Entry, Dto extends object>
 
 @CommandHandler(ChangeRecord)
 export class ChangeRecordHandler extends RecordHandler implements ICommandHandler<ChangeRecord<Entry, object>> {
-  async execute({ kind, id, body, context }: ChangeRecord<Entry, object>): Promise<CommandResult<object | null>> {
+  async execute({ kind, record, body, context }: ChangeRecord<Entry, object>): Promise<CommandResult<object | null>> {
     const resource = this.resources.of(kind);
     const { updates, deletes } = resource.declared.commands;
-    const current = await this.found.find(resource, id, context.caller, resource.writes);
+    const current = await this.currentOf(resource, record, context);
+    const { id } = current;
     const changes = body && resource.prepare(changesIn(body, resource.defaults));
     if (changes) await resource.check(changes, context.caller, current);
     const started = await this.idempotency.start(context, changes ? updates : deletes, { id, ...changes }, id);
@@ -109,8 +120,8 @@ export class ChangeRecordHandler extends RecordHandler implements ICommandHandle
     const written = await this.runner.run({ ...decision, answer }, started);
     const { after, history } = written.entry;
     await resource.stored(changes, after, history);
-    const [record = null] = after === null ? [] : await resource.records([after], context.caller);
-    return written.as(() => record);
+    const [shown = null] = after === null ? [] : await resource.records([after], context.caller);
+    return written.as(() => shown);
   }
 }
 
@@ -159,10 +170,7 @@ export class ActOnRecordHandler extends RecordHandler implements ICommandHandler
     const { record, context, secret } = command;
     const { type, body = {}, needs, adds, run } = command.action;
     const resource = this.resources.of(command.kind);
-    const current =
-      typeof record === 'string'
-        ? await this.found.find(resource, record, context.caller, needs ?? resource.writes)
-        : record;
+    const current = await this.currentOf(resource, record, context, needs);
     const said = { [resource.declared.id]: current.id, ...body };
     const started = await this.idempotency.start(context, type, said, adds ? newId(adds) : current.id);
     const { data = body, ...own } = run?.(started) ?? {};

@@ -38,6 +38,7 @@ import {
   Records,
 } from './resource.queries';
 import { CommandsModule } from '../commands/command-runner';
+import { OwnRecords } from './own-records';
 
 type Permissions = readonly [Permission, ...Permission[]];
 
@@ -183,6 +184,7 @@ export function resourceController<Of extends Entry, Dto extends object>({
   providers: [
     Resources,
     Records,
+    OwnRecords,
     CreateRecordHandler,
     ChangeRecordHandler,
     ActOnRecordHandler,
@@ -190,6 +192,6 @@ export function resourceController<Of extends Entry, Dto extends object>({
     FindRecordHandler,
     ListRecordsHandler,
   ],
-  exports: [Resources, Records, CommandsModule],
+  exports: [Resources, Records, OwnRecords, CommandsModule],
 })
 export class ResourcesModule {}

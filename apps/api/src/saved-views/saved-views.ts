@@ -3,13 +3,7 @@ import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type { SavedView } from '@ledgerline/contracts/records';
-import {
-  type Action,
-  ANONYMOUS,
-  type Caller,
-  personOf,
-  type Resource as Scope,
-} from '@ledgerline/domain/access/caller';
+import { type Action, type Caller, personOf, type Resource as Scope } from '@ledgerline/domain/access/caller';
 import { omit } from '@ledgerline/domain/decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { assertViewRange, plainView } from '@ledgerline/domain/saved-views/saved-view.decider';
@@ -18,8 +12,7 @@ import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-ci
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Controller, Injectable, Module } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type CommandContext, IdempotencyStore, type StartedCommand } from '../commands/command-context';
-import { CommandRunner } from '../commands/command-runner';
+import type { StartedCommand } from '../commands/command-context';
 import { OfWebsite } from '../goals/definitions';
 import { ListOfWebsiteDto } from '../goals/goal.dto';
 import { forbidden, notFound } from '../http/problems';
@@ -39,15 +32,13 @@ export class SavedViews extends OfWebsite<SavedView, OpenView, Plain<SavedViewDt
   readonly defaults = { ...plainView, isPrivate: false };
   private readonly values: SealedValues<Content>;
 
-  constructor(
-    registry: Registry,
-    live: LiveRegistry,
-    keys: SubjectKeys,
-    private readonly idempotency: IdempotencyStore,
-    private readonly runner: CommandRunner,
-  ) {
+  constructor(registry: Registry, live: LiveRegistry, keys: SubjectKeys) {
     super(registry, live);
     this.values = new SealedValues(keys);
+  }
+
+  override ownerOf({ ownerId }: SavedView): string | null {
+    return ownerId;
   }
 
   /** A private one is its person's alone to change. */
@@ -109,32 +100,6 @@ export class SavedViews extends OfWebsite<SavedView, OpenView, Plain<SavedViewDt
     const deleted = new Set(history.flatMap(({ type, data }) => (type === 'SavedViewDeleted' ? data.savedViewId : [])));
     const held = new Map(sealed.map((each) => [each.id, each]));
     await this.values.destroy(sealed.filter((each) => deleted.has(each.id) || held.get(each.id) !== each));
-  }
-
-  /** Deletes the private views of a person who leaves; may be repeated. */
-  async deleteOf(organizationId: string, userId: string, { caller, client, requestId }: CommandContext): Promise<void> {
-    await this.live.catchUp();
-    const own = this.registry.list('savedViews', organizationId).filter(({ ownerId }) => ownerId === userId);
-    for (const view of own) await this.delete(view, { caller, client, requestId });
-  }
-
-  /** Deletes the private views of those who left before theirs were deleted; returns how many. */
-  async sweep(): Promise<number> {
-    await this.live.catchUp();
-    const left = this.registry
-      .all('savedViews')
-      .filter(({ organizationId, ownerId }) => ownerId !== null && !this.registry.member(organizationId, ownerId));
-    for (const view of left) await this.delete(view, { caller: ANONYMOUS });
-    return left.length;
-  }
-
-  private async delete(view: SavedView, context: CommandContext): Promise<void> {
-    const { id } = view;
-    const { deletes } = this.declared.commands;
-    const started = await this.idempotency.start(context, deletes, { id }, id);
-    const answer = (_: unknown, history: readonly Recorded[]) => ({ history });
-    const { entry } = await this.runner.run({ ...this.decision(deletes, {}, view, started), answer }, started);
-    await this.stored(null, null, entry.history);
   }
 
   /** What a private view holds once it is changed. */
@@ -213,6 +178,5 @@ export const SAVED_VIEW_TOOLS = {
   imports: [ResourcesModule],
   controllers: [SavedViewsController],
   providers: [SavedViews],
-  exports: [SavedViews],
 })
 export class SavedViewsModule {}
