@@ -2,9 +2,10 @@ import type { FlagDto, FlagResultDto, WebsiteDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { messageOf } from '../../api/failure';
-import { flagsQuery, useChangeFlag, useDeleteFlag, useEvaluateFlag } from '../../api/flags';
+import { flagsQuery, useEvaluateFlag } from '../../api/flags';
 import { isAtLeast, useOwnRole } from '../../api/organizations';
 import { websitesQuery } from '../../api/websites';
+import { useDeleteRecord, useUpdateRecord } from '../../api/record-changes';
 import { Button } from '../../components/button';
 import { ConfirmedButton } from '../../components/confirm-dialog';
 import { Input, Select } from '../../components/field';
@@ -57,7 +58,7 @@ export function FlagPage() {
 
 function Changes({ flag }: { readonly flag: FlagDto }) {
   const { data: websites } = useSuspenseQuery(websitesQuery(flag.organizationId));
-  const change = useChangeFlag(flag.id);
+  const change = useUpdateRecord('/v1/flags', flag.id);
   const submit = (texts: Texts, draft: FlagDraft) =>
     change.mutate(
       { name: texts['name'] ?? '', ...optionsIn(texts, draft) },
@@ -68,8 +69,8 @@ function Changes({ flag }: { readonly flag: FlagDto }) {
 
 /** Archiving, which can be undone, and deletion. */
 function FlagActions({ flag }: { readonly flag: FlagDto }) {
-  const change = useChangeFlag(flag.id);
-  const deletion = useDeleteFlag(flag.id);
+  const change = useUpdateRecord('/v1/flags', flag.id);
+  const deletion = useDeleteRecord('/v1/flags');
   const navigate = useNavigate();
   const isArchived = flag.status === 'archived';
   const archive = () =>
@@ -82,7 +83,7 @@ function FlagActions({ flag }: { readonly flag: FlagDto }) {
     );
   const params = { organizationId: flag.organizationId };
   const remove = () =>
-    deletion.mutate(undefined, {
+    deletion.mutate(flag.id, {
       onSuccess: () => void navigate({ to: '/organizations/$organizationId/flags', params }),
     });
   return (

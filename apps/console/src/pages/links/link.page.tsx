@@ -2,8 +2,8 @@ import type { LinkDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Address } from '../../addresses/address';
-import { useDeleteLink } from '../../api/link-changes';
 import { linkQuery } from '../../api/links';
+import { useDeleteRecord } from '../../api/record-changes';
 import { CopyButton } from '../../components/button';
 import { ConfirmedButton } from '../../components/confirm-dialog';
 import { PageHeader } from '../../components/page';
@@ -62,7 +62,7 @@ export function LinkPage() {
 }
 
 function DeleteButton({ link: { id, name, shortUrl } }: { readonly link: LinkDto }) {
-  const deleteLink = useDeleteLink();
+  const deleteLink = useDeleteRecord('/v1/links');
   const navigate = route.useNavigate();
   const confirm = () =>
     deleteLink.mutate(id, {

@@ -2,7 +2,8 @@ import type { CreateTagDto, TagDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Tags } from 'lucide';
-import { tagsQuery, useChangeTag, useCreateTag, useDeleteTag } from '../../api/tags';
+import { tagsQuery } from '../../api/tags';
+import { useCreateRecord, useDeleteRecord, useUpdateRecord } from '../../api/record-changes';
 import { ConfirmedButton } from '../../components/confirm-dialog';
 import { declareForm, FormFields, valuesIn } from '../../components/declared-form';
 import { PageHeader } from '../../components/page';
@@ -100,7 +101,7 @@ const TagTable = ({ tags, organizationId }: TagTableProps) => (
 );
 
 function DeleteTag({ tag: { id, name } }: { readonly tag: TagDto }) {
-  const deletion = useDeleteTag();
+  const deletion = useDeleteRecord('/v1/tags');
   return (
     <ConfirmedButton
       text="Delete"
@@ -129,7 +130,7 @@ interface TagFormProps {
 }
 
 function TagForm({ organizationId, tag }: TagFormProps) {
-  const [creation, change] = [useCreateTag(), useChangeTag(tag?.id ?? '')];
+  const [creation, change] = [useCreateRecord('/v1/tags'), useUpdateRecord('/v1/tags', tag?.id ?? '')];
   const navigate = route.useNavigate();
   const saved = {
     onSuccess: ({ name }: TagDto) => {

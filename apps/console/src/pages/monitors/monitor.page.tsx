@@ -6,7 +6,6 @@ import {
   monitorChecksQuery,
   monitorReportsQuery,
   monitorsQuery,
-  useChangeMonitor,
   useDeleteMonitor,
 } from '../../api/monitors';
 import { Facts, FormSection, Section, Time } from '../../components/page-parts';
@@ -17,6 +16,7 @@ import { DayBars, MonitorBadge, certificateText, failureText, percentText } from
 import { Address } from '../../addresses/address';
 import { messageOf } from '../../api/failure';
 import { isAtLeast, useOwnRole } from '../../api/organizations';
+import { useUpdateRecord } from '../../api/record-changes';
 import { Button } from '../../components/button';
 import { ConfirmedButton } from '../../components/confirm-dialog';
 import type { Texts } from '../../components/form';
@@ -75,7 +75,7 @@ const Now = ({ monitor, report }: NowProps) => (
 );
 
 function Changes({ monitor }: { readonly monitor: MonitorDto }) {
-  const change = useChangeMonitor(monitor.id);
+  const change = useUpdateRecord('/v1/monitors', monitor.id);
   const submit = (texts: Texts) => change.mutate(monitorIn(texts), { onSuccess: () => notify('The monitor is saved') });
   return (
     <FormSection title="Settings" change={change} onSubmit={submit} submit="Save the monitor" variant="primary">
@@ -86,7 +86,7 @@ function Changes({ monitor }: { readonly monitor: MonitorDto }) {
 
 /** Pausing, which can be undone, and deletion. */
 function MonitorActions({ monitor }: { readonly monitor: MonitorDto }) {
-  const change = useChangeMonitor(monitor.id);
+  const change = useUpdateRecord('/v1/monitors', monitor.id);
   const deletion = useDeleteMonitor(monitor.id);
   const navigate = useNavigate();
   const pause = () =>

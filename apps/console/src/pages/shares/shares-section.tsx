@@ -1,7 +1,8 @@
 import type { ShareDto, WebsiteDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { sharesQuery, useRevokeShare } from '../../api/websites';
+import { sharesQuery } from '../../api/websites';
+import { useDeleteRecord } from '../../api/record-changes';
 import { CopyButton } from '../../components/button';
 import { ConfirmedButton } from '../../components/confirm-dialog';
 import { Badge, CodeBlock, Expiry, Section } from '../../components/page-parts';
@@ -81,7 +82,7 @@ const COLUMNS: readonly Column<ShareDto>[] = [
 const ACTIONS: Column<ShareDto> = { header: 'Actions', cell: (share) => <ShareActions share={share} /> };
 
 function ShareActions({ share: { id, name, organizationId, websiteId } }: { readonly share: ShareDto }) {
-  const revoke = useRevokeShare(id);
+  const revoke = useDeleteRecord('/v1/shares');
   return (
     <span className="with-copy">
       <Link
@@ -98,7 +99,7 @@ function ShareActions({ share: { id, name, organizationId, websiteId } }: { read
         title={`Revoke the share for ${name}?`}
         action="Revoke"
         change={revoke}
-        onConfirm={() => revoke.mutate(undefined, { onSuccess: () => notify(`${name} cannot see it any more`) })}
+        onConfirm={() => revoke.mutate(id, { onSuccess: () => notify(`${name} cannot see it any more`) })}
       >
         <p>Its address shows nothing from then on, also in pages that embed it. This cannot be undone.</p>
       </ConfirmedButton>

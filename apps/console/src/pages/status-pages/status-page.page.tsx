@@ -4,7 +4,8 @@ import { useState } from 'react';
 import type { IncidentDto, StatusPageDto } from '@ledgerline/client';
 import { monitorsQuery } from '../../api/monitors';
 import { isAtLeast, useOwnRole } from '../../api/organizations';
-import { incidentsQuery, statusPagesQuery, useChangeStatusPage, useDeleteStatusPage } from '../../api/status-pages';
+import { incidentsQuery, statusPagesQuery } from '../../api/status-pages';
+import { useDeleteRecord, useUpdateRecord } from '../../api/record-changes';
 import { Button } from '../../components/button';
 import { ConfirmedButton } from '../../components/confirm-dialog';
 import { PageHeader } from '../../components/page';
@@ -38,7 +39,7 @@ export function StatusPagePage() {
 
 function Changes({ page }: { readonly page: StatusPageDto }) {
   const { data: monitors } = useSuspenseQuery(monitorsQuery(page.organizationId));
-  const change = useChangeStatusPage(page.id);
+  const change = useUpdateRecord('/v1/status-pages', page.id);
   const submit = (settings: StatusPageSettings) =>
     change.mutate(settings, { onSuccess: () => notify('The status page is saved') });
   return (
@@ -54,11 +55,11 @@ function Changes({ page }: { readonly page: StatusPageDto }) {
 }
 
 function StatusPageDeletion({ page }: { readonly page: StatusPageDto }) {
-  const deletion = useDeleteStatusPage(page.id);
+  const deletion = useDeleteRecord('/v1/status-pages');
   const navigate = useNavigate();
   const params = { organizationId: page.organizationId };
   const remove = () =>
-    deletion.mutate(undefined, {
+    deletion.mutate(page.id, {
       onSuccess: () => void navigate({ to: '/organizations/$organizationId/status-pages', params }),
     });
   return (

@@ -3,7 +3,8 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Host } from '../../addresses/address';
 import { isAtLeast, useOwnRole } from '../../api/organizations';
-import { useChangeWebsite, useDeleteWebsite, websitesQuery } from '../../api/websites';
+import { websitesQuery } from '../../api/websites';
+import { useDeleteRecord, useUpdateRecord } from '../../api/record-changes';
 import { CopyButton } from '../../components/button';
 import { ConfirmedButton } from '../../components/confirm-dialog';
 import type { Texts } from '../../components/form';
@@ -52,7 +53,7 @@ const About = ({ website }: { readonly website: WebsiteDto }) => (
 );
 
 function Changes({ website }: { readonly website: WebsiteDto }) {
-  const change = useChangeWebsite(website.id);
+  const change = useUpdateRecord('/v1/websites', website.id);
   const submit = (texts: Texts) =>
     change.mutate(websiteIn(texts), { onSuccess: () => notify('The settings are saved') });
   return (
@@ -63,11 +64,11 @@ function Changes({ website }: { readonly website: WebsiteDto }) {
 }
 
 function WebsiteDeletion({ website }: { readonly website: WebsiteDto }) {
-  const deletion = useDeleteWebsite(website.id);
+  const deletion = useDeleteRecord('/v1/websites');
   const navigate = useNavigate();
   const params = { organizationId: website.organizationId };
   const confirm = () =>
-    deletion.mutate(undefined, {
+    deletion.mutate(website.id, {
       onSuccess: () => void navigate({ to: '/organizations/$organizationId/websites', params }),
     });
   return (

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useChangeAnnotation, useCreateAnnotation, useDeleteAnnotation } from '../../../api/annotation-changes';
 import type { AnnotationSubject, Happened } from '../../../api/annotations';
+import { useCreateRecord, useDeleteRecord, useUpdateRecord } from '../../../api/record-changes';
 import { Button } from '../../../components/button';
 import { Checkbox } from '../../../components/choices';
 import { ConfirmedButton } from '../../../components/confirm-dialog';
@@ -74,7 +74,7 @@ function Annotation(happened: Happened) {
 function NoteActions(note: Happened) {
   const { id, text } = note;
   const [isChanged, setChanged] = useState(false);
-  const deletion = useDeleteAnnotation(id);
+  const deletion = useDeleteRecord('/v1/annotations');
   return (
     <>
       <Button variant="quiet" aria-label={`Edit the note ${text}`} onClick={() => setChanged(true)}>
@@ -87,7 +87,7 @@ function NoteActions(note: Happened) {
         title="Delete the note?"
         action="Delete"
         change={deletion}
-        onConfirm={() => deletion.mutate()}
+        onConfirm={() => deletion.mutate(id)}
       >
         <p className="annotation-text">{text}</p>
       </ConfirmedButton>
@@ -104,7 +104,7 @@ interface NewAnnotationProps {
 
 /** The form of one more note. */
 export function NewAnnotation({ about, at, onClose }: NewAnnotationProps) {
-  const create = useCreateAnnotation();
+  const create = useCreateRecord('/v1/annotations');
   const { organizationId, ...subject } = about;
   return (
     <AnnotationDialog
@@ -122,7 +122,7 @@ export function NewAnnotation({ about, at, onClose }: NewAnnotationProps) {
 
 function ChangedAnnotation({ note, onClose }: { readonly note: Happened; readonly onClose: () => void }) {
   const { id, text, at, until } = note;
-  const change = useChangeAnnotation(id);
+  const change = useUpdateRecord('/v1/annotations', id);
   return (
     <AnnotationDialog
       title="Edit the note"

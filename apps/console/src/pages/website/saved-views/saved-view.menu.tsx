@@ -1,7 +1,8 @@
 import type { SavedViewDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { savedViewsQuery, useDeleteView, useReplaceView, useSaveView } from '../../../api/saved-views';
+import { recordsQuery } from '../../../api/records';
+import { useCreateRecord, useDeleteRecord, useUpdateRecord } from '../../../api/record-changes';
 import { Checkbox } from '../../../components/choices';
 import { ConfirmedButton } from '../../../components/confirm-dialog';
 import { Input } from '../../../components/field';
@@ -12,7 +13,7 @@ import type { MenuProps } from '../view/choice';
 
 /** The saved views to choose from, and the way to save what the page is about. */
 export function SavedViewMenu({ view, onChosen }: MenuProps) {
-  const views = useQuery(savedViewsQuery(view));
+  const views = useQuery(recordsQuery('/v1/saved-views', view));
   return (
     <div className="stack">
       <Answered query={views} label="the saved views" lines={4}>
@@ -36,7 +37,7 @@ interface SavedViewsProps extends MenuProps {
 }
 
 function SavedViews({ views, view, onChosen }: SavedViewsProps) {
-  const deletion = useDeleteView();
+  const deletion = useDeleteRecord('/v1/saved-views');
   const held = contentOf(view.search);
   if (views.length === 0) return <p className="hint">A range with its filters can be kept here under a name.</p>;
   return (
@@ -80,7 +81,10 @@ function SaveView({ views, view, onChosen }: SavedViewsProps) {
   const { organizationId, websiteId } = view;
   const saved = { onSuccess: onChosen };
   const namesake = views.find((each) => each.name === name.trim());
-  const [creation, replacement] = [useSaveView(), useReplaceView(namesake?.id ?? '')];
+  const [creation, replacement] = [
+    useCreateRecord('/v1/saved-views'),
+    useUpdateRecord('/v1/saved-views', namesake?.id ?? ''),
+  ];
   return (
     <Form
       change={namesake ? replacement : creation}

@@ -2,8 +2,8 @@ import type { SegmentDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useChangeSegment, useCreateSegment, useDeleteSegment } from '../../../api/segment-changes';
 import { segmentsQuery } from '../../../api/segments';
+import { useCreateRecord, useDeleteRecord, useUpdateRecord } from '../../../api/record-changes';
 import { Checkbox } from '../../../components/choices';
 import { ConfirmedButton } from '../../../components/confirm-dialog';
 import { Input } from '../../../components/field';
@@ -43,7 +43,7 @@ function useBack({ organizationId, websiteId, search }: View) {
 }
 
 function NewSegment({ view }: { readonly view: View }) {
-  const create = useCreateSegment();
+  const create = useCreateRecord('/v1/segments');
   const navigate = route.useNavigate();
   const back = useBack(view);
   const { organizationId, websiteId } = view;
@@ -67,8 +67,8 @@ function NewSegment({ view }: { readonly view: View }) {
 }
 
 function OneSegment({ segment, view }: { readonly segment: SegmentDto; readonly view: View }) {
-  const change = useChangeSegment(segment.id);
-  const deletion = useDeleteSegment();
+  const change = useUpdateRecord('/v1/segments', segment.id);
+  const deletion = useDeleteRecord('/v1/segments');
   const navigate = route.useNavigate();
   const back = useBack(view);
   // this page is gone before the callback of a mutation would be called; what fails is said by the button
