@@ -30,9 +30,7 @@ export const recordsQuery = <Path extends ListPath>(
   const query = { organizationId, ...(websiteId !== undefined && { websiteId }) };
   return queryOptions({
     queryKey: [kindAt(path), query],
-    queryFn: async ({ signal }) => {
-      const list = await dataOf(client.GET(path as '/v1/goals', { params: { query }, signal }));
-      return list.data as unknown as List<Path>['data']; // of its path
-    },
+    queryFn: async ({ signal }): Promise<List<Path>['data']> =>
+      (await dataOf(client.GET(path as '/v1/goals', { params: { query }, signal }))).data, // of its path
   });
 };
