@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
-import type { SavedView } from '@ledgerline/contracts/records';
+import type { RecordOf } from '@ledgerline/contracts/records';
 import { type Action, type Caller, personOf, type Resource as Scope } from '@ledgerline/domain/access/caller';
 import { omit } from '@ledgerline/domain/decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
@@ -18,9 +18,10 @@ import { ListOfWebsiteDto } from '../goals/goal.dto';
 import { forbidden, notFound } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { recordOf } from '../resources/resource';
-import { ResourcesModule, resourceController } from '../resources/resource.controller';
+import { ResourcesModule, accessOf, resourceController } from '../resources/resource.controller';
 import { type Content, CreateSavedViewDto, type OpenView, SavedViewDto, UpdateSavedViewDto } from './saved-view.dto';
 
+type SavedView = RecordOf<'savedViews'>;
 type Changes = Partial<OpenView>;
 
 /** In the events of a private view. */
@@ -128,16 +129,20 @@ const isOpenTo = ({ ownerId = null }: Owned, caller: Caller): boolean =>
 const READERS =
   'For keys with `read:data` on its website or everything, and members of the organization. What a private one holds is shown to its person alone.';
 
-@ApiTags('Saved views')
-@Controller('v1/saved-views')
-class SavedViewsController extends resourceController({
+const SAVED_VIEWS = {
+  kind: 'savedViews',
   resource: SavedViews,
   create: CreateSavedViewDto,
   update: UpdateSavedViewDto,
   record: SavedViewDto,
+} as const;
+
+@ApiTags('Saved views')
+@Controller('v1/saved-views')
+class SavedViewsController extends resourceController({
+  ...SAVED_VIEWS,
   list: ListOfWebsiteDto,
-  reads: ['read:data', 'person'],
-  writes: ['write:data', 'person'],
+  ...accessOf('savedViews'),
   readers: READERS,
   changers:
     'For keys with `write:data` on its website or everything, and members of the organization; a private one is for its person alone, whom a key is not.',
@@ -152,25 +157,16 @@ class SavedViewsController extends resourceController({
 
 /** For agents. */
 export const SAVED_VIEW_TOOLS = {
-  kind: 'savedViews',
-  resource: SavedViews,
-  record: SavedViewDto,
-  defaults: { ...plainView, isPrivate: false },
-  list: {
-    description:
+  ...SAVED_VIEWS,
+  tools: {
+    list:
       'The saved views of websites, oldest first: a range (`preset`, or `startDate` and `endDate`), `filters`, `segment`, ' +
       '`goal` and `compare` under a name, which `query` takes as they are. Of private ones of other people only that they exist.',
-  },
-  create: {
-    input: CreateSavedViewDto,
-    description: 'Saves what the pages of a website are about under a name. With isPrivate only the person sees it.',
-  },
-  update: {
-    input: UpdateSavedViewDto,
+    create: 'Saves what the pages of a website are about under a name. With isPrivate only the person sees it.',
+    update: 'Null clears a part of it.',
     clears: ['preset', 'startDate', 'endDate', 'compare', 'filters', 'segment', 'goal'],
-    description: 'Null clears a part of it.',
+    delete: 'Deletes a saved view; its name is free.',
   },
-  delete: { description: 'Deletes a saved view; its name is free.' },
 } as const;
 
 /** What people look at again. */
