@@ -9,7 +9,7 @@ import { type CommandContext, RequestContext, deleted } from '../commands/comman
 import { conflict } from '../http/problems';
 import { GrantRevocation } from '../oauth/grants';
 import { Organizations, userOf } from '../organizations/organizations';
-import { ActOnRecord } from '../resources/resource.commands';
+import { ActOnRecord, OwnRecords } from '../resources/resource.commands';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { DeleteUserDto, DoneDto } from '../accounts/account.dto';
@@ -19,7 +19,6 @@ import type { Plain } from '../http/record.dto';
 import { Budget, Refuses, Requires } from '../http/route';
 import { AccountsModule } from '../accounts/accounts.module';
 import { OAuthModule } from '../oauth/oauth.module';
-import { OwnRecords } from '../resources/own-records';
 import { ResourcesModule } from '../resources/resource.controller';
 import { OrganizationsModule } from '../organizations/organizations.module';
 

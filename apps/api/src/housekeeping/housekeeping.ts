@@ -11,7 +11,7 @@ import { OAuthModule } from '../oauth/oauth.module';
 import { StoredTokens } from '../oauth/stored-tokens';
 import { InvitationAddresses } from '../organizations/invitation-addresses';
 import { OrganizationsModule } from '../organizations/organizations.module';
-import { OwnRecords } from '../resources/own-records';
+import { OwnRecords } from '../resources/resource.commands';
 import { ResourcesModule } from '../resources/resource.controller';
 import { LOGGER } from '../tokens';
 import { Favicons } from '../websites/favicons';

@@ -6,7 +6,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { CurrentCaller, Requires } from '../http/route';
 import { type CommandContext, type CommandResult, Context, Deletes, deleted } from '../commands/command-context';
 import { ApiList, type List, type Plain, listOf } from '../http/record.dto';
-import { ActOnRecord, ChangeRecord, CreateRecord } from '../resources/resource.commands';
+import { ActOnRecord, ChangeRecord, CreateRecord, OwnRecords } from '../resources/resource.commands';
 import { FindRecord, Records } from '../resources/resource.queries';
 import {
   ChangeMemberDto,
@@ -20,7 +20,6 @@ import {
 import { Organizations } from './organizations';
 import type { PersonalDataBySubject } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { People } from '../accounts/people';
-import { OwnRecords } from '../resources/own-records';
 
 @ApiTags('Organizations')
 @Controller('v1/organizations')

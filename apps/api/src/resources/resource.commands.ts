@@ -1,8 +1,9 @@
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
-import type { Action } from '@ledgerline/domain/access/caller';
-import type { Registry } from '@ledgerline/domain/registry/registry';
+import { type Action, ANONYMOUS } from '@ledgerline/domain/access/caller';
+import { Registry } from '@ledgerline/domain/registry/registry';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Injectable } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import {
   type CommandContext,
   type CommandResult,
@@ -181,5 +182,47 @@ export class ActOnRecordHandler extends RecordHandler implements ICommandHandler
     const written = await this.runner.run({ ...decision, ...own, answer: entryIn }, started);
     const [shown] = await resource.records([written.entry], context.caller);
     return written.as(() => shown);
+  }
+}
+
+/** Records that are one person's own, which end with their membership. */
+@Injectable()
+export class OwnRecords {
+  constructor(
+    private readonly resources: Resources,
+    private readonly registry: Registry,
+    private readonly live: LiveRegistry,
+    private readonly commands: CommandBus,
+  ) {}
+
+  /** Deletes those of a person who leaves; may be repeated. */
+  async deleteOf(organizationId: string, userId: string, { caller, client, requestId }: CommandContext): Promise<void> {
+    await this.delete((owner, entry) => owner === userId && entry.organizationId === organizationId, {
+      caller,
+      client,
+      requestId,
+    });
+  }
+
+  /** Deletes those of people who left before theirs were deleted; returns how many. */
+  sweep(): Promise<number> {
+    return this.delete((owner, { organizationId }) => !this.registry.member(organizationId, owner), {
+      caller: ANONYMOUS,
+    });
+  }
+
+  private async delete(isOver: (owner: string, entry: Entry) => boolean, context: CommandContext): Promise<number> {
+    await this.live.catchUp();
+    let deleted = 0;
+    for (const resource of this.resources.list()) {
+      if (!resource.ownerOf) continue;
+      for (const entry of this.registry.all(resource.kind as 'goals') as readonly Entry[]) {
+        const owner = resource.ownerOf(entry);
+        if (owner === null || !isOver(owner, entry)) continue;
+        await this.commands.execute(new ChangeRecord(resource.type, entry, null, context));
+        deleted++;
+      }
+    }
+    return deleted;
   }
 }

@@ -28,6 +28,7 @@ import {
   ChangeRecordHandler,
   CreateRecord,
   CreateRecordHandler,
+  OwnRecords,
 } from './resource.commands';
 import {
   FindRecord,
@@ -38,7 +39,6 @@ import {
   Records,
 } from './resource.queries';
 import { CommandsModule } from '../commands/command-runner';
-import { OwnRecords } from './own-records';
 
 type Permissions = readonly [Permission, ...Permission[]];
 

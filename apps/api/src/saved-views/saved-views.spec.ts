@@ -5,7 +5,7 @@ import { colleague, newKey, ownerWithWebsite, type Owner, type Person } from '@t
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { connectAgent } from '@test/mcp/agent';
 import { Housekeeping } from '../housekeeping/housekeeping';
-import { OwnRecords } from '../resources/own-records';
+import { OwnRecords } from '../resources/resource.commands';
 import { placesOf, storedInTables } from '@test/privacy/stored-bytes';
 
 const GERMAN = { field: 'country', op: 'eq', value: 'DE' };
