@@ -1,5 +1,5 @@
 import { dataOf } from '@ledgerline/client';
-import { queryOptions, useMutation } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { client } from './client';
 import { recordsQuery } from './records';
 
@@ -38,13 +38,3 @@ function lastDays(days: number): { readonly startDate: string; readonly endDate:
   const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
   return { startDate: dayOf(Date.now() - (days - 1) * 86_400_000), endDate: dayOf(Date.now()) };
 }
-
-export const useDeleteMonitor = (id: string) =>
-  useMutation({
-    mutationFn: () => dataOf(client.DELETE('/v1/monitors/{id}', { params: { path: { id } } })),
-    // not awaited: its own page has to be left before the monitor is gone from what it shows
-    onSuccess: (_data, _nothing, _result, { client: queryClient }) => {
-      for (const kind of ['monitors', 'status-pages', 'incidents'])
-        void queryClient.invalidateQueries({ queryKey: [kind], refetchType: 'all' });
-    },
-  });

@@ -15,6 +15,7 @@ const SHOWN_IN: Partial<Record<RecordPath, readonly string[]>> = {
   '/v1/funnels': ['figures'],
   '/v1/segments': ['figures'],
   '/v1/tags': ['links', 'link'],
+  '/v1/monitors': ['status-pages', 'incidents'],
 };
 
 const staleAt = (path: RecordPath): readonly string[] => [kindAt(path), ...(SHOWN_IN[path] ?? [])];

@@ -5,9 +5,9 @@ import { messageOf } from '../../api/failure';
 import { flagsQuery, useEvaluateFlag } from '../../api/flags';
 import { isAtLeast, useOwnRole } from '../../api/organizations';
 import { websitesQuery } from '../../api/websites';
-import { useDeleteRecord, useUpdateRecord } from '../../api/record-changes';
+import { useUpdateRecord } from '../../api/record-changes';
 import { Button } from '../../components/button';
-import { ConfirmedButton } from '../../components/confirm-dialog';
+import { DeleteButton } from '../../components/delete-button';
 import { Input, Select } from '../../components/field';
 import { Form, FormActions, type Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';
@@ -70,7 +70,6 @@ function Changes({ flag }: { readonly flag: FlagDto }) {
 /** Archiving, which can be undone, and deletion. */
 function FlagActions({ flag }: { readonly flag: FlagDto }) {
   const change = useUpdateRecord('/v1/flags', flag.id);
-  const deletion = useDeleteRecord('/v1/flags');
   const navigate = useNavigate();
   const isArchived = flag.status === 'archived';
   const archive = () =>
@@ -82,24 +81,18 @@ function FlagActions({ flag }: { readonly flag: FlagDto }) {
       },
     );
   const params = { organizationId: flag.organizationId };
-  const remove = () =>
-    deletion.mutate(flag.id, {
-      onSuccess: () => void navigate({ to: '/organizations/$organizationId/flags', params }),
-    });
   return (
     <>
       <Button isBusy={change.isPending} onClick={archive}>
         {isArchived ? 'Activate' : 'Archive'}
       </Button>
-      <ConfirmedButton
-        text="Delete"
-        title={`Delete ${flag.name}?`}
-        action="Delete"
-        change={deletion}
-        onConfirm={remove}
+      <DeleteButton
+        path="/v1/flags"
+        record={flag}
+        onDeleted={() => void navigate({ to: '/organizations/$organizationId/flags', params })}
       >
         <p>Clients do not find it any more, and its key is free for another flag.</p>
-      </ConfirmedButton>
+      </DeleteButton>
     </>
   );
 }

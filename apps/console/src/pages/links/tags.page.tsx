@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Tags } from 'lucide';
 import { tagsQuery } from '../../api/tags';
-import { useCreateRecord, useDeleteRecord, useUpdateRecord } from '../../api/record-changes';
-import { ConfirmedButton } from '../../components/confirm-dialog';
+import { useCreateRecord, useUpdateRecord } from '../../api/record-changes';
+import { DeleteButton } from '../../components/delete-button';
 import { declareForm, FormFields, valuesIn } from '../../components/declared-form';
 import { PageHeader } from '../../components/page';
 import { FormSection } from '../../components/page-parts';
@@ -100,21 +100,11 @@ const TagTable = ({ tags, organizationId }: TagTableProps) => (
   />
 );
 
-function DeleteTag({ tag: { id, name } }: { readonly tag: TagDto }) {
-  const deletion = useDeleteRecord('/v1/tags');
-  return (
-    <ConfirmedButton
-      text="Delete"
-      aria-label={`Delete ${name}`}
-      title={`Delete ${name}?`}
-      action="Delete tag"
-      change={deletion}
-      onConfirm={() => deletion.mutate(id)}
-    >
-      <p>Its links stay, without it.</p>
-    </ConfirmedButton>
-  );
-}
+const DeleteTag = ({ tag }: { readonly tag: TagDto }) => (
+  <DeleteButton path="/v1/tags" record={tag} aria-label={`Delete ${tag.name}`} action="Delete tag">
+    <p>Its links stay, without it.</p>
+  </DeleteButton>
+);
 
 const COLORS = {
   ...{ gray: 'Gray', red: 'Red', orange: 'Orange', yellow: 'Yellow', green: 'Green' },

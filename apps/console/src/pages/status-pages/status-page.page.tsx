@@ -5,9 +5,9 @@ import type { IncidentDto, StatusPageDto } from '@ledgerline/client';
 import { monitorsQuery } from '../../api/monitors';
 import { isAtLeast, useOwnRole } from '../../api/organizations';
 import { incidentsQuery, statusPagesQuery } from '../../api/status-pages';
-import { useDeleteRecord, useUpdateRecord } from '../../api/record-changes';
+import { useUpdateRecord } from '../../api/record-changes';
 import { Button } from '../../components/button';
-import { ConfirmedButton } from '../../components/confirm-dialog';
+import { DeleteButton } from '../../components/delete-button';
 import { PageHeader } from '../../components/page';
 import { Badge, Section, Time } from '../../components/page-parts';
 import { notify } from '../../components/toasts';
@@ -55,17 +55,16 @@ function Changes({ page }: { readonly page: StatusPageDto }) {
 }
 
 function StatusPageDeletion({ page }: { readonly page: StatusPageDto }) {
-  const deletion = useDeleteRecord('/v1/status-pages');
   const navigate = useNavigate();
   const params = { organizationId: page.organizationId };
-  const remove = () =>
-    deletion.mutate(page.id, {
-      onSuccess: () => void navigate({ to: '/organizations/$organizationId/status-pages', params }),
-    });
   return (
-    <ConfirmedButton text="Delete" title={`Delete ${page.name}?`} action="Delete" change={deletion} onConfirm={remove}>
+    <DeleteButton
+      path="/v1/status-pages"
+      record={page}
+      onDeleted={() => void navigate({ to: '/organizations/$organizationId/status-pages', params })}
+    >
       <p>The page goes offline. Its slug stays reserved for the organization.</p>
-    </ConfirmedButton>
+    </DeleteButton>
   );
 }
 

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { AnnotationSubject, Happened } from '../../../api/annotations';
-import { useCreateRecord, useDeleteRecord, useUpdateRecord } from '../../../api/record-changes';
+import { useCreateRecord, useUpdateRecord } from '../../../api/record-changes';
 import { Button } from '../../../components/button';
 import { Checkbox } from '../../../components/choices';
-import { ConfirmedButton } from '../../../components/confirm-dialog';
+import { DeleteButton } from '../../../components/delete-button';
 import { Form, FormActions, type Change, type Texts } from '../../../components/form';
 import { Dialog } from '../../../components/overlays';
 import { Badge, Time, type Tone } from '../../../components/page-parts';
@@ -74,23 +74,20 @@ function Annotation(happened: Happened) {
 function NoteActions(note: Happened) {
   const { id, text } = note;
   const [isChanged, setChanged] = useState(false);
-  const deletion = useDeleteRecord('/v1/annotations');
   return (
     <>
       <Button variant="quiet" aria-label={`Edit the note ${text}`} onClick={() => setChanged(true)}>
         Edit
       </Button>
-      <ConfirmedButton
+      <DeleteButton
+        path="/v1/annotations"
+        record={{ id }}
         variant="quiet"
-        text="Delete"
         aria-label={`Delete the note ${text}`}
         title="Delete the note?"
-        action="Delete"
-        change={deletion}
-        onConfirm={() => deletion.mutate(id)}
       >
         <p className="annotation-text">{text}</p>
-      </ConfirmedButton>
+      </DeleteButton>
       {isChanged && <ChangedAnnotation note={note} onClose={() => setChanged(false)} />}
     </>
   );

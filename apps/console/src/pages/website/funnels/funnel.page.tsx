@@ -4,9 +4,9 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { recordsQuery } from '../../../api/records';
 import { figuresQuery } from '../../../api/figures';
-import { useCreateRecord, useDeleteRecord, useUpdateRecord } from '../../../api/record-changes';
+import { useCreateRecord, useUpdateRecord } from '../../../api/record-changes';
 import { Button } from '../../../components/button';
-import { ConfirmedButton } from '../../../components/confirm-dialog';
+import { DeleteButton } from '../../../components/delete-button';
 import { NotFound, PageHeader } from '../../../components/page';
 import { Notice } from '../../../components/states';
 import { notify } from '../../../components/toasts';
@@ -165,15 +165,8 @@ interface FunnelActionsProps extends Omit<FunnelPartProps, 'search'> {
 }
 
 function FunnelActions({ funnel, view, onEdit }: FunnelActionsProps) {
-  const deletion = useDeleteRecord('/v1/funnels');
   const navigate = route.useNavigate();
   const { organizationId, websiteId } = view;
-  // this page is gone before the callback of a mutation would be called; what fails is said by the button
-  const remove = () =>
-    void deletion.mutateAsync(funnel.id).then(
-      () => navigate(backTo(view)),
-      () => undefined,
-    );
   return (
     <>
       <Button onClick={onEdit}>Edit</Button>
@@ -185,15 +178,9 @@ function FunnelActions({ funnel, view, onEdit }: FunnelActionsProps) {
       >
         Duplicate
       </Link>
-      <ConfirmedButton
-        text="Delete"
-        title={`Delete ${funnel.name}?`}
-        action="Delete"
-        change={deletion}
-        onConfirm={remove}
-      >
+      <DeleteButton path="/v1/funnels" record={funnel} onDeleted={() => void navigate(backTo(view))}>
         <p>The events stay; a funnel of the same definition has the same numbers again.</p>
-      </ConfirmedButton>
+      </DeleteButton>
     </>
   );
 }

@@ -2,9 +2,9 @@ import type { SavedViewDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { recordsQuery } from '../../../api/records';
-import { useCreateRecord, useDeleteRecord, useUpdateRecord } from '../../../api/record-changes';
+import { useCreateRecord, useUpdateRecord } from '../../../api/record-changes';
 import { Checkbox } from '../../../components/choices';
-import { ConfirmedButton } from '../../../components/confirm-dialog';
+import { DeleteButton } from '../../../components/delete-button';
 import { Input } from '../../../components/field';
 import { Form, FormActions } from '../../../components/form';
 import { Answered } from '../lists/answer';
@@ -37,7 +37,6 @@ interface SavedViewsProps extends MenuProps {
 }
 
 function SavedViews({ views, view, onChosen }: SavedViewsProps) {
-  const deletion = useDeleteRecord('/v1/saved-views');
   const held = contentOf(view.search);
   if (views.length === 0) return <p className="hint">A range with its filters can be kept here under a name.</p>;
   return (
@@ -57,17 +56,16 @@ function SavedViews({ views, view, onChosen }: SavedViewsProps) {
             {each.name}
             {each.isPrivate && <span className="soft"> Only you</span>}
           </button>
-          <ConfirmedButton
+          <DeleteButton
+            path="/v1/saved-views"
+            record={each}
             text="×"
             variant="quiet"
             aria-label={`Delete the view ${each.name}`}
             title={`Delete the view ${each.name}?`}
-            action="Delete"
-            change={deletion}
-            onConfirm={() => deletion.mutate(each.id)}
           >
             <p>The figures stay; addresses of pages that were shared stay, too.</p>
-          </ConfirmedButton>
+          </DeleteButton>
         </li>
       ))}
     </ul>

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { segmentsQuery } from '../../../api/segments';
-import { useCreateRecord, useDeleteRecord, useUpdateRecord } from '../../../api/record-changes';
+import { useCreateRecord, useUpdateRecord } from '../../../api/record-changes';
 import { Checkbox } from '../../../components/choices';
-import { ConfirmedButton } from '../../../components/confirm-dialog';
+import { DeleteButton } from '../../../components/delete-button';
 import { Input } from '../../../components/field';
 import type { Change } from '../../../components/form';
 import { NotFound, PageHeader } from '../../../components/page';
@@ -68,30 +68,18 @@ function NewSegment({ view }: { readonly view: View }) {
 
 function OneSegment({ segment, view }: { readonly segment: SegmentDto; readonly view: View }) {
   const change = useUpdateRecord('/v1/segments', segment.id);
-  const deletion = useDeleteRecord('/v1/segments');
   const navigate = route.useNavigate();
   const back = useBack(view);
-  // this page is gone before the callback of a mutation would be called; what fails is said by the button
-  const remove = () =>
-    void deletion.mutateAsync(segment.id).then(
-      () => navigate({ ...back, search: { ...back.search, segment: undefined } }),
-      () => undefined,
-    );
+  const leave = () => void navigate({ ...back, search: { ...back.search, segment: undefined } });
   return (
     <div className="page analytics">
       <PageHeader
         title={segment.name}
         description={segment.websiteId === null ? 'A segment of all websites of the organization' : 'A segment'}
         actions={
-          <ConfirmedButton
-            text="Delete"
-            title={`Delete ${segment.name}?`}
-            action="Delete"
-            change={deletion}
-            onConfirm={remove}
-          >
+          <DeleteButton path="/v1/segments" record={segment} onDeleted={leave}>
             <p>The events stay; addresses with the segment say that it is gone.</p>
-          </ConfirmedButton>
+          </DeleteButton>
         }
       />
       <SegmentForm
