@@ -202,8 +202,8 @@ export async function assertWebsite(
   { organizationId, websiteId = null }: OfWebsite,
 ): Promise<void> {
   if (websiteId === null) return;
-  if (!registry.find('websites', websiteId)) await live.catchUp();
-  if (registry.find('websites', websiteId)?.organizationId !== organizationId) throw notFound('Website');
+  const website = await live.find(() => registry.find('websites', websiteId));
+  if (website?.organizationId !== organizationId) throw notFound('Website');
 }
 
 /** What a request says, as plain data; null = the default of a field that has one. */

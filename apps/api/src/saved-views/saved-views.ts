@@ -111,12 +111,10 @@ export class SavedViews extends OfWebsite<SavedView, OpenView, Plain<SavedViewDt
 
   private async assertKnown(kind: 'segments' | 'goals', id: string | null | undefined, of: Changes | SavedView) {
     if (id === null || id === undefined) return;
-    const isKnown = () => {
-      const found = this.registry.find(kind, id);
-      return found?.organizationId === of.organizationId && (found?.websiteId ?? of.websiteId) === of.websiteId;
-    };
-    if (!isKnown()) await this.live.catchUp();
-    if (!isKnown()) throw notFound(RECORD_KINDS[kind].noun);
+    const found = await this.live.find(() => this.registry.find(kind, id));
+    const { websiteId } = of;
+    if (found?.organizationId !== of.organizationId || (found?.websiteId ?? websiteId) !== websiteId)
+      throw notFound(RECORD_KINDS[kind].noun);
   }
 }
 

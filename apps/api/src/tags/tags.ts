@@ -36,9 +36,8 @@ export class Tags extends OfSharedStream<RecordOf<'tags'>, TagDetails, Plain<Tag
   }
 
   /** Also one that another process created a moment ago. */
-  async named(tagId: string): Promise<RecordOf<'tags'> | undefined> {
-    if (!this.registry.find('tags', tagId)) await this.live.catchUp();
-    return this.registry.find('tags', tagId);
+  named(tagId: string): Promise<RecordOf<'tags'> | undefined> {
+    return this.live.find(() => this.registry.find('tags', tagId));
   }
 
   /** @throws Problem VALIDATION_ERROR for what is no tag of the organization */
