@@ -6,7 +6,7 @@ import { serves } from '@ledgerline/platform/read-stores/read-stores';
 import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import { alone } from '../rebuild/rebuild';
 import { openLivePartition } from '../reconcile/log-part';
-import { repairSubject } from '../reconcile/repair';
+import { eraseSubject } from '../reconcile/repair';
 import type { BoundGroup } from '../runner/bound-group';
 import { readCheckpoint } from '../runner/checkpoint';
 import { readParkedCursors, reviseVersions } from '../runner/parked-events';
@@ -62,7 +62,10 @@ async function carryOut(
   return due;
 }
 
-/** Repairs what is projected of a partition; what is not yet is left out as it is read. */
+/**
+ * Repairs what a partition has, also where nothing of it is projected yet: a batch that was read without the rules has left
+ * its texts.
+ */
 async function eraseIn(
   group: BoundGroup,
   decided: DecidedErasures,
@@ -71,12 +74,13 @@ async function eraseIn(
 ): Promise<void> {
   const { pool, name, log } = group;
   const parked = await readParkedCursors(pool, { group: name, partition }, await log.epoch());
-  const { subjects, cursors, clicks } = await findErased(await partOf(group, partition), group.types, due, parked);
+  const whole = { ...(await partOf(group, partition)), upTo: await log.head(partition) };
+  const { subjects, cursors, clicks } = await findErased(whole, group.types, due, parked);
   await decided.record(clicks);
   if (subjects.size === 0) return;
   await dropVersions(group, (layout) => ({ ...layout, previous: null }));
   for (const subject of subjects)
-    await repairSubject(group, await openLivePartition(group, partition), { subject, days: [] }, [...cursors]);
+    await eraseSubject(group, await openLivePartition(group, partition), subject, [...cursors]);
   await reviseVersions(pool, name, [partition]);
 }
 

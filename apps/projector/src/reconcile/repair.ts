@@ -6,10 +6,16 @@ import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import type { PoolClient } from 'pg';
 import { rollupDifferences } from '@ledgerline/aggregation/aggregation';
 import { readStoredRollups, type StoredRollups } from '../compaction/stored-rollups';
 import { ChangedDays } from '../projections/websites/changed-days';
-import { type ChangedText, deleteChangedTexts, findWebsite } from '../projections/websites/dictionary';
+import {
+  type ChangedText,
+  deleteChangedTexts,
+  deleteUnusedTexts,
+  findWebsite,
+} from '../projections/websites/dictionary';
 import type { TableTarget } from '../projections/projection-group';
 import { deleteErased, reviseParked } from '../runner/parked-events';
 import {
@@ -39,14 +45,40 @@ export interface DifferingDays {
  * Makes the live tables hold what follows from the log of a website, link or monitor: its events are projected to
  * temporary tables, and rows that differ from these replaced, as are texts that were changed. The projector of the
  * partition waits while rows are compared and replaced. Answers what differed, and notes it.
- * @param erased given for an erasure, parked events that it is about: then nothing is noted, and forgotten what was found before
  * @throws TablesRevised
  */
-export async function repairSubject(
+export const repairSubject = (group: ReplayedGroup, live: LivePartition, of: DifferingDays) =>
+  replaySubject(group, live, of, async (client, repaired) => {
+    await noteRepair(client, live.key, of.subject, repaired);
+  });
+
+/**
+ * Takes what is erased of a website or link out of the live tables, as above, also out of what was found before, the
+ * parked events, and the texts that no hit has any more.
+ * @param parked cursors of parked events that are erased
+ * @throws TablesRevised
+ */
+export async function eraseSubject(
+  group: ReplayedGroup,
+  live: LivePartition,
+  subject: string,
+  parked: readonly Cursor[],
+): Promise<void> {
+  const erase = (used?: ReadonlySet<number>) =>
+    replaySubject(group, live, { subject, days: [] }, async (client, _, website) => {
+      await deleteErased(client, live.key, await live.log.epoch(), parked);
+      await forgetFindings(client, live.key, subject);
+      if (used && website !== undefined) await deleteUnusedTexts(client, website, used);
+    });
+  await (group.dictionary ? group.dictionary.collectUsed(erase) : erase());
+}
+
+/** @param finish the end of the transaction; `website` is the text id, if the subject is one that has any */
+async function replaySubject(
   group: ReplayedGroup,
   live: LivePartition,
   { subject, days }: DifferingDays,
-  erased?: readonly Cursor[],
+  finish: (client: PoolClient, repaired: readonly Finding[], website: number | undefined) => Promise<void>,
 ): Promise<readonly Finding[]> {
   group.dictionary?.noteChanged({ mends: true });
   group.invalidateCaches(); // so that each text is looked at
@@ -66,11 +98,7 @@ export async function repairSubject(
       const repaired = [...changedTextFindings(Math.max(0, ...days), texts), ...replaced].map((each) => {
         return { ...each, subject };
       });
-      if (!erased) await noteRepair(client, live.key, subject, repaired);
-      else {
-        await deleteErased(client, live.key, await live.log.epoch(), erased);
-        await forgetFindings(client, live.key, subject);
-      }
+      await finish(client, repaired, website || undefined);
       return repaired;
     });
   });
