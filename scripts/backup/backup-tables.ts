@@ -21,6 +21,8 @@ export const READ_STORE_TABLES: readonly string[] = [
   'erased_visits',
   'erasure_rules',
   'erasure_findings',
+  'expirations',
+  'expired_rollups',
 ];
 
 /** What belongs to running processes, and sign-ins: people and agents sign in again after a restore. */
