@@ -116,8 +116,6 @@ function namesOf(isWanted: (isOfRollups: boolean) => boolean): readonly string[]
     ({ about, range, sources }) => about === 'website' && range !== 'today' && range !== 'minutes' && !sources.own,
   );
   return ofRanges
-    .filter(({ sessionColumns }) =>
-      isWanted(sessionColumns !== undefined && readsOfType(sessionColumns)?.rollups !== undefined),
-    )
+    .filter(({ counting }) => isWanted(counting !== undefined && readsOfType(counting)?.rollups !== undefined))
     .map(({ name }) => name);
 }
