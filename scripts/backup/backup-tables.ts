@@ -65,6 +65,10 @@ export async function readBackupTables(client: Client): Promise<readonly BackupT
 /** For SQL. */
 export const nameOf = ({ schema, name }: BackupTable): string => identifier(schema, name).text;
 
+/** All rows with these columns, for SQL. */
+export const selectedOf = (table: BackupTable): string =>
+  `select ${table.columns.map((column) => identifier(column).text).join(', ')} from ${nameOf(table)}`;
+
 /** The table with its columns, for SQL. */
 export const copiedOf = (table: BackupTable): string =>
   `${nameOf(table)} (${table.columns.map((column) => identifier(column).text).join(', ')})`;
