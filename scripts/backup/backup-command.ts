@@ -3,6 +3,10 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { Backups1795999500000 } from '@ledgerline/platform/database/migrations/1795999500000-backups';
+import { run } from '@ledgerline/platform/database/pool';
+import { type Sql, sql } from '@ledgerline/platform/database/sql';
+import { Client } from 'pg';
 import { writePrivately } from '@ledgerline/platform/config/private-file';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { openInstallation, type Installation } from '../migrate-store/installation';
@@ -50,7 +54,7 @@ export async function backup(args: readonly string[], context: Context): Promise
     if (eventStoreUrl !== undefined)
       throw new StartFailure('Decided events are in an EventStoreDB, which has its own backup; see docs/operating.md.');
     const started = performance.now();
-    const { files, at } = await writeBackup({
+    const { files, at, migrations } = await writeBackup({
       databaseUrl,
       folder,
       since,
@@ -62,8 +66,15 @@ export async function backup(args: readonly string[], context: Context): Promise
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     const seconds = (performance.now() - started) / 1_000;
     print(`The backup of ${at} is in ${folder}: ${megabytes(bytes)}, written in ${seconds.toFixed(1)} s.`);
+    const isNoted = migrations.includes(Backups1795999500000.name); // not yet before an upgrade
+    const note = async (statement: Sql) => {
+      if (isNoted) await runOn(databaseUrl, statement);
+    };
+    await note(sql`insert into backups (at, bytes) values (${at}, ${bytes}) on conflict do nothing`);
+    if (!isVerified) return;
+    await verify(folder, context);
+    await note(sql`update backups set verified_at = now() where at = ${at}`);
   });
-  if (isVerified) await verify(folder, context);
 }
 
 /** @throws StartFailure */
@@ -122,6 +133,16 @@ async function verify(folder: string, { print }: Context): Promise<void> {
     print(`Verified: ${rows} rows of ${files.length} tables; the event store ends at position ${heads.position}.`);
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function runOn(databaseUrl: string, statement: Sql): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl, application_name: 'backup' });
+  await client.connect();
+  try {
+    await run(client, statement);
+  } finally {
+    await client.end();
   }
 }
 

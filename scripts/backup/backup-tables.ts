@@ -30,6 +30,7 @@ const OF_PROCESSES: readonly string[] = [
   'migrations',
   'processes',
   'key_leases',
+  'backups',
   'request_counts',
   'session',
   'verification',

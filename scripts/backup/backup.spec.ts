@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { migrateReadStore } from '@ledgerline/platform/database/migrate';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
+import { readLastBackup } from '@ledgerline/platform/processes/backups';
 import { Client } from 'pg';
 import { startProduct, type RunningProduct } from '@test/journeys/running-product';
 import { ownerWithWebsite, type Owner } from '@test/api/people';
@@ -34,6 +35,9 @@ describe('backup and restore', () => {
     const before = await contents(product.api.settings.databaseUrl);
     await backup([folder, '--with-keys', keysFile], context(product.api.settings.databaseUrl, print));
     await sending;
+    const pool = openPool({ url: product.api.settings.databaseUrl, name: 'spec', max: 1 });
+    expect(await readLastBackup(pool)).toEqual({ at: readManifest(folder).at, verifiedAt: null });
+    await pool.end();
     await restore([folder, '--with-keys', keysFile], context(empty.url));
     expect(await contents(empty.url)).toEqual(before);
     expect(before['public.events']?.length).toBeGreaterThan(1);

@@ -15548,7 +15548,7 @@ export interface operations {
                         /** @description When each part of the report was read last */
                         findings?: {
                             /** @enum {string} */
-                            finding: "projections" | "lag" | "processes" | "sealing" | "sealing_lag" | "event_store" | "copier" | "monitors" | "reconciliation";
+                            finding: "projections" | "lag" | "processes" | "sealing" | "sealing_lag" | "event_store" | "copier" | "monitors" | "backup" | "reconciliation";
                             store?: number;
                             /**
                              * @description unknown: it is older than ten seconds
@@ -15585,6 +15585,16 @@ export interface operations {
                         }[];
                         /** @description How long the oldest event that sealing has not come to has been waiting, and a few seconds more; only with EventStoreDB */
                         sealingLagMs?: number;
+                        /** @description The last backup; absent where none was made */
+                        backup?: {
+                            /** Format: date-time */
+                            at: string;
+                            /**
+                             * Format: date-time
+                             * @description Of the newest one that was verified
+                             */
+                            verifiedAt: string | null;
+                        };
                         degradations?: {
                             /**
                              * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · sealing: events of organizations are not sealed · unknown: a finding is older than ten seconds, so its last value is shown
@@ -15689,7 +15699,7 @@ export interface operations {
                         /** @description When each part of the report was read last */
                         findings?: {
                             /** @enum {string} */
-                            finding: "projections" | "lag" | "processes" | "sealing" | "sealing_lag" | "event_store" | "copier" | "monitors" | "reconciliation";
+                            finding: "projections" | "lag" | "processes" | "sealing" | "sealing_lag" | "event_store" | "copier" | "monitors" | "backup" | "reconciliation";
                             store?: number;
                             /**
                              * @description unknown: it is older than ten seconds
@@ -15726,6 +15736,16 @@ export interface operations {
                         }[];
                         /** @description How long the oldest event that sealing has not come to has been waiting, and a few seconds more; only with EventStoreDB */
                         sealingLagMs?: number;
+                        /** @description The last backup; absent where none was made */
+                        backup?: {
+                            /** Format: date-time */
+                            at: string;
+                            /**
+                             * Format: date-time
+                             * @description Of the newest one that was verified
+                             */
+                            verifiedAt: string | null;
+                        };
                         degradations?: {
                             /**
                              * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · sealing: events of organizations are not sealed · unknown: a finding is older than ten seconds, so its last value is shown
@@ -15844,7 +15864,7 @@ export interface operations {
                         /** @description When each part of the report was read last */
                         findings: {
                             /** @enum {string} */
-                            finding: "projections" | "lag" | "processes" | "sealing" | "sealing_lag" | "event_store" | "copier" | "monitors" | "reconciliation";
+                            finding: "projections" | "lag" | "processes" | "sealing" | "sealing_lag" | "event_store" | "copier" | "monitors" | "backup" | "reconciliation";
                             store?: number;
                             /**
                              * @description unknown: it is older than ten seconds
@@ -15881,6 +15901,16 @@ export interface operations {
                         }[];
                         /** @description How long the oldest event that sealing has not come to has been waiting, and a few seconds more; only with EventStoreDB */
                         sealingLagMs?: number;
+                        /** @description The last backup; absent where none was made */
+                        backup?: {
+                            /** Format: date-time */
+                            at: string;
+                            /**
+                             * Format: date-time
+                             * @description Of the newest one that was verified
+                             */
+                            verifiedAt: string | null;
+                        };
                         /** @description What an operator has to see to, while everything is answered; absent when there is nothing */
                         degradations?: {
                             /**

@@ -1,5 +1,6 @@
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { EventDigests1764000001250 } from './migrations/1764000001250-event-digests';
+import { Backups1795999500000 } from './migrations/1795999500000-backups';
 import { ErasedHits1764000001280 } from './migrations/1764000001280-erased-hits';
 import { ErasureRules1795997035372 } from './migrations/1795997035372-erasure-rules';
 import { Expirations1795999000000 } from './migrations/1795999000000-expirations';
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   SealingProgress1764000001298,
   ErasureRules1795997035372,
   Expirations1795999000000,
+  Backups1795999500000,
 ];
 
 /** What a database of read models needs that has neither logs nor a registry. */
