@@ -63,6 +63,7 @@ export const ACTIONS: Readonly<Record<AuditEntryDto['action'], string>> = {
   'read_models.replaced': 'accepted figures rebuilt from the log',
   'subject.erased': 'erased a person or visitor',
   'erasure.extended': 'found more of an erased visitor',
+  'hits.expired': 'deleted expired days of a website',
   unknown: 'wrote an unknown event',
 };
 
