@@ -2,7 +2,7 @@ import type { WebsiteDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { retentionPreviewQuery } from '../../api/retention';
-import { useChangeWebsite } from '../../api/websites';
+import { useUpdateRecord } from '../../api/record-changes';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { declareForm, FormFields, valuesIn } from '../../components/declared-form';
 import type { Texts } from '../../components/form';
@@ -13,7 +13,7 @@ import { notify } from '../../components/toasts';
 /** For owners: how long sessions and events are kept, which is saved once they have seen what goes. */
 export function RetentionSection({ website }: { readonly website: WebsiteDto }) {
   const [asked, setAsked] = useState<{ readonly days: number | null }>();
-  const change = useChangeWebsite(website.id);
+  const change = useUpdateRecord('/v1/websites', website.id);
   const submit = (texts: Texts) => setAsked({ days: valuesIn(KEPT, texts).retentionDays ?? null });
   const confirm = () =>
     change.mutate(
