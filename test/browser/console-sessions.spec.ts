@@ -1,6 +1,10 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ask } from '../api/ask';
 import { describeInChromium } from './chromium';
 import { FIREFOX, sendShopVisits, SHOP_DAY } from './shop-visits';
+import { waitUntil } from '../wait-until';
 import { WebsiteScene } from './website-scene';
 
 const VIEW = `?from=${SHOP_DAY}&to=${SHOP_DAY}`;
@@ -64,7 +68,7 @@ describeInChromium('visitors and sessions of a website', () => {
     await scene.table('Sessions');
   });
 
-  it('are forgotten in two steps, of which the first counts what will go', async () => {
+  it('are exported, and forgotten in two steps, of which the first counts what will go', async () => {
     const { organizationId, websiteId } = scene.console.owner;
     const at = Date.parse(`${SHOP_DAY}T21:00:00Z`);
     const view = { name: 'screen_view', anonymousId: 'forgotten', path: '/forgotten', sessionId: 'forgotten' };
@@ -78,6 +82,11 @@ describeInChromium('visitors and sessions of a website', () => {
     const [row] = await scene.rows('profile_list', { startDate: SHOP_DAY, endDate: SHOP_DAY, filters });
     const visitorId = row!['visitor_id'] as string;
     await scene.visit(`/visitors/${visitorId}${VIEW}`);
+    expect(await exported()).toMatchObject([
+      { kind: 'subject', websiteId, visitors: [visitorId] },
+      ...[0, 1, 2].map((n) => ({ kind: 'event', type: 'PageViewed', data: { path: `/forgotten/${n}` } })),
+      { kind: 'end', events: 3 },
+    ]);
     await page().locator('xpath/.//button[.="Forget"]').click();
     await scene.until('document.querySelector("dialog")?.textContent.includes("Events: 3, sessions: 1")');
     expect(await scene.console.violations()).toEqual([]);
@@ -101,6 +110,24 @@ describeInChromium('visitors and sessions of a website', () => {
   });
 
   afterEach(() => expect(scene.console.errors.splice(0)).toEqual([]));
+
+  /** The records of the file that the button saves. */
+  async function exported(): Promise<readonly unknown[]> {
+    const folder = mkdtempSync(join(tmpdir(), 'ledgerline-visitor-'));
+    const cdp = await page().createCDPSession();
+    await cdp.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder });
+    await page().locator('xpath/.//button[.="Export"]').click();
+    const file = join(folder, 'visitor.ndjson');
+    const text = await waitUntil(
+      () => (existsSync(file) ? readFileSync(file, 'utf8') : ''),
+      (found) => found.endsWith('\n'),
+    );
+    rmSync(folder, { recursive: true });
+    return text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+  }
 
   let scene: WebsiteScene;
   const page = () => scene.console.page;

@@ -20,6 +20,7 @@ import { observeCopying } from '@ledgerline/kafka/copying';
 import { observeProjections } from '@ledgerline/platform/metrics/projection-metrics';
 import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import { resolveLocally, resolveName } from '@ledgerline/platform/outbound/exchange';
+import { observeBackups } from '@ledgerline/platform/processes/backups';
 import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
 import type { WebhookTarget } from '@ledgerline/platform/outbound/webhook';
 import { checkReadStore, checkReading, observeProcesses } from '@ledgerline/platform/processes/store-checks';
@@ -163,6 +164,7 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
             observeProjections(metrics, { main: pool, stores, eventStore, settings });
             observeCopying(metrics, pool);
             observeProcesses(metrics, pool);
+            observeBackups(metrics, pool);
             const signing = { store: eventStore, database: pool, key: seal.key, app: 'projector' };
             const maintenance: readonly MaintenanceTask[] = [
               ...MAINTENANCE,

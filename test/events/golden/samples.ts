@@ -191,6 +191,7 @@ export const DECIDED_SAMPLES: DataOf<DecidedEvent> = {
     sessions: ['b2'.repeat(16)],
     clicks: [{ linkId, id: '01KAJ4Q7ZJ8M3V5T9X2C6D0B1E' }],
   },
+  HitsExpired: { organizationId, erasureId: 'era_golden', websiteId, before: '2026-08-20', until: at },
 };
 
 const stamp = {

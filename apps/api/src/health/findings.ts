@@ -4,6 +4,7 @@ import { readSendingState, type SendingState } from '@ledgerline/platform/delive
 import { readWaiting } from '@ledgerline/platform/intake-log/intake-log';
 import { signedHeadsWarnings } from '@ledgerline/platform/intake-log/signed-intake-heads';
 import { type OverdueMonitors, readOverdueMonitors } from '@ledgerline/platform/monitors/monitor-states';
+import { type LastBackup, readLastBackup } from '@ledgerline/platform/processes/backups';
 import { Poll } from '@ledgerline/platform/processes/poll';
 import { type ProcessRow, readProcesses } from '@ledgerline/platform/processes/store-checks';
 import {
@@ -32,6 +33,7 @@ const SUBJECTS = {
   copier: 'How far hits are copied from Kafka',
   monitors: 'Whether monitors are checked in time',
   deliveries: 'How far destinations are sent to',
+  backup: 'When the last backup was made',
   reconciliation: 'Whether the tables equal the log',
 } as const;
 
@@ -67,6 +69,7 @@ export interface FindingReads {
   readonly copier: () => Promise<CopierReport | undefined>;
   readonly monitors: () => Promise<OverdueMonitors>;
   readonly deliveries: () => Promise<SendingState>;
+  readonly backup: () => Promise<LastBackup | undefined>;
   readonly stores: readonly StoreReads[];
 }
 
@@ -92,6 +95,7 @@ export function readsOf(
     copier: () => readCopierReport(main),
     monitors: () => readOverdueMonitors(main),
     deliveries: () => readSendingState(main),
+    backup: () => readLastBackup(main),
     stores: stores.map((store) => {
       const isMain = store.pool.options.connectionString === main.options.connectionString;
       const pool = isMain ? main : store.pool;
@@ -151,6 +155,7 @@ export class Findings {
   readonly copier: Poll<CopierReport | undefined>;
   readonly monitors: Poll<OverdueMonitors>;
   readonly deliveries: Poll<SendingState>;
+  readonly backup: Poll<LastBackup | undefined>;
   readonly stores: readonly (StorePlace & {
     readonly checkpoints: Poll<readonly LiveCheckpoint[]>;
     readonly waiting: Poll<readonly Waiting[]>;
@@ -169,6 +174,7 @@ export class Findings {
     this.copier = new Poll(reads.copier, now);
     this.monitors = new Poll(reads.monitors, now);
     this.deliveries = new Poll(reads.deliveries, now);
+    this.backup = new Poll(reads.backup, now);
     this.stores = reads.stores.map(({ checkpoints, waiting, reconciliations, ...of }) => ({
       ...of,
       checkpoints: new Poll(checkpoints, now),
@@ -189,6 +195,7 @@ export class Findings {
       { finding: 'copier', poll: this.copier },
       { finding: 'monitors', poll: this.monitors },
       { finding: 'deliveries', poll: this.deliveries },
+      { finding: 'backup', poll: this.backup },
       ...this.stores.flatMap(({ place: store, checkpoints, waiting, reconciliations }) => [
         { finding: 'projections' as const, store, poll: checkpoints },
         { finding: 'lag' as const, store, poll: waiting },

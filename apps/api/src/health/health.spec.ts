@@ -228,6 +228,7 @@ const FINDINGS = [
   ['copier'],
   ['monitors'],
   ['deliveries'],
+  ['backup'],
   ['projections', 1],
   ['lag', 1],
   ['reconciliation', 1],

@@ -170,6 +170,7 @@ beforeEach(() => {
     copier: () => later(undefined),
     monitors: () => later({ monitors: 0, since: null }),
     deliveries: () => later({ destinations: 0, heldBack: 0, off: 0, setAside: 0, isCopy: false, standsStillMs: 0 }),
+    backup: () => later(undefined),
     stores: [store],
   };
   findings = new Findings(reads, () => clock);

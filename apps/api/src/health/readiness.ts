@@ -19,6 +19,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { FaultRow } from '@ledgerline/platform/event-store/verify-chain';
 import { withinTimeout } from '@ledgerline/platform/log/timing';
+import type { LastBackup } from '@ledgerline/platform/processes/backups';
 import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
 import type { ProcessRow, StoreState } from '@ledgerline/platform/processes/store-checks';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
@@ -62,6 +63,8 @@ export interface ReadinessReport {
   readonly sealing?: readonly FaultRow[];
   /** How long the oldest event that sealing has not come to has been waiting; only with EventStoreDB. */
   readonly sealingLagMs?: number;
+  /** Absent where none was made. */
+  readonly backup?: LastBackup;
   /** Absent when there are none. */
   readonly degradations?: readonly Degradation[];
 }
@@ -156,6 +159,7 @@ export function reportOf(findings: Findings, self: ProcessRow): Omit<ReadinessRe
   const sealing = findings.sealing.answer?.value ?? [];
   const sealingLagMs = findings.sealingLag.answer?.value;
   const sending = findings.deliveries.answer?.value;
+  const backup = findings.backup.answer?.value;
   const reports = findings.reports();
   // what this process sees of its stores is one state
   const degradations = [
@@ -191,6 +195,7 @@ export function reportOf(findings: Findings, self: ProcessRow): Omit<ReadinessRe
     ...(sending && sending.destinations > 0 ? { deliveries: deliveryReport(sending) } : {}),
     ...(sealing.length > 0 ? { sealing } : {}),
     ...(sealingLagMs === undefined ? {} : { sealingLagMs }),
+    ...(backup ? { backup } : {}),
     ...(degradations.length > 0 ? { degradations } : {}),
   };
 }

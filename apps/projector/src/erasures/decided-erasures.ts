@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ErasureExtended } from '@ledgerline/contracts/events/audit-log.events';
+import type { ErasureEvent, ErasureExtended } from '@ledgerline/contracts/events/audit-log.events';
+import type { JsonObject } from '@ledgerline/contracts/json';
 import { type ErasureRule, isErasure, ruleKey, rulesOf } from '@ledgerline/domain/erasures/erasure-rules';
 import {
   type EventStore,
@@ -14,7 +15,7 @@ import { BEGINNING, type LogPosition, isReplaced } from '@ledgerline/platform/lo
 /** Where the erasures of visitors are decided, and what is found of them recorded. */
 export type ErasureStore = Pick<EventStore, 'read' | 'readStream' | 'append'>;
 
-const TYPES = ['SubjectErased', 'ErasureExtended'] as const;
+const TYPES = ['SubjectErased', 'ErasureExtended', 'HitsExpired'] as const;
 
 /** The rules that the event store has; each is read once. */
 export class DecidedErasures {
@@ -79,19 +80,24 @@ function extension({ organizationId, erasureId, websiteId, until }: ErasureRule,
     ...{ organizationId, erasureId, websiteId, until: new Date(until).toISOString() },
     ...{ visitors: idsOf('visitor'), sessions: idsOf('session'), clicks },
   };
+  return systemEvent(type, { ...data }, 'ExtendErasure');
+}
+
+/** An event of an erasure that a projector decides. */
+export function systemEvent(type: ErasureEvent['type'], data: ErasureEvent['data'] & JsonObject, commandType: string) {
   const commandId = randomUUID();
   const metadata = {
     actor: 'system',
     actorType: 'system',
-    organization: organizationId,
-    correlation: erasureId,
+    organization: data.organizationId,
+    correlation: data.erasureId,
     causation: commandId,
     command: commandId,
-    commandType: 'ExtendErasure',
+    commandType,
     occurredAt: new Date().toISOString(),
     app: 'projector',
     schemaVersion: '2',
     ...versionMetadata(type),
   };
-  return { id: randomUUID(), type, data: { ...data }, metadata };
+  return { id: randomUUID(), type, data, metadata };
 }

@@ -6,10 +6,17 @@ import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import type { PoolClient } from 'pg';
 import { rollupDifferences } from '@ledgerline/aggregation/aggregation';
+import { keepExpired } from '../compaction/keep-expired';
 import { readStoredRollups, type StoredRollups } from '../compaction/stored-rollups';
 import { ChangedDays } from '../projections/websites/changed-days';
-import { type ChangedText, deleteChangedTexts, findWebsite } from '../projections/websites/dictionary';
+import {
+  type ChangedText,
+  deleteChangedTexts,
+  deleteUnusedTexts,
+  findWebsite,
+} from '../projections/websites/dictionary';
 import type { TableTarget } from '../projections/projection-group';
 import { deleteErased, reviseParked } from '../runner/parked-events';
 import {
@@ -39,14 +46,40 @@ export interface DifferingDays {
  * Makes the live tables hold what follows from the log of a website, link or monitor: its events are projected to
  * temporary tables, and rows that differ from these replaced, as are texts that were changed. The projector of the
  * partition waits while rows are compared and replaced. Answers what differed, and notes it.
- * @param erased given for an erasure, parked events that it is about: then nothing is noted, and forgotten what was found before
  * @throws TablesRevised
  */
-export async function repairSubject(
+export const repairSubject = (group: ReplayedGroup, live: LivePartition, of: DifferingDays) =>
+  replaySubject(group, live, of, async (client, repaired) => {
+    await noteRepair(client, live.key, of.subject, repaired);
+  });
+
+/**
+ * Takes what is erased of a website or link out of the live tables, as above, also out of what was found before, the
+ * parked events, and the texts that no hit has any more.
+ * @param parked cursors of parked events that are erased
+ * @throws TablesRevised
+ */
+export async function eraseSubject(
+  group: ReplayedGroup,
+  live: LivePartition,
+  subject: string,
+  parked: readonly Cursor[],
+): Promise<void> {
+  const erase = (used?: ReadonlySet<number>) =>
+    replaySubject(group, live, { subject, days: [] }, async (client, _, website) => {
+      await deleteErased(client, live.key, await live.log.epoch(), parked);
+      await forgetFindings(client, live.key, subject);
+      if (used && website !== undefined) await deleteUnusedTexts(client, website, used);
+    });
+  await (group.dictionary ? group.dictionary.collectUsed(erase) : erase());
+}
+
+/** @param finish the end of the transaction; `website` is the text id, if the subject is one that has any */
+async function replaySubject(
   group: ReplayedGroup,
   live: LivePartition,
   { subject, days }: DifferingDays,
-  erased?: readonly Cursor[],
+  finish: (client: PoolClient, repaired: readonly Finding[], website: number | undefined) => Promise<void>,
 ): Promise<readonly Finding[]> {
   group.dictionary?.noteChanged({ mends: true });
   group.invalidateCaches(); // so that each text is looked at
@@ -60,17 +93,13 @@ export async function repairSubject(
       const replaced =
         website === undefined
           ? await replaceRows(replay, subjectTables(group, live), subject)
-          : await replaceWebsite(replay, group, live, { website, days });
+          : await replaceWebsite(replay, group, live, { website, subject, days });
       const forgotten = website === undefined ? [] : await forgetTexts(client, group, live, { website, subject });
       const texts = [...(group.dictionary?.changed.values() ?? []), ...forgotten];
       const repaired = [...changedTextFindings(Math.max(0, ...days), texts), ...replaced].map((each) => {
         return { ...each, subject };
       });
-      if (!erased) await noteRepair(client, live.key, subject, repaired);
-      else {
-        await deleteErased(client, live.key, await live.log.epoch(), erased);
-        await forgetFindings(client, live.key, subject);
-      }
+      await finish(client, repaired, website || undefined);
       return repaired;
     });
   });
@@ -121,9 +150,11 @@ async function replaceWebsite(
   replay: Replay,
   group: ReplayedGroup,
   live: LivePartition,
-  { website, days }: { readonly website: number; readonly days: readonly number[] },
+  { website, subject, days }: DifferingDays & { readonly website: number },
 ): Promise<readonly TableDifference[]> {
   const { client } = replay;
+  const rule = live.erased.expiredOf(subject);
+  if (rule) await keepExpired(client, live.tables, { website, rule, later: KEPT });
   const stored = identifier(live.tables.state, sessions.name).text;
   await numberVisitors(client, stored, website);
   const changes = new ChangedDays();

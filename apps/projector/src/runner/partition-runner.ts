@@ -72,6 +72,8 @@ export class PartitionRunner<Event> implements Runner {
   private readonly reader: BatchReader<Event>;
   private readonly writer: BatchWriter<Event>;
   private position: Position | undefined;
+  /** The version and revision of the checkpoint that caches are not older than. */
+  private revision = '';
   /** Of the next step. */
   private read: ReadBatch<Event> | undefined;
   private ahead: Promise<Computed> | undefined;
@@ -146,7 +148,6 @@ export class PartitionRunner<Event> implements Runner {
     }
     if (await onBatch(batch, () => this.computeAndWrite(next))) return this.wrote(batch);
     this.resetPosition();
-    this.parts.group.invalidateCaches(); // a repair may have given texts other ids
     return 'outrun';
   }
 
@@ -214,6 +215,9 @@ export class PartitionRunner<Event> implements Runner {
       );
     }
     const { cursor, digest, stopped, parkedRevision } = checkpoint;
+    const revision = `${version} ${parkedRevision}`;
+    if (revision !== this.revision) group.invalidateCaches(); // a repair may have given texts other ids
+    this.revision = revision;
     const parked = await readParkedSet(pool, this.key(version), epoch);
     const written = { partition, version, tables, layout };
     return {

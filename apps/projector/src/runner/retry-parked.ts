@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import type { ProjectionGroup } from '../projections/projection-group';
 import { loadRules } from './erasure-rules';
 import { isDueToEvents } from './batch-reader';
-import { type CheckpointKey, addToCheckpoint } from './checkpoint';
+import { type CheckpointKey, addToCheckpoint, readCheckpoint } from './checkpoint';
 import { deleteParked, noteFailure, readWaitingEvents, reviseParked, type ParkedEvent } from './parked-events';
 import { resolveTables } from '../versions/program-tables';
 
@@ -64,15 +64,18 @@ export async function retryParked<Event>(parts: Parts<Event>, { key, orderKeys: 
 async function project<Event>(parts: Parts<Event>, key: CheckpointKey, waiting: readonly ParkedEvent[]): Promise<void> {
   if (waiting.length === 0) return;
   const { group, pool } = parts;
+  const revision = (await readCheckpoint(pool, key))?.parkedRevision ?? 0;
+  group.invalidateCaches(); // since the revision before, texts may have got other ids
   const events = await withoutErased(parts, await readEvents(parts, key.partition, waiting));
   const compute = await group.prepare(events);
   await transaction(pool, async (client) => {
-    await run(client, reviseParked(key));
+    const [revised] = await run<{ revision: number }>(client, reviseParked(key));
     const taken = await deleteParked(
       client,
       waiting.map(({ number }) => number),
     );
-    if (taken < waiting.length) throw new StartFailure('Parked events were retried elsewhere meanwhile; try again.');
+    if (taken < waiting.length || revised?.revision !== revision + 1)
+      throw new StartFailure('Parked events were retried, or tables repaired, elsewhere meanwhile; try again.');
     const { statements } = await compute(pool, (await resolveTables(client, group, key.version)).tables);
     for (const statement of statements) await run(client, statement);
     if (events.length === 0) return;

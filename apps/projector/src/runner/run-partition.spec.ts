@@ -141,8 +141,9 @@ describe('partitions at the head of the log', () => {
     const runners = await open({
       ...linksGroup(),
       prepare: (hits) => {
-        if (lost++ === 0) throw new Error('Connection terminated unexpectedly');
-        return linksGroup().prepare(hits);
+        if (lost++ > 0) return linksGroup().prepare(hits);
+        invalidated = 0;
+        throw new Error('Connection terminated unexpectedly');
       },
       invalidateCaches: () => invalidated++,
     });

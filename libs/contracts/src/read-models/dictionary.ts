@@ -1,6 +1,6 @@
 /**
- * Read models hold small integers for texts. The table `dictionary(id, scope, hash, text)` is shared by all versions and
- * only ever grows; `scope` is the text id of the website a text belongs to, and 0 for the website ids themselves. `hash`
+ * Read models hold small integers for texts. The table `dictionary(id, scope, hash, text)` is shared by all versions;
+ * no id is ever given again. `scope` is the text id of the website a text belongs to, and 0 for the website ids themselves. `hash`
  * is `textHash(text)` of the platform: the first 128 bits of the SHA-256 of its UTF-8 bytes.
  */
 export const WEBSITE_SCOPE = 0;

@@ -95,6 +95,11 @@ const OTHERS: {
       ...{ visitors: visitors.length, sessions: sessions.length, clicks: clicks.length },
     }),
   },
+  HitsExpired: {
+    action: 'hits.expired',
+    target: ({ websiteId: id }) => ({ type: 'website', id }),
+    gives: ({ before }) => ({ before }),
+  },
 };
 
 function erased(subject: ErasedSubject | null | undefined) {

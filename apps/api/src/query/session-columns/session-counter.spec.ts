@@ -9,7 +9,7 @@ import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { someRequest } from '@test/query/selected-sessions';
 import { queryContext } from '@test/query/sql-database';
 import type { Table } from '@ledgerline/aggregation/tables';
-import type { CountedPlan, RollupBytes, RollupTask, SessionsTask } from '@ledgerline/aggregation/tasks';
+import type { PlanTask, RollupBytes, RollupTask, SessionsTask } from '@ledgerline/aggregation/tasks';
 import { keyOfParts, preAggregateColumn, preAggregatedNumbers } from './rollup-parts';
 import { SessionCounter } from './session-counter';
 
@@ -76,7 +76,7 @@ describe('types counted from rollups', () => {
   });
 
   it('are alike from what large parts were pre-aggregated into for the next question', async () => {
-    const { rollups, types } = rollupTask(0);
+    const { rollups, plans } = rollupTask(0);
     const size = 60_000;
     const from = (valueOf: (row: number) => number) => Int32Array.from({ length: size }, (_, row) => valueOf(row));
     const rows = [
@@ -90,7 +90,7 @@ describe('types counted from rollups', () => {
     );
     const days = { since: rollups.since, until: rollups.since + 1 };
     const taskOf = (...pages: readonly RollupBytes[]) => ({
-      types,
+      plans,
       rollups: { ...rollups, ...days, of: 'site', packs: { [PAGES]: pages, [VIEWS]: [] } },
     });
     const packs = ['1', '2'].map((number) => ({ numbers: [number], bytes, isByDay: true }));
@@ -124,7 +124,7 @@ const PAGE_LIST: Plan = { kind: 'rank', of: aggregate(AGGREGATES.pages), by: ['p
 const UNKNOWN = aggregate({ ...AGGREGATES.pages, rollup: 'no_such_rollup', by: { value: 'no_such_field' } });
 const waiting = () => ({ signal: new AbortController().signal, late: new AbortController().signal, columns: 0 });
 
-function typesOf(plans: readonly Plan[]): readonly CountedPlan[] {
+function tasksOf(plans: readonly Plan[]): readonly PlanTask[] {
   const { from, to } = queryContext();
   const request = someRequest({ from, to, top: 100 });
   return plans.map((plan) => ({ plan, request, lookup: [] }));
@@ -150,7 +150,7 @@ function task(...plans: readonly Plan[]): Omit<SessionsTask, 'isDropped'> {
     rows: { day, country, device_type, size },
     pieces: [{ from: 0, to: 1, columns }],
     slices: [],
-    types: typesOf(plans),
+    plans: tasksOf(plans),
   };
 }
 
@@ -178,8 +178,8 @@ function rollupTask(times: number): Omit<RollupTask, 'isDropped'> {
     [PAGES]: Array.from({ length: times }, (_, nth) => ({ numbers: [`${nth}`], bytes: shared, isByDay: true })),
     [VIEWS]: [],
   };
-  const types = typesOf([PAGE_LIST, UNKNOWN]);
-  return { rollups: { since: day, until: day, of: 'site', byDay: new Set(), packs }, types };
+  const plans = tasksOf([PAGE_LIST, UNKNOWN]);
+  return { rollups: { since: day, until: day, of: 'site', byDay: new Set(), packs }, plans };
 }
 
 function plain(counted: unknown): Record<string, number[]> {

@@ -113,20 +113,20 @@ export class SessionCounter implements OnApplicationShutdown {
     const isDropped = new Int32Array(new SharedArrayBuffer(4));
     const drop = () => void Atomics.store(isDropped, 0, 1);
     signal.addEventListener('abort', drop, { once: true });
-    const isLarge = this.running === 0 && task.types.length > 1 && isShared(task);
+    const isLarge = this.running === 0 && task.plans.length > 1 && isShared(task);
     const giveBack = isLarge ? this.memory.takeIfFree({ columns }) : undefined;
     const parts = giveBack ? 2 : 1;
     this.running++;
     try {
       const counted = await Promise.all(
         Array.from({ length: parts }, (_, nth) => {
-          const types = task.types.filter((_type, at) => at % parts === nth);
-          const part = { ...task, types, isDropped, scratchBytes: this.scratchBytes };
+          const plans = task.plans.filter((_plan, at) => at % parts === nth);
+          const part = { ...task, plans, isDropped, scratchBytes: this.scratchBytes };
           return this.threads.run(part, { signal: late }) as Promise<readonly PlanResult[]>;
         }),
       );
       signal.throwIfAborted();
-      return task.types.flatMap((_, nth) => counted[nth % parts]?.[Math.floor(nth / parts)] ?? []);
+      return task.plans.flatMap((_, nth) => counted[nth % parts]?.[Math.floor(nth / parts)] ?? []);
     } finally {
       this.running--;
       giveBack?.();
@@ -159,8 +159,8 @@ function bytesOf({ packs }: RollupParts): number {
 /** In this thread, type by type. */
 async function countHere(task: TaskInput, signal: AbortSignal): Promise<readonly PlanResult[]> {
   const [counted, pause]: [PlanResult[], () => Promise<void>] = [[], yieldToEventLoop()];
-  for (const type of task.types) {
-    counted.push(...countTask({ ...task, types: [type], isDropped: new Int32Array(1) }));
+  for (const plan of task.plans) {
+    counted.push(...countTask({ ...task, plans: [plan], isDropped: new Int32Array(1) }));
     await pause();
     signal.throwIfAborted();
   }

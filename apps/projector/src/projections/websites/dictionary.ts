@@ -9,16 +9,18 @@ const MAX_CACHED = 100_000;
 
 /**
  * Small integers for texts, shared by all versions of the read models. A text is inserted in a statement of its own
- * before the transaction that uses its id, so an id stays valid whether or not that transaction commits.
+ * before the transaction that uses its id, so an id stays valid whether or not that transaction commits. An erasure
+ * deletes texts that no hit has any more: with the revision of the checkpoint, so that no batch is written that has one.
  */
 export class Dictionary {
   /** Those that were read and are not the texts of their hashes, by id; `text` is that of the log. */
   readonly changed = new Map<number, ChangedText>();
   /** Whether these get the texts of the log. */
   mends = false;
-  /** By scope and text. */
-  private readonly cache = new Map<number, Map<string, number>>();
-  private cached = 0;
+  /** By scope and text; another one once it was invalidated. */
+  private cache: TextCache = { ids: new Map(), size: 0 };
+  /** The ids that were looked up since `collectUsed`. */
+  private used: Set<number> | undefined;
 
   constructor(private readonly pool: Pool) {}
 
@@ -27,8 +29,12 @@ export class Dictionary {
     items: readonly Item[],
     read: (item: Item, strings: StringInterner) => Result,
   ): Promise<Result[]> {
-    if (this.cached > MAX_CACHED) this.invalidateCache();
-    const strings = new StringInterner((scope, text) => this.cache.get(scope)?.get(text));
+    if (this.cache.size > MAX_CACHED) this.invalidateCache();
+    const strings = new StringInterner((scope, text) => {
+      const id = this.cache.ids.get(scope)?.get(text);
+      if (id !== undefined) this.used?.add(id);
+      return id;
+    });
     const results: Result[] = [];
     let waiting = [...items.entries()];
     while (waiting.length > 0) {
@@ -59,11 +65,22 @@ export class Dictionary {
   }
 
   invalidateCache(): void {
-    this.cache.clear();
-    this.cached = 0;
+    this.cache = { ids: new Map(), size: 0 };
+  }
+
+  /** Collects the ids that are looked up while work goes on: at least those that it looks up itself. */
+  async collectUsed<T>(work: (used: ReadonlySet<number>) => Promise<T>): Promise<T> {
+    const used = new Set<number>();
+    this.used = used;
+    try {
+      return await work(used);
+    } finally {
+      this.used = undefined;
+    }
   }
 
   private async assignIds(texts: readonly ScopedText[]): Promise<void> {
+    const { cache } = this; // TRICKY: once it is invalidated, what was selected before is of no use
     const cleaned = new Map(texts.map(({ scope, text }) => [keyOf(scope, text), { scope, text: withoutNul(text) }]));
     const found = await this.select([...cleaned.values()]);
     const missing = [...cleaned].filter(([key]) => !found.has(key)).map(([, each]) => each);
@@ -74,9 +91,9 @@ export class Dictionary {
     for (const each of texts) {
       const id = found.get(keyOf(each.scope, each.text));
       if (id === undefined) throw new RangeError(`The text "${each.text.slice(0, 80)}" has no id.`);
-      const ids = this.cache.get(each.scope) ?? new Map<string, number>();
-      this.cache.set(each.scope, ids.set(each.text, id));
-      this.cached++;
+      const ids = cache.ids.get(each.scope) ?? new Map<string, number>();
+      cache.ids.set(each.scope, ids.set(each.text, id));
+      cache.size++;
     }
   }
 
@@ -107,6 +124,11 @@ export class Dictionary {
       order by scope, hash on conflict do nothing`;
     await run(this.pool, { text, values: columns(texts) });
   }
+}
+
+interface TextCache {
+  readonly ids: Map<number, Map<string, number>>;
+  size: number;
 }
 
 const keyOf = (scope: number, text: string) => `${scope} ${textHash(withoutNul(text))}`;
@@ -200,6 +222,14 @@ export const deleteChangedTexts = (
     sql`delete from dictionary where ${isChanged}
         and (scope = ${website} or (scope = ${WEBSITE_SCOPE} and text = ${websiteId}))
       returning id, scope, null as text, text as found`,
+  );
+
+/** Deletes the texts of a website but for those of these ids. */
+export const deleteUnusedTexts = (on: Queryable, website: number, used: ReadonlySet<number>): Promise<unknown> =>
+  run(
+    on,
+    sql`delete from dictionary d where scope = ${website}
+        and not exists (select from unnest(${binaryArray('integer', [...used])}::integer[]) as used (id) where used.id = d.id)`,
   );
 
 /** The text id of a website, whatever its text is by now; undefined = it has none. */

@@ -5,30 +5,32 @@ const MAX_CACHED = 200_000;
 
 /** Which host an href leads to, both as text ids: sessions hold the href alone. */
 export class HrefDomains {
-  private readonly domains = new Map<number, number>();
+  /** By href; another one once it was invalidated. */
+  private domains = new Map<number, number>();
 
   constructor(private readonly dictionary: Dictionary) {}
 
   /** The hosts of these hrefs of one website. */
   async resolve(website: number, hrefs: readonly number[]): Promise<ReadonlyMap<number, number>> {
-    if (this.domains.size > MAX_CACHED) this.domains.clear();
+    if (this.domains.size > MAX_CACHED) this.invalidateCache();
+    const { domains } = this;
     const resolved = new Map<number, number>([[NO_TEXT, NO_TEXT]]);
     for (const href of hrefs) {
-      const domain = this.domains.get(href);
+      const domain = domains.get(href);
       if (domain !== undefined) resolved.set(href, domain);
     }
     const missing = hrefs.filter((href) => !resolved.has(href));
     if (missing.length === 0) return resolved;
-    // TRICKY: while this waits, another partition may invalidate the cache
+    // TRICKY: while this waits, the cache may be invalidated
     for (const [href, domain] of await this.lookUp(website, missing)) {
-      this.domains.set(href, domain);
+      domains.set(href, domain);
       resolved.set(href, domain);
     }
     return resolved;
   }
 
   invalidateCache(): void {
-    this.domains.clear();
+    this.domains = new Map();
   }
 
   private async lookUp(website: number, hrefs: readonly number[]): Promise<readonly (readonly [number, number])[]> {

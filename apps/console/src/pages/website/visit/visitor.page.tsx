@@ -16,7 +16,7 @@ import { reportAt } from '../report/reports';
 import { sharedSearch, useView } from '../view/use-view';
 import { PAGE_ROWS } from '../view/view-search';
 import { WebsitePage } from '../website-page';
-import { ForgetVisitor } from './forget-visitor';
+import { VisitorData } from './visitor-data';
 
 const TEXTS = [
   ['profile_id', 'Profile'],
@@ -83,7 +83,7 @@ export function VisitorPage() {
       lead={
         <>
           <BackLink view={view} report="visitors" />
-          <ForgetVisitor
+          <VisitorData
             organizationId={view.organizationId}
             websiteId={view.websiteId}
             visitorId={visitorId}

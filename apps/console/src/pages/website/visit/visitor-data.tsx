@@ -1,27 +1,37 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { erasurePreviewQuery, useEraseVisitor } from '../../../api/forget-visitor';
+import { messageOf } from '../../../api/failure';
+import { erasurePreviewQuery, useEraseVisitor, useExportVisitor } from '../../../api/visitor-data';
 import { useOwnRole } from '../../../api/organizations';
-import { Button } from '../../../components/button';
+import { Button, saveFile } from '../../../components/button';
 import { ConfirmDialog } from '../../../components/confirm-dialog';
 import { ErrorState, Skeleton } from '../../../components/states';
 import { notify } from '../../../components/toasts';
 
-interface ForgetVisitorProps {
+interface VisitorDataProps {
   readonly organizationId: string;
   readonly websiteId: string;
   readonly visitorId: string;
   readonly profileId: string | null | undefined;
 }
 
-/** For owners. Of a known person all visits, under every id. */
-export function ForgetVisitor({ organizationId, websiteId, visitorId, profileId }: ForgetVisitorProps) {
+/** Exports what is held of a visitor, or forgets it; for owners. Of a known person all visits, under every id. */
+export function VisitorData({ organizationId, websiteId, visitorId, profileId }: VisitorDataProps) {
   const [isAsked, setAsked] = useState(false);
+  const exported = useExportVisitor();
   if (useOwnRole(organizationId) !== 'owner') return null;
   const whom = typeof profileId === 'string' && profileId !== '' ? { profileId } : { visitorId };
   const wanted = { organizationId, subject: { websiteId, ...whom } };
+  const save = () =>
+    exported.mutate(wanted, {
+      onSuccess: (file) => saveFile('visitor.ndjson', file, 'application/x-ndjson'),
+      onError: (error) => notify(messageOf(error)),
+    });
   return (
     <>
+      <Button isBusy={exported.isPending} onClick={save}>
+        Export
+      </Button>
       <Button onClick={() => setAsked(true)}>Forget</Button>
       {isAsked && <ForgetDialog wanted={wanted} onClose={() => setAsked(false)} />}
     </>

@@ -15,3 +15,10 @@ export const useEraseVisitor = () =>
     (body: PreviewErasureDto) => dataOf(client.POST('/v1/erasures', { body })),
     ...['erasures', 'audit-log', 'figures'],
   );
+
+/** Of all that is held of a visitor, which the audit log then names. */
+export const useExportVisitor = () =>
+  useChange(
+    (body: PreviewErasureDto) => dataOf(client.POST('/v1/people/export', { body, parseAs: 'blob' })),
+    'audit-log',
+  );
