@@ -264,7 +264,6 @@ export function revokesAccess({ type, data }: { readonly type: string; readonly 
 
 export type RecordKinds = typeof RECORD_KINDS;
 export type RecordKindName = keyof RecordKinds;
-type TypesOf<Kind extends RecordKindName> = NonNullable<RecordKinds[Kind]['types']>;
+export type TypesOf<Kind extends RecordKindName> = NonNullable<RecordKinds[Kind]['types']>;
 export type EventOf<Kind extends RecordKindName> = TypesOf<Kind>['events'];
 export type DetailsOf<Kind extends RecordKindName> = TypesOf<Kind>['details'];
-export type OwnFieldsOf<Kind extends RecordKindName> = TypesOf<Kind>['own'];

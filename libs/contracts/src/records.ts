@@ -1,5 +1,5 @@
 import type { MemberInvited, OrganizationDetails, Role } from './events/organization.events';
-import type { DetailsOf, EventOf, OwnFieldsOf, RecordKindName, RecordKinds } from './record-kinds';
+import type { DetailsOf, EventOf, RecordKindName, RecordKinds, TypesOf } from './record-kinds';
 
 /** What every record has. */
 export interface RegistryRecord {
@@ -30,6 +30,8 @@ export interface Member {
 export type OwnEventTypeOf<Kind extends RecordKindName> = {
   [Type in EventOf<Kind>['type']]: RecordKinds[Kind]['events'] extends Record<Type, { effect: 'own' }> ? Type : never;
 }[EventOf<Kind>['type']];
+
+type OwnFieldsOf<Kind extends RecordKindName> = TypesOf<Kind>['own'];
 
 /** A record of a kind. */
 export type RecordOf<Kind extends keyof RecordKinds> = RegistryRecord & DetailsOf<Kind> & OwnFieldsOf<Kind>;

@@ -4,6 +4,7 @@ import type {
   GoalEvent,
   SegmentEvent,
 } from '@ledgerline/contracts/events/definition.events';
+import type { DestinationEvent } from '@ledgerline/contracts/events/destination.events';
 import type { TagEvent } from '@ledgerline/contracts/events/tag.events';
 import type { SavedViewEvent } from '@ledgerline/contracts/events/saved-view.events';
 
@@ -36,6 +37,18 @@ const funnel = {
   per: 'session',
   steps: [{ name: 'Cart', condition: { kind: 'page' } }, { condition }],
 } as const;
+const destinationId = 'dst_golden';
+const destination = {
+  organizationId,
+  kind: 'webhook',
+  begin: 3,
+  name: 'Pager',
+  origin: 'https://hooks.example',
+  headerNames: ['authorization'],
+  sealed: 'part.sk_1.c2VhbGVk',
+  sends: ['member.joined'],
+  enabled: true,
+} as const;
 const segment = {
   organizationId,
   websiteId,
@@ -56,7 +69,7 @@ const annotation = {
 };
 /** Of goals, funnels, segments, saved views and annotations. */
 export const DEFINITION_SAMPLES: DataOf<
-  GoalEvent | FunnelEvent | SegmentEvent | SavedViewEvent | TagEvent | AnnotationEvent
+  GoalEvent | FunnelEvent | SegmentEvent | SavedViewEvent | TagEvent | DestinationEvent | AnnotationEvent
 > = {
   GoalCreated: { goalId, ...goal },
   GoalUpdated: { goalId, ...goal, name: 'Sales', value: null, before: { name: 'Orders', value: goal.value } },
@@ -82,4 +95,13 @@ export const DEFINITION_SAMPLES: DataOf<
     before: { kind: null, at, from: null, to: null },
   },
   AnnotationDeleted: { ...{ annotationId: 'note_gone', organizationId, websiteId, linkId: null, text: 'Gone' }, at },
+  DestinationCreated: { destinationId, ...destination },
+  DestinationUpdated: { destinationId, ...destination, enabled: false, before: { enabled: true } },
+  DestinationRotated: {
+    destinationId,
+    ...destination,
+    sealed: 'part.sk_2.c2VhbGVk',
+    before: { sealed: destination.sealed },
+  },
+  DestinationDeleted: { destinationId: 'dst_gone', ...destination, kind: 'audit', sends: [] },
 };
