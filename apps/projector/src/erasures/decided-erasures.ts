@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ErasureExtended } from '@ledgerline/contracts/events/audit-log.events';
+import type { ErasureExtended, HitsRewritten } from '@ledgerline/contracts/events/audit-log.events';
 import { type ErasureRule, isErasure, ruleKey, rulesOf } from '@ledgerline/domain/erasures/erasure-rules';
 import {
   type EventStore,
@@ -74,20 +74,26 @@ const AT_ONCE = 500;
 function extension({ organizationId, erasureId, websiteId, until }: ErasureRule, found: readonly ErasureRule[]) {
   const idsOf = (wanted: ErasureRule['kind']) => found.filter(({ kind }) => kind === wanted).map(({ id }) => id);
   const clicks = found.filter(({ kind }) => kind === 'click').map(({ subject, id }) => ({ linkId: subject, id }));
-  const type = 'ErasureExtended';
-  const data: ErasureExtended['data'] = {
-    ...{ organizationId, erasureId, websiteId, until: new Date(until).toISOString() },
-    ...{ visitors: idsOf('visitor'), sessions: idsOf('session'), clicks },
-  };
+  return erasureEvent('ExtendErasure', {
+    type: 'ErasureExtended',
+    data: {
+      ...{ organizationId, erasureId, websiteId, until: new Date(until).toISOString() },
+      ...{ visitors: idsOf('visitor'), sessions: idsOf('session'), clicks },
+    },
+  });
+}
+
+/** What a projector appends to the stream of an erasure. */
+export function erasureEvent(commandType: string, { type, data }: ErasureExtended | HitsRewritten) {
   const commandId = randomUUID();
   const metadata = {
     actor: 'system',
     actorType: 'system',
-    organization: organizationId,
-    correlation: erasureId,
+    organization: data.organizationId,
+    correlation: data.erasureId,
     causation: commandId,
     command: commandId,
-    commandType: 'ExtendErasure',
+    commandType,
     occurredAt: new Date().toISOString(),
     app: 'projector',
     schemaVersion: '2',

@@ -54,6 +54,7 @@ const OTHERS: Catalogue<Exclude<DecidedEvent, RecordEvent>['type'] | 'IntakeHead
   RebuildAccepted: [],
   SubjectErased: [unchanged], // no visitor without a profile was erased before
   ErasureExtended: [],
+  HitsRewritten: [],
   IntakeHeadsSigned: [],
 };
 

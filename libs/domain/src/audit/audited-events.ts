@@ -95,6 +95,11 @@ const OTHERS: {
       ...{ visitors: visitors.length, sessions: sessions.length, clicks: clicks.length },
     }),
   },
+  HitsRewritten: {
+    action: 'erasure.rewritten',
+    target: ({ erasureId: id }) => ({ type: 'erasure', id }),
+    gives: ({ payloads, hits }) => ({ payloads: payloads.length, hits }),
+  },
 };
 
 function erased(subject: ErasedSubject | null | undefined) {

@@ -7,5 +7,5 @@ type EraseSubject = Command<'EraseSubject', SubjectErased['data']>;
 export const erasure = decider<null, EraseSubject, ErasureEvent>({
   initial: null,
   decide: { EraseSubject: (_, data) => [{ type: 'SubjectErased', data }] },
-  evolve: { SubjectErased: () => null, ErasureExtended: () => null },
+  evolve: { SubjectErased: () => null, ErasureExtended: () => null, HitsRewritten: () => null },
 });

@@ -2,6 +2,7 @@ import { DataSource, type MigrationInterface } from 'typeorm';
 import { EventDigests1764000001250 } from './migrations/1764000001250-event-digests';
 import { ErasedHits1764000001280 } from './migrations/1764000001280-erased-hits';
 import { ErasureRules1795997035372 } from './migrations/1795997035372-erasure-rules';
+import { IntakeRewrites1796025600000 } from './migrations/1796025600000-intake-rewrites';
 import { Favicons1764000001270 } from './migrations/1764000001270-favicons';
 import { VouchedKeys1764000001292 } from './migrations/1764000001292-vouched-keys';
 import { SealedPositions1764000001294 } from './migrations/1764000001294-sealed-positions';
@@ -28,6 +29,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   FindingsOfFullComparisons1764000001296,
   SealingProgress1764000001298,
   ErasureRules1795997035372,
+  IntakeRewrites1796025600000,
 ];
 
 /** What a database of read models needs that has neither logs nor a registry. */

@@ -73,6 +73,7 @@ export const ACTIONS: Readonly<Record<AuditEntryDto['action'], string>> = {
   'read_models.replaced': 'accepted figures rebuilt from the log',
   'subject.erased': 'erased a person or visitor',
   'erasure.extended': 'found more of an erased visitor',
+  'erasure.rewritten': 'rewrote the log without an erased visitor',
   unknown: 'wrote an unknown event',
 };
 
