@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { command, takesNothing } from '../scripts/command';
-import { flowsOf } from './statements/flows';
+import { FLOWS } from './statements/flows';
 
 const USAGE = `Usage: npm run statements
 
 Counts the files and TypeScript statements of the product, without blocks, tests and what is generated: by folder, and
-by flow of ARCHITECTURE.md.`;
+by flow.`;
 
 /** This file is compiled to dist/tools. */
 const ROOT = dirname(dirname(__dirname));
@@ -26,7 +26,6 @@ command(USAGE, (args) => {
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
   ).filter((path) => /\.tsx?$/.test(path) && !NOT_COUNTED.test(path));
   const folders = [...new Set(files.map(folderOf))].sort();
-  const flows = flowsOf(readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8'));
   print(
     folders.map((folder) =>
       rowOf(
@@ -35,7 +34,7 @@ command(USAGE, (args) => {
       ),
     ),
   );
-  print([rowOf('All', files), ...flows.map(({ name, files, declares }) => rowOf(name, [...files, ...declares]))]);
+  print([rowOf('All', files), ...FLOWS.map(({ name, files, declares }) => rowOf(name, [...files, ...declares]))]);
   return Promise.resolve();
 });
 

@@ -9,10 +9,16 @@ const URL_OF_EXAMPLES = 'http://localhost:3000';
 
 describe('docs/agents.md', () => {
   it('lists every tool with the scope that it needs', () => {
-    const rows = [...text.matchAll(/^\| `(\w+)` +\|.*\| (.+?) +\|$/gm)].map(([, name, needs]) => [name, needs]);
-    expect(rows).toEqual(
-      TOOLS.map(({ name, action }) => [name, expect.stringContaining(SCOPES[String(action)]!) as string]),
+    const rows = [...text.matchAll(/^\| (`\w+`(?: `\w+`)*) +\|.*\| (.+?) +\|$/gm)].flatMap(([, names, needs]) =>
+      names!
+        .replaceAll('`', '')
+        .split(' ')
+        .map((name) => [name, needs!] as const),
     );
+    expect(rows.map(([name]) => name).sort()).toEqual(TOOLS.map(({ name }) => name).sort());
+    const needed = new Map(rows);
+    for (const { name, action } of TOOLS)
+      expect([name, needed.get(name)]).toEqual([name, expect.stringContaining(SCOPES[String(action)]!)]);
   });
 
   it('connects clients to the endpoint that the manifest names', () => {

@@ -1,10 +1,17 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { documentAt, documents, linksOf, root } from './documents';
+import { anchorsOf, documentAt, documents, linksOf, root, targetsOf, wordsIn } from './documents';
+
+/** Written by `npm run prove` and by errors.spec. */
+const GENERATED = ['docs/reliability.md', 'docs/errors.md'];
 
 describe.each(documents().map((document) => [document.path, document] as const))('%s', (_, document) => {
-  it('links to files that exist', () => {
-    expect(linksOf(document).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  it('links to files and headings that exist', () => {
+    const files = linksOf(document).filter((path) => !existsSync(join(root, path)));
+    const headings = targetsOf(document).filter(
+      ({ file, heading }) => heading && !files.includes(file) && !anchorsOf(documentAt(file)).includes(heading),
+    );
+    expect({ files, headings }).toEqual({ files: [], headings: [] });
   });
 
   it('names files and folders of the repository that exist', () => {
@@ -19,14 +26,19 @@ describe.each(documents().map((document) => [document.path, document] as const))
     const names = [...document.text.matchAll(/npm run (?:--silent )?([a-z-]+)/g)].map(([, name]) => name!);
     expect(names.filter((name) => !(name in scripts))).toEqual([]);
   });
+
+  it('is one click from the README, or two', () => {
+    const from = (path: string) => (path.endsWith('.md') ? linksOf(documentAt(path)) : []);
+    const first = ['README.md', ...from('README.md')];
+    expect([...first, ...first.flatMap(from)]).toContain(document.path);
+  });
 });
 
-describe('the index of decisions', () => {
-  it('lists every decision once', () => {
-    const folder = join('docs', 'decisions');
-    const decisions = readdirSync(join(root, folder)).filter((name) => /^\d{4}-.*\.md$/.test(name));
-    const listed = linksOf(documentAt(join(folder, 'README.md')));
-    expect(listed.sort()).toEqual(decisions.map((name) => join(folder, name)).sort());
+describe('the documents that people write', () => {
+  it('have at most 30,000 words', () => {
+    const written = documents().filter(({ path }) => !GENERATED.includes(path));
+    const words = written.reduce((sum, { text }) => sum + wordsIn(text), 0);
+    expect(words).toBeLessThanOrEqual(30_000);
   });
 });
 

@@ -13,12 +13,7 @@ describe('docs/goals.md', () => {
     const key = await newKey(api, owner, { scopes: ['read:data'] });
     await visitShop(owner.websiteId);
     const shell = new Shell({});
-    const set = {
-      API: await api.app.getUrl(),
-      WEBSITE: owner.websiteId,
-      KEY: key,
-      JSON: 'Content-Type: application/json',
-    };
+    const set = { API: await api.app.getUrl(), WEBSITE: owner.websiteId, KEY: key, JSON: JSON_TYPE };
     for (const [name, value] of Object.entries(set)) shell.set(name, value);
     const counting = text.slice(text.indexOf('## Counting'), text.indexOf('## Managing'));
     const blocks = [...counting.matchAll(/```sh\n(.*?)```\s*```json\n(.*?)```/gs)];
@@ -35,7 +30,8 @@ describe('docs/goals.md', () => {
     const scopes = ['read:data', 'write:data'];
     const key = await newKey(api, { organizationId, websiteId, ...owner }, { scopes });
     const shell = new Shell({});
-    const set = { API: await api.app.getUrl(), ORGANIZATION: organizationId, WEBSITE: websiteId, KEY: key };
+    const address = await api.app.getUrl();
+    const set = { API: address, ORGANIZATION: organizationId, WEBSITE: websiteId, KEY: key, JSON: JSON_TYPE };
     for (const [name, value] of Object.entries(set)) shell.set(name, value);
     const managing = text.slice(text.indexOf('## Managing'));
     const blocks = [...managing.matchAll(/```(sh|json)\n(.*?)```/gs)].map(([, kind, content]) => ({ kind, content }));
@@ -53,6 +49,8 @@ describe('docs/goals.md', () => {
     expect(shown).toHaveLength(2);
   });
 });
+
+const JSON_TYPE = 'Content-Type: application/json';
 
 /** The visits of the table. */
 async function visitShop(websiteId: string): Promise<void> {

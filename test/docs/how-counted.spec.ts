@@ -8,8 +8,7 @@ import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import { sessionOf, type Session } from '@ledgerline/contracts/sessions/session';
 import { calendarOf } from '@ledgerline/domain/time/zones';
 import { selectedSessions, someRequest } from '@test/query/selected-sessions';
-import { sectionOf } from '../../tools/statements/flows';
-import { documentAt } from './documents';
+import { documentAt, sectionOf } from './documents';
 
 const DAY_MS = 86_400_000;
 const PAGES = ['', '/', '/pricing'];

@@ -29,9 +29,7 @@ const codes = (names: readonly string[]): string => names.map((name) => `\`${nam
 
 const INTRODUCTION = `# Query types
 
-<!-- Written by \`npm run query-types\` from the catalogue; a test fails when it is stale. -->
-
-What \`POST /v1/query\` can answer. [queries.md](queries.md) says how to ask, [definitions.md](definitions.md) how things are counted. \`GET /v1/query/types\` lists the same types for programs, with the type of each field.
+What \`POST /v1/query\` can answer. [queries.md](../docs/queries.md) says how to ask, [definitions.md](../docs/definitions.md) how things are counted. \`GET /v1/query/types\` lists the same types for programs, with the type of each field.
 
 - A _list_ has rows in a stable order. A _series_ has one row for every day (or hour) of the range up to the current one. _Totals_ are one row.
 - Filters of types about websites: ${codes(WEBSITE_FILTERS)}; about links: ${codes(LINK_FILTERS)}; about monitors: none. A type that needs a further filter (\`eq\` or \`in\`), or takes one, names it.
@@ -58,9 +56,7 @@ function sectionOf(type: QueryType, rows: Example): string {
     ...(minimum ? [`\`minSamples\` is about \`${minimum.of}\`, ${minimum.byDefault} by default`] : []),
   ];
   const notes = Object.entries(fields).flatMap(notesOfField);
-  const aggregates = ((type.sessionColumns && readsOfType(type.sessionColumns)?.aggregates) ?? []).map(
-    describeAggregate,
-  );
+  const aggregates = ((type.counting && readsOfType(type.counting)?.aggregates) ?? []).map(describeAggregate);
   return `### ${name}
 
 ${description}. _${facts.join('; ')}._${aggregates.length > 0 ? ` Counts ${aggregates.join('; ')}.` : ''}

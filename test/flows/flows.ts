@@ -25,7 +25,7 @@ export interface Observer {
 
 type Reached = Readonly<Record<string, readonly string[]>>;
 
-/** What each flow of ARCHITECTURE.md reaches. */
+/** What each flow reaches. */
 export async function filesOfFlows(observer: Observer): Promise<Reached> {
   return {
     ...(await filesOfApi(observer)),

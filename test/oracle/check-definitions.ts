@@ -142,7 +142,7 @@ const SEGMENTED = CATALOGUE.filter(
   (type) =>
     type.about === 'website' &&
     type.takes.options.length === 0 &&
-    type.sessionColumns &&
+    type.counting &&
     !type.sources.facts &&
     !minimumOf(type) &&
     !type.range,

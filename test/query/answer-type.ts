@@ -112,7 +112,7 @@ export async function finding(on: Queryable, wish: TypeRequest, main: Queryable 
   const together = new Map(
     counted.flatMap((type) => {
       const context = contextFor(type);
-      const columns = type.sessionColumns ? [planned(type, context, 'sessionColumns')] : [];
+      const columns = type.counting ? [planned(type, context, 'sessionColumns')] : [];
       return [
         [keyOf(type), planned(type, context)] as const,
         ...columns.map((query) => [keyOf(type, 'sessionColumns'), query] as const),

@@ -98,7 +98,7 @@ const fromColumnsAlone = (answers: Awaited<ReturnType<typeof countedAnswers>>) =
 async function countedAnswers(wish: TypeRequest) {
   const find = await finding(database.pool, wish);
   const answers: [string, ParameterResult][] = [];
-  for (const type of CATALOGUE.filter(({ sessionColumns: columns }) => columns && !columns.isInOrderOf)) {
+  for (const type of CATALOGUE.filter(({ counting: columns }) => columns && !columns.isInOrderOf)) {
     answers.push([type.name, await find(type, 'sessionColumns')]);
   }
   return answers;
@@ -152,17 +152,17 @@ function sortOf({ fields, sources }: QueryType, { field, direction }: Sorts): Or
 }
 
 /** All that may answer, whether it is planned or not. */
-function executorsOf({ sources, sessionColumns, shape }: QueryType, wish: TypeRequest): ExecutorName[] {
+function executorsOf({ sources, counting, shape }: QueryType, wish: TypeRequest): ExecutorName[] {
   const { sort, granularity } = wish;
   const isKept =
-    sessionColumns !== undefined &&
-    readsOfType(sessionColumns)?.rollups !== undefined &&
+    counting !== undefined &&
+    readsOfType(counting)?.rollups !== undefined &&
     !(shape === 'series' && granularity === 'hourly');
-  const isSorted = !sort || (sessionColumns?.isInOrderOf?.includes(sort.field) ?? true);
+  const isSorted = !sort || (counting?.isInOrderOf?.includes(sort.field) ?? true);
   return [
     ...(isKept ? ['rollups' as const] : []),
     ...(sources.fifteenMinutes ? ['fifteenMinutes' as const] : []),
     ...(sources.facts ? ['facts' as const] : []),
-    ...(sessionColumns && isSorted ? ['sessionColumns' as const] : []),
+    ...(counting && isSorted ? ['sessionColumns' as const] : []),
   ];
 }

@@ -66,11 +66,11 @@ export const rowsOfTable = ({ size, columns }: Table): Readonly<Record<string, n
 
 /** What a type counts of these sessions. */
 export function countedRows(
-  { name, sessionColumns }: QueryType,
+  { name, counting }: QueryType,
   sessions: readonly SomeSession[],
   { given = {}, lookup = [] }: { readonly given?: Partial<CountRequest>; readonly lookup?: readonly LookupRow[] } = {},
 ) {
-  const plan = sessionColumns?.plan;
+  const plan = counting?.plan;
   if (!plan || typeof plan === 'function') throw new Error(`What ${name} counts depends on its options.`);
   const scope = { sessions: selectedSessions(sessions), request: someRequest(given), lookup };
   return rowsOfTable(tableOf(plan, scope));

@@ -101,5 +101,5 @@ What was found when things went wrong. \`npm run prove\` writes this page: two o
 - **chains hold**: the hash chains of both logs verify.
 - **no error logged**: processes logged warnings only, and none ended by itself.
 
-Kills of processes and of Postgres, longer outages and brokers of Kafka are [other tests](decisions/0013-tests-and-benchmarks.md).
+Kills of processes and of Postgres, longer outages and brokers of Kafka are [other tests](decisions.md#tests-kill-real-processes-benchmarks-have-a-yardstick).
 `;

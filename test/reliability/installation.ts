@@ -39,6 +39,8 @@ const PATIENT: RestartPolicy = { delaysMs: [100], attemptsBeforeFirstReady: 3 };
 export interface Surroundings {
   /** Called with the folder of a cluster that does not run yet. */
   readonly prepareCluster?: (directory: string) => void;
+  /** Called with the address of an empty database, before it is migrated. */
+  readonly fillDatabase?: (databaseUrl: string) => Promise<void>;
   /** The address by which the apps reach a database. */
   readonly through?: (databaseUrl: string) => Promise<string>;
 }
@@ -58,7 +60,7 @@ export class Installation {
   static async open(
     numbers: Numbers,
     variables: NodeJS.ProcessEnv = {},
-    { prepareCluster, through = (url) => Promise.resolve(url) }: Surroundings = {},
+    { prepareCluster, fillDatabase, through = (url) => Promise.resolve(url) }: Surroundings = {},
   ): Promise<Installation> {
     await build();
     const folder = mkdtempSync(join(tmpdir(), 'ledgerline-reliability-'));
@@ -74,6 +76,7 @@ export class Installation {
     const log = new LogFile(join(folder, 'logs'), 'postgres');
     const postgres: EmbeddedPostgres = { cluster, port, url, host, log, dataDir: folder, policy: PATIENT };
     const server = await ready(postgresService(postgres));
+    await fillDatabase?.(url);
     await migrate(url);
     const env = appVariables(given, settings, embeddedVariables(await through(url), secrets));
     const place = new Installation(folder, postgres, server, env);

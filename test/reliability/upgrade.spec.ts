@@ -5,6 +5,7 @@ import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-l
 import { openPool } from '@ledgerline/platform/database/pool';
 import { fill, piecesOf, planFor } from '../../tools/bench/fill';
 import { root } from '../journeys/product';
+import { answersOf, readRecorded, restoreInstallation, SECRETS } from '../upgrade/installation-of-1.0.0';
 import { buildNext } from '../upgrade/next-build';
 import { waitUntil } from '../wait-until';
 import { Installation, type AppName } from './installation';
@@ -21,10 +22,11 @@ const APPS: readonly AppName[] = ['projector', 'tracker', 'api'];
 
 jest.setTimeout(600_000);
 
-describe('an upgrade under load that was prepared, and back', () => {
+describe('an upgrade of what 1.0.0 left, prepared under load, and back', () => {
   it('leaves no question unanswered, empty or answered otherwise, and counts what was acknowledged', async () => {
     const readers = new Readers([place.url('api')], tenant);
     await readers.begin();
+    expect(await earlierAnswers()).toEqual(recorded.answers);
     const began = Date.now();
     const first = new Stream([place.url('tracker')], tenant, 7, 'before', PAUSE_MS);
 
@@ -48,6 +50,8 @@ describe('an upgrade under load that was prepared, and back', () => {
     await settled(first, tenant, place.databaseUrl, began);
     await expectCounted(place.url('api'), tenant, recent(await logged(place.databaseUrl)));
 
+    expect(await earlierAnswers()).toEqual(recorded.answers);
+
     const beganAgain = Date.now();
     const second = new Stream([place.url('tracker')], tenant, 8, 'after', PAUSE_MS);
     await second.progress();
@@ -60,6 +64,8 @@ describe('an upgrade under load that was prepared, and back', () => {
     await settled(second, tenant, place.databaseUrl, beganAgain);
     await expectCounted(place.url('api'), tenant, recent(await logged(place.databaseUrl)));
 
+    expect(await earlierAnswers()).toEqual(recorded.answers);
+
     expect(await readers.end()).toEqual([]);
     expect(readers.answers).toBeGreaterThan(100);
     expect(place.failures()).toEqual([]);
@@ -68,9 +74,22 @@ describe('an upgrade under load that was prepared, and back', () => {
   let place: Installation;
   let tenant: Tenant;
   let next: ReturnType<typeof buildNext>;
+  const recorded = readRecorded();
+  /** Of what version 1.0.0 left, from the api that was started last. */
+  const earlierAnswers = () =>
+    answersOf(async (target, key, body) => {
+      const { url } = place.all('api').at(-1)!;
+      const headers = { 'content-type': 'application/json', 'x-api-key': key };
+      const answer = await fetch(`${url}/v1/query?${target}`, { method: 'POST', headers, body: JSON.stringify(body) });
+      if (!answer.ok) throw new Error(await answer.text());
+      return ((await answer.json()) as { data: readonly { parameter: string; data: unknown }[] }).data;
+    }, recorded);
 
   beforeAll(async () => {
-    place = await Installation.open({ api: 1, tracker: 1, projector: 1 });
+    const { AUDIT_SIGNING_KEY, KEY_PEPPER } = SECRETS;
+    const secrets = { AUDIT_SIGNING_KEY, KEY_PEPPER };
+    const fillDatabase = restoreInstallation;
+    place = await Installation.open({ api: 1, tracker: 1, projector: 1 }, secrets, { fillDatabase });
     next = buildNext();
     tenant = await newTenant(place.url('api'));
     const { organizationId, websiteId, linkId } = tenant;

@@ -3,8 +3,8 @@ import { ALL_ZERO } from '@ledgerline/aggregation/integer-column';
 import { decodeSessions, type PackedColumn } from '@ledgerline/aggregation/session-day';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { chunkOf, EVERY_COLUMN } from '@ledgerline/aggregation/session-slices';
-import { readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
+import { chunkOf, EVERY_COLUMN } from '@ledgerline/aggregation/session-slice';
+import { readSessionSlices } from '@ledgerline/platform/session-days/read-session-slices';
 
 export type PlainSession = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@ import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed
 import { sessionsOfParts } from '@ledgerline/aggregation/session-part';
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
-import { chunkOf, EVERY_COLUMN } from '@ledgerline/aggregation/session-slices';
+import { chunkOf, EVERY_COLUMN } from '@ledgerline/aggregation/session-slice';
 import { pageView } from '@test/events/observed-events';
 import { traffic } from '@test/oracle/random-traffic';
 import { MemoryLog } from '@test/projector/memory-log';

@@ -1,10 +1,9 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { rmSync, writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { VERSION } from '@ledgerline/contracts/version';
 import fc from 'fast-check';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
-import { backup, restore } from '../../scripts/backup/backup-command';
+import { backup } from '../../scripts/backup/backup-command';
 import { created } from '../access/cast';
 import { ask } from '../api/ask';
 import { newKey, ownerWithWebsite, PASSWORD } from '../api/people';
@@ -14,40 +13,29 @@ import { traffic } from '../oracle/random-traffic';
 import { createTestDatabase, type TestDatabase } from '../postgres/test-database';
 import { projectInto, type DirectProjector } from '../query/projected-database';
 import { waitUntil } from '../wait-until';
+import {
+  ANSWERS,
+  answersOf,
+  contextOf,
+  FOLDER,
+  KEYS,
+  readRecorded,
+  type Recorded,
+  restoreInstallation,
+  SECRETS,
+} from './installation-of-1.0.0';
 
-/** A backup that version 1.0.0 wrote, and what it answered; `UPDATE_INSTALLATION=1` writes both anew, by this build. */
-const FOLDER = join(__dirname, 'installation-of-1.0.0');
-const KEYS = join(FOLDER, '..', 'installation-of-1.0.0.keys.json');
-const ANSWERS = join(FOLDER, '..', 'installation-of-1.0.0.answers.json.gz');
-/** Of this installation alone. */
-const SECRETS = {
-  AUDIT_SIGNING_KEY: 'MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g',
-  BACKUP_PASSPHRASE: 'not a secret: of a test',
-};
-const RANGE = { startDate: '2026-03-20', endDate: '2026-09-30', granularity: 'daily', limit: 50 };
-/** What is recorded: all that need no options, but those of the last minutes. */
+/** What is recorded: all that need no options, but those of the last minutes; `UPDATE_INSTALLATION=1` writes it anew. */
 const TYPES = CATALOGUE.filter(
   ({ name, takes, about }) => about === 'website' && takes.options.length === 0 && !name.startsWith('realtime_'),
 ).map(({ name }) => name);
-const OF_LINK: readonly string[] = ['link_total_clicks', 'link_top_countries'];
-
-interface Recorded {
-  readonly organizationId: string;
-  readonly websiteId: string;
-  readonly linkId: string;
-  readonly email: string;
-  readonly key: string;
-  /** Rows by the names of types. */
-  readonly answers: Readonly<Record<string, unknown>>;
-}
 
 it('is taken over: the same answers, a history that is whole, and people and keys that may go on', async () => {
   if (process.env['UPDATE_INSTALLATION'] !== undefined) await write();
-  const recorded = JSON.parse(gunzipSync(readFileSync(ANSWERS)).toString()) as Recorded;
-  await restore([FOLDER, '--with-keys', KEYS], context(database.url));
+  const recorded = readRecorded();
+  await restoreInstallation(database.url);
   await withApi(database.url, async (api) => {
-    const types = Object.keys(recorded.answers).filter((name) => !OF_LINK.includes(name));
-    expect(await answers(api, recorded, types)).toEqual(recorded.answers);
+    expect(await answersOf(queryOf(api), recorded)).toEqual(recorded.answers);
     const headers = { 'x-api-key': recorded.key };
     const verified = await ask(api, `GET /v1/audit-log/verify?organizationId=${recorded.organizationId}`, { headers });
     expect(verified.body).toMatchObject({ valid: true, unsealed: 0 });
@@ -64,19 +52,19 @@ let database: TestDatabase;
 beforeEach(async () => void (database = await createTestDatabase({ migrated: false })));
 afterEach(() => database.drop());
 
-const context = (url: string) => ({
-  variables: { ...SECRETS, DATABASE_URL: url },
-  print: () => undefined,
-});
-
 /** With everything projected that is in its logs. */
 async function withApi<T>(
   url: string | undefined,
   work: (api: TestApi, projector: DirectProjector) => Promise<T>,
 ): Promise<T> {
-  const { AUDIT_SIGNING_KEY } = SECRETS;
+  const { AUDIT_SIGNING_KEY, KEY_PEPPER } = SECRETS;
   const limits = { LIMIT_QUERY_PER_MINUTE: '10000' };
-  const api = await startTestApi({ ...limits, AUDIT_SIGNING_KEY, ...(url === undefined ? {} : { DATABASE_URL: url }) });
+  const api = await startTestApi({
+    ...limits,
+    AUDIT_SIGNING_KEY,
+    KEY_PEPPER,
+    ...(url === undefined ? {} : { DATABASE_URL: url }),
+  });
   const projector = await projectInto(api.settings.databaseUrl, []);
   try {
     await projector.catchUp();
@@ -87,26 +75,11 @@ async function withApi<T>(
   }
 }
 
-/** By the type's name its rows, and those of the link. */
-async function answers(
-  api: TestApi,
-  { websiteId, linkId, key }: Omit<Recorded, 'answers'>,
-  types: readonly string[],
-): Promise<Recorded['answers']> {
-  const query = async (target: string, parameters: readonly string[]) => {
-    const answer = await ask(api, `POST /v1/query?${target}`, {
-      headers: { 'x-api-key': key },
-      body: { ...RANGE, parameters },
-    });
-    if (answer.status !== 200) throw new Error(answer.text);
-    const data = answer.body.data as readonly { parameter: string; data: unknown }[];
-    return data.map(({ parameter, data: rows }) => [parameter, rows] as const);
-  };
-  const found: (readonly [string, unknown])[] = [];
-  for (const name of types) found.push(...(await query(`website_id=${websiteId}`, [name])));
-  found.push(...(await query(`link_id=${linkId}`, OF_LINK)));
-  return JSON.parse(JSON.stringify(Object.fromEntries(found))) as Recorded['answers'];
-}
+const queryOf = (api: TestApi) => async (target: string, key: string, body: object) => {
+  const answer = await ask(api, `POST /v1/query?${target}`, { headers: { 'x-api-key': key }, body });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.body.data as readonly { parameter: string; data: unknown }[];
+};
 
 async function write(): Promise<void> {
   if (!VERSION.startsWith('1.0.')) throw new Error('Only 1.0 writes an installation of 1.0.0.');
@@ -135,7 +108,7 @@ async function write(): Promise<void> {
     );
     await projector.catchUp();
     const recorded = { organizationId, websiteId, linkId, email, key };
-    const whole: Recorded = { ...recorded, answers: await answers(api, recorded, TYPES) };
+    const whole: Recorded = { ...recorded, answers: await answersOf(queryOf(api), recorded, TYPES) };
     for (const path of [FOLDER, KEYS, ANSWERS]) rmSync(path, { recursive: true, force: true });
     writeFileSync(ANSWERS, gzipSync(JSON.stringify(whole)));
     await api.signHeads();
@@ -143,6 +116,6 @@ async function write(): Promise<void> {
       const { body } = await ask(api, `GET /v1/audit-log/verify?organizationId=${organizationId}`, { headers });
       return body.unsealed === 0;
     });
-    await backup([FOLDER, '--with-keys', KEYS], context(api.settings.databaseUrl));
+    await backup([FOLDER, '--with-keys', KEYS], contextOf(api.settings.databaseUrl));
   });
 }

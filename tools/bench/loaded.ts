@@ -106,9 +106,7 @@ function absent(nth: number): never {
 async function fillReadModels(installation: Installation, log: IntakeLog, print: Order['print']): Promise<void> {
   const { databaseUrl } = installation;
   const startedAt = performance.now();
-  const report = throttled(({ stage, done, total }: Progress) =>
-    print(`read models: ${stage}: ${count(done)} of ${count(total)} events`),
-  );
+  const report = throttled(({ stage, done }: Progress) => print(`read models: ${stage}: ${count(done)} events`));
   await fillOwnVersions(databaseUrl, log, report);
   const projector = await installation.start('projector');
   await catchUp(log, databaseUrl);

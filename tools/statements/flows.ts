@@ -1,38 +1,175 @@
 import { join } from 'node:path';
 
-/** What a reader of ARCHITECTURE.md opens to follow one thing through the product. */
+/** A way through the product. */
 export interface Flow {
   readonly name: string;
+  /** Every file that runs, in the order in which it is first reached once caches are filled. */
   readonly files: readonly string[];
-  /** Declarations: nothing in them runs. */
+  /** Declarations that files of the flow import: nothing in them runs. */
   readonly declares: readonly string[];
 }
 
-export const sectionOf = (text: string, heading: string): string =>
-  text
-    .split(/^#+ /m)
-    .find((section) => section.startsWith(`${heading}\n`))
-    ?.slice(heading.length) ?? '';
-
-/** A flow is a list item that begins with its name, and may begin with what another one reaches. */
-export function flowsOf(text: string): readonly Flow[] {
-  const flows: Flow[] = [];
-  for (const item of sectionOf(text, 'How each flow reads').split(/^- /m).slice(1)) {
-    const [, name = '', base, left = ''] = /^\*\*(.+?)\*\*.*?: (?:as (\w+), without (.*?); with )?/s.exec(item) ?? [];
-    const [listed = '', declared = ''] = (base ? item.slice(item.indexOf('; with ')) : item).split('Declares: ');
-    const inherited = flows.find((flow) => flow.name === base)?.files ?? [];
-    const files = [...inherited.filter((file) => !filesOf(left).includes(file)), ...filesOf(listed)];
-    flows.push({ name, files, declares: filesOf(declared) });
-  }
-  return flows;
-}
-
-/** A backticked folder with a slash at its end is the folder of the files after it. */
-export function filesOf(list: string): string[] {
+/** The files of a list; a folder with a slash at its end is that of the files after it. */
+function filesIn(list: string): string[] {
   let folder = '';
-  return [...list.matchAll(/`([\w./-]+(?:\/|\.ts))`/g)].flatMap(([, path = '']) => {
-    if (!path.endsWith('/')) return [join(folder, path)];
-    folder = path;
-    return [];
-  });
+  return list
+    .trim()
+    .split(/\s+/)
+    .flatMap((path) => {
+      if (!path.endsWith('/')) return [join(folder, path)];
+      folder = path;
+      return [];
+    });
 }
+
+/** Around every controller of the api. */
+const REQUEST = filesIn(`
+  apps/api/src/ console/console.controller.ts edge/http-adapter.ts
+  libs/platform/src/ http/json-body.ts
+  apps/api/src/ auth/auth.module.ts http/route.ts auth/authenticator.ts
+  libs/platform/src/ api-keys/secret-store.ts registry/registry-lease.ts
+  libs/domain/src/ registry/registry.ts access/caller.ts
+  apps/api/src/ limits/limits.module.ts edge/silent-database.interceptor.ts http/log-position.ts http/validation.ts
+    http/bounded.ts http/nested.ts
+`);
+
+/** `POST /v1/query` to rollups of pages and the rows of `top_pages`, unless they are cached. */
+const QUESTION = filesIn(`
+  apps/api/src/ query/http/query.controller.ts query/execution/query-runner.ts query/request/query-targets.ts
+    query/request/read-requests.ts query/request/query-request.dto.ts query/types/catalogue.ts
+  libs/domain/src/ query/date-range.ts
+  apps/api/src/ query/snapshot/answer-cache.ts query/snapshot/snapshot.ts
+  libs/platform/src/ read-stores/read-stores.ts intake-log/intake-log.ts table-versions/live-tables.ts
+    intake-log/as-of.ts
+  libs/domain/src/ query/buckets.ts
+  apps/api/src/ query/session-columns/memory-budget.ts query/execution/answer.ts query/request/check-request.ts
+    query/declaration/fields.ts query/execution/executors.ts
+  libs/aggregation/src/ plan-nodes.ts
+  apps/api/src/ query/execution/request-aggregates.ts query/sql/dictionary.ts query/session-columns/rollup-parts.ts
+    query/session-columns/column-cache.ts query/session-columns/session-counter.ts
+  libs/aggregation/src/ tasks.ts evaluate-aggregate.ts evaluate-rollup.ts rollup-range.ts rollup-part.ts
+    integer-column.ts groups.ts
+  libs/domain/src/ query/rows.ts
+  apps/api/src/ query/execution/response.ts
+`);
+
+/** A question with two filters. */
+const NOT_IN_COUNT = filesIn(`
+  apps/api/src/ query/session-columns/rollup-parts.ts
+  libs/aggregation/src/ evaluate-rollup.ts rollup-range.ts rollup-part.ts integer-column.ts
+`);
+
+const COUNT = [
+  ...QUESTION.filter((file) => !NOT_IN_COUNT.includes(file)),
+  ...filesIn(`
+  apps/api/src/ http/filter.dto.ts query/execution/filters.ts
+  libs/contracts/src/ attributes.ts criterion.ts
+  libs/domain/src/ query/filters.ts
+  libs/aggregation/src/ scope.ts select-sessions.ts aggregate-terms.ts
+  apps/api/src/ query/session-columns/session-columns.ts query/session-columns/sealed-days.ts
+    query/session-columns/open-days.ts
+  libs/platform/src/ session-days/read-session-slices.ts
+  libs/contracts/src/ read-models/session-days.ts
+  libs/aggregation/src/ worker.ts row-sources.ts session-day.ts session-slice.ts
+`),
+];
+
+/** `POST /v1/links` to the stored event. */
+const COMMAND = filesIn(`
+  apps/api/src/ commands/command-context.ts http/fields.ts
+  libs/domain/src/ links/link-addresses.ts
+  apps/api/src/ links/link.dto.ts resources/resource.controller.ts resources/resource.commands.ts
+    resources/resource.ts links/links.ts
+  libs/platform/src/ ids/new-ulid.ts
+  apps/api/src/ commands/command-runner.ts
+  libs/domain/src/ decider.ts
+  libs/platform/src/ personal-data/personal-data-cipher.ts event-store/event-store.ts
+  libs/domain/src/ links/link.decider.ts
+  libs/platform/src/ registry/live-registry.ts event-store/postgres-event-store.ts event-store/appended-events.ts
+    event-store/postgres-appender.ts
+  libs/domain/src/ registry/record-changes.ts
+  libs/contracts/src/ record-kinds.ts
+`);
+
+/** `GET /:slug` to the intake log. */
+const CLICK = filesIn(`
+  apps/tracker/src/ http/http-adapter.ts redirect/redirect.controller.ts redirect/pages.ts
+  libs/platform/src/ registry/link-lookup.ts log/timing.ts
+  libs/domain/src/ registry/record-changes.ts links/link-addresses.ts
+  libs/platform/src/ registry/stored-registry.ts event-store/postgres-event-store.ts
+  libs/domain/src/ registry/registry.ts registry/organizations.ts
+  apps/tracker/src/ visitors/user-agent.ts
+  libs/domain/src/ links/click-id.ts
+  apps/tracker/src/ visitors/geo-database.ts
+  libs/platform/src/ salts/visitor-salts.ts
+  apps/tracker/src/ click-spool/click-recorder.ts click-spool/click-spool.ts click-spool/spool-file.ts
+    click-spool/click-replay.ts
+  libs/platform/src/ intake-log/postgres-intake-log.ts intake-log/encoded-hit.ts intake-log/intake-log.ts
+    intake-log/hit-sender.ts intake-log/flush.ts intake-log/deduplication.ts intake-log/segment-format.ts
+`);
+
+/** `POST /batch` to the intake log. */
+const HIT = filesIn(`
+  apps/tracker/src/ http/http-adapter.ts
+  libs/platform/src/ http/json-body.ts
+  apps/tracker/src/ intake/intake.controller.ts
+  libs/platform/src/ api-keys/secret-store.ts
+  apps/tracker/src/ visitors/user-agent.ts intake/intake-context.ts intake/intake.ts intake/steps.ts
+    http/rate-limits.ts intake/payloads.ts intake/read-field.ts parse.ts
+  libs/domain/src/ links/click-id.ts registry/registry.ts
+  apps/tracker/src/ intake/identify-visitor.step.ts visitors/geo-database.ts visitors/visit-periods.ts
+  libs/platform/src/ salts/visitor-salts.ts
+  apps/tracker/src/ intake/record-hits.ts tracker.module.ts
+  libs/platform/src/ intake-log/postgres-intake-log.ts intake-log/encoded-hit.ts intake-log/intake-log.ts
+    intake-log/hit-sender.ts intake-log/flush.ts intake-log/deduplication.ts intake-log/segment-format.ts
+`);
+
+/** A page view from the intake log to rollups. */
+const FACT = filesIn(`
+  apps/projector/src/ runner/run-partition.ts runner/partition-runner.ts runner/batch-reader.ts
+  libs/platform/src/ intake-log/postgres-intake-log.ts intake-log/intake-log.ts intake-log/segment-reader.ts
+    intake-log/segment-chain.ts intake-log/segment-format.ts
+  libs/domain/src/ erasures/erasure-rules.ts
+  apps/projector/src/ projections/websites/websites-group.ts runner/batch-writer.ts projections/websites/read-hit.ts
+    projections/websites/dictionary.ts
+  libs/domain/src/ referrers/source-of.ts
+  libs/contracts/src/ sessions/session.ts
+  libs/platform/src/ database/binary-array.ts
+  apps/projector/src/ projections/websites/session-rows.ts
+  libs/platform/src/ database/read-model-rows.ts
+  apps/projector/src/ projections/websites/batch-changes.ts projections/websites/changed-days.ts
+  libs/aggregation/src/ batch-deltas.ts
+  apps/projector/src/ projections/websites/fact-changes.ts
+  libs/domain/src/ sessions/add-hits.ts
+  libs/aggregation/src/ changed-sessions.ts changed-rows.ts rollup-part.ts deltas.ts delta-groups.ts row-sources.ts
+    distinct-deltas.ts groups.ts rollup-range.ts integer-column.ts evaluate-aggregate.ts aggregate-terms.ts
+  libs/platform/src/ database/read-model-upsert.ts
+  apps/projector/src/ projections/projection-group.ts
+  libs/platform/src/ log/log-change-listener.ts database/postgres-notifications.ts
+`);
+
+const TYPES_OF_PAGES = ['apps/api/src/query/types/website/dimensions.query-type.ts'];
+
+/** The files of Request are around those of Question, Count and Command. */
+export const FLOWS: readonly Flow[] = [
+  { name: 'Request', files: REQUEST, declares: [] },
+  { name: 'Question', files: QUESTION, declares: TYPES_OF_PAGES },
+  { name: 'Count', files: COUNT, declares: TYPES_OF_PAGES },
+  { name: 'Command', files: COMMAND, declares: [] },
+  { name: 'Click', files: CLICK, declares: [] },
+  { name: 'Hit', files: HIT, declares: ['libs/contracts/src/tracking-items.ts'] },
+  { name: 'Fact', files: FACT, declares: [] },
+];
+
+/** What may be in any of them: pools and SQL, batches, telemetry, the HTTP server, ids, texts and times, columns of numbers. */
+export const READ_ONCE = filesIn(`
+  libs/platform/src/ database/pool.ts database/sql.ts database/database-errors.ts database/semaphore.ts
+  libs/platform/src/ log/batcher.ts log/timing.ts
+  libs/platform/src/ tracing/tracing.ts metrics/log-metrics.ts processes/store-checks.ts processes/heartbeat.ts
+    processes/poll.ts logging/outage-log.ts
+  libs/platform/src/ http/host-adapter.ts http/address.ts http/observe-requests.ts
+  libs/contracts/src/ events/event-id.ts events/event-versions.ts parse-url.ts read-models/event-kinds.ts
+    read-models/binary-format.ts
+  libs/domain/src/ normal-forms.ts time/zones.ts time/zone-names.ts
+  libs/aggregation/src/ columns.ts tables.ts scratch.ts
+`);

@@ -36,7 +36,7 @@ export { columnOf, rowsAt, type Table, type Tie } from './tables';
 export {
   type TaskInput,
   type PlanResult,
-  type CountedPlan,
+  type PlanTask,
   countTask,
   type RollupBytes,
   type RollupParts,
@@ -46,14 +46,7 @@ export {
 export type { default as work } from './worker';
 
 // Sessions as columns: slices of their table, packed days, and the parts of days that are open.
-export {
-  chunkOf,
-  EVERY_COLUMN,
-  keysOfSlice,
-  type SessionSlice,
-  SLICE_SIZE,
-  type WantedColumns,
-} from './session-slices';
+export { chunkOf, EVERY_COLUMN, keysOfSlice, type SessionSlice, SLICE_SIZE, type WantedColumns } from './session-slice';
 export { encodeSessions, type PackedColumn, type SessionDayRows } from './session-day';
 export {
   decodePart,

@@ -2,7 +2,7 @@ import type { Condition } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
 import { addValues, type Session, inOrder, type SessionHit } from '@ledgerline/contracts/sessions/session';
 import { type RowSet, isSessionField } from './row-sources';
-import { marksOf } from './operators';
+import { marksOf } from './aggregate-terms';
 import { both, DenseCodes, take } from './columns';
 import { kindOfHit, KINDS } from '@ledgerline/contracts/read-models/event-kinds';
 import {

@@ -7,9 +7,9 @@ import {
   SESSION_FLAG,
   type SessionChunk,
 } from '@ledgerline/contracts/read-models/session-days';
-import type { SelectedSessions, ValueFilter, CountRequest } from './scope';
+import { dropUnmatched, type SelectedSessions, type ValueFilter, type CountRequest } from './scope';
 import { integers } from './scratch';
-import { dropUnmatched, selectedUnits } from './select-sessions';
+import { selectedUnits } from './select-sessions';
 
 /** A condition as columns of sessions decide it. */
 export interface CompiledCondition {

@@ -4,7 +4,7 @@ import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import type { ChangedRows } from './changed-rows';
 import type { ChangedSessions } from './changed-sessions';
 import { DenseCodes, take } from './columns';
-import { columnOfKey } from './operators';
+import { columnOfKey } from './aggregate-terms';
 
 /** Rows of what is kept, by website, day of its own zone and the keys of a rollup. */
 export interface DeltaRows {

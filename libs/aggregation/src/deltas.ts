@@ -15,7 +15,7 @@ import {
 } from './rollup-part';
 import { changedRows, grouped, type Grouped, type DeltaRows } from './delta-groups';
 import { latestOf, sumsOf } from './groups';
-import { marksOf } from './operators';
+import { marksOf } from './aggregate-terms';
 
 /** What is to be added to sums and histograms, and merged into extremes. */
 interface ChangedFigures extends DeltaRows {

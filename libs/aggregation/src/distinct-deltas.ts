@@ -4,7 +4,7 @@ import type { ChangedSessions, History } from './changed-sessions';
 import { take, DenseCodes } from './columns';
 import { orderOf } from './groups';
 import type { DistinctFigure } from './rollup-part';
-import { marksOf } from './operators';
+import { marksOf } from './aggregate-terms';
 import { changedRows, type Grouped, type DeltaRows } from './delta-groups';
 
 /** How many more visitors or sessions were there on a day, and before it last on the previous day; -Infinity = never. */

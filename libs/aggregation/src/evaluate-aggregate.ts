@@ -6,7 +6,7 @@ import { evaluateRollup, rollupNames, rollupPlan } from './evaluate-rollup';
 import { groupsByValue, samplesOf } from './groups';
 import { both, take, rowsWhere } from './columns';
 import { isSessionField, itemSource, perSession, type RowSet } from './row-sources';
-import { columnOfKey, countsIn, figuresOfMeasures, isBucket, isLookedUp, marksOf, readBy } from './operators';
+import { columnOfKey, countsIn, figuresOfMeasures, isBucket, isLookedUp, marksOf, readBy } from './aggregate-terms';
 
 /** What an aggregate reads, beside the fields that filters are about. */
 export interface Reads {

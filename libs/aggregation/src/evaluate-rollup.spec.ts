@@ -25,7 +25,7 @@ import { evaluateAggregate, readsOfAggregate } from './evaluate-aggregate';
 import { deltasOf, rowsOfDeltas } from './deltas';
 import { RollupRange, RollupPartReader, decodeRollupPart, encodeRollupPart } from './rollup-range';
 import { layoutOf, mergeRollupParts, mergeRollupRows, type RollupRows } from './rollup-part';
-import { columnOfKey, isBucket, marksOf } from './operators';
+import { columnOfKey, isBucket, marksOf } from './aggregate-terms';
 import { type Table, columnOf } from './tables';
 
 const RUNS = Number(process.env['PROJECTION_RUNS'] ?? 60);

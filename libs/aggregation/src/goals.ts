@@ -4,7 +4,7 @@ import { type CountScope, bucketsAt } from './scope';
 import { distinctIn, groupsByValue, samplesOf } from './groups';
 import { type Table, tableOfRows } from './tables';
 import { bytes, integers } from './scratch';
-import { visitorsAt } from './operators';
+import { visitorsAt } from './aggregate-terms';
 import { Revenues } from './amounts';
 import { NO_VALUE, valuesOfUnits, type Values } from './breakdown';
 import { propertyOfUnits, unitOfKind, unitsMeeting, type CompiledCondition } from './compiled-condition';

@@ -13,6 +13,8 @@ import { both, isFull, isNotZero, ownersOf, rowsWhere, take, takeSessions } from
 import { groupsOf } from './groups';
 import { isSessionField } from './row-sources';
 import {
+  dropUnlessAny,
+  dropUnmatched,
   selectsHits,
   type CountRequest,
   type SelectedSessions,
@@ -84,26 +86,6 @@ function withViews(chunk: SessionChunk): Uint8Array {
 }
 
 const isSingle = (flags: number): 0 | 1 => isNotZero(flags & SESSION_FLAG.single);
-
-/** Sets 0 where none of the alternatives of a filter leaves the mark. */
-export function dropUnlessAny(
-  filter: SelectingFilter,
-  isPassing: Uint8Array,
-  drop: (alternative: ValueFilter, marks: Uint8Array) => void,
-): void {
-  if (!('any' in filter)) {
-    drop(filter, isPassing);
-    return;
-  }
-  const passesAny = bytes(isPassing.length);
-  for (const alternative of filter.any) {
-    const marks = bytes(isPassing.length);
-    marks.set(isPassing);
-    drop(alternative, marks);
-    for (let place = 0; place < marks.length; place++) if (marks[place] === 1) passesAny[place] = 1;
-  }
-  isPassing.set(passesAny);
-}
 
 function dropSessions(chunk: SessionChunk, filter: ValueFilter, isPassing: Uint8Array): void {
   const isOfEvents = filter.field === 'event';
@@ -216,20 +198,6 @@ function dropOfSessions(chunk: SessionChunk, name: Unit, filter: ValueFilter, is
   const isWanted = withViews(chunk);
   dropSessions(chunk, filter, isWanted);
   unmarkUnits(isWanted, ownersOf(chunk.unit(name).counts), isPassing);
-}
-
-/** Sets 0 where the id does not pass the filter. TRICKY: a bit for each id is several times faster than a set. */
-export function dropUnmatched(ids: Numbers, { values, negated }: ValueFilter, isPassing: Uint8Array): void {
-  const wanted = values.map(Number);
-  const most = wanted.reduce((a, b) => Math.max(a, b), 0);
-  const bits = integers((most >>> 5) + 1);
-  for (const id of wanted) bits[id >>> 5] = (bits[id >>> 5] ?? 0) | (1 << (id & 31));
-  const dropped = negated ? 1 : 0;
-  for (let place = 0; place < isPassing.length; place++) {
-    const id = ids[place] as number;
-    const bit = ((bits[id >>> 5] ?? 0) >>> (id & 31)) & 1;
-    isPassing[place] = (isPassing[place] as number) & (bit ^ dropped);
-  }
 }
 
 /** What a filter on pages is about: page views and their visits have the attributes of page views, all others none. */

@@ -12,9 +12,8 @@ import {
 } from '@ledgerline/contracts/read-models/session-days';
 import { everyRow, ownersOf, type PackedSessions, take, sumOf, unitsAt, rowsWhere } from './columns';
 import { ColumnReader, encodeIntegers } from './integer-column';
-import type { SelectingFilter } from './scope';
+import { dropUnlessAny, dropUnmatched, type SelectingFilter } from './scope';
 import { blank, floats, integers, remember, bytes } from './scratch';
-import { dropUnlessAny, dropUnmatched } from './select-sessions';
 import { encodeSessions, orNull, type PackedColumn, decodeSessions } from './session-day';
 
 /** A column of the read model `session_parts`. */

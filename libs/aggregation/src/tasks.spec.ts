@@ -82,7 +82,7 @@ function numbersRead(plans: readonly Plan[], filters: readonly SelectingFilter[]
   });
   try {
     const counted = countTask({
-      ...{ types: plans.map((plan) => ({ plan, request, lookup: [] })), isDropped: new Int32Array(1) },
+      ...{ plans: plans.map((plan) => ({ plan, request, lookup: [] })), isDropped: new Int32Array(1) },
       ...{ wanted: WANTED, rows, pieces: [{ from: 0, to: DAYS, columns }], slices: [] },
     });
     for (const table of counted) expect(table).toMatchObject({ size: expect.any(Number) as number });
@@ -94,7 +94,7 @@ function numbersRead(plans: readonly Plan[], filters: readonly SelectingFilter[]
 
 const SIX = ['path', 'referrer', 'browser_name', 'os_name', 'country', 'hostname'].map(listBy);
 
-describe('the types of a task', () => {
+describe('the plans of a task', () => {
   it('read each column once: a further one of the same columns reads nothing again', () => {
     expect(numbersRead([...SIX, listBy('path')])).toBe(numbersRead(SIX));
   });

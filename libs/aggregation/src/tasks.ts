@@ -7,17 +7,17 @@ import { type Table, copied } from './tables';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { decodeSessions, type PackedColumn, type PackedRows, type SessionDayRows } from './session-day';
 import { inScratch, inStep } from './scratch';
-import { chunkOf, type SessionSlice, type WantedColumns } from './session-slices';
+import { chunkOf, type SessionSlice, type WantedColumns } from './session-slice';
 import { type CompiledCondition, sessionsInSegment, type SegmentCriterion } from './compiled-condition';
 import type { TieOrder } from './timeline';
 import { evaluatePlan } from './plan-nodes';
 import type { Plan } from './plan';
 
-/** What some types are counted from that are asked with the same filters and range. */
+/** What some plans are counted from that are asked with the same filters and range. */
 export type CountingTask = SessionsTask | RollupTask;
 
 interface Task {
-  readonly types: readonly CountedPlan[];
+  readonly plans: readonly PlanTask[];
   /** Of working memory that the thread keeps for its next task; none by default. */
   readonly scratchBytes?: number;
   /** A shared word: 1 = the answer is not wanted any more. */
@@ -64,7 +64,7 @@ export interface RollupBytes {
   readonly isByDay: boolean;
 }
 
-export interface CountedPlan {
+export interface PlanTask {
   readonly plan: Plan;
   readonly request: CountRequest;
   readonly lookup: readonly LookupRow[];
@@ -80,16 +80,16 @@ export type PlanResult = Table | { readonly failure: Error };
 /** A task but for what each thread is given. */
 export type TaskInput = Omit<SessionsTask, 'isDropped'> | Omit<RollupTask, 'isDropped'>;
 
-/** Counts all types of a task, in their order. A pure function; the failure of a type is its own. */
+/** Counts all plans of a task, in their order. A pure function; the failure of a plan is its own. */
 export const countTask = (task: CountingTask): PlanResult[] =>
-  inScratch(task.scratchBytes ?? 0, () => countTypes(task));
+  inScratch(task.scratchBytes ?? 0, () => countPlans(task));
 
-function countTypes(task: CountingTask): PlanResult[] {
-  const { types, isDropped } = task;
-  if (types.length === 0 || Atomics.load(isDropped, 0) === 1) return [];
+function countPlans(task: CountingTask): PlanResult[] {
+  const { plans, isDropped } = task;
+  if (plans.length === 0 || Atomics.load(isDropped, 0) === 1) return [];
   const rollups = 'rollups' in task ? rollupsIn(task.rollups) : undefined;
   const sessions = 'rollups' in task ? NONE : sessionsOf(task);
-  return types.map(({ plan, conditions = [], ...given }) => {
+  return plans.map(({ plan, conditions = [], ...given }) => {
     try {
       if (Atomics.load(isDropped, 0) === 1) throw new Error('The answer is not wanted any more.');
       return inStep(() => copied(evaluatePlan(plan, { sessions, conditions, ...given, ...(rollups && { rollups }) })));
@@ -106,12 +106,12 @@ const rollupsIn = ({ packs, since, until }: RollupParts): RollupScope => ({
 });
 
 function sessionsOf(task: SessionsTask): SelectedSessions {
-  const { wanted, rows, pieces, days = [], onKeys, slices, types, deeds = [], isEverySession } = task;
+  const { wanted, rows, pieces, days = [], onKeys, slices, plans, deeds = [], isEverySession } = task;
   const open = [
     ...days.flatMap((day) => sessionsOfParts(day, onKeys)),
     ...slices.map((slice) => chunkOf(slice, wanted)),
   ];
-  const [{ request }] = types as readonly [CountedPlan];
+  const [{ request }] = plans as readonly [PlanTask];
   const chunk = decodeSessions(rows, pieces, open);
   const isInSegment = deeds.length > 0 ? sessionsInSegment(chunk, request, deeds) : undefined;
   return selectSessions(chunk, request, isEverySession ? 'every' : wanted.units, isInSegment);

@@ -160,7 +160,6 @@ export type AttributeName = keyof Declared;
 type NamesWith<Parts> = { [Name in AttributeName]: Declared[Name] extends Parts ? Name : never }[AttributeName];
 
 export type SessionAttribute = NamesWith<{ of: 'session' }>;
-export type ViewAttribute = NamesWith<{ of: 'view' }>;
 /** Those of sessions that have a list. */
 export type ListedAttribute = NamesWith<{ of: 'session'; list: object }>;
 export type LinkFilter = NamesWith<{ filters: typeof BOTH }>;
@@ -174,7 +173,6 @@ const namesOf = <Name extends AttributeName>(isWanted: (declared: AttributeDecla
   [...NAMED].flatMap(([name, declared]) => (isWanted(declared) ? [name as Name] : []));
 
 export const SESSION_ATTRIBUTES = namesOf<SessionAttribute>(({ of }) => of === 'session');
-export const VIEW_ATTRIBUTES = namesOf<ViewAttribute>(({ of }) => of === 'view');
 export const LISTED_ATTRIBUTES = namesOf<ListedAttribute>(({ of, list }) => of === 'session' && list !== undefined);
 export const LINK_FILTERS = namesOf<LinkFilter>(({ filters }) => filters.includes('link'));
 export const WEBSITE_FILTERS = namesOf<WebsiteFilter>(({ filters }) => filters.includes('website'));

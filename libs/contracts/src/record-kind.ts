@@ -67,8 +67,8 @@ export interface RecordKind<Events extends Event<string, object>> {
     readonly [Type in Events['type']]: RecordEvent<Extract<Events, { readonly type: Type }>['data']>;
   };
   readonly table: ReadModel;
-  /** Not of what is one person's own. */
-  readonly access?: Access;
+  /** Null of what is one person's own. */
+  readonly access: Access | null;
   /** How many a website, or what else records of the kind are of, may have; by default as many as there are. */
   readonly atMost?: number;
   /** Fields with columns of their own, of the record beside its details. */

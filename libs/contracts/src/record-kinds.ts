@@ -229,6 +229,7 @@ export const RECORD_KINDS = {
   oauthGrants: recordKind<OAuthGrantEvent, OAuthGrantDetails>()({
     name: 'oauth_grant',
     noun: 'Grant',
+    access: null,
     id: 'grantId',
     prefix: 'grant',
     stream: streamById('grant'),

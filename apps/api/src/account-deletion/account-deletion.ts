@@ -9,7 +9,7 @@ import { type CommandContext, RequestContext, deleted } from '../commands/comman
 import { conflict } from '../http/problems';
 import { GrantRevocation } from '../oauth/grants';
 import { Organizations, userOf } from '../organizations/organizations';
-import { ActOnRecord } from '../resources/resource.commands';
+import { ActOnRecord, OwnRecords } from '../resources/resource.commands';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { DeleteUserDto, DoneDto } from '../accounts/account.dto';
@@ -18,9 +18,8 @@ import { OwnPagesGuard } from '../http/origins';
 import type { Plain } from '../http/record.dto';
 import { Budget, Refuses, Requires } from '../http/route';
 import { AccountsModule } from '../accounts/accounts.module';
-import { CommandsModule } from '../commands/command-runner';
 import { OAuthModule } from '../oauth/oauth.module';
-import { SavedViews, SavedViewsModule } from '../saved-views/saved-views';
+import { ResourcesModule } from '../resources/resource.controller';
 import { OrganizationsModule } from '../organizations/organizations.module';
 
 /** Deletes what is stored of people outside of events. */
@@ -65,7 +64,7 @@ export class Departures {
     private readonly live: LiveRegistry,
     private readonly commands: CommandBus,
     private readonly grants: GrantRevocation,
-    private readonly views: SavedViews,
+    private readonly records: OwnRecords,
   ) {}
 
   /** The organizations of a person, also those that another process added them to a moment ago. */
@@ -85,14 +84,14 @@ export class Departures {
       throw conflict(`You are the last owner of ${names.join(', ')}: make somebody else an owner, or delete it first`);
   }
 
-  /** Removes a person, deletes their private views and revokes their grants, as events by the caller; may be repeated. @throws Rejection LAST_OWNER */
+  /** Removes a person, deletes what is theirs alone and revokes their grants, as events by the caller; may be repeated. @throws Rejection LAST_OWNER */
   async remove(organizationId: string, userId: string, context: CommandContext): Promise<void> {
     // both headers are about the request that asks for this, not about the commands that it leads to
     const own = { ...context, idempotencyKey: undefined, expectedRevision: undefined, deadline: undefined };
     const removing = { type: 'RemoveMember', body: { userId }, run: () => ({ answer: deleted }) };
     if (this.registry.member(organizationId, userId))
       await this.commands.execute(new ActOnRecord(Organizations, organizationId, removing, own));
-    await this.views.deleteOf(organizationId, userId, own);
+    await this.records.deleteOf(organizationId, userId, own);
     await this.grants.revokeIn(organizationId, userId, 'departure', own);
   }
 }
@@ -138,7 +137,7 @@ class AccountDeletionController {
 
 /** How a person goes: from an organization, and altogether. */
 @Module({
-  imports: [AccountsModule, CommandsModule, OAuthModule, OrganizationsModule, SavedViewsModule],
+  imports: [AccountsModule, ResourcesModule, OAuthModule, OrganizationsModule],
   controllers: [AccountDeletionController],
   providers: [AccountDeletion, Departures],
   exports: [AccountDeletion, Departures],

@@ -60,7 +60,7 @@ export class Flags extends Resource<Flag, OpenFlag, Plain<FlagDto>> {
   /** Values are encrypted anew each time, so rules that stay the same are no change. */
   override async data(
     { rules, ...input }: Partial<OpenFlag>,
-    { id: flagId }: StartedCommand,
+    { id }: StartedCommand,
     current?: Flag,
   ): Promise<Partial<FlagSettings>> {
     if (!rules) return input;
@@ -68,7 +68,7 @@ export class Flags extends Resource<Flag, OpenFlag, Plain<FlagDto>> {
     const [opened] = current ? await this.sealing.open([current]) : [];
     if (isDeepStrictEqual(opened?.rules, wanted)) return input;
     const { organizationId = '' } = current ?? input;
-    return { ...input, ...(await this.sealing.seal({ organizationId, flagId }, wanted)) };
+    return { ...input, ...(await this.sealing.seal({ organizationId, id }, wanted)) };
   }
 }
 

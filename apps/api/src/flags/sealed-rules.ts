@@ -4,9 +4,9 @@ import { omit } from '@ledgerline/domain/decider';
 import { conditionsOf, type OpenCondition, type OpenRule } from '@ledgerline/domain/flags/flag-rules';
 import {
   FlagValues,
-  type FlagOfValues,
   type RuleValues,
-  type SealedFlag,
+  type SealedValue,
+  type ValueOwner,
 } from '@ledgerline/platform/personal-data/sealed-values';
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import { Injectable } from '@nestjs/common';
@@ -18,11 +18,11 @@ export type OpenedFlag = Omit<Flag, 'rules' | 'ruleValues' | 'variantRanges' | '
 };
 
 /** A flag as those who encrypt and decrypt the values of its rules take it. */
-export const sealedFlag = ({ id, organizationId, ruleValues }: Flag): SealedFlag => ({
-  flagId: id,
+export const sealedFlag = ({
+  id,
   organizationId,
-  ruleValues,
-});
+  ruleValues: sealed,
+}: Pick<Flag, 'id' | 'organizationId' | 'ruleValues'>): SealedValue => ({ organizationId, id, sealed });
 
 /** `values` = undefined for values that cannot be read any more. */
 export const openFlag = (flag: Flag, values: RuleValues | undefined): OpenedFlag => ({
@@ -53,7 +53,7 @@ interface SealedRules {
 export class RuleSealing {
   constructor(private readonly values: FlagValues) {}
 
-  async seal(flag: FlagOfValues, rules: readonly OpenRule[]): Promise<SealedRules> {
+  async seal(flag: ValueOwner, rules: readonly OpenRule[]): Promise<SealedRules> {
     const values = valuesOf(rules);
     const ruleValues = values.some(({ length }) => length > 0) ? await this.values.seal(flag, values) : null;
     return { rules: rules.map(withoutValues), ruleValues };
@@ -65,8 +65,8 @@ export class RuleSealing {
   }
 
   /** Leaves of a stream the values of this flag, null = of none. */
-  destroyAllBut(flag: SealedFlag | null, history: readonly Recorded[]): Promise<void> {
-    const earlier = history.flatMap(sealedIn).filter(({ ruleValues }) => ruleValues !== flag?.ruleValues);
+  destroyAllBut(flag: SealedValue | null, history: readonly Recorded[]): Promise<void> {
+    const earlier = history.flatMap(sealedIn).filter(({ sealed }) => sealed !== flag?.sealed);
     return this.values.destroy(earlier);
   }
 }
@@ -76,5 +76,7 @@ const withoutValues = ({ and, ...rule }: OpenRule): FlagRule => ({
   ...(and && { and: and.map((condition) => omit(condition, 'values')) }),
 });
 
-const sealedIn = (event: Recorded): readonly SealedFlag[] =>
-  event.type === 'FlagCreated' || event.type === 'FlagUpdated' ? [event.data] : [];
+const sealedIn = (event: Recorded): readonly SealedValue[] =>
+  event.type === 'FlagCreated' || event.type === 'FlagUpdated'
+    ? [sealedFlag({ ...event.data, id: event.data.flagId })]
+    : [];

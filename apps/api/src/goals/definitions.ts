@@ -1,5 +1,5 @@
 import type { FunnelDetails, GoalDetails, SegmentDetails } from '@ledgerline/contracts/events/definition.events';
-import type { Funnel, Goal, Segment } from '@ledgerline/contracts/records';
+import type { RecordOf } from '@ledgerline/contracts/records';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Injectable } from '@nestjs/common';
@@ -28,19 +28,19 @@ export abstract class OfWebsite<
 }
 
 @Injectable()
-export class Goals extends OfWebsite<Goal, GoalDetails, Plain<GoalDto>> {
+export class Goals extends OfWebsite<RecordOf<'goals'>, GoalDetails, Plain<GoalDto>> {
   readonly kind = 'goals';
   readonly defaults = plainGoal;
 }
 
 @Injectable()
-export class Funnels extends OfWebsite<Funnel, FunnelDetails, Plain<FunnelDto>> {
+export class Funnels extends OfWebsite<RecordOf<'funnels'>, FunnelDetails, Plain<FunnelDto>> {
   readonly kind = 'funnels';
   readonly defaults = plainFunnel;
 }
 
 @Injectable()
-export class Segments extends OfWebsite<Segment, SegmentDetails, Plain<SegmentDto>> {
+export class Segments extends OfWebsite<RecordOf<'segments'>, SegmentDetails, Plain<SegmentDto>> {
   readonly kind = 'segments';
   readonly defaults = plainSegment;
 }

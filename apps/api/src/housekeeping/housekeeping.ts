@@ -5,14 +5,14 @@ import { MailFiles } from '../accounts/mailer';
 import { People } from '../accounts/people';
 import { ApiKeysModule } from '../api-keys/api-keys.controller';
 import { OrphanedSecrets } from '../api-keys/api-keys';
-import { CommandsModule } from '../commands/command-runner';
 import { IdempotencyStore } from '../commands/command-context';
 import { LimitsModule, RequestCounts } from '../limits/limits.module';
 import { OAuthModule } from '../oauth/oauth.module';
 import { StoredTokens } from '../oauth/stored-tokens';
 import { InvitationAddresses } from '../organizations/invitation-addresses';
 import { OrganizationsModule } from '../organizations/organizations.module';
-import { SavedViews, SavedViewsModule } from '../saved-views/saved-views';
+import { OwnRecords } from '../resources/resource.commands';
+import { ResourcesModule } from '../resources/resource.controller';
 import { LOGGER } from '../tokens';
 import { Favicons } from '../websites/favicons';
 import { WebsitesModule } from '../websites/websites.controller';
@@ -57,12 +57,11 @@ export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdo
   imports: [
     AccountsModule,
     LimitsModule,
-    CommandsModule,
+    ResourcesModule,
     ApiKeysModule,
     OAuthModule,
     OrganizationsModule,
     WebsitesModule,
-    SavedViewsModule,
   ],
   providers: [
     {
@@ -77,7 +76,7 @@ export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdo
         MailFiles,
         People,
         Favicons,
-        SavedViews,
+        OwnRecords,
       ],
       useFactory: (logger: Logger, ...sweepers: Sweeper[]) => new Housekeeping(logger, sweepers),
     },

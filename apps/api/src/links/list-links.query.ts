@@ -8,7 +8,7 @@ import type { Pool } from 'pg';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { linkCounts, RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
-import type { Link, StoredRecords, Tag } from '@ledgerline/contracts/records';
+import type { Link, RecordOf, StoredRecords } from '@ledgerline/contracts/records';
 import { withDetails } from '@ledgerline/domain/registry/record-changes';
 import { liveTables, orRebuilding, OWN_GROUPS } from '@ledgerline/platform/table-versions/live-tables';
 import { EVENT_STORE, POOL } from '../tokens';
@@ -98,7 +98,7 @@ export class LinksOfTags {
 
   /** Undefined when there are more than so many. @throws RebuildingProblem */
   async find(
-    { id: tagId, organizationId }: Tag,
+    { id: tagId, organizationId }: RecordOf<'tags'>,
     max: number,
     minPosition?: AwaitedPosition,
   ): Promise<TaggedLinks | undefined> {

@@ -12,7 +12,7 @@ import { getFunnelAnalytics, getGoalAnalytics } from './tools/goal-analytics.too
 import { SAVED_VIEW_TOOLS } from '../saved-views/saved-views';
 import { TAG_TOOLS } from '../tags/tags';
 import { recordTools } from './record-tools';
-import { funnelTools, goalTools, segmentTools } from './tools/goals.tool';
+import { FUNNEL_TOOLS, GOAL_TOOLS, SEGMENT_TOOLS } from '../goals/goals.controller';
 import { listQueryTypes, query } from './tools/query.tool';
 import { readAuditLog, verifyAuditLog } from './tools/audit-log.tool';
 
@@ -26,9 +26,9 @@ export const TOOLS: readonly Tool[] = [
   createLink,
   updateLink,
   deleteLink,
-  ...goalTools.toSpliced(1, 0, getGoalAnalytics),
-  ...funnelTools.toSpliced(1, 0, getFunnelAnalytics),
-  ...segmentTools,
+  ...recordTools(GOAL_TOOLS).toSpliced(1, 0, getGoalAnalytics),
+  ...recordTools(FUNNEL_TOOLS).toSpliced(1, 0, getFunnelAnalytics),
+  ...recordTools(SEGMENT_TOOLS),
   ...recordTools(SAVED_VIEW_TOOLS),
   listAnnotations,
   createAnnotation,

@@ -28,7 +28,8 @@ import { type CommandContext, RequestContext } from '../commands/command-context
 import { TOOLS, ToolDescriptions } from './catalogue';
 import { McpServers } from './mcp-servers';
 import { AuthModule } from '../auth/auth.module';
-import { CommandsModule } from '../commands/command-runner';
+import { Resources } from '../resources/resource';
+import { ResourcesModule } from '../resources/resource.controller';
 import { DiscoveryModule } from '../discovery/discovery.controller';
 import { ServerCardController } from './server-card.controller';
 
@@ -150,6 +151,7 @@ class McpController {
     private readonly servers: McpServers,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly resources: Resources,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -163,10 +165,10 @@ class McpController {
     @RequestContext() command: CommandContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { commands, queries, settings } = this;
+    const { commands, queries, resources, settings } = this;
     const { publicApiUrl } = settings;
     const signal = clientDisconnectSignal(reply);
-    const context = { caller: command.caller, command, commands, queries, signal };
+    const context = { caller: command.caller, command, commands, queries, resources, signal };
     const handler = createMcpHandler(() => this.servers.create(context));
     const sent = new Request(`${publicApiUrl}/v1/mcp`, { method: 'POST', headers: headersOf(request), signal });
     const response = await handler.fetch(sent, { parsedBody: body });
@@ -196,7 +198,7 @@ async function send(response: Response, reply: FastifyReply): Promise<void> {
 
 /** Tools for agents. */
 @Module({
-  imports: [AuthModule, CommandsModule, DiscoveryModule],
+  imports: [AuthModule, ResourcesModule, DiscoveryModule],
   controllers: [McpController, ServerCardController],
   providers: [McpServers, ToolDescriptions],
 })

@@ -26,26 +26,23 @@ type Shown = object & { readonly name: string | null; readonly revision: number 
 /** The kinds whose declaration says who may read and change them. */
 type KindWithAccess = Exclude<RecordKindName, 'oauthGrants'>;
 
-/** Records as tools create, change and delete them. */
+/** Records as requests create them. */
 interface Kind<Of extends Entry, Dto extends object> {
   readonly kind: KindWithAccess;
   readonly resource: ResourceType<Of, Dto>;
   readonly record: Type<object>;
-  /** Of the resource. */
-  readonly defaults: object;
+  /** The body of a request that creates one. */
+  readonly create: Type<object>;
 }
 
 /** The tools of a kind, whose decisions store nothing by themselves. */
 interface RecordTools<Of extends Entry, Dto extends Shown> extends Kind<Of, Dto> {
-  readonly list: Pick<Tool, 'description'>;
-  readonly create: Creation;
-  readonly update: Pick<Tool, 'description' | 'clears'> & { readonly input: Type<object> };
-  readonly delete: Pick<Tool, 'description'>;
-}
-
-interface Creation extends Pick<Tool, 'description'> {
-  /** The body of a request that creates one. */
-  readonly input: Type<object>;
+  /** The body of a request that changes one. */
+  readonly update: Type<object>;
+  /** What models read of each tool, and the fields that null clears. */
+  readonly tools: Readonly<Record<'list' | 'create' | 'update' | 'delete', string>> & {
+    readonly clears?: readonly string[];
+  };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -86,29 +83,29 @@ function changeInput({ type, id, name, isOfWebsites }: ReturnType<typeof namesOf
 
 /** A list, and what creates, changes and deletes one of it. */
 export function recordTools<Of extends Entry, Dto extends Shown>(declared: RecordTools<Of, Dto>): readonly Tool[] {
-  const { kind, resource, record } = declared;
+  const { kind, resource, record, tools } = declared;
   const names = namesOf(kind);
   const list = listTool<Of, Dto>({
     of: kind,
     isOfWebsites: names.isOfWebsites,
     title: `List ${names.noun}s`,
-    ...declared.list,
+    description: tools.list,
     action: `${kind}:read`,
     resource,
     record,
     nameOf: ({ name }) => name ?? '',
   });
   const input = changeInput(names);
-  return [list, creationTool(declared, declared.create), changeTool(declared, input), deletionTool(declared, input)];
+  return [list, creationTool(declared, tools.create), changeTool(declared, input), deletionTool(declared, input)];
 }
 
 /** A tool that creates one of a kind. */
 export function creationTool<Of extends Entry, Dto extends object>(
-  { kind, resource, record, defaults }: Kind<Of, Dto>,
-  { description, input }: Creation,
+  { kind, resource, record, create }: Kind<Of, Dto>,
+  description: string,
 ): Tool {
   const { name, type, field, noun } = namesOf(kind);
-  class CreateInput extends OmitType(input as Type<{ organizationId: string }>, ['organizationId']) {
+  class CreateInput extends OmitType(create as Type<{ organizationId: string }>, ['organizationId']) {
     @Confirm()
     confirm?: boolean;
 
@@ -123,9 +120,12 @@ export function creationTool<Of extends Entry, Dto extends object>(
     effect: 'create',
     input: named(CreateInput, `Create${type}Input`),
     output: changeSchema(noun, record, field),
-    answer: async ({ confirm = false, idempotencyKey, ...details }, { caller, command, commands, queries }) => {
+    answer: async (
+      { confirm = false, idempotencyKey, ...details },
+      { caller, command, commands, queries, resources },
+    ) => {
       const body = { organizationId: organizationOf(caller), ...details };
-      const changes = changedFields(null, withDefaults(details, defaults));
+      const changes = changedFields(null, withDefaults(details, resources.of(resource).defaults));
       if (!confirm) {
         await queries.execute(new PreviewRecord(resource, null, body, command));
         return { ...PREVIEW, [field]: null, changes };
@@ -150,25 +150,24 @@ const foundFor = async <Of extends Entry, Dto extends object>(
 
 /** A tool that changes the given fields of one of a kind. */
 function changeTool<Of extends Entry, Dto extends Shown>(declared: RecordTools<Of, Dto>, one: Type<ChangeInput>): Tool {
-  const { kind, resource, record, defaults } = declared;
-  const { description, input: fields, clears = [] } = declared.update;
+  const { kind, resource, record, update, tools } = declared;
   const { name, type, id: idField, field, noun } = namesOf(kind);
-  class UpdateInput extends IntersectionType(fields, one) {}
+  class UpdateInput extends IntersectionType(update, one) {}
   return tool<ChangeInput>({
     name: `update_${name}`,
     title: `Change a ${noun}`,
-    description: `Changes the fields that are given and leaves the others as they are. ${description} ${PREVIEWED}`,
+    description: `Changes the fields that are given and leaves the others as they are. ${tools.update} ${PREVIEWED}`,
     action: `${kind}:write`,
     effect: 'change',
     input: named(UpdateInput, `Update${type}Input`),
-    clears: clears as readonly (keyof ChangeInput)[], // fields of the other class
+    clears: (tools.clears ?? []) as readonly (keyof ChangeInput)[], // fields of the other class
     output: changeSchema(noun, record, field),
     answer: async (input, context) => {
       const { confirm = false, revision } = input;
       const settings = omit(input as Fields, idField, 'websiteId', 'confirm', 'revision');
-      const { commands, queries } = context;
+      const { commands, queries, resources } = context;
       const { id, before } = await foundFor(declared, input, context);
-      const changes = changedFields(before, changesIn(settings, defaults));
+      const changes = changedFields(before, changesIn(settings, resources.of(resource).defaults));
       const isSame = Object.keys(changes).length === 0;
       const command = atRevision(context, revision);
       if (!confirm) {
@@ -188,12 +187,12 @@ function deletionTool<Of extends Entry, Dto extends Shown>(
   declared: RecordTools<Of, Dto>,
   one: Type<ChangeInput>,
 ): Tool {
-  const { kind, resource, record } = declared;
+  const { kind, resource, record, tools } = declared;
   const { name, field, noun } = namesOf(kind);
   return tool<ChangeInput>({
     name: `delete_${name}`,
     title: `Delete a ${noun}`,
-    description: `${declared.delete.description} ${PREVIEWED}`,
+    description: `${tools.delete} ${PREVIEWED}`,
     action: `${kind}:write`,
     effect: 'delete',
     input: one,

@@ -13,7 +13,7 @@ import { ApiPropertyOptional, IntersectionType, getSchemaPath } from '@nestjs/sw
 import { Type as As } from 'class-transformer';
 import { IsInt, IsOptional, Min } from 'class-validator';
 import { list, object, text, whole, yes } from '../http/record.dto';
-import type { Entry, ResourceType } from '../resources/resource';
+import type { Entry, ResourceType, Resources } from '../resources/resource';
 import { firstThatFit, shortened } from './truncate-for-model';
 
 /** The caller of a tool, and what the tool is answered with. */
@@ -22,6 +22,7 @@ export interface ToolContext {
   readonly command: CommandContext;
   readonly commands: CommandBus;
   readonly queries: QueryBus;
+  readonly resources: Resources;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
 }

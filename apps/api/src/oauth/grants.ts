@@ -99,8 +99,7 @@ export class ManagedGrants {
 
   /** Also one that another process created a moment ago. @throws Problem NOT_FOUND */
   async find(grantId: string, caller: Caller): Promise<OAuthGrant> {
-    if (!this.registry.find('oauthGrants', grantId)) await this.live.catchUp();
-    const grant = this.registry.find('oauthGrants', grantId);
+    const grant = await this.live.find(() => this.registry.find('oauthGrants', grantId));
     if (!grant || caller.kind !== 'user' || grant.userId !== caller.id || !this.isActive(grant))
       throw notFound('Grant');
     return grant;

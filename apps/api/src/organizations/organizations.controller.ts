@@ -6,7 +6,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { CurrentCaller, Requires } from '../http/route';
 import { type CommandContext, type CommandResult, Context, Deletes, deleted } from '../commands/command-context';
 import { ApiList, type List, type Plain, listOf } from '../http/record.dto';
-import { ActOnRecord, ChangeRecord, CreateRecord } from '../resources/resource.commands';
+import { ActOnRecord, ChangeRecord, CreateRecord, OwnRecords } from '../resources/resource.commands';
 import { FindRecord, Records } from '../resources/resource.queries';
 import {
   ChangeMemberDto,
@@ -20,7 +20,6 @@ import {
 import { Organizations } from './organizations';
 import type { PersonalDataBySubject } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { People } from '../accounts/people';
-import { SavedViews } from '../saved-views/saved-views';
 
 @ApiTags('Organizations')
 @Controller('v1/organizations')
@@ -94,7 +93,7 @@ export class MembersController {
     private readonly found: Records,
     private readonly registry: Registry,
     private readonly people: People,
-    private readonly views: SavedViews,
+    private readonly own: OwnRecords,
   ) {}
 
   @Get()
@@ -142,7 +141,7 @@ export class MembersController {
     const personal = await this.personalOf(id, userId);
     const removing = { type: 'RemoveMember', body: { userId }, run: () => ({ answer: deleted, personal }) };
     const written = await this.commands.execute(new ActOnRecord(Organizations, id, removing, context));
-    await this.views.deleteOf(id, userId, context);
+    await this.own.deleteOf(id, userId, context);
     return written;
   }
 

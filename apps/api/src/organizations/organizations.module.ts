@@ -5,11 +5,10 @@ import { AcceptInvitationHandler } from './invitation.commands';
 import { Organizations } from './organizations';
 import { InvitationAddresses } from './invitation-addresses';
 import { InvitationsController, OwnInvitationsController, PendingInvitations } from './invitations.controller';
-import { SavedViewsModule } from '../saved-views/saved-views';
 import { MembersController, OrganizationsController } from './organizations.controller';
 
 @Module({
-  imports: [ResourcesModule, AccountsModule, SavedViewsModule],
+  imports: [ResourcesModule, AccountsModule],
   controllers: [OrganizationsController, MembersController, InvitationsController, OwnInvitationsController],
   providers: [Organizations, InvitationAddresses, PendingInvitations, AcceptInvitationHandler],
   exports: [InvitationAddresses],

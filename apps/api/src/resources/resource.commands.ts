@@ -1,8 +1,9 @@
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
-import type { Action } from '@ledgerline/domain/access/caller';
-import type { Registry } from '@ledgerline/domain/registry/registry';
+import { type Action, ANONYMOUS } from '@ledgerline/domain/access/caller';
+import { Registry } from '@ledgerline/domain/registry/registry';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Injectable } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import {
   type CommandContext,
   type CommandResult,
@@ -12,7 +13,7 @@ import {
   newId,
 } from '../commands/command-context';
 import { type CommandRun, CommandRunner } from '../commands/command-runner';
-import { type Entry, Resources, type ResourceType, changesIn, withDefaults } from './resource';
+import { type Entry, type Resource, Resources, type ResourceType, changesIn, withDefaults } from './resource';
 import { Records } from './resource.queries';
 
 /** A command about a record, by its type: of one class are the commands of all kinds. */
@@ -28,6 +29,15 @@ abstract class RecordHandler {
     protected readonly idempotency: IdempotencyStore,
     protected readonly runner: CommandRunner,
   ) {}
+
+  protected async currentOf(
+    resource: Resource,
+    record: string | Entry,
+    { caller }: CommandContext,
+    needs = resource.writes,
+  ): Promise<Entry> {
+    return typeof record === 'string' ? this.found.find(resource, record, caller, needs) : record;
+  }
 }
 
 /** What of a new entry no request says: what a repetition does not say again, and an id that is known already. */
@@ -77,7 +87,8 @@ export class ChangeRecord<Of extends Entry, Dto extends object>
 {
   constructor(
     readonly kind: ResourceType<Of, Dto>,
-    readonly id: string,
+    /** Its id, or an entry that the sender has found for the caller. */
+    readonly record: string | Of,
     readonly body: object | null,
     readonly context: CommandContext,
   ) {
@@ -92,10 +103,11 @@ export class ChangeRecord<Of extends Entry, Dto extends object>
 
 @CommandHandler(ChangeRecord)
 export class ChangeRecordHandler extends RecordHandler implements ICommandHandler<ChangeRecord<Entry, object>> {
-  async execute({ kind, id, body, context }: ChangeRecord<Entry, object>): Promise<CommandResult<object | null>> {
+  async execute({ kind, record, body, context }: ChangeRecord<Entry, object>): Promise<CommandResult<object | null>> {
     const resource = this.resources.of(kind);
     const { updates, deletes } = resource.declared.commands;
-    const current = await this.found.find(resource, id, context.caller, resource.writes);
+    const current = await this.currentOf(resource, record, context);
+    const { id } = current;
     const changes = body && resource.prepare(changesIn(body, resource.defaults));
     if (changes) await resource.check(changes, context.caller, current);
     const started = await this.idempotency.start(context, changes ? updates : deletes, { id, ...changes }, id);
@@ -109,8 +121,8 @@ export class ChangeRecordHandler extends RecordHandler implements ICommandHandle
     const written = await this.runner.run({ ...decision, answer }, started);
     const { after, history } = written.entry;
     await resource.stored(changes, after, history);
-    const [record = null] = after === null ? [] : await resource.records([after], context.caller);
-    return written.as(() => record);
+    const [shown = null] = after === null ? [] : await resource.records([after], context.caller);
+    return written.as(() => shown);
   }
 }
 
@@ -159,10 +171,7 @@ export class ActOnRecordHandler extends RecordHandler implements ICommandHandler
     const { record, context, secret } = command;
     const { type, body = {}, needs, adds, run } = command.action;
     const resource = this.resources.of(command.kind);
-    const current =
-      typeof record === 'string'
-        ? await this.found.find(resource, record, context.caller, needs ?? resource.writes)
-        : record;
+    const current = await this.currentOf(resource, record, context, needs);
     const said = { [resource.declared.id]: current.id, ...body };
     const started = await this.idempotency.start(context, type, said, adds ? newId(adds) : current.id);
     const { data = body, ...own } = run?.(started) ?? {};
@@ -173,5 +182,47 @@ export class ActOnRecordHandler extends RecordHandler implements ICommandHandler
     const written = await this.runner.run({ ...decision, ...own, answer: entryIn }, started);
     const [shown] = await resource.records([written.entry], context.caller);
     return written.as(() => shown);
+  }
+}
+
+/** Records that are one person's own, which end with their membership. */
+@Injectable()
+export class OwnRecords {
+  constructor(
+    private readonly resources: Resources,
+    private readonly registry: Registry,
+    private readonly live: LiveRegistry,
+    private readonly commands: CommandBus,
+  ) {}
+
+  /** Deletes those of a person who leaves; may be repeated. */
+  async deleteOf(organizationId: string, userId: string, { caller, client, requestId }: CommandContext): Promise<void> {
+    await this.delete((owner, entry) => owner === userId && entry.organizationId === organizationId, {
+      caller,
+      client,
+      requestId,
+    });
+  }
+
+  /** Deletes those of people who left before theirs were deleted; returns how many. */
+  sweep(): Promise<number> {
+    return this.delete((owner, { organizationId }) => !this.registry.member(organizationId, owner), {
+      caller: ANONYMOUS,
+    });
+  }
+
+  private async delete(isOver: (owner: string, entry: Entry) => boolean, context: CommandContext): Promise<number> {
+    await this.live.catchUp();
+    let deleted = 0;
+    for (const resource of this.resources.list()) {
+      if (!resource.ownerOf) continue;
+      for (const entry of this.registry.all(resource.kind as 'goals') as readonly Entry[]) {
+        const owner = resource.ownerOf(entry);
+        if (owner === null || !isOver(owner, entry)) continue;
+        await this.commands.execute(new ChangeRecord(resource.type, entry, null, context));
+        deleted++;
+      }
+    }
+    return deleted;
   }
 }

@@ -28,6 +28,7 @@ import {
   ChangeRecordHandler,
   CreateRecord,
   CreateRecordHandler,
+  OwnRecords,
 } from './resource.commands';
 import {
   FindRecord,
@@ -183,6 +184,7 @@ export function resourceController<Of extends Entry, Dto extends object>({
   providers: [
     Resources,
     Records,
+    OwnRecords,
     CreateRecordHandler,
     ChangeRecordHandler,
     ActOnRecordHandler,
@@ -190,6 +192,6 @@ export function resourceController<Of extends Entry, Dto extends object>({
     FindRecordHandler,
     ListRecordsHandler,
   ],
-  exports: [Resources, Records, CommandsModule],
+  exports: [Resources, Records, OwnRecords, CommandsModule],
 })
 export class ResourcesModule {}

@@ -32,7 +32,8 @@ export class Records {
     action = resource.reads,
   ): Promise<Of> {
     const { noun } = resource.declared;
-    const entry = await (resource.find ? resource.find(id, caller) : this.known(resource, id));
+    const known = () => resource.entry(() => this.registry, id, []);
+    const entry = await (resource.find ? resource.find(id, caller) : this.live.find(known));
     if (!entry || this.isOfDeletedWebsite(resource.scope(entry))) throw notFound(noun);
     resource.authorize(caller, action, resource.scope(entry), noun);
     return entry;
@@ -53,12 +54,6 @@ export class Records {
   /** What belongs to a website is deleted with it. */
   private isOfDeletedWebsite({ websiteId = null }: Scope): boolean {
     return websiteId !== null && !this.registry.find('websites', websiteId);
-  }
-
-  private async known<Of extends Entry>(resource: Resource<Of>, id: string): Promise<Of | undefined> {
-    const find = () => resource.entry(() => this.registry, id, []);
-    if (!find()) await this.live.catchUp();
-    return find();
   }
 }
 

@@ -35,7 +35,11 @@ export class Resources {
   private readonly all = new Map<unknown, Resource>();
 
   add(resource: Resource): void {
-    this.all.set(resource.constructor, resource);
+    this.all.set(resource.type, resource);
+  }
+
+  list(): readonly Resource[] {
+    return [...this.all.values()];
   }
 
   of<Of extends Entry, Dto extends object>(type: ResourceType<Of, Dto>): Resource<Of, object, Dto> {
@@ -70,6 +74,9 @@ export abstract class Resource<
     return entries.map(recordOf) as readonly object[] as readonly Dto[]; // where a record shows all that it is
   }
 
+  /** The person with whose membership a record ends; null = it belongs to the organization. */
+  ownerOf?(entry: Of): string | null;
+
   /** In the place of the registry; of all organizations of the caller. */
   find?(id: string, caller: Caller): Promise<Of | undefined>;
 
@@ -88,6 +95,10 @@ export abstract class Resource<
 
   /** After a change is stored, null = a deletion, and again after its repetition. */
   stored(_changes: Partial<Input> | null, _after: Of | null, _history: readonly Recorded[]): void | Promise<void> {}
+
+  get type(): ResourceType<Of, Dto> {
+    return this.constructor as ResourceType<Of, Dto>;
+  }
 
   get declared(): Declared {
     return RECORDS[this.kind] as Declared; // nothing sends a command that its kind does not have
@@ -191,8 +202,8 @@ export async function assertWebsite(
   { organizationId, websiteId = null }: OfWebsite,
 ): Promise<void> {
   if (websiteId === null) return;
-  if (!registry.find('websites', websiteId)) await live.catchUp();
-  if (registry.find('websites', websiteId)?.organizationId !== organizationId) throw notFound('Website');
+  const website = await live.find(() => registry.find('websites', websiteId));
+  if (website?.organizationId !== organizationId) throw notFound('Website');
 }
 
 /** What a request says, as plain data; null = the default of a field that has one. */

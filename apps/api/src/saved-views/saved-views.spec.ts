@@ -5,7 +5,7 @@ import { colleague, newKey, ownerWithWebsite, type Owner, type Person } from '@t
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { connectAgent } from '@test/mcp/agent';
 import { Housekeeping } from '../housekeeping/housekeeping';
-import { SavedViews } from './saved-views';
+import { OwnRecords } from '../resources/resource.commands';
 import { placesOf, storedInTables } from '@test/privacy/stored-bytes';
 
 const GERMAN = { field: 'country', op: 'eq', value: 'DE' };
@@ -136,7 +136,7 @@ describe('a private view of who has left', () => {
     const person = await colleague(api, owner, 'member');
     const held = { name: 'Draft', isPrivate: true, preset: 'last_7d' };
     const [left, kept] = [await save(held, person), await save(held)];
-    const interrupted = jest.spyOn(api.app.get(SavedViews), 'deleteOf').mockRejectedValueOnce(new Error('interrupted'));
+    const interrupted = jest.spyOn(api.app.get(OwnRecords), 'deleteOf').mockRejectedValueOnce(new Error('interrupted'));
     expect((await departures.leaves(person)).status).toBe(500);
     interrupted.mockRestore();
     const isThere = (id: unknown) => api.app.get(Registry).find('savedViews', String(id)) !== undefined;

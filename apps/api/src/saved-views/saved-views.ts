@@ -2,14 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
-import type { SavedView } from '@ledgerline/contracts/records';
-import {
-  type Action,
-  ANONYMOUS,
-  type Caller,
-  personOf,
-  type Resource as Scope,
-} from '@ledgerline/domain/access/caller';
+import type { RecordOf } from '@ledgerline/contracts/records';
+import { type Action, type Caller, personOf, type Resource as Scope } from '@ledgerline/domain/access/caller';
 import { omit } from '@ledgerline/domain/decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { assertViewRange, plainView } from '@ledgerline/domain/saved-views/saved-view.decider';
@@ -18,16 +12,16 @@ import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-ci
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Controller, Injectable, Module } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type CommandContext, IdempotencyStore, type StartedCommand } from '../commands/command-context';
-import { CommandRunner } from '../commands/command-runner';
+import type { StartedCommand } from '../commands/command-context';
 import { OfWebsite } from '../goals/definitions';
 import { ListOfWebsiteDto } from '../goals/goal.dto';
 import { forbidden, notFound } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { recordOf } from '../resources/resource';
-import { ResourcesModule, resourceController } from '../resources/resource.controller';
+import { ResourcesModule, accessOf, resourceController } from '../resources/resource.controller';
 import { type Content, CreateSavedViewDto, type OpenView, SavedViewDto, UpdateSavedViewDto } from './saved-view.dto';
 
+type SavedView = RecordOf<'savedViews'>;
 type Changes = Partial<OpenView>;
 
 /** In the events of a private view. */
@@ -39,15 +33,13 @@ export class SavedViews extends OfWebsite<SavedView, OpenView, Plain<SavedViewDt
   readonly defaults = { ...plainView, isPrivate: false };
   private readonly values: SealedValues<Content>;
 
-  constructor(
-    registry: Registry,
-    live: LiveRegistry,
-    keys: SubjectKeys,
-    private readonly idempotency: IdempotencyStore,
-    private readonly runner: CommandRunner,
-  ) {
+  constructor(registry: Registry, live: LiveRegistry, keys: SubjectKeys) {
     super(registry, live);
     this.values = new SealedValues(keys);
+  }
+
+  override ownerOf({ ownerId }: SavedView): string | null {
+    return ownerId;
   }
 
   /** A private one is its person's alone to change. */
@@ -111,32 +103,6 @@ export class SavedViews extends OfWebsite<SavedView, OpenView, Plain<SavedViewDt
     await this.values.destroy(sealed.filter((each) => deleted.has(each.id) || held.get(each.id) !== each));
   }
 
-  /** Deletes the private views of a person who leaves; may be repeated. */
-  async deleteOf(organizationId: string, userId: string, { caller, client, requestId }: CommandContext): Promise<void> {
-    await this.live.catchUp();
-    const own = this.registry.list('savedViews', organizationId).filter(({ ownerId }) => ownerId === userId);
-    for (const view of own) await this.delete(view, { caller, client, requestId });
-  }
-
-  /** Deletes the private views of those who left before theirs were deleted; returns how many. */
-  async sweep(): Promise<number> {
-    await this.live.catchUp();
-    const left = this.registry
-      .all('savedViews')
-      .filter(({ organizationId, ownerId }) => ownerId !== null && !this.registry.member(organizationId, ownerId));
-    for (const view of left) await this.delete(view, { caller: ANONYMOUS });
-    return left.length;
-  }
-
-  private async delete(view: SavedView, context: CommandContext): Promise<void> {
-    const { id } = view;
-    const { deletes } = this.declared.commands;
-    const started = await this.idempotency.start(context, deletes, { id }, id);
-    const answer = (_: unknown, history: readonly Recorded[]) => ({ history });
-    const { entry } = await this.runner.run({ ...this.decision(deletes, {}, view, started), answer }, started);
-    await this.stored(null, null, entry.history);
-  }
-
   /** What a private view holds once it is changed. */
   private async contentOf(changes: Changes, current: SavedView | undefined): Promise<Content> {
     const opened = current && (await this.values.open([current])).get(current.sealed ?? '');
@@ -145,12 +111,10 @@ export class SavedViews extends OfWebsite<SavedView, OpenView, Plain<SavedViewDt
 
   private async assertKnown(kind: 'segments' | 'goals', id: string | null | undefined, of: Changes | SavedView) {
     if (id === null || id === undefined) return;
-    const isKnown = () => {
-      const found = this.registry.find(kind, id);
-      return found?.organizationId === of.organizationId && (found?.websiteId ?? of.websiteId) === of.websiteId;
-    };
-    if (!isKnown()) await this.live.catchUp();
-    if (!isKnown()) throw notFound(RECORD_KINDS[kind].noun);
+    const found = await this.live.find(() => this.registry.find(kind, id));
+    const { websiteId } = of;
+    if (found?.organizationId !== of.organizationId || (found?.websiteId ?? websiteId) !== websiteId)
+      throw notFound(RECORD_KINDS[kind].noun);
   }
 }
 
@@ -163,16 +127,20 @@ const isOpenTo = ({ ownerId = null }: Owned, caller: Caller): boolean =>
 const READERS =
   'For keys with `read:data` on its website or everything, and members of the organization. What a private one holds is shown to its person alone.';
 
-@ApiTags('Saved views')
-@Controller('v1/saved-views')
-class SavedViewsController extends resourceController({
+const SAVED_VIEWS = {
+  kind: 'savedViews',
   resource: SavedViews,
   create: CreateSavedViewDto,
   update: UpdateSavedViewDto,
   record: SavedViewDto,
+} as const;
+
+@ApiTags('Saved views')
+@Controller('v1/saved-views')
+class SavedViewsController extends resourceController({
+  ...SAVED_VIEWS,
   list: ListOfWebsiteDto,
-  reads: ['read:data', 'person'],
-  writes: ['write:data', 'person'],
+  ...accessOf('savedViews'),
   readers: READERS,
   changers:
     'For keys with `write:data` on its website or everything, and members of the organization; a private one is for its person alone, whom a key is not.',
@@ -187,25 +155,16 @@ class SavedViewsController extends resourceController({
 
 /** For agents. */
 export const SAVED_VIEW_TOOLS = {
-  kind: 'savedViews',
-  resource: SavedViews,
-  record: SavedViewDto,
-  defaults: { ...plainView, isPrivate: false },
-  list: {
-    description:
+  ...SAVED_VIEWS,
+  tools: {
+    list:
       'The saved views of websites, oldest first: a range (`preset`, or `startDate` and `endDate`), `filters`, `segment`, ' +
       '`goal` and `compare` under a name, which `query` takes as they are. Of private ones of other people only that they exist.',
-  },
-  create: {
-    input: CreateSavedViewDto,
-    description: 'Saves what the pages of a website are about under a name. With isPrivate only the person sees it.',
-  },
-  update: {
-    input: UpdateSavedViewDto,
+    create: 'Saves what the pages of a website are about under a name. With isPrivate only the person sees it.',
+    update: 'Null clears a part of it.',
     clears: ['preset', 'startDate', 'endDate', 'compare', 'filters', 'segment', 'goal'],
-    description: 'Null clears a part of it.',
+    delete: 'Deletes a saved view; its name is free.',
   },
-  delete: { description: 'Deletes a saved view; its name is free.' },
 } as const;
 
 /** What people look at again. */
@@ -213,6 +172,5 @@ export const SAVED_VIEW_TOOLS = {
   imports: [ResourcesModule],
   controllers: [SavedViewsController],
   providers: [SavedViews],
-  exports: [SavedViews],
 })
 export class SavedViewsModule {}

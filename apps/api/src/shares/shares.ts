@@ -55,9 +55,9 @@ export class Shares extends Resource<Share, OpenShare, Plain<ShareDto>> {
   ): Promise<void> {
     checkFilters(summaryMetrics, filters);
     if (current || websiteId === undefined) return;
-    const isOwn = () => this.registry.find('websites', websiteId)?.organizationId === organizationId;
-    if (!isOwn()) await this.live.catchUp();
-    if (!isOwn()) throw invalid([{ field: 'websiteId', message: 'Must be a website of the organization.' }]);
+    const website = await this.live.find(() => this.registry.find('websites', websiteId));
+    if (website?.organizationId !== organizationId)
+      throw invalid([{ field: 'websiteId', message: 'Must be a website of the organization.' }]);
   }
 
   override records(shares: readonly Share[]): readonly Plain<ShareDto>[] {

@@ -128,8 +128,7 @@ export class StatusPages extends Resource<StatusPage, StatusPageDetails, Plain<S
 
   /** @throws Problem NOT_FOUND for no incident of the page */
   async findIncident({ id: pageId }: StatusPage, id: string): Promise<Incident> {
-    if (!this.registry.find('incidents', id)) await this.live.catchUp();
-    const incident = this.registry.find('incidents', id);
+    const incident = await this.live.find(() => this.registry.find('incidents', id));
     if (incident?.statusPageId !== pageId) throw notFound('Incident');
     return incident;
   }

@@ -5,7 +5,7 @@ import {
   type TagColor,
   type TagDetails,
 } from '@ledgerline/contracts/events/tag.events';
-import type { Tag } from '@ledgerline/contracts/records';
+import type { RecordOf } from '@ledgerline/contracts/records';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { plainTag } from '@ledgerline/domain/tags/tag.decider';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
@@ -16,10 +16,10 @@ import { Choice, Id, Text } from '../http/fields';
 import { invalid } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { OfSharedStream, changesOf, recordOfFields } from '../resources/resource';
-import { ResourcesModule, resourceController } from '../resources/resource.controller';
+import { ResourcesModule, accessOf, resourceController } from '../resources/resource.controller';
 
 @Injectable()
-export class Tags extends OfSharedStream<Tag, TagDetails, Plain<TagDto>> {
+export class Tags extends OfSharedStream<RecordOf<'tags'>, TagDetails, Plain<TagDto>> {
   readonly kind = 'tags';
   readonly defaults = plainTag;
 
@@ -36,9 +36,8 @@ export class Tags extends OfSharedStream<Tag, TagDetails, Plain<TagDto>> {
   }
 
   /** Also one that another process created a moment ago. */
-  async named(tagId: string): Promise<Tag | undefined> {
-    if (!this.registry.find('tags', tagId)) await this.live.catchUp();
-    return this.registry.find('tags', tagId);
+  named(tagId: string): Promise<RecordOf<'tags'> | undefined> {
+    return this.live.find(() => this.registry.find('tags', tagId));
   }
 
   /** @throws Problem VALIDATION_ERROR for what is no tag of the organization */
@@ -87,17 +86,13 @@ export class UpdateTagDto extends changesOf(CreateTagDto, 'organizationId') {}
 
 export class TagDto extends recordOfFields<TagDetails, CreateTagDto>(CreateTagDto, plainTag) {}
 
+const TAGS = { kind: 'tags', resource: Tags, create: CreateTagDto, update: UpdateTagDto, record: TagDto } as const;
+
 @ApiTags('Tags')
 @Controller('v1/tags')
 class TagsController extends resourceController({
-  resource: Tags,
-  create: CreateTagDto,
-  update: UpdateTagDto,
-  record: TagDto,
-  reads: ['read:data', 'person'],
-  writes: ['write:data', 'person'],
-  readers: 'For keys with `read:data` on everything, and members of the organization.',
-  changers: 'For keys with `write:data` on everything, and members of the organization.',
+  ...TAGS,
+  ...accessOf('tags'),
   summaries: {
     create: 'Create a tag for links',
     list: 'The tags of an organization, in the order in which they were created',
@@ -109,14 +104,13 @@ class TagsController extends resourceController({
 
 /** For agents. */
 export const TAG_TOOLS = {
-  kind: 'tags',
-  resource: Tags,
-  record: TagDto,
-  defaults: plainTag,
-  list: { description: 'The tags of links, oldest first; list_links with a tagId lists the links of one.' },
-  create: { input: CreateTagDto, description: 'Creates a tag for links.' },
-  update: { input: UpdateTagDto, description: 'Its links keep it.' },
-  delete: { description: 'Deletes a tag: no link has it any more, and its name is free.' },
+  ...TAGS,
+  tools: {
+    list: 'The tags of links, oldest first; list_links with a tagId lists the links of one.',
+    create: 'Creates a tag for links.',
+    update: 'Its links keep it.',
+    delete: 'Deletes a tag: no link has it any more, and its name is free.',
+  },
 } as const;
 
 /** By what links are put together. */

@@ -1,26 +1,10 @@
-import { dataOf, type CreateFlagDto, type UpdateFlagDto } from '@ledgerline/client';
-import { queryOptions, useMutation } from '@tanstack/react-query';
-import { client, useChange } from './client';
+import { dataOf } from '@ledgerline/client';
+import { useMutation } from '@tanstack/react-query';
+import { client } from './client';
+import { recordsQuery } from './records';
 
 /** The feature flags of an organization, of all its websites. */
-export const flagsQuery = (organizationId: string) =>
-  queryOptions({
-    queryKey: ['flags', organizationId],
-    queryFn: async ({ signal }) =>
-      (await dataOf(client.GET('/v1/flags', { params: { query: { organizationId } }, signal }))).data,
-  });
-
-export const useCreateFlag = () =>
-  useChange((body: CreateFlagDto) => dataOf(client.POST('/v1/flags', { body })), 'flags');
-
-export const useChangeFlag = (id: string) =>
-  useChange(
-    (body: UpdateFlagDto) => dataOf(client.PATCH('/v1/flags/{id}', { params: { path: { id } }, body })),
-    'flags',
-  );
-
-export const useDeleteFlag = (id: string) =>
-  useChange(() => dataOf(client.DELETE('/v1/flags/{id}', { params: { path: { id } } })), 'flags');
+export const flagsQuery = (organizationId: string) => recordsQuery('/v1/flags', { organizationId });
 
 /** For whom a flag is evaluated. */
 interface FlagContext {

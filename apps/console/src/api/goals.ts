@@ -1,28 +1,9 @@
-import { dataOf } from '@ledgerline/client';
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { client } from './client';
-import { recordChanges } from './record-changes';
+import { useQuery } from '@tanstack/react-query';
+import { recordsQuery } from './records';
 
 /** The goals of a website, the oldest first. */
-export const goalsQuery = ({
-  organizationId,
-  websiteId,
-}: {
-  readonly organizationId: string;
-  readonly websiteId: string;
-}) =>
-  queryOptions({
-    queryKey: ['goals', websiteId],
-    queryFn: async ({ signal }) =>
-      (await dataOf(client.GET('/v1/goals', { params: { query: { organizationId, websiteId } }, signal }))).data,
-  });
-
-/** Figures of goals are asked again, too. */
-export const {
-  useCreate: useCreateGoal,
-  useUpdate: useChangeGoal,
-  useDelete: useDeleteGoal,
-} = recordChanges('/v1/goals', 'goals', 'figures');
+export const goalsQuery = (website: { readonly organizationId: string; readonly websiteId: string }) =>
+  recordsQuery('/v1/goals', website);
 
 /** Whether conversions of a goal have amounts; false until it is known. */
 export function useHasRevenue(website: Parameters<typeof goalsQuery>[0], goal: string | undefined): boolean {

@@ -1,12 +1,9 @@
-import { dataOf, type NewLinkDto, type operations, type UpdateLinkDto } from '@ledgerline/client';
+import { dataOf, type NewLinkDto, type operations } from '@ledgerline/client';
 import { queryOptions } from '@tanstack/react-query';
 import { client, useChange } from './client';
 
 /** A change of links, after which they are read again. */
 const useLinkChange = <Result, Body>(send: (body: Body) => Promise<Result>) => useChange(send, 'links', 'link');
-
-export const useCreateLink = (organizationId: string) =>
-  useLinkChange((link: NewLinkDto) => dataOf(client.POST('/v1/links', { body: { organizationId, ...link } })));
 
 /** Each link is created or refused by itself; the same batch again, after a failure, creates what is missing. */
 export const useCreateLinks = (organizationId: string) =>
@@ -17,23 +14,6 @@ type TagLinks = Omit<operations['taggedLinks_create']['requestBody']['content'][
 /** Each link is changed or refused by itself; the same change again, after a failure, changes what is missing. */
 export const useTagLinks = (organizationId: string) =>
   useLinkChange((body: TagLinks) => dataOf(client.POST('/v1/links/bulk/tags', { body: { organizationId, ...body } })));
-
-interface LinkChange {
-  readonly id: string;
-  /** Of the link as it was shown: a change by others in between is not overwritten. */
-  readonly revision: number;
-  readonly changes: UpdateLinkDto;
-}
-
-export const useUpdateLink = () =>
-  useLinkChange(({ id, revision, changes }: LinkChange) => {
-    const params = { path: { id }, header: { 'If-Match': String(revision) } };
-    return dataOf(client.PATCH('/v1/links/{id}', { params, body: changes }));
-  });
-
-/** Its own page is shown until it is left. */
-export const useDeleteLink = () =>
-  useChange((id: string) => dataOf(client.DELETE('/v1/links/{id}', { params: { path: { id } } })), 'links');
 
 /** What a page says about itself; nothing while the address is none, and as before while its parameters are typed. */
 export const pagePreviewQuery = (organizationId: string, url: string) =>

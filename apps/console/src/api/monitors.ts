@@ -1,17 +1,12 @@
 import { dataOf } from '@ledgerline/client';
-import { queryOptions, useMutation } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { client } from './client';
-import { recordChanges } from './record-changes';
+import { recordsQuery } from './records';
 
 const REFRESHED_MS = 30_000;
 
 /** The monitors of an organization, the oldest first. */
-export const monitorsQuery = (organizationId: string) =>
-  queryOptions({
-    queryKey: ['monitors', organizationId],
-    queryFn: async ({ signal }) =>
-      (await dataOf(client.GET('/v1/monitors', { params: { query: { organizationId } }, signal }))).data,
-  });
+export const monitorsQuery = (organizationId: string) => recordsQuery('/v1/monitors', { organizationId });
 
 /** How they are now, and were on the last 90 days. */
 export const monitorReportsQuery = (organizationId: string) =>
@@ -43,15 +38,3 @@ function lastDays(days: number): { readonly startDate: string; readonly endDate:
   const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
   return { startDate: dayOf(Date.now() - (days - 1) * 86_400_000), endDate: dayOf(Date.now()) };
 }
-
-export const { useCreate: useCreateMonitor, useUpdate: useChangeMonitor } = recordChanges('/v1/monitors', 'monitors');
-
-export const useDeleteMonitor = (id: string) =>
-  useMutation({
-    mutationFn: () => dataOf(client.DELETE('/v1/monitors/{id}', { params: { path: { id } } })),
-    // not awaited: its own page has to be left before the monitor is gone from what it shows
-    onSuccess: (_data, _nothing, _result, { client: queryClient }) => {
-      for (const kind of ['monitors', 'status-pages', 'incidents'])
-        void queryClient.invalidateQueries({ queryKey: [kind], refetchType: 'all' });
-    },
-  });

@@ -1,6 +1,5 @@
-import { dataOf } from '@ledgerline/client';
 import { queryOptions } from '@tanstack/react-query';
-import { client } from './client';
+import { recordsQuery } from './records';
 
 interface OfWebsite {
   readonly organizationId: string;
@@ -10,8 +9,6 @@ interface OfWebsite {
 /** The segments that a website may be filtered by: its own, and those of the organization. */
 export const segmentsQuery = ({ organizationId, websiteId }: OfWebsite) =>
   queryOptions({
-    queryKey: ['segments', organizationId],
-    queryFn: async ({ signal }) =>
-      (await dataOf(client.GET('/v1/segments', { params: { query: { organizationId } }, signal }))).data,
+    ...recordsQuery('/v1/segments', { organizationId }),
     select: (all) => all.filter((each) => each.websiteId === null || each.websiteId === websiteId),
   });

@@ -1,31 +1,9 @@
-import {
-  dataOf,
-  type CreateIncidentDto,
-  type CreateStatusPageDto,
-  type UpdateIncidentDto,
-  type UpdateStatusPageDto,
-} from '@ledgerline/client';
+import { dataOf, type CreateIncidentDto, type UpdateIncidentDto } from '@ledgerline/client';
 import { queryOptions } from '@tanstack/react-query';
 import { client, useChange } from './client';
+import { recordsQuery } from './records';
 
-export const statusPagesQuery = (organizationId: string) =>
-  queryOptions({
-    queryKey: ['status-pages', organizationId],
-    queryFn: async ({ signal }) =>
-      (await dataOf(client.GET('/v1/status-pages', { params: { query: { organizationId } }, signal }))).data,
-  });
-
-export const useCreateStatusPage = () =>
-  useChange((body: CreateStatusPageDto) => dataOf(client.POST('/v1/status-pages', { body })), 'status-pages');
-
-export const useChangeStatusPage = (id: string) =>
-  useChange(
-    (body: UpdateStatusPageDto) => dataOf(client.PATCH('/v1/status-pages/{id}', { params: { path: { id } }, body })),
-    'status-pages',
-  );
-
-export const useDeleteStatusPage = (id: string) =>
-  useChange(() => dataOf(client.DELETE('/v1/status-pages/{id}', { params: { path: { id } } })), 'status-pages');
+export const statusPagesQuery = (organizationId: string) => recordsQuery('/v1/status-pages', { organizationId });
 
 /** What people have reported on a status page. */
 export const incidentsQuery = (id: string) =>

@@ -1,34 +1,11 @@
-import {
-  type CreateShareDto,
-  type RegisterWebsiteDto,
-  type UpdateShareDto,
-  type UpdateWebsiteDto,
-  dataOf,
-  type paths,
-} from '@ledgerline/client';
+import { dataOf, type paths } from '@ledgerline/client';
 import { queryOptions } from '@tanstack/react-query';
 import { client, useChange } from './client';
 import { ever } from './figures';
+import { recordsQuery } from './records';
 
 /** The websites of an organization that the signed-in person may read. */
-export const websitesQuery = (organizationId: string) =>
-  queryOptions({
-    queryKey: ['websites', organizationId],
-    queryFn: async ({ signal }) =>
-      (await dataOf(client.GET('/v1/websites', { params: { query: { organizationId } }, signal }))).data,
-  });
-
-export const useRegisterWebsite = () =>
-  useChange((body: RegisterWebsiteDto) => dataOf(client.POST('/v1/websites', { body })), 'websites');
-
-export const useChangeWebsite = (id: string) =>
-  useChange(
-    (body: UpdateWebsiteDto) => dataOf(client.PATCH('/v1/websites/{id}', { params: { path: { id } }, body })),
-    'websites',
-  );
-
-export const useDeleteWebsite = (id: string) =>
-  useChange(() => dataOf(client.DELETE('/v1/websites/{id}', { params: { path: { id } } })), 'websites');
+export const websitesQuery = (organizationId: string) => recordsQuery('/v1/websites', { organizationId });
 
 interface Catalogue {
   readonly linkset: readonly { readonly anchor: string; readonly 'service-meta'?: unknown }[];
@@ -61,23 +38,7 @@ export const firstEventQuery = (website: string) =>
 
 /** The shares of a website, in the order in which they were made. */
 export const sharesQuery = (organizationId: string, websiteId: string) =>
-  queryOptions({
-    queryKey: ['shares', organizationId, websiteId],
-    queryFn: async ({ signal }) =>
-      (await dataOf(client.GET('/v1/shares', { params: { query: { organizationId, websiteId } }, signal }))).data,
-  });
-
-export const useCreateShare = () =>
-  useChange((body: CreateShareDto) => dataOf(client.POST('/v1/shares', { body })), 'shares');
-
-export const useChangeShare = (id: string) =>
-  useChange(
-    (body: UpdateShareDto) => dataOf(client.PATCH('/v1/shares/{id}', { params: { path: { id } }, body })),
-    'shares',
-  );
-
-export const useRevokeShare = (id: string) =>
-  useChange(() => dataOf(client.DELETE('/v1/shares/{id}', { params: { path: { id } } })), 'shares');
+  recordsQuery('/v1/shares', { organizationId, websiteId });
 
 /** As the api answers it. */
 export type SharedView = paths['/share/{token}/dashboard']['get']['responses'][200]['content']['application/json'];

@@ -29,7 +29,7 @@ import {
 } from './stored-parts';
 import { isCanceled, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
-import { isListed } from '@ledgerline/platform/session-days/session-chunks';
+import { isListed } from '@ledgerline/platform/session-days/read-session-slices';
 import { piecesOfDay, sealAll } from './seal-days';
 
 /** When sessions of open days are packed, and their parts merged; in sessions. */

@@ -6,7 +6,7 @@ import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import { type Sql, identifier, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import { chunkOf, EVERY_COLUMN, SLICE_SIZE } from '@ledgerline/aggregation/aggregation';
-import { readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
+import { readSessionSlices } from '@ledgerline/platform/session-days/read-session-slices';
 import type { Pool } from 'pg';
 import { SessionGroups, packedRows } from './packed-rows';
 import { dropParts, type SealableDay } from './stored-parts';

@@ -22,7 +22,7 @@ import {
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import { endOf } from './packed-rows';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
-import { listedKeys, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
+import { listedKeys, readSessionSlices } from '@ledgerline/platform/session-days/read-session-slices';
 import { append } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, joinSql, type Sql, sql } from '@ledgerline/platform/database/sql';
 

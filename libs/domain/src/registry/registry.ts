@@ -3,10 +3,10 @@ import type { Role } from '@ledgerline/contracts/events/organization.events';
 import type { AnyRecordKind } from '@ledgerline/contracts/record-kind';
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import {
-  type Goal,
   type Invitation,
   type Member,
   type Organization,
+  type RecordOf,
   type RegistryState,
   type StoredRecords,
   type Website,
@@ -109,7 +109,7 @@ export class Registry {
   }
 
   /** In the order in which they were created. */
-  goalsOfWebsite(websiteId: string): readonly Goal[] {
+  goalsOfWebsite(websiteId: string): readonly RecordOf<'goals'>[] {
     const organizationId = this.find('websites', websiteId)?.organizationId ?? '';
     return this.list('goals', organizationId).filter((goal) => goal.websiteId === websiteId);
   }

@@ -3,9 +3,9 @@ import { FlagValues, type RuleValues } from './sealed-values';
 
 describe('the values of the rules of a flag', () => {
   it('come back as they were, and are not in their text', async () => {
-    const ruleValues = await process().seal(FLAG, VALUES);
-    expect(Buffer.from(ruleValues.split('.')[2]!, 'base64').toString('latin1')).not.toContain('ada@example.com');
-    expect(await process().open([{ ...FLAG, ruleValues }])).toEqual(new Map([[ruleValues, VALUES]]));
+    const sealed = await process().seal(FLAG, VALUES);
+    expect(Buffer.from(sealed.split('.')[2]!, 'base64').toString('latin1')).not.toContain('ada@example.com');
+    expect(await process().open([{ ...FLAG, sealed }])).toEqual(new Map([[sealed, VALUES]]));
   });
 
   it('are another text each time, with a key of its own', async () => {
@@ -15,25 +15,25 @@ describe('the values of the rules of a flag', () => {
   });
 
   it('cannot be read in another flag or organization', async () => {
-    const ruleValues = await process().seal(FLAG, VALUES);
-    for (const other of [{ flagId: 'flag_2' }, { organizationId: 'org_2' }])
-      expect(await process().open([{ ...FLAG, ...other, ruleValues }])).toEqual(new Map());
+    const sealed = await process().seal(FLAG, VALUES);
+    for (const other of [{ id: 'flag_2' }, { organizationId: 'org_2' }])
+      expect(await process().open([{ ...FLAG, ...other, sealed }])).toEqual(new Map());
   });
 
   it('are asked for with one request for all keys, once', async () => {
     const writer = process();
     const flags = await Promise.all(
-      [VALUES, [['b']]].map(async (each) => ({ ...FLAG, ruleValues: await writer.seal(FLAG, each) })),
+      [VALUES, [['b']]].map(async (each) => ({ ...FLAG, sealed: await writer.seal(FLAG, each) })),
     );
     const reader = process();
-    expect((await reader.open([...flags, { ...FLAG, ruleValues: null }])).size).toBe(2);
+    expect((await reader.open([...flags, { ...FLAG, sealed: null }])).size).toBe(2);
     expect((await reader.open(flags)).size).toBe(2);
     expect(asked.map(({ length }) => length).filter((length) => length > 0)).toEqual([2]);
   });
 
   it('cannot be read once they are destroyed, also not by whoever had read them here', async () => {
     const values = process();
-    const flags = [{ ...FLAG, ruleValues: await values.seal(FLAG, VALUES) }];
+    const flags = [{ ...FLAG, sealed: await values.seal(FLAG, VALUES) }];
     expect((await values.open(flags)).size).toBe(1);
     await values.destroy(flags);
     await values.destroy(flags);
@@ -41,7 +41,7 @@ describe('the values of the rules of a flag', () => {
   });
 });
 
-const FLAG = { organizationId: 'org_1', flagId: 'flag_1' };
+const FLAG = { organizationId: 'org_1', id: 'flag_1' };
 const VALUES: RuleValues = [['ada@example.com', 'ü'], []];
 
 let keys: Map<string, Buffer>;

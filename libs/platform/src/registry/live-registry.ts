@@ -155,6 +155,14 @@ export class LiveRegistry implements OnApplicationBootstrap {
     return this.available(() => this.catchUps.submit(undefined));
   }
 
+  /** What is found, also of what another process recorded a moment ago. @throws LogUnavailable */
+  async find<Found>(find: () => Found | undefined): Promise<Found | undefined> {
+    const found = find();
+    if (found !== undefined) return found;
+    await this.catchUp();
+    return find();
+  }
+
   /**
    * Whether the store is still the one that the registry was read from: to be asked before a decision.
    * @throws LogReplaced where it is not, also after a restart: until an operator has rebuilt the registry or undone it

@@ -1,4 +1,3 @@
-import { plainAnnotation } from '@ledgerline/domain/goals/annotation.decider';
 import { ApiPropertyOptional, IntersectionType, PickType } from '@nestjs/swagger';
 import { AnnotationDto, Annotations, CreateAnnotationDto } from '../../annotations/annotations';
 import { Id, Text } from '../../http/fields';
@@ -48,11 +47,7 @@ export const listAnnotations = tool({
 });
 
 export const createAnnotation = creationTool(
-  { kind: 'annotations', resource: Annotations, record: AnnotationDto, defaults: plainAnnotation },
-  {
-    description:
-      'Notes what happened at a time (`at`), or from one to another (`from`, `to`), about a website, a link or, with ' +
-      'neither, all of the organization.',
-    input: CreateAnnotationDto,
-  },
+  { kind: 'annotations', resource: Annotations, record: AnnotationDto, create: CreateAnnotationDto },
+  'Notes what happened at a time (`at`), or from one to another (`from`, `to`), about a website, a link or, with ' +
+    'neither, all of the organization.',
 );

@@ -9,7 +9,7 @@ import {
 } from '@ledgerline/aggregation/aggregation';
 import { labelledRow, labelsOf, type ComputeRow, type Fields, type Labels } from './fields';
 import type { QueryContext } from './query-context';
-import { byCounts, queryType, type QueryType, type SessionCounting } from './query-type';
+import { byCounts, queryType, type QueryType, type Counting } from './query-type';
 
 type Described = Pick<QueryType, 'name' | 'category' | 'description'> & {
   readonly publicAccess?: boolean;
@@ -56,7 +56,7 @@ export function listType(declared: ListType): QueryType {
     shape: 'list',
     fields,
     order: byCounts(order ?? counts, ...Object.keys(labels.fields)),
-    sessionColumns: {
+    counting: {
       plan: frequent.length === 0 ? of : { kind: 'mostFrequent', of, texts: mostFrequent },
       ...(labels.isText ? { byText: 'text' } : {}),
       texts: { ...texts, ...Object.fromEntries(frequent.map((name) => [name, name])) },
@@ -80,12 +80,12 @@ export const OF_SCROLLED_SESSIONS = {
 const isAscending = ({ sort }: Pick<QueryContext, 'sort'>): boolean => sort?.direction === 'asc';
 
 /** Single units, newest first or as they are sorted. */
-export const singleUnits = (unit: Unit): SessionCounting => ({
+export const singleUnits = (unit: Unit): Counting => ({
   plan: (asked) => ({ kind: 'newestUnits', unit, isAscending: isAscending(asked) }),
 });
 
 /** Single sessions by the time of their first event, or as they are sorted. */
-export const singleSessions = (sorts: Readonly<Record<string, 'time' | SessionSort>>): SessionCounting => ({
+export const singleSessions = (sorts: Readonly<Record<string, 'time' | SessionSort>>): Counting => ({
   isInOrderOf: Object.keys(sorts),
   plan(asked) {
     const by = sorts[asked.sort?.field ?? ''];
@@ -94,4 +94,4 @@ export const singleSessions = (sorts: Readonly<Record<string, 'time' | SessionSo
 });
 
 /** Single visitors by the time of their newest session. */
-export const singleVisitors: SessionCounting = { isInOrderOf: [], plan: { kind: 'newestVisitors' } };
+export const singleVisitors: Counting = { isInOrderOf: [], plan: { kind: 'newestVisitors' } };

@@ -59,7 +59,7 @@ export type FindLinkNames = (websiteId: string, ids: readonly string[]) => Promi
 export type LinkNames = Pick<Link, 'name' | 'externalId'>;
 
 /** How a type is counted from columns of sessions, or from rollups. */
-export interface SessionCounting {
+export interface Counting {
   /** What is counted; that of a type with options follows from them. */
   readonly plan: Plan | ((asked: Question) => Plan);
   /** Columns of texts: each with the column of its id; an id of 0 is the empty text. */
@@ -103,8 +103,8 @@ interface Declared {
   /** Fields that are not the column of the same name. */
   readonly row?: ComputeRow;
   readonly sources?: Sources;
-  /** Of a list that also has facts: which rows, which are read from these (`singleUnits`, `singleSessions`). */
-  readonly sessionColumns?: SessionCounting;
+  /** What is counted of sessions or rollups; of a list that also has facts: which rows (`singleUnits`, `singleSessions`). */
+  readonly counting?: Counting;
 }
 
 /** What parameters have beside their range. */

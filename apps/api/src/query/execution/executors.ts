@@ -3,7 +3,7 @@ import { instantsOf } from '@ledgerline/domain/query/buckets';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { numberIn, totalSaidBy, type SqlRow } from '../declaration/fields';
 import type { QueryContext, Question } from '../declaration/query-context';
-import type { QueryRows, QueryType, SessionCounting, Source } from '../declaration/query-type';
+import type { QueryRows, QueryType, Counting, Source } from '../declaration/query-type';
 import type { AggregateTask, Execution } from './request-aggregates';
 import { countRows, readList, readRows } from './run-sql';
 
@@ -55,7 +55,7 @@ const fifteenMinutes: Executor = {
 const rollups: Executor = {
   name: 'rollups',
   plan: (type, context) =>
-    type.sessionColumns && lackingFor(type, readsOfType(type.sessionColumns)?.rollups, context) === undefined
+    type.counting && lackingFor(type, readsOfType(type.counting)?.rollups, context) === undefined
       ? 'whole days in the zone of the website'
       : undefined,
   aggregate: (type, context) => taskOf('rollups', type, context),
@@ -66,7 +66,7 @@ const rollups: Executor = {
 const sessionColumns: Executor = {
   name: 'sessionColumns',
   plan(type, context) {
-    const { sessionColumns: columns, sources } = type;
+    const { counting: columns, sources } = type;
     if (!columns) return undefined;
     if (!sources.facts || (selectsSome(context) && hasSorted(columns, context)))
       return lackingFor(type, readsOfType(columns)?.rollups, context);
@@ -81,7 +81,7 @@ const sessionColumns: Executor = {
 /** SQL over single facts. */
 const facts: Executor = {
   name: 'facts',
-  plan({ sessionColumns: columns }, context) {
+  plan({ counting: columns }, context) {
     if (!columns) return 'it is not counted from sessions';
     return hasSorted(columns, context)
       ? 'without filters facts are read as they are'
@@ -117,13 +117,13 @@ export const planFor = (executor: Executor, type: QueryType, context: QueryConte
 });
 
 function taskOf(from: AggregateTask['from'], type: QueryType, context: QueryContext): AggregateTask | undefined {
-  const declared = type.sessionColumns?.plan;
+  const declared = type.counting?.plan;
   const plan = typeof declared === 'function' ? declared(context) : declared;
   return plan && { type, context, from, plan, isTotal: false };
 }
 
 /** What a type evaluates, and the rollups from which it follows; undefined where that depends on options. */
-export const readsOfType = ({ plan }: SessionCounting): PlanReads | undefined =>
+export const readsOfType = ({ plan }: Counting): PlanReads | undefined =>
   typeof plan === 'function' ? undefined : readsOf(plan);
 
 /** Why rollups do not answer; undefined = they do. They have no filters, and days of the website's own zone. */
@@ -145,11 +145,11 @@ function hasDays({ zone, ownZone, from, to, ...days }: Question): boolean {
 }
 
 /** Whether columns have what rows are sorted by. */
-const hasSorted = ({ isInOrderOf }: SessionCounting, { sort }: Question): boolean =>
+const hasSorted = ({ isInOrderOf }: Counting, { sort }: Question): boolean =>
   !sort || !isInOrderOf || isInOrderOf.includes(sort.field);
 
 /** Whether facts are read in the order of an index, and rollups say how many there are. */
-const isQuickFromFacts = (type: QueryType, { isInOrderOf }: SessionCounting, context: QueryContext): boolean =>
+const isQuickFromFacts = (type: QueryType, { isInOrderOf }: Counting, context: QueryContext): boolean =>
   !isInOrderOf || (hasTotalInRollups(type, context) && (!context.sort || context.sort.field === isInOrderOf[0]));
 
 /** Of a list of single things: whether rollups say how many there are. */

@@ -28,7 +28,7 @@ const asked = (name: string, startDate: string): AggregateTask => {
   const from = Date.parse(`${startDate}T00:00Z`);
   const context = queryContext({ filters: FILTERS, startDate, from });
   const type = queryTypeNamed(name)!;
-  return { type, context, from: 'sessionColumns', plan: type.sessionColumns!.plan as Plan, isTotal: false };
+  return { type, context, from: 'sessionColumns', plan: type.counting!.plan as Plan, isTotal: false };
 };
 
 describe('the types of a request', () => {
@@ -182,7 +182,7 @@ const ofRollups = (name: string, startDate: string): AggregateTask => {
   const context = queryContext({ startDate, from: Date.parse(`${startDate}T00:00Z`) });
   const type = queryTypeNamed(name)!;
   const { total } = type.sources.singles ?? {};
-  const plan = total ?? (type.sessionColumns!.plan as Plan);
+  const plan = total ?? (type.counting!.plan as Plan);
   return { type, context, from: 'rollups', plan, isTotal: total !== undefined };
 };
 
@@ -199,17 +199,17 @@ const NAMES = ['country', 'city', 'top_pages', 'session_list'];
 const nameOf = (plan: Plan) =>
   NAMES.find((name) => {
     const {
-      sessionColumns,
+      counting,
       sources: { singles },
     } = queryTypeNamed(name)!;
-    return [sessionColumns?.plan, singles?.total].includes(plan);
+    return [counting?.plan, singles?.total].includes(plan);
   }) ?? '';
 
 /** Counts at once, after so many failures, and the names of the types of each task. */
 function counting(failures = 0, bytes = 1e9, rows = bytes): [string[][], QueryRun['counter']] {
   const tasks: string[][] = [];
   const count: QueryRun['counter']['count'] = async (task) => {
-    tasks.push(task.types.map(({ plan }) => nameOf(plan)));
+    tasks.push(task.plans.map(({ plan }) => nameOf(plan)));
     if (tasks.length <= failures) throw new Error('The thread is busy.');
     return Promise.resolve(countTask({ ...task, isDropped: new Int32Array(1) }));
   };
@@ -232,7 +232,7 @@ const LINKS = queryType({
   fields: { href: text, label: text, target: orNull(text), clicks: count },
   order: byCounts(['clicks'], 'href'),
   sources: {},
-  sessionColumns: {
+  counting: {
     plan: join([]),
     texts: { href: 'value', label: 'label', target: 'target' },
   },

@@ -2,7 +2,7 @@ import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups
 import { linkDomains } from '@ledgerline/contracts/read-models/website-facts';
 import {
   columnOf,
-  type CountedPlan,
+  type PlanTask,
   type LookupRow,
   type Plan,
   type PlanResult,
@@ -65,9 +65,9 @@ export class RequestAggregates {
     tasks: readonly AggregateTask[],
   ) {
     for (const task of tasks) {
-      const ofRange = this.tasks.get(rangeOf(task));
+      const ofRange = this.tasks.get(keyOfRange(task));
       if (ofRange) ofRange.push(task);
-      else this.tasks.set(rangeOf(task), [task]);
+      else this.tasks.set(keyOfRange(task), [task]);
     }
     this.texts = new TableTexts(run.client);
     this.memory = new RequestMemory(run.counter.memory);
@@ -85,7 +85,7 @@ export class RequestAggregates {
   /** What has to be said about the rows of a task. */
   async notesOf(task: AggregateTask): Promise<readonly string[]> {
     const { notes = [] } = await this.tableOf(task);
-    return [...notes, ...(task.type.sessionColumns?.notes?.(task.context) ?? [])];
+    return [...notes, ...(task.type.counting?.notes?.(task.context) ?? [])];
   }
 
   /** How many rows a task has in all. */
@@ -107,7 +107,7 @@ export class RequestAggregates {
   }
 
   private async tableOf(task: AggregateTask): Promise<Table> {
-    const range = rangeOf(task);
+    const range = keyOfRange(task);
     const computing = this.tables.get(range) ?? this.compute(range);
     this.tables.set(range, computing);
     computing.catch(() => this.tables.delete(range)); // thrown to the type that asked; the next one tries again
@@ -146,35 +146,38 @@ export class RequestAggregates {
   private async computeInMemory(range: string, tasks: Tasks): Promise<readonly PlanResult[]> {
     const { counter, audience, deadline } = this.run;
     const late = AbortSignal.timeout(deadline.left());
-    const held: (() => void)[] = [];
-    const hold = async (need: Need) =>
-      void held.push(await counter.memory.take(need, AbortSignal.any([audience.signal, late])));
+    let columns = 0;
+    let giveBack = () => {};
+    const hold = async (need: Need) => {
+      giveBack = await counter.memory.take(need, AbortSignal.any([audience.signal, late]));
+      columns = need.columns ?? 0;
+    };
     try {
       const [plans, read] = await Promise.all([
         Promise.all(tasks.map((task) => this.lookUpFor(task))),
         tasks[0].from === 'rollups' ? this.readRollups(range) : this.readColumns(tasks, hold),
       ]);
-      const count = (types: readonly CountedPlan[]) =>
-        counter.count({ types, ...read }, { signal: audience.signal, late });
+      const count = (plans: readonly PlanTask[]) =>
+        counter.count({ plans, ...read }, { signal: audience.signal, late, columns });
       return await this.computeInOrder(tasks, plans, count);
     } catch (error) {
       if (late.aborted) deadline.left(); // throws what a request without time is answered with
       throw error;
     } finally {
-      for (const giveBack of held) giveBack();
+      giveBack();
     }
   }
 
   /** Computes those again that have to know the order of events at one time. */
   private async computeInOrder(
     tasks: Tasks,
-    plans: readonly CountedPlan[],
-    count: (types: readonly CountedPlan[]) => Promise<readonly PlanResult[]>,
+    plans: readonly PlanTask[],
+    count: (plans: readonly PlanTask[]) => Promise<readonly PlanResult[]>,
   ): Promise<readonly PlanResult[]> {
     const tables = [...(await count(plans))];
     const tied = tables.flatMap((table, nth) => ('ties' in table && table.ties ? [{ nth, ties: table.ties }] : []));
     if (tied.length === 0) return tables;
-    const ordered: CountedPlan[] = [];
+    const ordered: PlanTask[] = [];
     for (const { nth, ties } of tied) {
       const [plan, task] = [plans[nth], tasks[nth]];
       if (plan && task) ordered.push({ ...plan, order: await findTieOrder(this.run.client, task.context, ties) });
@@ -187,7 +190,7 @@ export class RequestAggregates {
     (this.conditions ??= new ConditionCompiler(this.run)).compile(condition, context);
 
   /** The plan of a task with all that is looked up for it. */
-  private async lookUpFor(task: AggregateTask): Promise<CountedPlan> {
+  private async lookUpFor(task: AggregateTask): Promise<PlanTask> {
     const { type, context, from: source, plan } = task;
     const { from, to, filters, shareFilters, metricFilters, minSamples, page, sort, table, website } = context;
     const { readsLinkDomains, conditions } = readsOf(plan);
@@ -249,7 +252,7 @@ function spanOf({ plan, context: { from, to } }: AggregateTask): Span {
 }
 
 /** Names what tasks agree in that are computed at once; the types of a request have the same filters. */
-function rangeOf(task: AggregateTask): string {
+function keyOfRange(task: AggregateTask): string {
   const { from, to } = spanOf(task);
   return [task.from, readsOf(task.plan).every !== undefined, from, to, task.context.from, task.context.to].join(' ');
 }

@@ -1,5 +1,5 @@
 import { HAPPENING_KINDS, type HappeningKind } from '@ledgerline/contracts/read-models/registry';
-import type { Annotation } from '@ledgerline/contracts/records';
+import type { RecordOf } from '@ledgerline/contracts/records';
 import { type Action, type Caller, may, organizationsOf } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Queryable } from '@ledgerline/platform/database/pool';
@@ -109,7 +109,7 @@ const LINK_KIND: HappeningKind = 'link_target_changed';
 
 const NOTHING: History = { rows: [], notes: [] };
 
-function notedRow({ id, kind, text, at, from, to, websiteId, linkId }: Annotation): HistoryRow {
+function notedRow({ id, kind, text, at, from, to, websiteId, linkId }: RecordOf<'annotations'>): HistoryRow {
   const until = to === null ? null : Date.parse(to);
   return { at: Date.parse(at ?? from ?? ''), until, kind: kind ?? 'note', text, id, subject: websiteId ?? linkId };
 }

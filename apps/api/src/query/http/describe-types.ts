@@ -42,8 +42,8 @@ function describe(type: QueryType) {
 }
 
 /** What its figures count, as data. */
-function aggregatesOf({ sessionColumns }: QueryType): { readonly aggregates?: readonly object[] } {
-  const aggregates = (sessionColumns && readsOfType(sessionColumns)?.aggregates) ?? [];
+function aggregatesOf({ counting }: QueryType): { readonly aggregates?: readonly object[] } {
+  const aggregates = (counting && readsOfType(counting)?.aggregates) ?? [];
   return aggregates.length > 0
     ? { aggregates: aggregates.map(({ of, by, where, only, measures }) => ({ of, by, where, only, measures })) }
     : {};

@@ -83,7 +83,7 @@ function checkSegment(type: QueryType, { filters, did }: SegmentDefinition): voi
   const message = errors.map((error) => error.message).join(' ');
   if (errors.length > 0) throw new Problem('VALIDATION_ERROR', message, errors);
   if (did.length === 0) return;
-  if (type.sources.facts || !type.sessionColumns)
+  if (type.sources.facts || !type.counting)
     throw wrongOption('segment', `${type.name} lists single things and takes only segments without did.`);
 }
 

@@ -1,6 +1,6 @@
 import { attributeNamed, isOfHits } from '@ledgerline/contracts/attributes';
 import type { Filter } from '@ledgerline/contracts/definitions';
-import type { Segment, Website } from '@ledgerline/contracts/records';
+import type { RecordOf, Website } from '@ledgerline/contracts/records';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { type Caller, may, neededFor, organizationsOf } from '@ledgerline/domain/access/caller';
 import { alternativesIn } from '@ledgerline/domain/query/filters';
@@ -99,7 +99,7 @@ export class QueryTargets {
   }
 
   /** Of the website, or of all of its organization. */
-  private segment(websiteId: string, id: string): Segment | undefined {
+  private segment(websiteId: string, id: string): RecordOf<'segments'> | undefined {
     const [segment, website] = [this.registry.find('segments', id), this.registry.find('websites', websiteId)];
     if (!segment || segment.organizationId !== website?.organizationId) return undefined;
     return segment.websiteId === null || segment.websiteId === websiteId ? segment : undefined;

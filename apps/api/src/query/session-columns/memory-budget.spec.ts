@@ -27,6 +27,15 @@ describe('the memory of questions', () => {
     expect(order).toEqual(['first', 'second', 'third']);
   });
 
+  it('may be taken only if it is free', async () => {
+    const budget = new MemoryBudget(columns(100), metrics());
+    const giveBack = await budget.take(columns(60), stays);
+    expect(budget.takeIfFree({ columns: 41 })).toBeUndefined();
+    expect(budget.takeIfFree({ columns: 40 })).toBeDefined();
+    giveBack();
+    expect(budget.takeIfFree({ columns: 60 })).toBeDefined();
+  });
+
   it('is given back once', async () => {
     const budget = new MemoryBudget(columns(100), metrics());
     const giveBack = await budget.take(columns(100), stays);

@@ -10,7 +10,7 @@ import {
 } from '@ledgerline/aggregation/aggregation';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { instant, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { isListed, listedKeys, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
+import { isListed, listedKeys, readSessionSlices } from '@ledgerline/platform/session-days/read-session-slices';
 import { type Span } from '../sql/time';
 import { type ColumnCache, type Part, beginsOf, joinParts, partOf, readThrough } from './column-cache';
 import { conditionsOn, filtersOnKeys, type SealedDays, type Selecting } from './sealed-days';

@@ -9,7 +9,7 @@ import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { someRequest } from '@test/query/selected-sessions';
 import { queryContext } from '@test/query/sql-database';
 import type { Table } from '@ledgerline/aggregation/tables';
-import type { CountedPlan, RollupBytes, RollupTask, SessionsTask } from '@ledgerline/aggregation/tasks';
+import type { PlanTask, RollupBytes, RollupTask, SessionsTask } from '@ledgerline/aggregation/tasks';
 import { keyOfParts, preAggregateColumn, preAggregatedNumbers } from './rollup-parts';
 import { SessionCounter } from './session-counter';
 
@@ -39,6 +39,22 @@ describe('types counted in a thread', () => {
     expect(await counter.count(task(COUNTRIES), waiting())).toMatchObject([{ size: 1 }]);
   });
 
+  it('are shared with a second thread if there are many sessions, and memory for their columns twice', async () => {
+    const run = jest.spyOn(counter['threads'], 'run');
+    const many = { ...task(COUNTRIES, COUNTRIES), ...sessionsWithoutPages(200_000) };
+    const threadsFor = async (columns: number) => {
+      run.mockClear();
+      const [one, other] = await counter.count(many, { ...waiting(), columns });
+      expect([one, other]).toEqual([expect.objectContaining({ size: 0 }), expect.objectContaining({ size: 0 })]);
+      return run.mock.calls.length;
+    };
+    const { limit } = counter.memory.state;
+    expect(await threadsFor(1)).toBe(2);
+    expect(counter.memory.state.used).toBe(0);
+    expect(await threadsFor(limit)).toBe(1);
+    run.mockRestore();
+  });
+
   it('are read from a cache that has metrics', async () => {
     expect(await metrics.text()).toContain('ledgerline_query_cache_bytes 0');
   });
@@ -60,7 +76,7 @@ describe('types counted from rollups', () => {
   });
 
   it('are alike from what large parts were pre-aggregated into for the next question', async () => {
-    const { rollups, types } = rollupTask(0);
+    const { rollups, plans } = rollupTask(0);
     const size = 60_000;
     const from = (valueOf: (row: number) => number) => Int32Array.from({ length: size }, (_, row) => valueOf(row));
     const rows = [
@@ -74,7 +90,7 @@ describe('types counted from rollups', () => {
     );
     const days = { since: rollups.since, until: rollups.since + 1 };
     const taskOf = (...pages: readonly RollupBytes[]) => ({
-      types,
+      plans,
       rollups: { ...rollups, ...days, of: 'site', packs: { [PAGES]: pages, [VIEWS]: [] } },
     });
     const packs = ['1', '2'].map((number) => ({ numbers: [number], bytes, isByDay: true }));
@@ -106,9 +122,9 @@ const [PAGES, VIEWS] = [rollupNamed('pages').name, rollupNamed('views').name];
 const COUNTRIES = aggregate(viewsBy('country'));
 const PAGE_LIST: Plan = { kind: 'rank', of: aggregate(AGGREGATES.pages), by: ['pageviews', 'visitors'] };
 const UNKNOWN = aggregate({ ...AGGREGATES.pages, rollup: 'no_such_rollup', by: { value: 'no_such_field' } });
-const waiting = () => ({ signal: new AbortController().signal, late: new AbortController().signal });
+const waiting = () => ({ signal: new AbortController().signal, late: new AbortController().signal, columns: 0 });
 
-function typesOf(plans: readonly Plan[]): readonly CountedPlan[] {
+function tasksOf(plans: readonly Plan[]): readonly PlanTask[] {
   const { from, to } = queryContext();
   const request = someRequest({ from, to, top: 100 });
   return plans.map((plan) => ({ plan, request, lookup: [] }));
@@ -134,8 +150,15 @@ function task(...plans: readonly Plan[]): Omit<SessionsTask, 'isDropped'> {
     rows: { day, country, device_type, size },
     pieces: [{ from: 0, to: 1, columns }],
     slices: [],
-    types: typesOf(plans),
+    plans: tasksOf(plans),
   };
+}
+
+function sessionsWithoutPages(count: number): Pick<SessionsTask, 'rows' | 'pieces'> {
+  const { rows, pieces } = task();
+  const names = pieces.flatMap(({ columns }) => [...columns.keys()]);
+  const columns = new Map(names.map((name) => [name, ALL_ZERO]));
+  return { rows: { ...rows, size: Int32Array.of(count) }, pieces: [{ from: 0, to: 1, columns }] };
 }
 
 function inSharedMemory(bytes: Uint8Array): Uint8Array {
@@ -155,8 +178,8 @@ function rollupTask(times: number): Omit<RollupTask, 'isDropped'> {
     [PAGES]: Array.from({ length: times }, (_, nth) => ({ numbers: [`${nth}`], bytes: shared, isByDay: true })),
     [VIEWS]: [],
   };
-  const types = typesOf([PAGE_LIST, UNKNOWN]);
-  return { rollups: { since: day, until: day, of: 'site', byDay: new Set(), packs }, types };
+  const plans = tasksOf([PAGE_LIST, UNKNOWN]);
+  return { rollups: { since: day, until: day, of: 'site', byDay: new Set(), packs }, plans };
 }
 
 function plain(counted: unknown): Record<string, number[]> {

@@ -19,12 +19,14 @@ import {
   WORKER,
 } from '@ledgerline/aggregation/aggregation';
 
-/** When counting ends before it is done. */
-interface Until {
+/** When counting ends before it is done, and what it may hold. */
+interface Within {
   /** Aborted when the client goes away: types that are not begun are then left out. */
   readonly signal: AbortSignal;
   /** Aborted when the time is over: a thread that counts is then ended. */
   readonly late: AbortSignal;
+  /** Bytes that the columns of the task take of the budget: a second thread decodes them, too. */
+  readonly columns: number;
 }
 
 /** Two at least, which share the types of a large question that is alone. */
@@ -81,11 +83,11 @@ export class SessionCounter implements OnApplicationShutdown {
   }
 
   /** What a task counts. @throws Error when the client has gone or the time is over */
-  async count(task: TaskInput, until: Until): Promise<readonly PlanResult[]> {
-    until.signal.throwIfAborted();
-    if (!('rollups' in task)) return this.countInThreads(task, until);
-    if (bytesOf(task.rollups) < LEAST_FOR_THREADS) return countHere(task, until.signal);
-    const counted = await this.countInThreads(task, until);
+  async count(task: TaskInput, within: Within): Promise<readonly PlanResult[]> {
+    within.signal.throwIfAborted();
+    if (!('rollups' in task)) return this.countInThreads(task, within);
+    if (bytesOf(task.rollups) < LEAST_FOR_THREADS) return countHere(task, within.signal);
+    const counted = await this.countInThreads(task, within);
     this.preAggregating = this.preAggregating.then(() => this.preAggregate(task.rollups));
     return counted;
   }
@@ -107,24 +109,27 @@ export class SessionCounter implements OnApplicationShutdown {
     }
   }
 
-  private async countInThreads(task: TaskInput, { signal, late }: Until): Promise<readonly PlanResult[]> {
+  private async countInThreads(task: TaskInput, { signal, late, columns }: Within): Promise<readonly PlanResult[]> {
     const isDropped = new Int32Array(new SharedArrayBuffer(4));
     const drop = () => void Atomics.store(isDropped, 0, 1);
     signal.addEventListener('abort', drop, { once: true });
-    const parts = this.running === 0 && isShared(task) ? Math.min(2, task.types.length) : 1;
+    const isLarge = this.running === 0 && task.plans.length > 1 && isShared(task);
+    const giveBack = isLarge ? this.memory.takeIfFree({ columns }) : undefined;
+    const parts = giveBack ? 2 : 1;
     this.running++;
     try {
       const counted = await Promise.all(
         Array.from({ length: parts }, (_, nth) => {
-          const types = task.types.filter((_type, at) => at % parts === nth);
-          const part = { ...task, types, isDropped, scratchBytes: this.scratchBytes };
+          const plans = task.plans.filter((_plan, at) => at % parts === nth);
+          const part = { ...task, plans, isDropped, scratchBytes: this.scratchBytes };
           return this.threads.run(part, { signal: late }) as Promise<readonly PlanResult[]>;
         }),
       );
       signal.throwIfAborted();
-      return task.types.flatMap((_, nth) => counted[nth % parts]?.[Math.floor(nth / parts)] ?? []);
+      return task.plans.flatMap((_, nth) => counted[nth % parts]?.[Math.floor(nth / parts)] ?? []);
     } finally {
       this.running--;
+      giveBack?.();
       signal.removeEventListener('abort', drop);
     }
   }
@@ -154,8 +159,8 @@ function bytesOf({ packs }: RollupParts): number {
 /** In this thread, type by type. */
 async function countHere(task: TaskInput, signal: AbortSignal): Promise<readonly PlanResult[]> {
   const [counted, pause]: [PlanResult[], () => Promise<void>] = [[], yieldToEventLoop()];
-  for (const type of task.types) {
-    counted.push(...countTask({ ...task, types: [type], isDropped: new Int32Array(1) }));
+  for (const plan of task.plans) {
+    counted.push(...countTask({ ...task, plans: [plan], isDropped: new Int32Array(1) }));
     await pause();
     signal.throwIfAborted();
   }

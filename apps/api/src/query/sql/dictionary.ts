@@ -48,7 +48,7 @@ function candidateTexts(website: number, wanted: Criterion): Sql {
 export const matches = (column: Sql, { values, negated }: ValueFilter): Sql =>
   negated ? sql`${column} <> all(${values}::int[])` : sql`${column} = any(${values}::int[])`;
 
-type Texted = Pick<QueryType, 'sessionColumns'>;
+type Texted = Pick<QueryType, 'counting'>;
 
 /** The texts that the tables of a request name by ids, each looked up once. */
 export class TableTexts {
@@ -60,9 +60,9 @@ export class TableTexts {
   constructor(private readonly on: Queryable) {}
 
   /** Of rows in the order of a type that are equal but for their texts, those that come on the page or before it. */
-  async upToPage(table: Table, { sessionColumns }: Texted, { page, limit }: Page): Promise<Table> {
+  async upToPage(table: Table, { counting }: Texted, { page, limit }: Page): Promise<Table> {
     const { equal = 0, size } = table;
-    const { byText: name, texts = {} } = sessionColumns ?? {};
+    const { byText: name, texts = {} } = counting ?? {};
     const wanted = page * limit - (size - equal);
     if (!name || equal - wanted < FEW) return table;
     const ids = columnOf(table, texts[name] ?? '');
@@ -132,8 +132,8 @@ interface TextColumn {
   readonly idsAt: (row: number) => readonly number[];
 }
 
-function textColumns({ columns, lists }: Table, { sessionColumns }: Texted): TextColumn[] {
-  return Object.entries(sessionColumns?.texts ?? {}).map(([name, id]) => {
+function textColumns({ columns, lists }: Table, { counting }: Texted): TextColumn[] {
+  return Object.entries(counting?.texts ?? {}).map(([name, id]) => {
     const [column, list] = [columns[id], lists?.[id]];
     const idsAt = (row: number) => list?.[row] ?? [column?.[row] ?? NaN].filter((one) => !Number.isNaN(one));
     return { name, isLabel: name !== id, idsAt };

@@ -27,8 +27,8 @@ describe('the catalogue of query types', () => {
   });
 
   it('says how long each answer goes on that depends on what is included by now', () => {
-    const planAt = ({ takes, sessionColumns }: QueryType, includedQuarter: number) => {
-      const plan = sessionColumns?.plan;
+    const planAt = ({ takes, counting }: QueryType, includedQuarter: number) => {
+      const plan = counting?.plan;
       const asked = queryContext({ options: takes.example ?? {}, includedQuarter });
       return JSON.stringify(typeof plan === 'function' ? plan(asked) : plan);
     };
@@ -231,12 +231,12 @@ function variants(): { type: QueryType; executor: ExecutorName; context: QueryCo
   );
 }
 
-function executorsOf({ sources, sessionColumns }: QueryType): ExecutorName[] {
+function executorsOf({ sources, counting }: QueryType): ExecutorName[] {
   return [
     ...(sources.facts ? ['facts' as const] : []),
     ...(sources.fifteenMinutes ? ['fifteenMinutes' as const] : []),
-    ...(sessionColumns ? ['sessionColumns' as const] : []),
-    ...(sessionColumns && readsOfType(sessionColumns)?.rollups ? ['rollups' as const] : []),
+    ...(counting ? ['sessionColumns' as const] : []),
+    ...(counting && readsOfType(counting)?.rollups ? ['rollups' as const] : []),
   ];
 }
 

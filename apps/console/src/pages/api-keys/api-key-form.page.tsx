@@ -2,8 +2,9 @@ import type { ApiKeyDto, CreateApiKeyDto, UpdateApiKeyDto, WebsiteDto } from '@l
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { apiKeyQuery, useCreateApiKey, useUpdateApiKey } from '../../api/api-keys';
+import { apiKeyQuery } from '../../api/api-keys';
 import { websitesQuery } from '../../api/websites';
+import { useCreateRecord, useUpdateRecord } from '../../api/record-changes';
 import { Input } from '../../components/field';
 import { Form, FormActions, type Change, type Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';
@@ -18,7 +19,7 @@ export function NewApiKeyPage() {
   const { organizationId } = newRoute.useParams();
   const navigate = newRoute.useNavigate();
   const { data: websites } = useSuspenseQuery(websitesQuery(organizationId));
-  const createKey = useCreateApiKey(organizationId);
+  const createKey = useCreateRecord('/v1/api-keys');
   return (
     <div className="page">
       <PageHeader title="New API key" description="Grant only what it needs" />
@@ -26,7 +27,7 @@ export function NewApiKeyPage() {
         websites={websites}
         action="Create key"
         change={createKey}
-        onSubmit={(settings) => createKey.mutate(settings)}
+        onSubmit={(settings) => createKey.mutate({ organizationId, ...settings })}
       />
       {createKey.data && (
         <SecretDialog
@@ -45,17 +46,14 @@ export function EditApiKeyPage() {
   const navigate = editRoute.useNavigate();
   const { data: apiKey } = useSuspenseQuery(apiKeyQuery(id));
   const { data: websites } = useSuspenseQuery(websitesQuery(organizationId));
-  const updateKey = useUpdateApiKey();
+  const updateKey = useUpdateRecord('/v1/api-keys', id, apiKey.revision);
   const submit = (settings: KeySettings, texts: Texts) =>
-    updateKey.mutate(
-      { id, revision: apiKey.revision, changes: changesOf(apiKey, settings, texts) },
-      {
-        onSuccess: () => {
-          notify('Saved; what it may no longer do is refused already');
-          void navigate({ to: '/organizations/$organizationId/api-keys' });
-        },
+    updateKey.mutate(changesOf(apiKey, settings, texts), {
+      onSuccess: () => {
+        notify('Saved; what it may no longer do is refused already');
+        void navigate({ to: '/organizations/$organizationId/api-keys' });
       },
-    );
+    });
   return (
     <div className="page">
       <PageHeader title={`Edit ${apiKey.name}`} description={<code>{apiKey.start}…</code>} />

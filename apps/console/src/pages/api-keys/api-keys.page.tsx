@@ -3,9 +3,10 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { KeyRound } from 'lucide';
 import { useState } from 'react';
-import { apiKeysQuery, useEndApiKey, useRotateApiKey, useUpdateApiKey } from '../../api/api-keys';
+import { apiKeysQuery, useEndApiKey, useRotateApiKey } from '../../api/api-keys';
 import { messageOf } from '../../api/failure';
 import { websitesQuery } from '../../api/websites';
+import { useUpdateRecord } from '../../api/record-changes';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { Menu, MenuItem } from '../../components/overlays';
 import { PageHeader } from '../../components/page';
@@ -114,12 +115,12 @@ interface KeyActionsProps {
 function KeyActions({ apiKey, onAsk }: KeyActionsProps) {
   const { id, name, enabled, organizationId, revokedAt } = apiKey;
   const navigate = useNavigate();
-  const updateKey = useUpdateApiKey();
+  const updateKey = useUpdateRecord('/v1/api-keys', id);
   const edit = () =>
     void navigate({ to: '/organizations/$organizationId/api-keys/$keyId', params: { organizationId, keyId: id } });
   const toggle = () =>
     updateKey.mutate(
-      { id, changes: { enabled: !enabled } },
+      { enabled: !enabled },
       {
         onSuccess: () => notify(enabled ? `${name} is refused until it is enabled again` : `${name} is accepted again`),
         onError: (error) => notify(messageOf(error)),

@@ -10,6 +10,34 @@ export function withKnownWords({ action, targetType, ...others }: AuditSearch): 
   };
 }
 
+/** What people create, change and delete. */
+const KINDS = {
+  website: 'a website',
+  link: 'a link',
+  flag: 'a flag',
+  goal: 'a goal',
+  funnel: 'a funnel',
+  segment: 'a segment',
+  saved_view: 'a saved view',
+  tag: 'a tag',
+  annotation: 'an annotation',
+  monitor: 'a monitor',
+  status_page: 'a status page',
+  incident: 'an incident',
+  share: 'a share',
+  api_key: 'an API key',
+} as const;
+
+const VERBS = { created: 'created', updated: 'changed', deleted: 'deleted' } as const;
+
+type Kind = keyof typeof KINDS;
+
+const changesOfKinds = Object.fromEntries(
+  Object.entries(KINDS).flatMap(([kind, one]) =>
+    Object.entries(VERBS).map(([did, verb]) => [`${kind}.${did}`, `${verb} ${one}`]),
+  ),
+) as Record<`${Kind}.${keyof typeof VERBS}`, string>;
+
 /** What each action says, after the name of who did it. */
 export const ACTIONS: Readonly<Record<AuditEntryDto['action'], string>> = {
   'organization.created': 'created the organization',
@@ -21,50 +49,12 @@ export const ACTIONS: Readonly<Record<AuditEntryDto['action'], string>> = {
   'member.role_changed': 'changed the role of a member',
   'member.removed': 'removed a member',
   'member.left': 'left',
-  'website.created': 'created a website',
-  'website.updated': 'changed a website',
-  'website.deleted': 'deleted a website',
-  'link.created': 'created a link',
-  'link.updated': 'changed a link',
-  'link.deleted': 'deleted a link',
-  'flag.created': 'created a flag',
-  'flag.updated': 'changed a flag',
-  'flag.deleted': 'deleted a flag',
-  'goal.created': 'created a goal',
-  'goal.updated': 'changed a goal',
-  'goal.deleted': 'deleted a goal',
-  'funnel.created': 'created a funnel',
-  'funnel.updated': 'changed a funnel',
-  'funnel.deleted': 'deleted a funnel',
-  'segment.created': 'created a segment',
-  'segment.updated': 'changed a segment',
-  'segment.deleted': 'deleted a segment',
+  ...changesOfKinds,
   'saved_view.created': 'saved a view',
-  'saved_view.updated': 'changed a saved view',
-  'saved_view.deleted': 'deleted a saved view',
-  'tag.created': 'created a tag',
-  'tag.updated': 'changed a tag',
-  'tag.deleted': 'deleted a tag',
-  'annotation.created': 'created an annotation',
-  'annotation.updated': 'changed an annotation',
-  'annotation.deleted': 'deleted an annotation',
-  'monitor.created': 'created a monitor',
-  'monitor.updated': 'changed a monitor',
-  'monitor.deleted': 'deleted a monitor',
-  'status_page.created': 'created a status page',
-  'status_page.updated': 'changed a status page',
-  'status_page.deleted': 'deleted a status page',
-  'incident.created': 'created an incident',
-  'incident.updated': 'changed an incident',
-  'incident.deleted': 'deleted an incident',
   'share.created': 'shared a website',
-  'share.updated': 'changed a share',
   'share.deleted': 'revoked a share',
-  'api_key.created': 'created an API key',
-  'api_key.updated': 'changed an API key',
   'api_key.rotated': 'rotated an API key',
   'api_key.revoked': 'revoked an API key',
-  'api_key.deleted': 'deleted an API key',
   'oauth_grant.created': 'let a client act for them',
   'oauth_grant.revoked': 'ended the grant of a client',
   'audit_log.exported': 'exported the audit log',
@@ -81,20 +71,7 @@ export const TARGET_TYPES: Readonly<Record<AuditEntryDto['target']['type'], stri
   organization: 'Organization',
   member: 'Member',
   invitation: 'Invitation',
-  website: 'Website',
-  link: 'Link',
-  flag: 'Flag',
-  goal: 'Goal',
-  funnel: 'Funnel',
-  segment: 'Segment',
-  saved_view: 'Saved view',
-  tag: 'Tag',
-  annotation: 'Annotation',
-  monitor: 'Monitor',
-  status_page: 'Status page',
-  incident: 'Incident',
-  share: 'Share',
-  api_key: 'API key',
+  ...(Object.fromEntries(Object.entries(KINDS).map(([kind, one]) => [kind, titleOf(one)])) as Record<Kind, string>),
   oauth_grant: 'Grant of a client',
   audit_log: 'Audit log',
   person: 'Erased person',
@@ -103,6 +80,12 @@ export const TARGET_TYPES: Readonly<Record<AuditEntryDto['target']['type'], stri
   erasure: 'Erasure',
   unknown: 'Unknown',
 };
+
+/** Without its article. */
+function titleOf(one: string): string {
+  const noun = one.replace(/^an? /, '');
+  return noun.charAt(0).toUpperCase() + noun.slice(1);
+}
 
 /** What the hash of an entry proves. */
 export const PROOFS: Readonly<

@@ -2,8 +2,8 @@ import { ApiError, type FlagDto, type WebsiteDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useCreateFlag } from '../../api/flags';
 import { websitesQuery } from '../../api/websites';
+import { useCreateRecord } from '../../api/record-changes';
 import { Input, Select } from '../../components/field';
 import type { Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';
@@ -19,7 +19,7 @@ const route = getRouteApi('/signed-in/organizations/$organizationId/flags/new');
 export function NewFlagPage() {
   const { organizationId } = route.useParams();
   const { data: websites } = useSuspenseQuery(websitesQuery(organizationId));
-  const create = useCreateFlag();
+  const create = useCreateRecord('/v1/flags');
   const navigate = route.useNavigate();
   const submit = (texts: Texts, draft: FlagDraft) => {
     const { key = '', name = '', websiteId } = texts;

@@ -2,11 +2,12 @@ import type { FlagDto, FlagResultDto, WebsiteDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { messageOf } from '../../api/failure';
-import { flagsQuery, useChangeFlag, useDeleteFlag, useEvaluateFlag } from '../../api/flags';
+import { flagsQuery, useEvaluateFlag } from '../../api/flags';
 import { isAtLeast, useOwnRole } from '../../api/organizations';
 import { websitesQuery } from '../../api/websites';
+import { useUpdateRecord } from '../../api/record-changes';
 import { Button } from '../../components/button';
-import { ConfirmedButton } from '../../components/confirm-dialog';
+import { DeleteButton } from '../../components/delete-button';
 import { Input, Select } from '../../components/field';
 import { Form, FormActions, type Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';
@@ -57,7 +58,7 @@ export function FlagPage() {
 
 function Changes({ flag }: { readonly flag: FlagDto }) {
   const { data: websites } = useSuspenseQuery(websitesQuery(flag.organizationId));
-  const change = useChangeFlag(flag.id);
+  const change = useUpdateRecord('/v1/flags', flag.id);
   const submit = (texts: Texts, draft: FlagDraft) =>
     change.mutate(
       { name: texts['name'] ?? '', ...optionsIn(texts, draft) },
@@ -68,8 +69,7 @@ function Changes({ flag }: { readonly flag: FlagDto }) {
 
 /** Archiving, which can be undone, and deletion. */
 function FlagActions({ flag }: { readonly flag: FlagDto }) {
-  const change = useChangeFlag(flag.id);
-  const deletion = useDeleteFlag(flag.id);
+  const change = useUpdateRecord('/v1/flags', flag.id);
   const navigate = useNavigate();
   const isArchived = flag.status === 'archived';
   const archive = () =>
@@ -81,24 +81,18 @@ function FlagActions({ flag }: { readonly flag: FlagDto }) {
       },
     );
   const params = { organizationId: flag.organizationId };
-  const remove = () =>
-    deletion.mutate(undefined, {
-      onSuccess: () => void navigate({ to: '/organizations/$organizationId/flags', params }),
-    });
   return (
     <>
       <Button isBusy={change.isPending} onClick={archive}>
         {isArchived ? 'Activate' : 'Archive'}
       </Button>
-      <ConfirmedButton
-        text="Delete"
-        title={`Delete ${flag.name}?`}
-        action="Delete"
-        change={deletion}
-        onConfirm={remove}
+      <DeleteButton
+        path="/v1/flags"
+        record={flag}
+        onDeleted={() => void navigate({ to: '/organizations/$organizationId/flags', params })}
       >
         <p>Clients do not find it any more, and its key is free for another flag.</p>
-      </ConfirmedButton>
+      </DeleteButton>
     </>
   );
 }

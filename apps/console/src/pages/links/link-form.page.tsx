@@ -3,8 +3,9 @@ import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-quer
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { readableAddress } from '../../addresses/readable-address';
-import { pagePreviewQuery, useCreateLink, useUpdateLink } from '../../api/link-changes';
+import { pagePreviewQuery } from '../../api/link-changes';
 import { linkQuery } from '../../api/links';
+import { useCreateRecord, useUpdateRecord } from '../../api/record-changes';
 import { FormFields, declareForm, valuesIn } from '../../components/declared-form';
 import { Input } from '../../components/field';
 import { type Change, Form, FormActions, type Texts, textsIn } from '../../components/form';
@@ -23,7 +24,7 @@ export function NewLinkPage() {
   const { from = '' } = newRoute.useSearch();
   const { data: copied } = useQuery({ ...linkQuery(from), enabled: from !== '' });
   const navigate = newRoute.useNavigate();
-  const createLink = useCreateLink(organizationId);
+  const createLink = useCreateRecord('/v1/links');
   return (
     <div className="page">
       <PageHeader
@@ -36,15 +37,18 @@ export function NewLinkPage() {
         action="Create link"
         change={createLink}
         onSubmit={(link) =>
-          createLink.mutate(link, {
-            onSuccess: ({ id, shortUrl }) => {
-              notify(`Created ${readableAddress(shortUrl)}`);
-              void navigate({
-                to: '/organizations/$organizationId/links/$linkId',
-                params: { organizationId, linkId: id },
-              });
+          createLink.mutate(
+            { organizationId, ...link },
+            {
+              onSuccess: ({ id, shortUrl }) => {
+                notify(`Created ${readableAddress(shortUrl)}`);
+                void navigate({
+                  to: '/organizations/$organizationId/links/$linkId',
+                  params: { organizationId, linkId: id },
+                });
+              },
             },
-          })
+          )
         }
       />
     </div>
@@ -57,17 +61,14 @@ export function EditLinkPage() {
   const { organizationId, linkId: id } = editRoute.useParams();
   const navigate = editRoute.useNavigate();
   const { data: link } = useSuspenseQuery(linkQuery(id));
-  const updateLink = useUpdateLink();
+  const updateLink = useUpdateRecord('/v1/links', id, link.revision);
   const submit = (given: NewLinkDto, texts: Texts) =>
-    updateLink.mutate(
-      { id, revision: link.revision, changes: changesOf(link, given, texts) },
-      {
-        onSuccess: () => {
-          notify('Saved');
-          void navigate({ to: '/organizations/$organizationId/links/$linkId' });
-        },
+    updateLink.mutate(changesOf(link, given, texts), {
+      onSuccess: () => {
+        notify('Saved');
+        void navigate({ to: '/organizations/$organizationId/links/$linkId' });
       },
-    );
+    });
   return (
     <div className="page">
       <PageHeader title={`Edit ${link.name}`} description={link.shortUrl} />

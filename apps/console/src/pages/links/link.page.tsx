@@ -2,10 +2,9 @@ import type { LinkDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Address } from '../../addresses/address';
-import { useDeleteLink } from '../../api/link-changes';
 import { linkQuery } from '../../api/links';
 import { CopyButton } from '../../components/button';
-import { ConfirmedButton } from '../../components/confirm-dialog';
+import { DeleteButton } from '../../components/delete-button';
 import { PageHeader } from '../../components/page';
 import { Expiry, Facts, Time } from '../../components/page-parts';
 import { notify } from '../../components/toasts';
@@ -46,7 +45,7 @@ export function LinkPage() {
             >
               Duplicate
             </Link>
-            <DeleteButton link={link} />
+            <LinkDeletion link={link} />
           </>
         }
       />
@@ -61,29 +60,19 @@ export function LinkPage() {
   );
 }
 
-function DeleteButton({ link: { id, name, shortUrl } }: { readonly link: LinkDto }) {
-  const deleteLink = useDeleteLink();
+function LinkDeletion({ link }: { readonly link: LinkDto }) {
   const navigate = route.useNavigate();
-  const confirm = () =>
-    deleteLink.mutate(id, {
-      onSuccess: () => {
-        notify(`Deleted ${name}`);
-        void navigate({ to: '/organizations/$organizationId/links' });
-      },
-    });
+  const leave = () => {
+    notify(`Deleted ${link.name}`);
+    void navigate({ to: '/organizations/$organizationId/links' });
+  };
   return (
-    <ConfirmedButton
-      text="Delete"
-      title={`Delete ${name}?`}
-      action="Delete link"
-      change={deleteLink}
-      onConfirm={confirm}
-    >
+    <DeleteButton path="/v1/links" record={link} action="Delete link" onDeleted={leave}>
       <p>
-        <Address raw={shortUrl} /> leads nowhere from then on, and its short name is never used again. This cannot be
-        undone. Set an expiry instead to end it with another destination.
+        <Address raw={link.shortUrl} /> leads nowhere from then on, and its short name is never used again. This cannot
+        be undone. Set an expiry instead to end it with another destination.
       </p>
-    </ConfirmedButton>
+    </DeleteButton>
   );
 }
 

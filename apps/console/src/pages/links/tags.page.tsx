@@ -2,8 +2,9 @@ import type { CreateTagDto, TagDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Tags } from 'lucide';
-import { tagsQuery, useChangeTag, useCreateTag, useDeleteTag } from '../../api/tags';
-import { ConfirmedButton } from '../../components/confirm-dialog';
+import { tagsQuery } from '../../api/tags';
+import { useCreateRecord, useUpdateRecord } from '../../api/record-changes';
+import { DeleteButton } from '../../components/delete-button';
 import { declareForm, FormFields, valuesIn } from '../../components/declared-form';
 import { PageHeader } from '../../components/page';
 import { FormSection } from '../../components/page-parts';
@@ -99,21 +100,11 @@ const TagTable = ({ tags, organizationId }: TagTableProps) => (
   />
 );
 
-function DeleteTag({ tag: { id, name } }: { readonly tag: TagDto }) {
-  const deletion = useDeleteTag();
-  return (
-    <ConfirmedButton
-      text="Delete"
-      aria-label={`Delete ${name}`}
-      title={`Delete ${name}?`}
-      action="Delete tag"
-      change={deletion}
-      onConfirm={() => deletion.mutate(id)}
-    >
-      <p>Its links stay, without it.</p>
-    </ConfirmedButton>
-  );
-}
+const DeleteTag = ({ tag }: { readonly tag: TagDto }) => (
+  <DeleteButton path="/v1/tags" record={tag} aria-label={`Delete ${tag.name}`} action="Delete tag">
+    <p>Its links stay, without it.</p>
+  </DeleteButton>
+);
 
 const COLORS = {
   ...{ gray: 'Gray', red: 'Red', orange: 'Orange', yellow: 'Yellow', green: 'Green' },
@@ -129,7 +120,7 @@ interface TagFormProps {
 }
 
 function TagForm({ organizationId, tag }: TagFormProps) {
-  const [creation, change] = [useCreateTag(), useChangeTag(tag?.id ?? '')];
+  const [creation, change] = [useCreateRecord('/v1/tags'), useUpdateRecord('/v1/tags', tag?.id ?? '')];
   const navigate = route.useNavigate();
   const saved = {
     onSuccess: ({ name }: TagDto) => {

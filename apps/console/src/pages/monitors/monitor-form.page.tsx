@@ -1,6 +1,6 @@
 import type { MonitorDto } from '@ledgerline/client';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useCreateMonitor } from '../../api/monitors';
+import { useCreateRecord } from '../../api/record-changes';
 import { declareForm, FormFields, valuesIn } from '../../components/declared-form';
 import type { Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';
@@ -11,7 +11,7 @@ const route = getRouteApi('/signed-in/organizations/$organizationId/monitors/new
 
 export function NewMonitorPage() {
   const { organizationId } = route.useParams();
-  const create = useCreateMonitor();
+  const create = useCreateRecord('/v1/monitors');
   const navigate = route.useNavigate();
   const submit = (texts: Texts) =>
     create.mutate(

@@ -1,14 +1,7 @@
 import type { MonitorDto, ResponseTimesRow, UptimeByDayRow } from '@ledgerline/client';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import {
-  type MonitorReport,
-  monitorChecksQuery,
-  monitorReportsQuery,
-  monitorsQuery,
-  useChangeMonitor,
-  useDeleteMonitor,
-} from '../../api/monitors';
+import { type MonitorReport, monitorChecksQuery, monitorReportsQuery, monitorsQuery } from '../../api/monitors';
 import { Facts, FormSection, Section, Time } from '../../components/page-parts';
 import { Tabs } from '../../components/tabs';
 import { ErrorState, Skeleton } from '../../components/states';
@@ -17,8 +10,9 @@ import { DayBars, MonitorBadge, certificateText, failureText, percentText } from
 import { Address } from '../../addresses/address';
 import { messageOf } from '../../api/failure';
 import { isAtLeast, useOwnRole } from '../../api/organizations';
+import { useUpdateRecord } from '../../api/record-changes';
 import { Button } from '../../components/button';
-import { ConfirmedButton } from '../../components/confirm-dialog';
+import { DeleteButton } from '../../components/delete-button';
 import type { Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';
 import { notify } from '../../components/toasts';
@@ -75,7 +69,7 @@ const Now = ({ monitor, report }: NowProps) => (
 );
 
 function Changes({ monitor }: { readonly monitor: MonitorDto }) {
-  const change = useChangeMonitor(monitor.id);
+  const change = useUpdateRecord('/v1/monitors', monitor.id);
   const submit = (texts: Texts) => change.mutate(monitorIn(texts), { onSuccess: () => notify('The monitor is saved') });
   return (
     <FormSection title="Settings" change={change} onSubmit={submit} submit="Save the monitor" variant="primary">
@@ -86,8 +80,7 @@ function Changes({ monitor }: { readonly monitor: MonitorDto }) {
 
 /** Pausing, which can be undone, and deletion. */
 function MonitorActions({ monitor }: { readonly monitor: MonitorDto }) {
-  const change = useChangeMonitor(monitor.id);
-  const deletion = useDeleteMonitor(monitor.id);
+  const change = useUpdateRecord('/v1/monitors', monitor.id);
   const navigate = useNavigate();
   const pause = () =>
     change.mutate(
@@ -98,24 +91,18 @@ function MonitorActions({ monitor }: { readonly monitor: MonitorDto }) {
       },
     );
   const params = { organizationId: monitor.organizationId };
-  const remove = () =>
-    deletion.mutate(undefined, {
-      onSuccess: () => void navigate({ to: '/organizations/$organizationId/monitors', params }),
-    });
   return (
     <>
       <Button isBusy={change.isPending} onClick={pause}>
         {monitor.paused ? 'Resume' : 'Pause'}
       </Button>
-      <ConfirmedButton
-        text="Delete"
-        title={`Delete ${monitor.name}?`}
-        action="Delete"
-        change={deletion}
-        onConfirm={remove}
+      <DeleteButton
+        path="/v1/monitors"
+        record={monitor}
+        onDeleted={() => void navigate({ to: '/organizations/$organizationId/monitors', params })}
       >
         <p>It is checked no longer, and status pages do not show it any more.</p>
-      </ConfirmedButton>
+      </DeleteButton>
     </>
   );
 }

@@ -3,7 +3,8 @@ import { DASHBOARD_PANELS } from '@ledgerline/contracts/events/share.events';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { sharesQuery, useChangeShare, useCreateShare } from '../../api/websites';
+import { sharesQuery } from '../../api/websites';
+import { useCreateRecord, useUpdateRecord } from '../../api/record-changes';
 import { Checkbox, Choice, FieldGroup } from '../../components/choices';
 import { Input } from '../../components/field';
 import { Form, FormActions, type Change, type Texts } from '../../components/form';
@@ -19,7 +20,7 @@ const newRoute = getRouteApi('/signed-in/organizations/$organizationId/websites/
 
 export function NewSharePage() {
   const website = newRoute.useLoaderData();
-  const create = useCreateShare();
+  const create = useCreateRecord('/v1/shares');
   const navigate = useNavigate();
   const { organizationId, id: websiteId } = website;
   const submit = (settings: Settings) =>
@@ -46,7 +47,7 @@ const editRoute = getRouteApi('/signed-in/organizations/$organizationId/websites
 export function EditSharePage() {
   const { organizationId, websiteId, shareId } = editRoute.useParams();
   const { data: shares } = useSuspenseQuery(sharesQuery(organizationId, websiteId));
-  const change = useChangeShare(shareId);
+  const change = useUpdateRecord('/v1/shares', shareId);
   const share = shares.find(({ id }) => id === shareId);
   if (!share) return null; // it is being revoked
   const submit = (settings: Settings) =>

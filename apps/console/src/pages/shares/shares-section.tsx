@@ -1,9 +1,9 @@
 import type { ShareDto, WebsiteDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { sharesQuery, useRevokeShare } from '../../api/websites';
+import { sharesQuery } from '../../api/websites';
 import { CopyButton } from '../../components/button';
-import { ConfirmedButton } from '../../components/confirm-dialog';
+import { DeleteButton } from '../../components/delete-button';
 import { Badge, CodeBlock, Expiry, Section } from '../../components/page-parts';
 import { ErrorState, Skeleton } from '../../components/states';
 import { Table, type Column } from '../../components/table';
@@ -80,8 +80,8 @@ const COLUMNS: readonly Column<ShareDto>[] = [
 
 const ACTIONS: Column<ShareDto> = { header: 'Actions', cell: (share) => <ShareActions share={share} /> };
 
-function ShareActions({ share: { id, name, organizationId, websiteId } }: { readonly share: ShareDto }) {
-  const revoke = useRevokeShare(id);
+function ShareActions({ share }: { readonly share: ShareDto }) {
+  const { id, name, organizationId, websiteId } = share;
   return (
     <span className="with-copy">
       <Link
@@ -92,16 +92,17 @@ function ShareActions({ share: { id, name, organizationId, websiteId } }: { read
       >
         Edit
       </Link>
-      <ConfirmedButton
+      <DeleteButton
+        path="/v1/shares"
+        record={share}
         text="Revoke"
         aria-label={`Revoke the share for ${name}`}
         title={`Revoke the share for ${name}?`}
         action="Revoke"
-        change={revoke}
-        onConfirm={() => revoke.mutate(undefined, { onSuccess: () => notify(`${name} cannot see it any more`) })}
+        onDeleted={() => notify(`${name} cannot see it any more`)}
       >
         <p>Its address shows nothing from then on, also in pages that embed it. This cannot be undone.</p>
-      </ConfirmedButton>
+      </DeleteButton>
     </span>
   );
 }

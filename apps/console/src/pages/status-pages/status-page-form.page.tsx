@@ -6,7 +6,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { monitorsQuery } from '../../api/monitors';
-import { useCreateStatusPage } from '../../api/status-pages';
+import { useCreateRecord } from '../../api/record-changes';
 import { FormFields, declareForm, valuesIn } from '../../components/declared-form';
 import { Input } from '../../components/field';
 import type { Texts } from '../../components/form';
@@ -54,7 +54,7 @@ const route = getRouteApi('/signed-in/organizations/$organizationId/status-pages
 export function NewStatusPagePage() {
   const { organizationId } = route.useParams();
   const { data: monitors } = useSuspenseQuery(monitorsQuery(organizationId));
-  const create = useCreateStatusPage();
+  const create = useCreateRecord('/v1/status-pages');
   const navigate = route.useNavigate();
   const submit = (settings: StatusPageSettings, slug: string) =>
     create.mutate(

@@ -4,9 +4,10 @@ import { useState } from 'react';
 import type { IncidentDto, StatusPageDto } from '@ledgerline/client';
 import { monitorsQuery } from '../../api/monitors';
 import { isAtLeast, useOwnRole } from '../../api/organizations';
-import { incidentsQuery, statusPagesQuery, useChangeStatusPage, useDeleteStatusPage } from '../../api/status-pages';
+import { incidentsQuery, statusPagesQuery } from '../../api/status-pages';
+import { useUpdateRecord } from '../../api/record-changes';
 import { Button } from '../../components/button';
-import { ConfirmedButton } from '../../components/confirm-dialog';
+import { DeleteButton } from '../../components/delete-button';
 import { PageHeader } from '../../components/page';
 import { Badge, Section, Time } from '../../components/page-parts';
 import { notify } from '../../components/toasts';
@@ -38,7 +39,7 @@ export function StatusPagePage() {
 
 function Changes({ page }: { readonly page: StatusPageDto }) {
   const { data: monitors } = useSuspenseQuery(monitorsQuery(page.organizationId));
-  const change = useChangeStatusPage(page.id);
+  const change = useUpdateRecord('/v1/status-pages', page.id);
   const submit = (settings: StatusPageSettings) =>
     change.mutate(settings, { onSuccess: () => notify('The status page is saved') });
   return (
@@ -54,17 +55,16 @@ function Changes({ page }: { readonly page: StatusPageDto }) {
 }
 
 function StatusPageDeletion({ page }: { readonly page: StatusPageDto }) {
-  const deletion = useDeleteStatusPage(page.id);
   const navigate = useNavigate();
   const params = { organizationId: page.organizationId };
-  const remove = () =>
-    deletion.mutate(undefined, {
-      onSuccess: () => void navigate({ to: '/organizations/$organizationId/status-pages', params }),
-    });
   return (
-    <ConfirmedButton text="Delete" title={`Delete ${page.name}?`} action="Delete" change={deletion} onConfirm={remove}>
+    <DeleteButton
+      path="/v1/status-pages"
+      record={page}
+      onDeleted={() => void navigate({ to: '/organizations/$organizationId/status-pages', params })}
+    >
       <p>The page goes offline. Its slug stays reserved for the organization.</p>
-    </ConfirmedButton>
+    </DeleteButton>
   );
 }
 

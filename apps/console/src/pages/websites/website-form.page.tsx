@@ -1,7 +1,7 @@
 import type { WebsiteDto } from '@ledgerline/client';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
-import { useRegisterWebsite } from '../../api/websites';
+import { useCreateRecord } from '../../api/record-changes';
 import { declareForm, FormFields, valuesIn } from '../../components/declared-form';
 import { Input } from '../../components/field';
 import type { Texts } from '../../components/form';
@@ -12,7 +12,7 @@ const route = getRouteApi('/signed-in/organizations/$organizationId/websites/new
 
 export function NewWebsitePage() {
   const { organizationId } = route.useParams();
-  const register = useRegisterWebsite();
+  const register = useCreateRecord('/v1/websites');
   const navigate = route.useNavigate();
   const submit = (texts: Texts) =>
     register.mutate(

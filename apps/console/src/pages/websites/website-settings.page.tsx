@@ -3,9 +3,10 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Host } from '../../addresses/address';
 import { isAtLeast, useOwnRole } from '../../api/organizations';
-import { useChangeWebsite, useDeleteWebsite, websitesQuery } from '../../api/websites';
+import { websitesQuery } from '../../api/websites';
+import { useUpdateRecord } from '../../api/record-changes';
 import { CopyButton } from '../../components/button';
-import { ConfirmedButton } from '../../components/confirm-dialog';
+import { DeleteButton } from '../../components/delete-button';
 import type { Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';
 import { Facts, FormSection, Section, Time } from '../../components/page-parts';
@@ -52,7 +53,7 @@ const About = ({ website }: { readonly website: WebsiteDto }) => (
 );
 
 function Changes({ website }: { readonly website: WebsiteDto }) {
-  const change = useChangeWebsite(website.id);
+  const change = useUpdateRecord('/v1/websites', website.id);
   const submit = (texts: Texts) =>
     change.mutate(websiteIn(texts), { onSuccess: () => notify('The settings are saved') });
   return (
@@ -63,26 +64,20 @@ function Changes({ website }: { readonly website: WebsiteDto }) {
 }
 
 function WebsiteDeletion({ website }: { readonly website: WebsiteDto }) {
-  const deletion = useDeleteWebsite(website.id);
   const navigate = useNavigate();
   const params = { organizationId: website.organizationId };
-  const confirm = () =>
-    deletion.mutate(undefined, {
-      onSuccess: () => void navigate({ to: '/organizations/$organizationId/websites', params }),
-    });
   return (
     <Section title="Delete the website" description="Its hits are refused, and nothing can be asked about it.">
       <div className="form-actions">
-        <ConfirmedButton
+        <DeleteButton
+          path="/v1/websites"
+          record={website}
           text="Delete the website"
           variant="danger"
-          title={`Delete ${website.name}?`}
-          action="Delete"
-          change={deletion}
-          onConfirm={confirm}
+          onDeleted={() => void navigate({ to: '/organizations/$organizationId/websites', params })}
         >
           <p>This cannot be undone.</p>
-        </ConfirmedButton>
+        </DeleteButton>
       </div>
     </Section>
   );

@@ -59,7 +59,7 @@ export const customEventsTrends = queryType({
   shape: 'series',
   description: 'Custom events, their different names and the visitors who sent them over time',
   fields: { date: text, ...fields },
-  sessionColumns: {
+  counting: {
     plan: aggregate({
       ...AGGREGATES.custom_events,
       by: { bucket: BUCKET },
@@ -99,7 +99,7 @@ export const customEventProperties = queryType({
   order: byCounts(['count', 'numeric_count'], 'name', 'property_key', 'property_value'),
   sources: { facts: byProperty },
   // columns do not have properties: filters select the times of the events that do
-  sessionColumns: {
+  counting: {
     plan: aggregate({ of: 'custom_events', by: { at: 'at' }, where: positive('has_properties'), measures: {} }),
   },
 });
@@ -171,7 +171,7 @@ export const customEventsRecent = queryType({
         joins: sql` ${identityOfVisitor(context, sql`e.visitor`)}`,
       }),
   },
-  sessionColumns: singleUnits('custom_events'),
+  counting: singleUnits('custom_events'),
   row: (found) => ({
     visitor_id: idIn(found, 'visitor'),
     ...identityOf(found),

@@ -37,7 +37,7 @@ export const interactionSummary = queryType({
     interaction_rate: percent,
     total_sessions: count,
   },
-  sessionColumns: { plan: aggregate(AGGREGATES.interactions) },
+  counting: { plan: aggregate(AGGREGATES.interactions) },
   row: (found) => ({
     avg_interactions: averageOf(numberIn(found, 'interactions'), numberIn(found, 'total_sessions')),
     interaction_rate: percentage(numberIn(found, 'interactive_sessions'), numberIn(found, 'total_sessions')),
@@ -62,7 +62,7 @@ export const scrollDepthSummary = queryType({
   shape: 'totals',
   description: 'How far pages are scrolled: average of the visits of pages, with their sessions and visitors',
   fields: { avg_scroll_depth: orNull(percent), total_sessions: count, visitors: count },
-  sessionColumns: { plan: aggregate(AGGREGATES.scrolling) },
+  counting: { plan: aggregate(AGGREGATES.scrolling) },
   row: (found) => ({ avg_scroll_depth: averageScroll(found) }),
 });
 
@@ -72,7 +72,7 @@ export const scrollDepthDistribution = queryType({
   shape: 'list',
   description: 'Sessions and visitors by how far they scrolled a page; percentage of all sessions with a known depth',
   fields: { depth_range: oneOf(SCROLL_RANGE_NAMES), visitors: count, sessions: count, percentage: percent },
-  sessionColumns: {
+  counting: {
     plan: { kind: 'sort', of: aggregate(AGGREGATES.scroll_ranges), by: 'place', share: OF_SCROLLED_SESSIONS },
   },
   row: (found) => ({

@@ -44,7 +44,7 @@ export const errorSummary = queryType({
     ...countFields(['total_errors', 'unique_errors', 'affected_users', 'affected_sessions']),
     error_rate: percent,
   },
-  sessionColumns: { plan: join([], ALL, aggregate(AGGREGATES.failed_sessions)) },
+  counting: { plan: join([], ALL, aggregate(AGGREGATES.failed_sessions)) },
   row: (found) => ({ error_rate: percentage(numberIn(found, 'failed_sessions'), numberIn(found, 'sessions')) }),
 });
 
@@ -73,7 +73,7 @@ export const errorTrends = queryType({
   shape: 'series',
   description: 'Errors and the visitors who had them over time',
   fields: { date: text, ...fields },
-  sessionColumns: {
+  counting: {
     plan: aggregate({
       ...AGGREGATES.errors,
       by: { bucket: BUCKET },
@@ -112,7 +112,7 @@ export const recentErrors = queryType({
       total: aggregate({ ...AGGREGATES.errors, measures: { total_rows: 'count' } }),
     },
   },
-  sessionColumns: singleUnits('errors'),
+  counting: singleUnits('errors'),
   row: (found) => ({
     visitor_id: idIn(found, 'visitor'),
     session_id: idIn(found, 'session'),

@@ -120,7 +120,7 @@ export const funnel = queryType({
     percentage_of_previous: percent,
     median_seconds: orNull(seconds),
   },
-  sessionColumns: {
+  counting: {
     plan: (asked) => ({ kind: 'funnel', funnel: funnelOf(asked), by: asked.options.by }),
     texts: { text: 'value' },
     notes: identityNotes,
@@ -147,7 +147,7 @@ export const funnelByDay = queryType({
     example: EXAMPLE,
   },
   fields: { date: text, ...countFields(['entered', 'completed']), conversion_rate: percent },
-  sessionColumns: {
+  counting: {
     plan: (asked) => ({ kind: 'funnelByBucket', funnel: funnelOf(asked) }),
     notes: identityNotes,
   },
@@ -187,7 +187,7 @@ export const funnelVisitors = queryType({
     example: { ...EXAMPLE, step: 2 },
   },
   fields: { visitor_id: text, reached: count, first_at: timestamp, last_at: timestamp },
-  sessionColumns: {
+  counting: {
     plan(asked) {
       const { step = 1, state = 'reached' } = asked.options;
       return { kind: 'funnelVisitors', funnel: funnelOf(asked), step, state };

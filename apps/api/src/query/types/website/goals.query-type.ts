@@ -49,7 +49,7 @@ export const goals = queryType({
   shape: 'list',
   description: 'Conversions of goals, their visitors, and the share of all visitors of the range who converted',
   fields: { ...LABELS, conversions: count, visitors: count, conversion_rate: percent, revenue: REVENUE },
-  sessionColumns: { plan: ({ options }) => ({ kind: 'goals', goals: goalsIn(options) }) },
+  counting: { plan: ({ options }) => ({ kind: 'goals', goals: goalsIn(options) }) },
   row: (row) => ({ conversion_rate: rateIn(row) }),
 });
 
@@ -66,7 +66,7 @@ export const goalsByDay = queryType({
     visitors: count,
     conversion_rate: percent,
   },
-  sessionColumns: { plan: ({ options }) => ({ kind: 'goalsByBucket', goals: goalsIn(options) }) },
+  counting: { plan: ({ options }) => ({ kind: 'goalsByBucket', goals: goalsIn(options) }) },
   row: (row) => ({ conversion_rate: rateIn(row) }),
 });
 
@@ -110,7 +110,7 @@ export const goalBy = queryType({
     revenue: REVENUE,
   },
   order: byCounts(['visitors', 'converted', 'conversions'], 'name'),
-  sessionColumns: {
+  counting: {
     plan: ({ options }) => ({ kind: 'goalBy', goal: goalIn(options), by: options.by ?? '' }),
     texts: { text: 'value' },
   },
@@ -157,5 +157,5 @@ export const revenue = queryType({
     unreadable: count,
   },
   order: byCounts(['events', 'visitors', 'unreadable'], 'currency'),
-  sessionColumns: { plan: ({ options }) => ({ kind: 'revenue', goal: valuedIn(options) }) },
+  counting: { plan: ({ options }) => ({ kind: 'revenue', goal: valuedIn(options) }) },
 });

@@ -95,6 +95,6 @@ export const journeys = queryType({
     },
   },
   fields: { depth: count, path: listOfTexts, sessions: count, percentage: percent, ...countFields(['ended']) },
-  sessionColumns: { plan: ({ options }) => ({ kind: 'journeys', ...journeysIn(options) }) },
+  counting: { plan: ({ options }) => ({ kind: 'journeys', ...journeysIn(options) }) },
   order: arrangeJourneys,
 });

@@ -50,7 +50,7 @@ export const linkConversions = queryType({
     revenue: SHARED_REVENUE,
   },
   order: byCounts(['conversions', 'clicks', 'visitors'], 'link_id'),
-  sessionColumns: {
+  counting: {
     plan(asked) {
       const { model = 'last' } = asked.options;
       return { kind: 'linkConversions', goal: goalIn(asked.options), model, windowMs: windowIn(asked) };

@@ -69,7 +69,7 @@ export const profileList = profiles({
   description:
     'Visitors with a session in range, the one with the newest session first; country to referrer are of that',
   fields: FIELDS,
-  sessionColumns: singleVisitors,
+  counting: singleVisitors,
 });
 
 export const profileDetail = profiles({
@@ -79,7 +79,7 @@ export const profileDetail = profiles({
   takes: { filters: ['visitor_id'] },
 });
 
-type Declared = Pick<QueryType, 'name' | 'description' | 'fields' | 'sessionColumns'> & {
+type Declared = Pick<QueryType, 'name' | 'description' | 'fields' | 'counting'> & {
   readonly takes?: { readonly filters: readonly IdFilter[] };
 };
 

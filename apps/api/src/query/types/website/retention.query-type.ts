@@ -59,7 +59,7 @@ export const retention = queryType({
     { field: 'cohort', direction: 'asc' },
     { field: 'period', direction: 'asc' },
   ],
-  sessionColumns: {
+  counting: {
     plan(asked) {
       const { first, again, period = 'week', periods = 8, mode = 'on' } = asked.options;
       return { kind: 'retention', first, again, period, periods, mode, starts: startsOf(period, asked) };

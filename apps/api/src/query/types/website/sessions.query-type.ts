@@ -51,7 +51,7 @@ export const sessionDurationDistribution = queryType({
   category: 'Sessions',
   description: 'Sessions and their visitors by duration, shortest first; ranges without sessions are left out',
   fields: { duration_range: oneOf(RANGE_NAMES), sessions: count, visitors: count },
-  sessionColumns: { plan: { kind: 'sort', of: aggregate(AGGREGATES.durations), by: 'place' } },
+  counting: { plan: { kind: 'sort', of: aggregate(AGGREGATES.durations), by: 'place' } },
   row: (found) => ({ duration_range: rangeName(numberIn(found, 'place')) }),
 });
 
@@ -65,7 +65,7 @@ export const sessionFlow = queryType({
   description: 'Steps from one page view of a session to the next one, by the paths of both',
   fields: { from_path: text, to_path: text, transitions: count, sessions: count },
   order: byCounts(STEP_COUNTS, 'from_path', 'to_path'),
-  sessionColumns: {
+  counting: {
     plan: { kind: 'rank', of: aggregate(AGGREGATES.flow), by: STEP_COUNTS },
     texts: { from_path: 'from', to_path: 'to' },
   },
@@ -84,7 +84,7 @@ export const sessionList = listOfSessions({
   name: 'session_list',
   category: 'Sessions',
   description: 'Individual sessions with their events, newest first',
-  sessionColumns: singleSessions({
+  counting: singleSessions({
     first_visit: 'time',
     duration: { field: 'duration_ms' },
     page_views: { unit: 'views' },
@@ -98,7 +98,7 @@ export const profileSessions = listOfSessions({
   takes: { filters: ['visitor_id'] },
 });
 
-type Declared = Pick<QueryType, 'name' | 'category' | 'description' | 'sessionColumns'> & {
+type Declared = Pick<QueryType, 'name' | 'category' | 'description' | 'counting'> & {
   readonly takes?: { readonly filters: readonly IdFilter[] };
 };
 

@@ -33,7 +33,7 @@ export const summaryMetrics = queryType({
     median_session_duration: estimate(seconds),
     total_events: count,
   },
-  sessionColumns: {
+  counting: {
     plan: join(
       [],
       aggregate({ ...AGGREGATES.views, measures: { pageviews: 'count', unique_visitors: 'visitors' } }),
@@ -57,7 +57,7 @@ export const todayMetrics = queryType({
   publicAccess: true,
   range: 'today',
   fields: { pageviews: count, visitors: count, sessions: count },
-  sessionColumns: { plan: join([], aggregate(AGGREGATES.views), aggregate(SESSIONS)) },
+  counting: { plan: join([], aggregate(AGGREGATES.views), aggregate(SESSIONS)) },
 });
 
 const by = { bucket: BUCKET };
@@ -76,7 +76,7 @@ export const eventsByDate = queryType({
     median_session_duration: estimate(seconds),
     pages_per_session: ratio,
   },
-  sessionColumns: { plan: join(['bucket'], VIEWS, aggregate({ ...QUALITY, by })) },
+  counting: { plan: join(['bucket'], VIEWS, aggregate({ ...QUALITY, by })) },
   row(found) {
     const sessions = numberIn(found, 'sessions');
     return {
@@ -100,7 +100,7 @@ export const sessionMetrics = queryType({
     bounce_rate: percent,
     total_events: count,
   },
-  sessionColumns: {
+  counting: {
     plan: join(['bucket'], aggregate({ ...QUALITY, by }), aggregate({ ...AGGREGATES.session_events, by })),
   },
   row: (found) => ({
@@ -118,7 +118,7 @@ export const sessionsTimeSeries = queryType({
   category: 'Sessions',
   description: 'Sessions and visitors over time',
   fields: { date: text, sessions: count, visitors: count },
-  sessionColumns: { plan: join(['bucket'], VIEWS, aggregate({ ...SESSIONS, by })) },
+  counting: { plan: join(['bucket'], VIEWS, aggregate({ ...SESSIONS, by })) },
 });
 
 const bounceRate = (found: SqlRow): number => percentage(numberIn(found, 'bounces'), numberIn(found, 'sessions'));

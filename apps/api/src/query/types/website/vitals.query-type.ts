@@ -36,7 +36,7 @@ export const vitalsOverview = queryType({
   description: 'Core Web Vitals: percentiles and average of each metric (CLS is a score, FPS a rate, others are ms)',
   fields: { metric_name: text, ...percentileFields, avg_value: orNull(ratio), samples: atLeast(1) },
   order: byCounts(['samples'], 'metric_name'),
-  sessionColumns: { plan: { kind: 'rank', of: byMetric, by: ['samples'] } },
+  counting: { plan: { kind: 'rank', of: byMetric, by: ['samples'] } },
   row: (found) => ({
     ...measured(found),
     avg_value: numberIn(found, 'samples') === 0 ? null : numberIn(found, 'micros') / numberIn(found, 'samples') / MICRO,
@@ -64,7 +64,7 @@ export const vitalsTimeSeries = queryType({
     ...percentileFields,
     samples: atLeast(1),
   },
-  sessionColumns: { plan: byBucket },
+  counting: { plan: byBucket },
   row: measured,
 });
 

@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { useChangeAnnotation, useCreateAnnotation, useDeleteAnnotation } from '../../../api/annotation-changes';
 import type { AnnotationSubject, Happened } from '../../../api/annotations';
+import { useCreateRecord, useUpdateRecord } from '../../../api/record-changes';
 import { Button } from '../../../components/button';
 import { Checkbox } from '../../../components/choices';
-import { ConfirmedButton } from '../../../components/confirm-dialog';
+import { DeleteButton } from '../../../components/delete-button';
 import { Form, FormActions, type Change, type Texts } from '../../../components/form';
 import { Dialog } from '../../../components/overlays';
 import { Badge, Time, type Tone } from '../../../components/page-parts';
@@ -74,23 +74,20 @@ function Annotation(happened: Happened) {
 function NoteActions(note: Happened) {
   const { id, text } = note;
   const [isChanged, setChanged] = useState(false);
-  const deletion = useDeleteAnnotation(id);
   return (
     <>
       <Button variant="quiet" aria-label={`Edit the note ${text}`} onClick={() => setChanged(true)}>
         Edit
       </Button>
-      <ConfirmedButton
+      <DeleteButton
+        path="/v1/annotations"
+        record={{ id }}
         variant="quiet"
-        text="Delete"
         aria-label={`Delete the note ${text}`}
         title="Delete the note?"
-        action="Delete"
-        change={deletion}
-        onConfirm={() => deletion.mutate()}
       >
         <p className="annotation-text">{text}</p>
-      </ConfirmedButton>
+      </DeleteButton>
       {isChanged && <ChangedAnnotation note={note} onClose={() => setChanged(false)} />}
     </>
   );
@@ -104,7 +101,7 @@ interface NewAnnotationProps {
 
 /** The form of one more note. */
 export function NewAnnotation({ about, at, onClose }: NewAnnotationProps) {
-  const create = useCreateAnnotation();
+  const create = useCreateRecord('/v1/annotations');
   const { organizationId, ...subject } = about;
   return (
     <AnnotationDialog
@@ -122,7 +119,7 @@ export function NewAnnotation({ about, at, onClose }: NewAnnotationProps) {
 
 function ChangedAnnotation({ note, onClose }: { readonly note: Happened; readonly onClose: () => void }) {
   const { id, text, at, until } = note;
-  const change = useChangeAnnotation(id);
+  const change = useUpdateRecord('/v1/annotations', id);
   return (
     <AnnotationDialog
       title="Edit the note"

@@ -2,7 +2,7 @@ import type { QueryTypeName } from '@ledgerline/client';
 import type { WebsiteFilter } from '@ledgerline/contracts/attributes';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { funnelsQuery } from '../../../api/funnels';
+import { recordsQuery } from '../../../api/records';
 import { Menu, MenuItem } from '../../../components/overlays';
 import { sharedSearch, type useView } from '../view/use-view';
 import type { ConditionKind } from './condition-kinds';
@@ -65,7 +65,7 @@ const SHOWN = 8;
 
 /** A new funnel that begins with the row, and those that it can be the next step of. */
 function FunnelItems({ view, onOpen }: FunnelItemsProps) {
-  const { data: funnels = [] } = useQuery(funnelsQuery(view));
+  const { data: funnels = [] } = useQuery(recordsQuery('/v1/funnels', view));
   return (
     <>
       <MenuItem onSelect={() => onOpen('new')}>New funnel that begins here</MenuItem>

@@ -2,10 +2,11 @@ import type { FunnelDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { funnelsQuery, useChangeFunnel, useCreateFunnel, useDeleteFunnel } from '../../../api/funnels';
+import { recordsQuery } from '../../../api/records';
 import { figuresQuery } from '../../../api/figures';
+import { useCreateRecord, useUpdateRecord } from '../../../api/record-changes';
 import { Button } from '../../../components/button';
-import { ConfirmedButton } from '../../../components/confirm-dialog';
+import { DeleteButton } from '../../../components/delete-button';
 import { NotFound, PageHeader } from '../../../components/page';
 import { Notice } from '../../../components/states';
 import { notify } from '../../../components/toasts';
@@ -28,7 +29,7 @@ export function FunnelPage() {
   const { funnelId } = route.useParams();
   const search = route.useSearch();
   const view = useView();
-  const funnels = useQuery(funnelsQuery(view));
+  const funnels = useQuery(recordsQuery('/v1/funnels', view));
   return (
     <Answered query={funnels} label="the funnel" lines={8}>
       {(known) => {
@@ -52,7 +53,7 @@ function copyOf(funnel: FunnelDto, known: readonly FunnelDto[]): FunnelDraft {
 }
 
 function NewFunnel({ first, view }: { readonly first: FunnelDraft; readonly view: View }) {
-  const create = useCreateFunnel();
+  const create = useCreateRecord('/v1/funnels');
   const navigate = route.useNavigate();
   const { organizationId, websiteId } = view;
   const search = sharedSearch(view.search);
@@ -90,7 +91,7 @@ function NewFunnel({ first, view }: { readonly first: FunnelDraft; readonly view
 
 function OneFunnel(props: FunnelPartProps) {
   const { funnel, view, search } = props;
-  const change = useChangeFunnel(funnel.id);
+  const change = useUpdateRecord('/v1/funnels', funnel.id);
   const isStep = search.kind !== undefined && funnel.steps.length < STEPS.max;
   const [isEdited, setEdited] = useState(false);
   const close = () => {
@@ -127,9 +128,9 @@ function OneFunnel(props: FunnelPartProps) {
 interface FunnelSettingsProps extends FunnelPartProps {
   /** A row of a list leads here. */
   readonly isStep: boolean;
-  readonly change: ReturnType<typeof useChangeFunnel>;
+  readonly change: ReturnType<typeof useUpdateRecord<'/v1/funnels'>>;
   readonly onClose: () => void;
-  readonly onSave: (changed: Parameters<ReturnType<typeof useChangeFunnel>['mutate']>[0]) => void;
+  readonly onSave: (changed: Parameters<ReturnType<typeof useUpdateRecord<'/v1/funnels'>>['mutate']>[0]) => void;
 }
 
 /** The form, with one more step where a row of a list leads here. */
@@ -164,15 +165,8 @@ interface FunnelActionsProps extends Omit<FunnelPartProps, 'search'> {
 }
 
 function FunnelActions({ funnel, view, onEdit }: FunnelActionsProps) {
-  const deletion = useDeleteFunnel();
   const navigate = route.useNavigate();
   const { organizationId, websiteId } = view;
-  // this page is gone before the callback of a mutation would be called; what fails is said by the button
-  const remove = () =>
-    void deletion.mutateAsync(funnel.id).then(
-      () => navigate(backTo(view)),
-      () => undefined,
-    );
   return (
     <>
       <Button onClick={onEdit}>Edit</Button>
@@ -184,15 +178,9 @@ function FunnelActions({ funnel, view, onEdit }: FunnelActionsProps) {
       >
         Duplicate
       </Link>
-      <ConfirmedButton
-        text="Delete"
-        title={`Delete ${funnel.name}?`}
-        action="Delete"
-        change={deletion}
-        onConfirm={remove}
-      >
+      <DeleteButton path="/v1/funnels" record={funnel} onDeleted={() => void navigate(backTo(view))}>
         <p>The events stay; a funnel of the same definition has the same numbers again.</p>
-      </ConfirmedButton>
+      </DeleteButton>
     </>
   );
 }

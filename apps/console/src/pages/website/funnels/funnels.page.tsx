@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Filter } from 'lucide';
 import { messageOf } from '../../../api/failure';
-import { funnelsQuery } from '../../../api/funnels';
+import { recordsQuery } from '../../../api/records';
 import { figuresQuery } from '../../../api/figures';
 import { EmptyState } from '../../../components/states';
 import { Table, type Column } from '../../../components/table';
@@ -26,7 +26,7 @@ const ROWS = 20;
 export function FunnelsPage() {
   const view = useView();
   const { page = 1 } = route.useSearch();
-  const funnels = useQuery(funnelsQuery(view));
+  const funnels = useQuery(recordsQuery('/v1/funnels', view));
   return (
     <WebsitePage
       title="Funnels"

@@ -2,10 +2,11 @@ import type { GoalDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { goalsQuery, useChangeGoal, useCreateGoal, useDeleteGoal } from '../../../api/goals';
+import { goalsQuery } from '../../../api/goals';
 import { figuresQuery } from '../../../api/figures';
+import { useCreateRecord, useUpdateRecord } from '../../../api/record-changes';
 import { Button } from '../../../components/button';
-import { ConfirmedButton } from '../../../components/confirm-dialog';
+import { DeleteButton } from '../../../components/delete-button';
 import { NotFound, PageHeader } from '../../../components/page';
 import { notify } from '../../../components/toasts';
 import { Figures, SeriesChart } from '../figures';
@@ -39,7 +40,7 @@ export function GoalPage() {
 }
 
 function NewGoal({ view }: { readonly view: View }) {
-  const create = useCreateGoal();
+  const create = useCreateRecord('/v1/goals');
   const first = route.useSearch();
   const navigate = route.useNavigate();
   const { organizationId, websiteId } = view;
@@ -78,7 +79,7 @@ interface OneGoalProps {
 }
 
 function OneGoal({ goal, view }: OneGoalProps) {
-  const change = useChangeGoal(goal.id);
+  const change = useUpdateRecord('/v1/goals', goal.id);
   const [isEdited, setEdited] = useState(false);
   return (
     <WebsitePage
@@ -118,26 +119,13 @@ const backTo = ({ organizationId, websiteId, search }: View) =>
   ({ to: GOALS, params: { organizationId, websiteId }, search: sharedSearch(search) }) as const;
 
 function GoalActions({ goal, view, onEdit }: OneGoalProps & { readonly onEdit: () => void }) {
-  const deletion = useDeleteGoal();
   const navigate = route.useNavigate();
-  // this page is gone before the callback of a mutation would be called; what fails is said by the button
-  const remove = () =>
-    void deletion.mutateAsync(goal.id).then(
-      () => navigate(backTo(view)),
-      () => undefined,
-    );
   return (
     <>
       <Button onClick={onEdit}>Edit</Button>
-      <ConfirmedButton
-        text="Delete"
-        title={`Delete ${goal.name}?`}
-        action="Delete"
-        change={deletion}
-        onConfirm={remove}
-      >
+      <DeleteButton path="/v1/goals" record={goal} onDeleted={() => void navigate(backTo(view))}>
         <p>The events stay; a goal of the same definition has the same numbers again.</p>
-      </ConfirmedButton>
+      </DeleteButton>
     </>
   );
 }

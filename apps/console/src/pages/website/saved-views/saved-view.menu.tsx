@@ -1,9 +1,10 @@
 import type { SavedViewDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { savedViewsQuery, useDeleteView, useReplaceView, useSaveView } from '../../../api/saved-views';
+import { recordsQuery } from '../../../api/records';
+import { useCreateRecord, useUpdateRecord } from '../../../api/record-changes';
 import { Checkbox } from '../../../components/choices';
-import { ConfirmedButton } from '../../../components/confirm-dialog';
+import { DeleteButton } from '../../../components/delete-button';
 import { Input } from '../../../components/field';
 import { Form, FormActions } from '../../../components/form';
 import { Answered } from '../lists/answer';
@@ -12,7 +13,7 @@ import type { MenuProps } from '../view/choice';
 
 /** The saved views to choose from, and the way to save what the page is about. */
 export function SavedViewMenu({ view, onChosen }: MenuProps) {
-  const views = useQuery(savedViewsQuery(view));
+  const views = useQuery(recordsQuery('/v1/saved-views', view));
   return (
     <div className="stack">
       <Answered query={views} label="the saved views" lines={4}>
@@ -36,7 +37,6 @@ interface SavedViewsProps extends MenuProps {
 }
 
 function SavedViews({ views, view, onChosen }: SavedViewsProps) {
-  const deletion = useDeleteView();
   const held = contentOf(view.search);
   if (views.length === 0) return <p className="hint">A range with its filters can be kept here under a name.</p>;
   return (
@@ -56,17 +56,16 @@ function SavedViews({ views, view, onChosen }: SavedViewsProps) {
             {each.name}
             {each.isPrivate && <span className="soft"> Only you</span>}
           </button>
-          <ConfirmedButton
+          <DeleteButton
+            path="/v1/saved-views"
+            record={each}
             text="×"
             variant="quiet"
             aria-label={`Delete the view ${each.name}`}
             title={`Delete the view ${each.name}?`}
-            action="Delete"
-            change={deletion}
-            onConfirm={() => deletion.mutate(each.id)}
           >
             <p>The figures stay; addresses of pages that were shared stay, too.</p>
-          </ConfirmedButton>
+          </DeleteButton>
         </li>
       ))}
     </ul>
@@ -80,7 +79,10 @@ function SaveView({ views, view, onChosen }: SavedViewsProps) {
   const { organizationId, websiteId } = view;
   const saved = { onSuccess: onChosen };
   const namesake = views.find((each) => each.name === name.trim());
-  const [creation, replacement] = [useSaveView(), useReplaceView(namesake?.id ?? '')];
+  const [creation, replacement] = [
+    useCreateRecord('/v1/saved-views'),
+    useUpdateRecord('/v1/saved-views', namesake?.id ?? ''),
+  ];
   return (
     <Form
       change={namesake ? replacement : creation}

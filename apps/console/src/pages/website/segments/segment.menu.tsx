@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useCreateSegment } from '../../../api/segment-changes';
 import { segmentsQuery } from '../../../api/segments';
+import { useCreateRecord } from '../../../api/record-changes';
 import { Input } from '../../../components/field';
 import { Form, FormActions } from '../../../components/form';
 import { Answered } from '../lists/answer';
@@ -51,7 +51,7 @@ export function SegmentMenu({ view, onChosen }: MenuProps) {
 
 /** The page shows the same as before then. */
 function KeepFilters({ view, onChosen }: MenuProps) {
-  const create = useCreateSegment();
+  const create = useCreateRecord('/v1/segments');
   const { organizationId, websiteId, filters } = view;
   return (
     <Form

@@ -2,10 +2,10 @@ import type { SegmentDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useChangeSegment, useCreateSegment, useDeleteSegment } from '../../../api/segment-changes';
 import { segmentsQuery } from '../../../api/segments';
+import { useCreateRecord, useUpdateRecord } from '../../../api/record-changes';
 import { Checkbox } from '../../../components/choices';
-import { ConfirmedButton } from '../../../components/confirm-dialog';
+import { DeleteButton } from '../../../components/delete-button';
 import { Input } from '../../../components/field';
 import type { Change } from '../../../components/form';
 import { NotFound, PageHeader } from '../../../components/page';
@@ -43,7 +43,7 @@ function useBack({ organizationId, websiteId, search }: View) {
 }
 
 function NewSegment({ view }: { readonly view: View }) {
-  const create = useCreateSegment();
+  const create = useCreateRecord('/v1/segments');
   const navigate = route.useNavigate();
   const back = useBack(view);
   const { organizationId, websiteId } = view;
@@ -67,31 +67,19 @@ function NewSegment({ view }: { readonly view: View }) {
 }
 
 function OneSegment({ segment, view }: { readonly segment: SegmentDto; readonly view: View }) {
-  const change = useChangeSegment(segment.id);
-  const deletion = useDeleteSegment();
+  const change = useUpdateRecord('/v1/segments', segment.id);
   const navigate = route.useNavigate();
   const back = useBack(view);
-  // this page is gone before the callback of a mutation would be called; what fails is said by the button
-  const remove = () =>
-    void deletion.mutateAsync(segment.id).then(
-      () => navigate({ ...back, search: { ...back.search, segment: undefined } }),
-      () => undefined,
-    );
+  const leave = () => void navigate({ ...back, search: { ...back.search, segment: undefined } });
   return (
     <div className="page analytics">
       <PageHeader
         title={segment.name}
         description={segment.websiteId === null ? 'A segment of all websites of the organization' : 'A segment'}
         actions={
-          <ConfirmedButton
-            text="Delete"
-            title={`Delete ${segment.name}?`}
-            action="Delete"
-            change={deletion}
-            onConfirm={remove}
-          >
+          <DeleteButton path="/v1/segments" record={segment} onDeleted={leave}>
             <p>The events stay; addresses with the segment say that it is gone.</p>
-          </ConfirmedButton>
+          </DeleteButton>
         }
       />
       <SegmentForm

@@ -37,7 +37,7 @@ export interface WantedColumns {
 
 export const EVERY_COLUMN: WantedColumns = { fields: [...SESSION_FIELDS, ...SESSION_KEYS], units: UNITS };
 
-/** A slice of sessions as the statements of `session-slices` found it; only strings, so that it can be sent to a thread. */
+/** A slice of sessions as the statements of `read-session-slices` found it; only strings, so that it can be sent to a thread. */
 export interface SessionSlice {
   readonly sessions: Columns;
   readonly facts: Readonly<Partial<Record<FactUnit, Columns>>>;
