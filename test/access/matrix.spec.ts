@@ -12,6 +12,7 @@ import { definitionBody } from './goal-samples';
 import { erase, flagBody, INCIDENT, invite, MONITOR, NEWCOMER, statusPageBody } from './requests';
 import { SAMPLES } from './samples';
 import { newShare } from './share-samples';
+import { destinationBody } from './destination-samples';
 import { tagBody } from './tag-samples';
 import { UNKNOWN, type Ids, type Scene } from './scene';
 
@@ -138,6 +139,7 @@ beforeAll(async () => {
     statusPageId,
     incidentId,
     ...(await newShare(api, ours)),
+    destinationId: await created(api, 'POST /v1/destinations', { organizationId, ...destinationBody() }, headers),
     keyId,
     memberId,
     invitationId,

@@ -191,6 +191,23 @@ export const incidentOf = ({ organizationId }: House, more: Fields = {}) =>
     ...more,
   });
 
+export const destinationOf = ({ organizationId }: House, more: Fields = {}) =>
+  record('dst', {
+    organizationId,
+    name: matching(/^Destination \d+$/),
+    kind: 'webhook',
+    format: 'json',
+    url: 'https://hooks.invalid',
+    headerNames: [],
+    sends: ['tag.created'],
+    begin: expect.any(Number) as unknown,
+    enabled: true,
+    state: 'ok',
+    lastAnswer: null,
+    lagSeconds: 0,
+    ...more,
+  });
+
 export const keyOf = ({ organizationId }: House, more: Fields = {}) =>
   record('key', {
     organizationId,

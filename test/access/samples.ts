@@ -1,7 +1,7 @@
 import { VERSION } from '@ledgerline/contracts/version';
 import { readConsole } from '../../apps/api/src/console/console.controller';
 import { ACCOUNT_SAMPLES } from './account-samples';
-import { created, EVERY_SCOPE } from './cast';
+import { created } from './cast';
 import { FLAG_SAMPLES } from './flag-samples';
 import { GOAL_SAMPLES } from './goal-samples';
 import { MONITOR_SAMPLES } from './monitor-samples';
@@ -9,15 +9,12 @@ import { OAUTH_SAMPLES } from './oauth-samples';
 import {
   BLOG,
   invitationOf,
-  keyOf,
   linkOf,
   listOf,
   memberOf,
   newOrganization,
   organizationOf,
   readableOf,
-  REVOKED,
-  SECRET,
   websiteOf,
 } from './records';
 import {
@@ -30,7 +27,6 @@ import {
   listWith,
   NEWCOMER,
   ofOrganization,
-  onKey,
   onLink,
   onMember,
   overview,
@@ -41,6 +37,8 @@ import {
 } from './requests';
 import type { Sample } from './scene';
 import { SHARE_SAMPLES } from './share-samples';
+import { KEY_SAMPLES } from './key-samples';
+import { DESTINATION_SAMPLES } from './destination-samples';
 import { TAG_SAMPLES } from './tag-samples';
 import { STATUS_PAGE_SAMPLES } from './status-page-samples';
 
@@ -153,21 +151,11 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   ...FLAG_SAMPLES,
   ...GOAL_SAMPLES,
   ...TAG_SAMPLES,
+  ...DESTINATION_SAMPLES,
   ...MONITOR_SAMPLES,
   ...STATUS_PAGE_SAMPLES,
   ...SHARE_SAMPLES,
-  'GET /v1/api-keys': {
-    path: ofOrganization('/v1/api-keys'),
-    answer: ({ ours, ids }) => listWith(keyOf(ours, { id: ids.keyId })),
-  },
-  'GET /v1/api-keys/:id': onKey('', ({ ours, ids }) => keyOf(ours, { id: ids.keyId })),
-  'PATCH /v1/api-keys/:id': {
-    ...onKey('', ({ ours, ids }) => keyOf(ours, { id: ids.keyId, name: 'Renamed' })),
-    body: () => ({ name: 'Renamed' }),
-  },
-  'DELETE /v1/api-keys/:id': onKey('', () => ({})),
-  'POST /v1/api-keys/:id/rotate': onKey('/rotate', ({ ours, ids }) => keyOf(ours, { id: ids.keyId, ...SECRET })),
-  'POST /v1/api-keys/:id/revoke': onKey('/revoke', ({ ours, ids }) => keyOf(ours, { id: ids.keyId, ...REVOKED })),
+  ...KEY_SAMPLES,
   'PATCH /v1/websites/:id': {
     path: ({ ids }) => `/v1/websites/${ids.websiteId}`,
     body: () => ({ allowedOrigins: ['partner.example'] }),
@@ -237,9 +225,6 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     failed: 0,
     results: [{ index: 0, success: true, link: linkOf(ours, person ? { createdBy: person.id } : {}) }],
   })),
-  'POST /v1/api-keys': creates('/v1/api-keys', { name: 'A key', scopes: EVERY_SCOPE }, ({ ours }) =>
-    keyOf(ours, SECRET),
-  ),
   'POST /v1/organizations': {
     path: () => '/v1/organizations',
     body: () => ({ name: 'New' }),

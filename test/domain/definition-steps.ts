@@ -8,6 +8,11 @@ import {
   type SegmentCommand,
 } from '@ledgerline/domain/goals/definitions.decider';
 import { plainView, savedView, type SavedViewCommand } from '@ledgerline/domain/saved-views/saved-view.decider';
+import {
+  type DestinationCommand,
+  destination,
+  plainDestination,
+} from '@ledgerline/domain/destinations/destination.decider';
 import { plainTag, tag, type TagCommand } from '@ledgerline/domain/tags/tag.decider';
 import fc from 'fast-check';
 import { few, name, organizationId, step } from './step';
@@ -68,6 +73,17 @@ export const definitionSteps = [
       ];
       return step(`saved-views ${websiteId}`, savedView, commands[what]!);
     }),
+  fc.record({ organizationId, n: few, name, what: fc.nat({ max: 3 }) }).map(({ organizationId, n, name, what }) => {
+    const destinationId = `dst_${organizationId}_${n}`;
+    const details = { ...plainDestination, begin: n, origin: 'https://a.example', headerNames: [], sealed: 'one' };
+    const commands: DestinationCommand[] = [
+      { type: 'CreateDestination', data: { destinationId, organizationId, name, kind: 'webhook', ...details } },
+      { type: 'UpdateDestination', data: { destinationId, changes: { name, enabled: false } } },
+      { type: 'RotateDestination', data: { destinationId, sealed: 'two' } },
+      { type: 'DeleteDestination', data: { destinationId } },
+    ];
+    return step(`destinations ${organizationId}`, destination, commands[what]!);
+  }),
   fc.record({ organizationId, n: few, name, what: fc.nat({ max: 2 }) }).map(({ organizationId, n, name, what }) => {
     const tagId = `tag_${organizationId}_${n}`;
     const commands: TagCommand[] = [

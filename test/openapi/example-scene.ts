@@ -34,6 +34,12 @@ const MAKERS: Readonly<Record<string, Maker>> = {
   seg: async (scene) =>
     created(scene, '/v1/segments', { ...(await newWebsite(scene)), name: 'Segment', filters: [GERMAN] }),
   view: async (scene) => created(scene, '/v1/saved-views', { ...(await newWebsite(scene)), name: 'View' }),
+  dst: (scene) =>
+    created(scene, '/v1/destinations', {
+      name: `Destination ${++destinations}`,
+      kind: 'webhook',
+      url: 'https://hooks.invalid/',
+    }),
   tag: (scene) => created(scene, '/v1/tags', { name: `Tag ${++tags}` }),
   note: (scene) => created(scene, '/v1/annotations', { text: 'Note', at: '2026-01-01T00:00:00Z' }),
   mon: (scene) => created(scene, '/v1/monitors', { name: 'Shop', url: 'https://example.com/' }),
@@ -155,6 +161,7 @@ let flags = 0;
 
 /** So is the name of a tag. */
 let tags = 0;
+let destinations = 0;
 
 /** The example of an operation with things that exist instead of its ids. */
 export async function readyToSend(scene: Scene, { operation, path, body }: DocumentedRequest): Promise<SentRequest> {
@@ -168,7 +175,7 @@ export async function readyToSend(scene: Scene, { operation, path, body }: Docum
   }
   const unique = text.replaceAll('"slug":"spring"', () => `"slug":"spring-${++slugs}"`);
   const paged = unique.replaceAll('"slug":"example-shop"', () => `"slug":"page-${++pages}"`);
-  const named = paged.replaceAll('"name":"Newsletter"', () => `"name":"Newsletter ${++tags}"`);
+  const named = paged.replaceAll(/"name":"(Newsletter|On-call)"/g, (_, name) => `"name":"${name} ${++tags}"`);
   const filled = JSON.parse(named.replaceAll(ID, (id) => made.get(id) ?? id)) as Pick<SentRequest, 'path' | 'body'>;
   const request = { headers: scene.owner.headers, path: filled.path, body: filled.body };
   return { ...request, ...(await PREPARATIONS[operation]?.(scene, request)) };

@@ -14,6 +14,7 @@ import { AuditLogModule } from './audit/audit-log.controller';
 import { AuthModule } from './auth/auth.module';
 import { CommandsModule } from './commands/command-runner';
 import { ConsoleModule } from './console/console.controller';
+import { DestinationsModule } from './destinations/destinations.controller';
 import { DiscoveryModule } from './discovery/discovery.controller';
 import { EdgeModule } from './edge/edge.module';
 import { ErasuresModule } from './erasures/erasures.controller';
@@ -69,6 +70,7 @@ export class AppModule {
         MonitorsModule,
         StatusPagesModule,
         SharesModule,
+        DestinationsModule,
         ApiKeysModule,
         OAuthModule,
         PasswordsModule,

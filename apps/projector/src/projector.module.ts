@@ -3,7 +3,7 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { endProcess } from '@ledgerline/platform/config/start-failure';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStoreWhenUp } from '@ledgerline/engines/event-store.factory';
-import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
+import { HeadSigner, addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
 import { SealingFaults, UNACKNOWLEDGED } from '@ledgerline/platform/event-store/verify-chain';
 import { organizationIds } from '@ledgerline/platform/registry/stored-registry';
@@ -19,8 +19,10 @@ import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { observeCopying } from '@ledgerline/kafka/copying';
 import { observeProjections } from '@ledgerline/platform/metrics/projection-metrics';
 import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
+import { resolveLocally, resolveName } from '@ledgerline/platform/outbound/exchange';
 import { observeBackups } from '@ledgerline/platform/processes/backups';
 import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
+import type { WebhookTarget } from '@ledgerline/platform/outbound/webhook';
 import { checkReadStore, checkReading, observeProcesses } from '@ledgerline/platform/processes/store-checks';
 import { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
@@ -35,12 +37,14 @@ import {
 } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { openCopier, type StoppableCopier } from './copier/copier';
+import { Deliveries } from './deliveries/deliveries';
+import { deliveryMetrics } from './deliveries/delivery-metrics';
+import { dropOldDeliveries } from './deliveries/sending';
 import { PayloadRewriter } from './erasures/rewrite-payloads';
 import { runErasing, runRewriting } from './erasures/run-erasing';
 import { openProjectionPool, openStorePools } from './open-pool';
 import { MetricsServer } from './metrics-server';
 import { CheckSchedule, MonitorChecks } from './monitors/monitor-checks';
-import { resolveLocally, resolveName } from './monitors/exchange';
 import { keepVersions } from './rebuild/keep-versions';
 import { takeOver } from './rebuild/prepare';
 import { runReconciling } from './reconcile/run-reconciling';
@@ -62,6 +66,7 @@ const HEAD_SIGNING = Symbol('signing of the heads of the hash chains in Postgres
 const MAINTENANCE: readonly MaintenanceTask[] = [
   { name: 'drop seen ids', run: (pool, now) => maintainDeduplication(pool, now) },
   { name: 'destroy expired salts', run: (pool, now) => destroyExpiredSalts(pool, now) },
+  { name: 'drop old deliveries', run: (pool) => dropOldDeliveries(pool) },
   { name: 'drop traces of hits', run: (pool, now) => dropHitTraces(pool, now) },
 ];
 
@@ -197,6 +202,20 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
             const checks = [checkReading(store), ...own, ...copier.checks];
             return new Heartbeat({ app: 'projector', databaseUrl, checks, metrics, logger });
           },
+        },
+        {
+          provide: Deliveries,
+          inject: [EVENT_STORE, POOL, Metrics],
+          useFactory: (store: EventStore, pool: Pool, metrics: Metrics) =>
+            new Deliveries({
+              pool,
+              store,
+              settings,
+              logger,
+              signer: new HeadSigner(store, pool, seal.key),
+              targets: new SealedValues<WebhookTarget>(new SubjectKeys(pool, settings.keyPepper)),
+              onTry: deliveryMetrics(metrics, pool),
+            }),
         },
         {
           provide: MonitorChecks,

@@ -1402,6 +1402,138 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/destinations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The destinations of an organization, in the order in which they were created
+         * @description For people who are owner or admin. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["destinations_list"];
+        put?: never;
+        /**
+         * Create a destination; its secret is shown only once
+         * @description For people who are owner or admin. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        post: operations["destinations_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/destinations/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret; the former one signs along for 24 hours
+         * @description For people who are owner or admin. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        post: operations["destinations_rotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/destinations/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message, and answer what came back
+         * @description Of the type `destination.test`; it is not kept, and its id is a new one each time. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        post: operations["destinations_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/destinations/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The messages that wait, were sent or are set aside, newest first
+         * @description Those that were sent or set aside are kept for 30 days. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["destinations_sent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/destinations/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send messages again, under their ids and after what is new; turns a destination on that is off
+         * @description What is held back is tried at once. With `all` an audit stream goes on whose history was chained again by an operator. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        post: operations["destinations_retry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/destinations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One destination
+         * @description For people who are owner or admin. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["destinations_one"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a destination, with what waits for it
+         * @description For people who are owner or admin. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        delete: operations["destinations_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a destination: its address is set anew with `url`, its headers with `headers`
+         * @description For people who are owner or admin. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        patch: operations["destinations_update"];
+        trace?: never;
+    };
     "/v1/api-keys": {
         parameters: {
             query?: never;
@@ -4815,6 +4947,230 @@ export interface components {
             currency?: string | components["schemas"]["CurrencyPropertyDto"];
             name: components["schemas"]["QueryTypeName"];
         };
+        CreateDestinationDto: {
+            /**
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            /**
+             * @description Display name, unique in its organization
+             * @example On-call
+             */
+            name: string;
+            /**
+             * @description webhook: a message for each entry of the audit log that it wants · audit: all entries, as lines of JSON
+             * @enum {string}
+             */
+            kind: "webhook" | "audit";
+            /**
+             * Format: uri
+             * @description Where messages go, over https; encrypted, and shown without path and query
+             * @example https://hooks.example.com/ledgerline
+             */
+            url: string;
+            /**
+             * @description Sent with every message, such as a token of the receiver; encrypted, and never shown
+             * @example {
+             *       "authorization": "Bearer token"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description The actions of the audit log that a webhook gets; null = none. An audit stream gets all
+             * @example [
+             *       "member.joined",
+             *       "api_key.created"
+             *     ]
+             */
+            sends?: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown")[] | null;
+            /**
+             * @description The `position` of the entry with which an audit stream begins; a webhook begins now
+             * @default now
+             */
+            begin?: (number | "now") | null;
+            /**
+             * @description To one that is not enabled nothing is sent, and then what it has missed
+             * @default true
+             */
+            enabled?: boolean | null;
+        };
+        LastAnswerDto: {
+            /** @description Null = there was no answer */
+            status: number | null;
+            /** @description The first KB of its body, or why there was none; null of an address of one’s own network */
+            text: string | null;
+            /** Format: date-time */
+            at: string;
+        };
+        DestinationWithSecretDto: {
+            /**
+             * @description Opaque: a prefix for the kind, and a ULID
+             * @example link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            id: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Grows with each change */
+            revision: number;
+            /** @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+            organizationId: string;
+            name: string;
+            /** @enum {string} */
+            kind: "webhook" | "audit";
+            /** @enum {string} */
+            format: "json" | "jsonl";
+            /**
+             * @description Scheme and host of its address
+             * @example https://hooks.example.com
+             */
+            url: string;
+            /** @description The headers that are sent; their values are never shown */
+            headerNames: string[];
+            sends: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown")[];
+            /** @description The `position` of the entry with which it began */
+            begin: number;
+            enabled: boolean;
+            /**
+             * @description held_back: the last try failed, and another one is made · off: it answered 410, or a webhook failed for three days
+             * @enum {string}
+             */
+            state: "ok" | "held_back" | "off";
+            lastAnswer: components["schemas"]["LastAnswerDto"] | null;
+            /** @description For how long the oldest message waits */
+            lagSeconds: number;
+            /**
+             * @description Signs messages (Standard Webhooks). Shown only once; null when the request is a repetition
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+             */
+            secret: string | null;
+            /** @description True when an earlier request with this Idempotency-Key made the secret */
+            replayed?: boolean;
+        };
+        TestAnswerDto: {
+            /** @description Null = there was no answer */
+            status: number | null;
+            /** @description As in `lastAnswer` */
+            text: string | null;
+        };
+        DeliveryDto: {
+            /** @description The `webhook-id` */
+            id: string;
+            /** @description An action of the audit log, or `audit` of a stream */
+            type: string;
+            /** @description In the audit log, of the first entry */
+            position: number;
+            /**
+             * Format: date-time
+             * @description When it was read from the audit log
+             */
+            at: string;
+            /**
+             * @description set_aside: it was refused three times, and the next one was sent
+             * @enum {string}
+             */
+            state: "waiting" | "sent" | "set_aside";
+            tries: number;
+            /** @description Of the last try */
+            status: number | null;
+            answer: string | null;
+            /** @description As it is sent; null of what an audit stream has taken */
+            body: string | null;
+        };
+        RetryDto: {
+            deliveryIds?: string[] | null;
+            /** @description Those from this position on, with `to` */
+            from?: number | null;
+            /** @description Up to this one, which is included */
+            to?: number | null;
+            /**
+             * @description All that are set aside
+             * @example true
+             */
+            all?: Record<string, unknown> | null;
+        };
+        RetriedDto: {
+            /** @description Messages that are sent again, after what is new */
+            retried: number;
+        };
+        DestinationDto: {
+            /**
+             * @description Opaque: a prefix for the kind, and a ULID
+             * @example dst_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            id: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Grows with each change */
+            revision: number;
+            /** @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+            organizationId: string;
+            name: string;
+            /** @enum {string} */
+            kind: "webhook" | "audit";
+            /** @enum {string} */
+            format: "json" | "jsonl";
+            /**
+             * @description Scheme and host of its address
+             * @example https://hooks.example.com
+             */
+            url: string;
+            /** @description The headers that are sent; their values are never shown */
+            headerNames: string[];
+            sends: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown")[];
+            /** @description The `position` of the entry with which it began */
+            begin: number;
+            enabled: boolean;
+            /**
+             * @description held_back: the last try failed, and another one is made · off: it answered 410, or a webhook failed for three days
+             * @enum {string}
+             */
+            state: "ok" | "held_back" | "off";
+            lastAnswer: components["schemas"]["LastAnswerDto"] | null;
+            /** @description For how long the oldest message waits */
+            lagSeconds: number;
+        };
+        UpdateDestinationDto: {
+            /**
+             * @description Display name, unique in its organization
+             * @example On-call
+             */
+            name?: string;
+            /**
+             * Format: uri
+             * @description Where messages go, over https; encrypted, and shown without path and query
+             * @example https://hooks.example.com/ledgerline
+             */
+            url?: string;
+            /**
+             * @description Sent with every message, such as a token of the receiver; encrypted, and never shown
+             * @example {
+             *       "authorization": "Bearer token"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description The actions of the audit log that a webhook gets; null = none. An audit stream gets all
+             * @example [
+             *       "member.joined",
+             *       "api_key.created"
+             *     ]
+             */
+            sends?: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown")[] | null;
+            /**
+             * @description To one that is not enabled nothing is sent, and then what it has missed
+             * @default true
+             */
+            enabled?: boolean | null;
+        };
         RateLimitDto: {
             /** @description Requests per window */
             max: number;
@@ -5074,7 +5430,7 @@ export interface components {
         };
         AuditTargetDto: {
             /** @enum {string} */
-            type: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
+            type: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "destination" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
             id: string | null;
             /** @description As it was then; of a person, null once the person was erased */
             name: string | null;
@@ -5085,7 +5441,7 @@ export interface components {
             /** @description From 0 in the hash chain of the organization; null for the second or so until it is sealed */
             position: number | null;
             /** @enum {string} */
-            action: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
+            action: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
             /**
              * Format: date-time
              * @description When the command was handled, which the hash covers; for events of early versions `recordedAt`
@@ -9481,6 +9837,15 @@ export type QueryRequestDto = components['schemas']['QueryRequestDto'];
 export type AdHocGoalDto = components['schemas']['AdHocGoalDto'];
 export type AdHocFunnelDto = components['schemas']['AdHocFunnelDto'];
 export type ParameterDto = components['schemas']['ParameterDto'];
+export type CreateDestinationDto = components['schemas']['CreateDestinationDto'];
+export type LastAnswerDto = components['schemas']['LastAnswerDto'];
+export type DestinationWithSecretDto = components['schemas']['DestinationWithSecretDto'];
+export type TestAnswerDto = components['schemas']['TestAnswerDto'];
+export type DeliveryDto = components['schemas']['DeliveryDto'];
+export type RetryDto = components['schemas']['RetryDto'];
+export type RetriedDto = components['schemas']['RetriedDto'];
+export type DestinationDto = components['schemas']['DestinationDto'];
+export type UpdateDestinationDto = components['schemas']['UpdateDestinationDto'];
 export type RateLimitDto = components['schemas']['RateLimitDto'];
 export type CreateApiKeyDto = components['schemas']['CreateApiKeyDto'];
 export type ApiKeyWithSecretDto = components['schemas']['ApiKeyWithSecretDto'];
@@ -13535,6 +13900,305 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
+    destinations_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description The organization whose list this is
+                 * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                organizationId: string;
+            };
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["DestinationDto"][];
+                        /** @description Of all pages */
+                        total: number;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    destinations_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body returns the result of the first one */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "organizationId": "org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
+                 *       "name": "On-call",
+                 *       "kind": "webhook",
+                 *       "url": "https://hooks.example.com/ledgerline",
+                 *       "headers": {
+                 *         "authorization": "Bearer token"
+                 *       },
+                 *       "sends": [
+                 *         "member.joined",
+                 *         "api_key.created"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateDestinationDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DestinationWithSecretDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    destinations_rotate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body returns the result of the first one */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path: {
+                /** @example dst_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DestinationWithSecretDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    destinations_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example dst_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestAnswerDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    destinations_sent: {
+        parameters: {
+            query?: {
+                state?: "waiting" | "sent" | "set_aside";
+                /** @description Only messages below this position: that of the last one before */
+                before?: number;
+                limit?: number;
+            };
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                /** @example dst_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["DeliveryDto"][];
+                        /** @description Of all pages */
+                        total: number;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    destinations_retry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example dst_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "all": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["RetryDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetriedDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    destinations_one: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                /** @example dst_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DestinationDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    destinations_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path: {
+                /** @example dst_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    destinations_update: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path: {
+                /** @example dst_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "On-call",
+                 *       "url": "https://hooks.example.com/ledgerline",
+                 *       "headers": {
+                 *         "authorization": "Bearer token"
+                 *       },
+                 *       "sends": [
+                 *         "member.joined",
+                 *         "api_key.created"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateDestinationDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DestinationDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
     apiKeys_list: {
         parameters: {
             query: {
@@ -14383,10 +15047,10 @@ export interface operations {
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId: string;
-                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
+                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
                 /** @description The person or key who did it, or `system` */
                 actorId?: string;
-                targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
+                targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "destination" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
                 /** @description What it was done to */
                 targetId?: string;
                 /** @description Not before this time */
@@ -14425,10 +15089,10 @@ export interface operations {
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId: string;
-                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
+                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
                 /** @description The person or key who did it, or `system` */
                 actorId?: string;
-                targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
+                targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "destination" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
                 /** @description What it was done to */
                 targetId?: string;
                 /** @description Not before this time */
@@ -15561,7 +16225,7 @@ export interface operations {
                         /** @description When each part of the report was read last */
                         findings?: {
                             /** @enum {string} */
-                            finding: "projections" | "lag" | "processes" | "sealing" | "sealing_lag" | "event_store" | "copier" | "monitors" | "backup" | "reconciliation";
+                            finding: "projections" | "lag" | "processes" | "sealing" | "sealing_lag" | "event_store" | "copier" | "monitors" | "deliveries" | "backup" | "reconciliation";
                             store?: number;
                             /**
                              * @description unknown: it is older than ten seconds
@@ -15589,6 +16253,13 @@ export interface operations {
                             /** @description Messages that are no hits */
                             refused?: number;
                         };
+                        /** @description Destinations, and of them those held back and off; messages set aside. Absent when there are none */
+                        deliveries?: {
+                            destinations: number;
+                            heldBack: number;
+                            off: number;
+                            setAside: number;
+                        };
                         /** @description Organizations whose events are not sealed, at most 100; absent when there are none */
                         sealing?: {
                             organization: string;
@@ -15610,10 +16281,10 @@ export interface operations {
                         };
                         degradations?: {
                             /**
-                             * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · sealing: events of organizations are not sealed · unknown: a finding is older than ten seconds, so its last value is shown
+                             * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · deliveries: nothing is sent to destinations · sealing: events of organizations are not sealed · unknown: a finding is older than ten seconds, so its last value is shown
                              * @enum {string}
                              */
-                            kind: "parked" | "unreconciled" | "process" | "store" | "lag" | "monitors" | "sealing" | "unknown";
+                            kind: "parked" | "unreconciled" | "process" | "store" | "lag" | "monitors" | "deliveries" | "sealing" | "unknown";
                             /** @description A group of projections, or what else it is about: a program or a store */
                             group: string;
                             store?: number;
@@ -15712,7 +16383,7 @@ export interface operations {
                         /** @description When each part of the report was read last */
                         findings?: {
                             /** @enum {string} */
-                            finding: "projections" | "lag" | "processes" | "sealing" | "sealing_lag" | "event_store" | "copier" | "monitors" | "backup" | "reconciliation";
+                            finding: "projections" | "lag" | "processes" | "sealing" | "sealing_lag" | "event_store" | "copier" | "monitors" | "deliveries" | "backup" | "reconciliation";
                             store?: number;
                             /**
                              * @description unknown: it is older than ten seconds
@@ -15740,6 +16411,13 @@ export interface operations {
                             /** @description Messages that are no hits */
                             refused?: number;
                         };
+                        /** @description Destinations, and of them those held back and off; messages set aside. Absent when there are none */
+                        deliveries?: {
+                            destinations: number;
+                            heldBack: number;
+                            off: number;
+                            setAside: number;
+                        };
                         /** @description Organizations whose events are not sealed, at most 100; absent when there are none */
                         sealing?: {
                             organization: string;
@@ -15761,10 +16439,10 @@ export interface operations {
                         };
                         degradations?: {
                             /**
-                             * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · sealing: events of organizations are not sealed · unknown: a finding is older than ten seconds, so its last value is shown
+                             * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · deliveries: nothing is sent to destinations · sealing: events of organizations are not sealed · unknown: a finding is older than ten seconds, so its last value is shown
                              * @enum {string}
                              */
-                            kind: "parked" | "unreconciled" | "process" | "store" | "lag" | "monitors" | "sealing" | "unknown";
+                            kind: "parked" | "unreconciled" | "process" | "store" | "lag" | "monitors" | "deliveries" | "sealing" | "unknown";
                             /** @description A group of projections, or what else it is about: a program or a store */
                             group: string;
                             store?: number;
@@ -15877,7 +16555,7 @@ export interface operations {
                         /** @description When each part of the report was read last */
                         findings: {
                             /** @enum {string} */
-                            finding: "projections" | "lag" | "processes" | "sealing" | "sealing_lag" | "event_store" | "copier" | "monitors" | "backup" | "reconciliation";
+                            finding: "projections" | "lag" | "processes" | "sealing" | "sealing_lag" | "event_store" | "copier" | "monitors" | "deliveries" | "backup" | "reconciliation";
                             store?: number;
                             /**
                              * @description unknown: it is older than ten seconds
@@ -15905,6 +16583,13 @@ export interface operations {
                             /** @description Messages that are no hits */
                             refused?: number;
                         };
+                        /** @description Destinations, and of them those held back and off; messages set aside. Absent when there are none */
+                        deliveries?: {
+                            destinations: number;
+                            heldBack: number;
+                            off: number;
+                            setAside: number;
+                        };
                         /** @description Organizations whose events are not sealed, at most 100; absent when there are none */
                         sealing?: {
                             organization: string;
@@ -15927,10 +16612,10 @@ export interface operations {
                         /** @description What an operator has to see to, while everything is answered; absent when there is nothing */
                         degradations?: {
                             /**
-                             * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · sealing: events of organizations are not sealed · unknown: a finding is older than ten seconds, so its last value is shown
+                             * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · deliveries: nothing is sent to destinations · sealing: events of organizations are not sealed · unknown: a finding is older than ten seconds, so its last value is shown
                              * @enum {string}
                              */
-                            kind: "parked" | "unreconciled" | "process" | "store" | "lag" | "monitors" | "sealing" | "unknown";
+                            kind: "parked" | "unreconciled" | "process" | "store" | "lag" | "monitors" | "deliveries" | "sealing" | "unknown";
                             /** @description A group of projections, or what else it is about: a program or a store */
                             group: string;
                             store?: number;

@@ -95,6 +95,12 @@ export const recordKind =
   <const Kind extends RecordKind<Events>>(kind: Kind): Kind & Types<Events, Details, Own> =>
     kind;
 
+/** A stream for each record. */
+export const streamById =
+  (name: string) =>
+  ({ organizationId, id }: { organizationId: string; id: string }): string =>
+    `${organizationId}-${name}-${id}`;
+
 /** A stream for all records of one kind of a website, or with null of the organization: their names are unique there. */
 const streamByWebsite =
   (name: string) =>

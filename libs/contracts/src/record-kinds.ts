@@ -7,6 +7,7 @@ import type {
   OAuthGrantEvent,
   OwnApiKeyFields,
 } from './events/api-key.events';
+import type { DestinationDetails, DestinationEvent } from './events/destination.events';
 import type { FlagDetails, FlagEvent, FlagName } from './events/flag.events';
 import type { LinkDetails, LinkEvent } from './events/link.events';
 import type { MonitorDetails, MonitorEvent } from './events/monitor.events';
@@ -38,16 +39,11 @@ import {
   definedByWebsite,
   lifecycle,
   recordKind,
+  streamById,
   streamOfOrganization,
   timeColumns,
   typicalKind,
 } from './record-kind';
-
-/** A stream for each record. */
-const streamById =
-  (name: string) =>
-  ({ organizationId, id }: { organizationId: string; id: string }): string =>
-    `${organizationId}-${name}-${id}`;
 
 /** The kinds of records, in the order in which the audit log names them. */
 export const RECORD_KINDS = {
@@ -193,6 +189,13 @@ export const RECORD_KINDS = {
       ShareDeleted: { effect: 'deletes', revokes: true },
     },
   }),
+  /** Its details hold address, headers and secrets encrypted, as the events do. */
+  destinations: recordKind<DestinationEvent, DestinationDetails>()({
+    ...typicalKind('Destination', 'dst', ACCESS.adminsThemselves),
+    stream: streamOfOrganization('destinations'),
+    events: { ...lifecycle('Destination'), DestinationRotated: { effect: 'updates' } },
+    atMost: 100,
+  }),
   /** Disabled and revoked ones, too. */
   apiKeys: recordKind<ApiKeyEvent, ApiKeyDetails, OwnApiKeyFields>()({
     ...typicalKind('API key', 'key', ACCESS.adminsThemselves),
@@ -265,7 +268,3 @@ type TypesOf<Kind extends RecordKindName> = NonNullable<RecordKinds[Kind]['types
 export type EventOf<Kind extends RecordKindName> = TypesOf<Kind>['events'];
 export type DetailsOf<Kind extends RecordKindName> = TypesOf<Kind>['details'];
 export type OwnFieldsOf<Kind extends RecordKindName> = TypesOf<Kind>['own'];
-/** The types of the events whose effect is their own. */
-export type OwnEventTypeOf<Kind extends RecordKindName> = {
-  [Type in EventOf<Kind>['type']]: RecordKinds[Kind]['events'] extends Record<Type, { effect: 'own' }> ? Type : never;
-}[EventOf<Kind>['type']];

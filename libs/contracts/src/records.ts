@@ -1,5 +1,5 @@
 import type { MemberInvited, OrganizationDetails, Role } from './events/organization.events';
-import type { DetailsOf, OwnFieldsOf, RecordKinds } from './record-kinds';
+import type { DetailsOf, EventOf, OwnFieldsOf, RecordKindName, RecordKinds } from './record-kinds';
 
 /** What every record has. */
 export interface RegistryRecord {
@@ -26,6 +26,11 @@ export interface Member {
   readonly roleRevision: number;
 }
 
+/** The types of the events whose effect is their own. */
+export type OwnEventTypeOf<Kind extends RecordKindName> = {
+  [Type in EventOf<Kind>['type']]: RecordKinds[Kind]['events'] extends Record<Type, { effect: 'own' }> ? Type : never;
+}[EventOf<Kind>['type']];
+
 /** A record of a kind. */
 export type RecordOf<Kind extends keyof RecordKinds> = RegistryRecord & DetailsOf<Kind> & OwnFieldsOf<Kind>;
 
@@ -33,6 +38,7 @@ export type Website = RecordOf<'websites'>;
 export type Link = RecordOf<'links'>;
 export type Flag = RecordOf<'flags'>;
 export type Monitor = RecordOf<'monitors'>;
+export type Destination = RecordOf<'destinations'>;
 export type StatusPage = RecordOf<'statusPages'>;
 export type Incident = RecordOf<'incidents'>;
 export type Share = RecordOf<'shares'>;

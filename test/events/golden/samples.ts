@@ -83,6 +83,18 @@ const maintenance = {
   repeatSetAt: at,
   updates: [{ at, status: 'resolved', message: 'Done', occurrence: '2026-11-10' }],
 } as const;
+const destinationId = 'dst_golden';
+const destination = {
+  organizationId,
+  kind: 'webhook',
+  begin: 3,
+  name: 'Pager',
+  origin: 'https://hooks.example',
+  headerNames: ['authorization'],
+  sealed: 'part.sk_1.c2VhbGVk',
+  sends: ['member.joined'],
+  enabled: true,
+} as const;
 const share = {
   ...{ organizationId, websiteId, name: 'The board', expiresAt: at, passwordHash: null },
   panels: ['pages', 'sources'],
@@ -131,6 +143,15 @@ export const DECIDED_SAMPLES: DataOf<DecidedEvent> = {
   IncidentCreated: { incidentId, ...incident, repeat: null, repeatSetAt: null },
   IncidentUpdated: { incidentId, ...maintenance, before: { severity: 'minor', repeat: null, repeatSetAt: null } },
   IncidentDeleted: { incidentId: 'inc_gone', organizationId, statusPageId, title: 'Gone' },
+  DestinationCreated: { destinationId, ...destination },
+  DestinationUpdated: { destinationId, ...destination, enabled: false, before: { enabled: true } },
+  DestinationRotated: {
+    destinationId,
+    ...destination,
+    sealed: 'part.sk_2.c2VhbGVk',
+    before: { sealed: destination.sealed },
+  },
+  DestinationDeleted: { destinationId: 'dst_gone', ...destination, kind: 'audit', sends: [] },
   ShareCreated: { shareId, ...share },
   ShareUpdated: { shareId, ...share, passwordHash: 'salt:hash', before: { passwordHash: null } },
   ShareDeleted: { shareId: 'share_gone', organizationId, websiteId, name: 'Gone', panels: [], filters: [] },

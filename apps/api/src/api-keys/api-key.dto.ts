@@ -207,10 +207,3 @@ export const apiKeyDto = (key: ApiKey, lastUsedAt: Date | undefined): Plain<ApiK
   lastUsedAt: lastUsedAt?.toISOString() ?? null,
   ...historyOf(key),
 });
-
-/** The record of a key with the secret that its command stored, unless an earlier request stored another. */
-export const apiKeyWithSecret = (
-  record: Plain<ApiKeyDto>,
-  secret: string,
-  replayed: boolean,
-): Plain<ApiKeyWithSecretDto> => (replayed ? { ...record, secret: null, replayed } : { ...record, secret });

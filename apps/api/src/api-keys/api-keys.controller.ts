@@ -5,12 +5,12 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AuthModule } from '../auth/auth.module';
 import { type CommandContext, type CommandResult, Context, Deletes } from '../commands/command-context';
-import { ApiList, type List, OrganizationListDto, type Plain, listOf } from '../http/record.dto';
+import { ApiList, type List, OrganizationListDto, type Plain, listOf, withSecret } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
 import { ActOnRecord, ChangeRecord, CreateRecord } from '../resources/resource.commands';
 import { ResourcesModule } from '../resources/resource.controller';
 import { FindRecord, ListRecords } from '../resources/resource.queries';
-import { ApiKeyDto, ApiKeyWithSecretDto, CreateApiKeyDto, UpdateApiKeyDto, apiKeyWithSecret } from './api-key.dto';
+import { ApiKeyDto, ApiKeyWithSecretDto, CreateApiKeyDto, UpdateApiKeyDto } from './api-key.dto';
 import { ApiKeys, OrphanedSecrets } from './api-keys';
 
 /** Only people manage keys. */
@@ -32,7 +32,7 @@ class ApiKeysController {
   ): Promise<CommandResult<Plain<ApiKeyWithSecretDto>>> {
     const secret = newSecret();
     const written = await this.commands.execute(new CreateRecord(ApiKeys, body, context, { secret }));
-    return written.as((record) => apiKeyWithSecret(record, secret, written.replayed));
+    return written.as((record) => withSecret(record, secret, written.replayed));
   }
 
   @Get()
@@ -73,7 +73,7 @@ class ApiKeysController {
     const written = await this.commands.execute(
       new ActOnRecord(ApiKeys, id, { type: 'RotateApiKey' }, context, secret),
     );
-    return written.as((record) => apiKeyWithSecret(record, secret, written.replayed));
+    return written.as((record) => withSecret(record, secret, written.replayed));
   }
 
   @Post(':id/revoke')

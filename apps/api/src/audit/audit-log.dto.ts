@@ -1,5 +1,7 @@
 import { AUDIT_EXPORT_FORMATS, type AuditExportFormat } from '@ledgerline/contracts/events/audit-log.events';
 import {
+  ACTOR_TYPES,
+  type ActorType,
   AUDIT_ACTIONS,
   AUDIT_TARGET_TYPES,
   type AuditChanges,
@@ -50,9 +52,6 @@ export class ExportAuditLogDto extends AuditFilterDto {
   @IsIn(AUDIT_EXPORT_FORMATS)
   format: AuditExportFormat = 'ndjson';
 }
-
-export const ACTOR_TYPES = ['user', 'api_key', 'system'] as const;
-export type ActorType = (typeof ACTOR_TYPES)[number];
 
 export class AuditActorDto {
   @ApiProperty({ enum: ACTOR_TYPES })

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type AuditChanges, auditedEvent } from '@ledgerline/domain/audit/audited-events';
+import { type AuditChanges, audited, auditedActor } from '@ledgerline/domain/audit/audited-events';
 import { omit } from '@ledgerline/domain/decider';
 import { proofOf } from '@ledgerline/platform/event-store/appended-events';
 import {
@@ -19,13 +19,7 @@ import {
 import type { AuditFilter } from '@ledgerline/contracts/events/audit-log.events';
 import type { Plain } from '../http/record.dto';
 import { invalid } from '../http/problems';
-import {
-  ACTOR_TYPES,
-  type ActorType,
-  type AuditEntryDto,
-  type AuditPageDto,
-  type ListAuditLogDto,
-} from './audit-log.dto';
+import type { AuditEntryDto, AuditPageDto, ListAuditLogDto } from './audit-log.dto';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Cursor, EpochChanged } from '@ledgerline/platform/log/log-reader';
@@ -55,9 +49,9 @@ export class AuditEntries {
 
 function auditEntry(event: HistoryEntry, people: PersonalDataBySubject): Plain<AuditEntryDto> {
   const { id, metadata, chain, type, stream } = event;
-  const { action, target, changes } = audited(event);
+  const { action, target, changes } = audited(event, asDecided(event));
   const subject = people.get(target.id ?? '');
-  const actor = actorOf(metadata);
+  const actor = auditedActor(metadata);
   const personal = people.get(actor.id);
   return {
     id,
@@ -94,17 +88,9 @@ const SHOWN_ELSEWHERE = [
   'correlation',
 ] as const satisfies readonly (keyof EventMetadata)[];
 
-/** An event that something else has appended to the store names no actor. */
-function actorOf({ actor = 'unknown', actorType = '' }: EventMetadata): { type: ActorType; id: string } {
-  return { type: ACTOR_TYPES.find((type) => type === actorType) ?? 'system', id: actor };
-}
-
-/** What the audit log shows of an event; nothing of the data of one that this program does not know. */
-const audited = (event: RecordedEvent) => auditedEvent(asDecided(event) ?? { ...event, data: {} });
-
 /** Whether an event is one that a filter asks for. */
 export function matches(event: RecordedEvent, filter: AuditFilter): boolean {
-  const { action, target } = audited(event);
+  const { action, target } = audited(event, asDecided(event));
   const time = occurredAt(event);
   return (
     isOr(filter.action, action) &&

@@ -64,7 +64,9 @@ describe('the schema', () => {
     const { paths, components } = (await ask(api, 'GET /openapi.json')).body as unknown as Schemes; // what it is, this spec checks
     const routes = Object.values(paths).flatMap((methods) => Object.values(methods));
     const listed = routes.flatMap(({ parameters = [] }) => parameters).filter(({ schema }) => schema?.['enum']);
-    expect(new Set(listed.map(({ name }) => name))).toEqual(new Set(['action', 'format', 'sort', 'targetType']));
+    expect(new Set(listed.map(({ name }) => name))).toEqual(
+      new Set(['action', 'format', 'sort', 'state', 'targetType']),
+    );
     for (const { schema } of listed)
       expect(schema).toMatchObject({ type: 'string', enum: expect.not.arrayContaining([null]) as unknown[] });
     expect(components.securitySchemes['bearer']).toMatchObject({ type: 'http', bearerFormat: 'svc_…' });

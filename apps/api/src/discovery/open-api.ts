@@ -100,7 +100,7 @@ curl "${apiUrl}/v1/query?website_id=$WEBSITE_ID" -H "x-api-key: $API_KEY" \\
 
 \`/v1\` grows additively: optional fields, query types and error codes may be added at any time, and clients ignore what
 they do not know. What would break clients becomes \`/v2\`; the old version then answers for at least six months more,
-with \`Deprecation\` and \`Sunset\` headers. There are no webhooks.
+with \`Deprecation\` and \`Sunset\` headers.
 `;
 
 /** The groups of operations, in the order of the reference. */
@@ -119,6 +119,7 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Websites', 'What events are sent for'],
   ['API keys', 'Credentials of programs; managed by people only'],
   ['Audit log', 'Who changed what, with proof'],
+  ['Destinations', 'Where entries of the audit log are sent: webhooks and audit streams'],
   ['Organizations', 'Whom websites, links and keys belong to'],
   ['Members', 'The people of an organization and their roles'],
   ['Invitations', 'How people become members'],

@@ -1,6 +1,7 @@
 import type { FaultRow } from '@ledgerline/platform/event-store/verify-chain';
 import type { OverdueMonitors } from '@ledgerline/platform/monitors/monitor-states';
 import type { LiveCheckpoint, Reconciliation } from '@ledgerline/platform/read-stores/projection-states';
+import type { SendingState } from '@ledgerline/platform/deliveries/sender-state';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { readCopying } from '@ledgerline/kafka/copying';
 
@@ -11,6 +12,7 @@ export const DEGRADATIONS = [
   'store',
   'lag',
   'monitors',
+  'deliveries',
   'sealing',
   'unknown',
 ] as const;
@@ -113,6 +115,19 @@ export function monitorDegradations({ monitors, since }: OverdueMonitors): Degra
   const subject = monitors === 1 ? 'A monitor is' : `${monitors} monitors are`;
   const reason = `${subject} overdue: no projector has made the check that was due at ${since.toISOString()}.`;
   return [{ kind: 'monitors', group: 'monitors', reason, since: since.toISOString() }];
+}
+
+/** A sender looks for messages every second. */
+const STANDS_STILL_MS = 60_000;
+
+/** The trouble of single destinations is theirs. */
+export function deliveryDegradations({ destinations, isCopy, standsStillMs }: SendingState): Degradation[] {
+  if (destinations === 0) return [];
+  const of = { kind: 'deliveries', group: 'deliveries' } as const;
+  if (isCopy)
+    return [{ ...of, reason: 'This looks like a copy, so that nothing is sent: npm run deliveries -- resume.' }];
+  if (standsStillMs <= STANDS_STILL_MS) return [];
+  return [{ ...of, reason: `No projector has looked for messages to destinations for ${seconds(standsStillMs)}.` }];
 }
 
 /** The oldest fault; the report lists all. */

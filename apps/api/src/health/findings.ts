@@ -1,5 +1,6 @@
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { FaultRow } from '@ledgerline/platform/event-store/verify-chain';
+import { readSendingState, type SendingState } from '@ledgerline/platform/deliveries/sender-state';
 import { readWaiting } from '@ledgerline/platform/intake-log/intake-log';
 import { signedHeadsWarnings } from '@ledgerline/platform/intake-log/signed-intake-heads';
 import { type OverdueMonitors, readOverdueMonitors } from '@ledgerline/platform/monitors/monitor-states';
@@ -31,6 +32,7 @@ const SUBJECTS = {
   event_store: 'Whether the event store needs attention',
   copier: 'How far hits are copied from Kafka',
   monitors: 'Whether monitors are checked in time',
+  deliveries: 'How far destinations are sent to',
   backup: 'When the last backup was made',
   reconciliation: 'Whether the tables equal the log',
 } as const;
@@ -66,6 +68,7 @@ export interface FindingReads {
   readonly warnings: () => Promise<readonly string[]>;
   readonly copier: () => Promise<CopierReport | undefined>;
   readonly monitors: () => Promise<OverdueMonitors>;
+  readonly deliveries: () => Promise<SendingState>;
   readonly backup: () => Promise<LastBackup | undefined>;
   readonly stores: readonly StoreReads[];
 }
@@ -91,6 +94,7 @@ export function readsOf(
     warnings: async () => [...(await eventStore.warnings()), ...(await signedHeadsWarnings(eventStore))],
     copier: () => readCopierReport(main),
     monitors: () => readOverdueMonitors(main),
+    deliveries: () => readSendingState(main),
     backup: () => readLastBackup(main),
     stores: stores.map((store) => {
       const isMain = store.pool.options.connectionString === main.options.connectionString;
@@ -150,6 +154,7 @@ export class Findings {
   readonly warnings: Poll<readonly string[]>;
   readonly copier: Poll<CopierReport | undefined>;
   readonly monitors: Poll<OverdueMonitors>;
+  readonly deliveries: Poll<SendingState>;
   readonly backup: Poll<LastBackup | undefined>;
   readonly stores: readonly (StorePlace & {
     readonly checkpoints: Poll<readonly LiveCheckpoint[]>;
@@ -168,6 +173,7 @@ export class Findings {
     this.warnings = new Poll(reads.warnings, now);
     this.copier = new Poll(reads.copier, now);
     this.monitors = new Poll(reads.monitors, now);
+    this.deliveries = new Poll(reads.deliveries, now);
     this.backup = new Poll(reads.backup, now);
     this.stores = reads.stores.map(({ checkpoints, waiting, reconciliations, ...of }) => ({
       ...of,
@@ -188,6 +194,7 @@ export class Findings {
       { finding: 'event_store', poll: this.warnings },
       { finding: 'copier', poll: this.copier },
       { finding: 'monitors', poll: this.monitors },
+      { finding: 'deliveries', poll: this.deliveries },
       { finding: 'backup', poll: this.backup },
       ...this.stores.flatMap(({ place: store, checkpoints, waiting, reconciliations }) => [
         { finding: 'projections' as const, store, poll: checkpoints },

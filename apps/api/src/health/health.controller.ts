@@ -50,7 +50,7 @@ const DEGRADATION = object(
       ...text,
       enum: [...DEGRADATIONS],
       description:
-        'parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · sealing: events of organizations are not sealed · unknown: a finding is older than ten seconds, so its last value is shown',
+        'parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · deliveries: nothing is sent to destinations · sealing: events of organizations are not sealed · unknown: a finding is older than ten seconds, so its last value is shown',
     },
     group: { ...text, description: 'A group of projections, or what else it is about: a program or a store' },
     store: whole,
@@ -69,6 +69,10 @@ const STORE = {
   ...text,
   enum: ['ok', 'down'],
   description: 'down: this api cannot read it or write to it, or it answered nothing for ten seconds',
+};
+const DELIVERIES = {
+  ...object({ destinations: whole, heldBack: whole, off: whole, setAside: whole }),
+  description: 'Destinations, and of them those held back and off; messages set aside. Absent when there are none',
 };
 /** What operators read. */
 const REPORT = object(
@@ -91,6 +95,7 @@ const REPORT = object(
     memory: MEMORY,
     findings: FINDING_REPORTS,
     copier: COPIER_REPORT,
+    deliveries: DELIVERIES,
     sealing: {
       ...list(SEALING_FAULT),
       description: 'Organizations whose events are not sealed, at most 100; absent when there are none',
@@ -118,6 +123,7 @@ const REPORT = object(
   },
   'reason',
   'copier',
+  'deliveries',
   'sealing',
   'sealingLagMs',
   'backup',

@@ -227,6 +227,7 @@ const FINDINGS = [
   ['event_store'],
   ['copier'],
   ['monitors'],
+  ['deliveries'],
   ['backup'],
   ['projections', 1],
   ['lag', 1],

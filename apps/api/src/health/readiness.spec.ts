@@ -169,6 +169,7 @@ beforeEach(() => {
     warnings: () => later([]),
     copier: () => later(undefined),
     monitors: () => later({ monitors: 0, since: null }),
+    deliveries: () => later({ destinations: 0, heldBack: 0, off: 0, setAside: 0, isCopy: false, standsStillMs: 0 }),
     backup: () => later(undefined),
     stores: [store],
   };

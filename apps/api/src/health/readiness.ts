@@ -3,6 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import {
   type CopierReport,
   type Degradation,
+  deliveryDegradations,
   lagDegradations,
   monitorDegradations,
   parkedDegradations,
@@ -12,6 +13,7 @@ import {
   warningDegradations,
 } from './degradations';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { SendingState } from '@ledgerline/platform/deliveries/sender-state';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
@@ -55,6 +57,8 @@ export interface ReadinessReport {
   readonly memory: MemoryReport;
   /** Absent when hits are not sent to Kafka. */
   readonly copier?: CopierReport;
+  /** Absent when there are no destinations. */
+  readonly deliveries?: DeliveryReport;
   /** Organizations whose events are not sealed, the oldest such first; absent when there are none. */
   readonly sealing?: readonly FaultRow[];
   /** How long the oldest event that sealing has not come to has been waiting; only with EventStoreDB. */
@@ -64,6 +68,15 @@ export interface ReadinessReport {
   /** Absent when there are none. */
   readonly degradations?: readonly Degradation[];
 }
+
+type DeliveryReport = Pick<SendingState, 'destinations' | 'heldBack' | 'off' | 'setAside'>;
+
+const deliveryReport = ({ destinations, heldBack, off, setAside }: SendingState): DeliveryReport => ({
+  destinations,
+  heldBack,
+  off,
+  setAside,
+});
 
 /** MB of this process: of its heap, and what its questions hold and may hold by estimate, together with what they keep. */
 interface MemoryReport {
@@ -145,6 +158,7 @@ export function reportOf(findings: Findings, self: ProcessRow): Omit<ReadinessRe
   const copier = findings.copier.answer?.value;
   const sealing = findings.sealing.answer?.value ?? [];
   const sealingLagMs = findings.sealingLag.answer?.value;
+  const sending = findings.deliveries.answer?.value;
   const backup = findings.backup.answer?.value;
   const reports = findings.reports();
   // what this process sees of its stores is one state
@@ -158,6 +172,7 @@ export function reportOf(findings: Findings, self: ProcessRow): Omit<ReadinessRe
     ...sealingLagDegradations(sealingLagMs),
     ...warningDegradations(findings.warnings.answer?.value ?? []),
     ...monitorDegradations(findings.monitors.answer?.value ?? { monitors: 0, since: null }),
+    ...(sending ? deliveryDegradations(sending) : []),
     ...unreconciledDegradations(findings.registryReconciliations.answer?.value ?? []),
     ...findings.stores.flatMap(({ place, reconciliations }) =>
       unreconciledDegradations(reconciliations.answer?.value ?? [], place),
@@ -177,6 +192,7 @@ export function reportOf(findings: Findings, self: ProcessRow): Omit<ReadinessRe
     processes,
     findings: reports,
     ...(copier ? { copier } : {}),
+    ...(sending && sending.destinations > 0 ? { deliveries: deliveryReport(sending) } : {}),
     ...(sealing.length > 0 ? { sealing } : {}),
     ...(sealingLagMs === undefined ? {} : { sealingLagMs }),
     ...(backup ? { backup } : {}),

@@ -43,6 +43,14 @@ export abstract class RecordDto {
   revision: number;
 }
 
+/** A record with the secret that its command stored, unless an earlier request stored another. */
+export const withSecret = <Shown extends object>(
+  record: Shown,
+  secret: string,
+  replayed: boolean,
+): Shown & { readonly secret: string | null; readonly replayed?: true } =>
+  replayed ? { ...record, secret: null, replayed } : { ...record, secret };
+
 /** The query string of a list that is one organization's. */
 export class OrganizationListDto {
   @Id('The organization whose list this is')

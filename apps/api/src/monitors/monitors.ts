@@ -16,19 +16,19 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { isPublicAddress } from '@ledgerline/platform/outbound/guarded-fetch';
 import { type SealedValue, SealedValues, type ValueOwner } from '@ledgerline/platform/personal-data/sealed-values';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
-import { Inject, Injectable, applyDecorators } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { StartedCommand } from '../commands/command-context';
 import { invalid } from '../http/problems';
 import { type Plain } from '../http/record.dto';
 import { recordOf, Resource, changesOf, recordOfFields } from '../resources/resource';
 import { SETTINGS } from '../tokens';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, Length, ValidateBy, type ValidationArguments } from 'class-validator';
+import { IsOptional, IsString, Length } from 'class-validator';
 import { Choice, Id, Text, WebAddress, WholeNumber, YesOrNo } from '../http/fields';
-import { AsSent, isPlain } from '../http/nested';
+import { type HeaderValues, SentHeaders } from '../http/sent-headers';
 
 /** A monitor with its headers in the clear. */
-type OpenMonitor = Omit<MonitorDetails, keyof SealedHeaders> & { readonly headers: MonitorHeaders };
+type OpenMonitor = Omit<MonitorDetails, keyof SealedHeaders> & { readonly headers: HeaderValues };
 type SealedHeaders = Pick<MonitorSettings, 'headerNames' | 'sealedHeaders'>;
 type Changes = Partial<OpenMonitor>;
 
@@ -37,7 +37,7 @@ export class Monitors extends Resource<Monitor, OpenMonitor, Plain<MonitorDto>> 
   readonly kind = 'monitors';
   readonly defaults = { ...omit(plainMonitor, 'headerNames', 'sealedHeaders'), headers: {} };
   /** Encrypted for events; those that are no longer in force are made unreadable. */
-  private readonly values: SealedValues<MonitorHeaders>;
+  private readonly values: SealedValues<HeaderValues>;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -72,12 +72,12 @@ export class Monitors extends Resource<Monitor, OpenMonitor, Plain<MonitorDto>> 
     return { ...input, ...(await this.sealed({ organizationId, id }, headers)) };
   }
 
-  private async sealed(owner: ValueOwner, headers: MonitorHeaders): Promise<SealedHeaders> {
+  private async sealed(owner: ValueOwner, headers: HeaderValues): Promise<SealedHeaders> {
     const headerNames = Object.keys(headers).sort();
     return { headerNames, sealedHeaders: headerNames.length === 0 ? null : await this.values.seal(owner, headers) };
   }
 
-  private async isSame(current: Monitor, headers: MonitorHeaders): Promise<boolean> {
+  private async isSame(current: Monitor, headers: HeaderValues): Promise<boolean> {
     const sealed = sealedOf(current);
     const opened = sealed.sealed === null ? {} : (await this.values.open([sealed])).get(sealed.sealed);
     return isDeepStrictEqual(opened, headers);
@@ -94,54 +94,6 @@ const sealedIn = (event: Recorded): readonly SealedValue[] =>
   event.type === 'MonitorCreated' || event.type === 'MonitorUpdated'
     ? [sealedOf({ ...omit(event.data, 'monitorId'), id: event.data.monitorId })]
     : [];
-
-const MAX_HEADERS = 20;
-const MAX_VALUE_LENGTH = 1_000;
-const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
-const VALUE = /^[\x20-\x7e]*$/;
-
-/** What the check itself sets, or what belongs to the connection. */
-const RESERVED = new Set([
-  ...['accept-encoding', 'connection', 'content-length', 'expect', 'host', 'keep-alive', 'proxy-authorization'],
-  ...['proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
-]);
-
-/** What is wrong with headers by name, the first fault; undefined if nothing is. */
-function wrongInHeaders(value: unknown): string | undefined {
-  if (!isPlain(value)) return 'must be an object of texts by the names of headers';
-  const headers = Object.entries(value);
-  if (headers.length > MAX_HEADERS) return `must hold at most ${MAX_HEADERS} headers`;
-  for (const [name, text] of headers) {
-    if (!NAME.test(name)) return 'must have names of headers';
-    if (RESERVED.has(name.toLowerCase())) return `must not hold ${name}, which the check sets itself`;
-    if (typeof text !== 'string' || text.length > MAX_VALUE_LENGTH || !VALUE.test(text))
-      return `must hold a text of at most ${MAX_VALUE_LENGTH} ASCII characters for ${name}`;
-  }
-  const names = headers.map(([name]) => name.toLowerCase());
-  return new Set(names).size < names.length ? 'must hold each header once' : undefined;
-}
-
-/** Headers of a request, by name. */
-const Headers = (description: string) =>
-  applyDecorators(
-    ApiPropertyOptional({
-      type: 'object',
-      additionalProperties: { type: 'string', maxLength: MAX_VALUE_LENGTH },
-      maxProperties: MAX_HEADERS,
-      nullable: true,
-      description,
-      example: { authorization: 'Bearer token' },
-    }),
-    IsOptional(),
-    AsSent(),
-    ValidateBy({
-      name: 'areHeaders',
-      validator: {
-        validate: (value: unknown) => wrongInHeaders(value) === undefined,
-        defaultMessage: (field?: ValidationArguments) => `$property ${wrongInHeaders(field?.value) ?? ''}`,
-      },
-    }),
-  );
 
 const maybe = { optional: true, nullable: true } as const;
 const compared = { ...maybe, isCompared: true } as const;
@@ -196,8 +148,11 @@ export class CreateMonitorDto {
   @Length(1, 10_000)
   body?: string | null;
 
-  @Headers('Sent with every check, but not to another origin that a redirect leads to; encrypted, and never shown')
-  headers?: MonitorHeaders | null;
+  @SentHeaders(
+    'Sent with every check, but not to another origin that a redirect leads to; encrypted, and never shown',
+    20,
+  )
+  headers?: HeaderValues | null;
 
   @YesOrNo(false, 'A paused monitor is not checked')
   paused?: boolean | null;
@@ -214,6 +169,3 @@ export class MonitorDto extends recordOfFields<MonitorDetails, CreateMonitorDto>
   @ApiProperty({ type: [String], description: 'The headers that are sent; their values are never shown' })
   headerNames: readonly string[];
 }
-
-/** Headers with their values, by name. */
-type MonitorHeaders = Readonly<Record<string, string>>;

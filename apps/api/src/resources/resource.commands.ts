@@ -176,11 +176,15 @@ export class ActOnRecordHandler extends RecordHandler implements ICommandHandler
     const started = await this.idempotency.start(context, type, said, adds ? newId(adds) : current.id);
     const { data = body, ...own } = run?.(started) ?? {};
     const decision = resource.decision(type, await resource.data(data, started, current, secret), current, started);
-    const entryIn = (registry: () => Registry, history: readonly Recorded[]) =>
-      resource.entry(registry, current.id, history);
     if (own.answer) return this.runner.run({ ...decision, ...own, answer: own.answer }, started);
-    const written = await this.runner.run({ ...decision, ...own, answer: entryIn }, started);
-    const [shown] = await resource.records([written.entry], context.caller);
+    const answer = (registry: () => Registry, history: readonly Recorded[]) => {
+      const after = resource.entry(registry, current.id, history);
+      return after && { after, history };
+    };
+    const written = await this.runner.run({ ...decision, ...own, answer }, started);
+    const { after, history } = written.entry;
+    await resource.stored({}, after, history);
+    const [shown] = await resource.records([after], context.caller);
     return written.as(() => shown);
   }
 }

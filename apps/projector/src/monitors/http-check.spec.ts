@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { startHttpServer, type HttpServer } from '@test/monitors/http-server';
 import { startHttpsServer } from '@test/outbound/https-server';
 import { checkAddress, type GivenSettings } from './http-check';
-import { NameNotResolved, resolveLocally, resolveName } from './exchange';
+import { NameNotResolved, resolveLocally, resolveName } from '@ledgerline/platform/outbound/exchange';
 
 describe('a check', () => {
   it('is up for a status from 200 to 299, and takes the time that it took', async () => {

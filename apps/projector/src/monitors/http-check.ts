@@ -7,9 +7,9 @@ import { omit } from '@ledgerline/domain/decider';
 import { isWebAddress } from '@ledgerline/domain/links/link-addresses';
 import { plainMonitor } from '@ledgerline/domain/monitors/monitor.decider';
 import { ACCEPTED_ENCODINGS, BodyUnreadable } from '@ledgerline/platform/outbound/content-encoding';
+import { exchange, whyFailed, type Failure, type OutboundAnswer } from '@ledgerline/platform/outbound/exchange';
 import type { GuardOptions } from '@ledgerline/platform/outbound/guarded-fetch';
 import { findTexts } from './answer-text';
-import { exchange, whyFailed, type CheckAnswer, type Failure } from './exchange';
 
 type CheckSettings = Omit<MonitorSettings, 'name' | 'intervalSeconds' | 'headerNames' | 'sealedHeaders' | 'paused'> & {
   readonly headers: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ const REDIRECTS: readonly (number | undefined)[] = [301, 302, 303, 307, 308];
 const DAY_MS = 86_400_000;
 
 type Verdict = Pick<CheckResult, 'status' | 'failure' | 'detail'> &
-  Pick<CheckAnswer, 'tlsError' | 'certificateExpiresAt'>;
+  Pick<OutboundAnswer, 'tlsError' | 'certificateExpiresAt'>;
 
 /** Asks an address once, through the guard. @throws the signal's reason when it is aborted: then there is no result */
 export async function checkAddress(
@@ -91,7 +91,7 @@ async function follow(settings: CheckSettings, guard: GuardOptions, signal: Abor
     const body = method === 'POST' ? settings.body : null;
     const own = url.origin === origin ? settings.headers : {};
     const headers = { ...contentType(body), ...headersFor(url, own, cookies) };
-    const asked = { url, method, headers, body, ignoreTlsErrors: settings.ignoreTlsErrors };
+    const asked = { url, method, headers, body, ignoreTlsErrors: settings.ignoreTlsErrors, isLenient: true };
     const { answer, ...tls } = await exchange(asked, guard, signal);
     const status = answer.statusCode ?? null;
     cookies.take(answer.headers['set-cookie'] ?? [], url);

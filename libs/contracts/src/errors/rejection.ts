@@ -77,6 +77,11 @@ const OTHERS = {
   ANNOTATION_RANGE_INVALID: invalid('Must lie after from.'),
   ANNOTATION_SUBJECT_INVALID: invalid('Must be null where websiteId names a website.'),
 
+  DESTINATIONS_FULL: conflict(
+    `An organization has at most ${RECORD_KINDS.destinations.atMost} destinations; delete one first`,
+  ),
+  DESTINATION_SENDS_INVALID: invalid('Belongs to a webhook, as an audit stream gets every entry.'),
+
   MONITORS_REPEATED: invalid('Must hold each monitor once.'),
   MONITOR_TEXT_INVALID: invalid('Belongs to a monitor with the method GET or POST, as answers to HEAD have no body.'),
   MONITOR_BODY_INVALID: invalid('Belongs to a monitor with the method POST; leave it empty for others.'),

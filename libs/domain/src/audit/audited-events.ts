@@ -132,12 +132,29 @@ export const AUDIT_TARGET_TYPES: readonly string[] = [
   ...['audit_log', 'person', 'profile', 'visitor', 'erasure', UNKNOWN],
 ];
 
-/** Takes any event, as a store may hold what other clients have appended to it. */
-export function auditedEvent(event: {
+export const ACTOR_TYPES = ['user', 'api_key', 'system'] as const;
+export type ActorType = (typeof ACTOR_TYPES)[number];
+
+/** Who did it, by the metadata of an event; one that something else has appended to the store names no actor. */
+export function auditedActor({ actor = 'unknown', actorType = '' }: Readonly<Record<string, string>>): {
+  readonly type: ActorType;
+  readonly id: string;
+} {
+  return { type: ACTOR_TYPES.find((type) => type === actorType) ?? 'system', id: actor };
+}
+
+/** What the audit log shows of an event; nothing of the data of one that this program does not know (undefined). */
+export const audited = (event: StoredEvent, decided: StoredEvent | undefined) =>
+  auditedEvent(decided ?? { ...event, data: {} });
+
+interface StoredEvent {
   readonly type: string;
   readonly data: unknown;
   readonly stream: string;
-}): AuditedEvent {
+}
+
+/** Takes any event, as a store may hold what other clients have appended to it. */
+export function auditedEvent(event: StoredEvent): AuditedEvent {
   const { type, stream } = event;
   const recorded = isObject(event.data) ? (event.data as Data) : {};
   const row = AUDITED.get(type);

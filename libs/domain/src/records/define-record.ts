@@ -1,11 +1,6 @@
 import type { AnyRecordKind } from '@ledgerline/contracts/record-kind';
-import {
-  type EventOf,
-  type OwnEventTypeOf,
-  type RecordKindName,
-  type RecordKinds,
-  RECORD_KINDS,
-} from '@ledgerline/contracts/record-kinds';
+import { type EventOf, type RecordKindName, type RecordKinds, RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
+import type { OwnEventTypeOf } from '@ledgerline/contracts/records';
 import type { Decider, Message } from '../decider';
 
 /** How the audit log shows an event. */

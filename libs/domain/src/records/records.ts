@@ -3,6 +3,7 @@ import type { RecordKindName } from '@ledgerline/contracts/record-kinds';
 import { clientLabel } from '../access/caller';
 import { apiKey } from '../api-keys/api-key.decider';
 import { omit } from '../decider';
+import { destination } from '../destinations/destination.decider';
 import { flag } from '../flags/flag.decider';
 import { annotation } from '../goals/annotation.decider';
 import { funnel, goal, segment } from '../goals/definitions.decider';
@@ -82,6 +83,11 @@ export const RECORDS = {
     },
   }),
   shares: defineRecord('shares', { decider: share, commands: commandsOf('Share'), audit: { sealed: 'passwordHash' } }),
+  destinations: defineRecord('destinations', {
+    decider: destination,
+    commands: commandsOf('Destination'),
+    audit: { sealed: 'sealed', rows: { DestinationRotated: { action: 'destination.rotated' } } },
+  }),
   apiKeys: defineRecord('apiKeys', {
     decider: apiKey,
     commands: commandsOf('ApiKey'),

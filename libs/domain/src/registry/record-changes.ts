@@ -1,8 +1,8 @@
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { OrganizationEvent } from '@ledgerline/contracts/events/organization.events';
 import type { AnyRecordKind, RecordEffect } from '@ledgerline/contracts/record-kind';
-import { type OwnEventTypeOf, RECORD_KINDS, type RecordKinds } from '@ledgerline/contracts/record-kinds';
-import type { Details, Link, StoredRecords, WithDetails } from '@ledgerline/contracts/records';
+import { RECORD_KINDS, type RecordKinds } from '@ledgerline/contracts/record-kinds';
+import type { Details, Link, OwnEventTypeOf, StoredRecords, WithDetails } from '@ledgerline/contracts/records';
 import { omit } from '../decider';
 import { isReservedSlug, isSlug } from '../links/link-addresses';
 

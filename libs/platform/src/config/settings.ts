@@ -4,6 +4,7 @@ import { Environment } from './environment';
 import { type KeyObject, createPrivateKey } from 'node:crypto';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import * as ipaddr from 'ipaddr.js';
 import { type TrustProxy, dashboardOrigins, trustProxy } from './http-settings';
 import {
   type KafkaSettings,
@@ -109,6 +110,8 @@ export interface Settings {
   readonly metricsToken: string | undefined;
   /** MONITOR_ALLOW_PRIVATE: monitors may check addresses of private networks and of this machine. */
   readonly monitorAllowPrivate: boolean;
+  /** DESTINATION_ALLOW: networks of one's own that destinations may be in, as CIDRs. */
+  readonly destinationAllow: readonly string[];
   /** Where the projector, which has no other port, serves /metrics. */
   readonly projectorMetricsPort: number;
   /** OTEL_EXPORTER_OTLP_ENDPOINT; absent = nothing is exported. */
@@ -224,10 +227,19 @@ function settingsIn(env: Environment): Settings | undefined {
     limits: limits(env),
     metricsToken: metricsToken(env),
     monitorAllowPrivate: env.flag('MONITOR_ALLOW_PRIVATE'),
+    destinationAllow: destinationAllow(env),
     projectorMetricsPort: env.integer('PROJECTOR_METRICS_PORT', 9464, { min: 1, max: 65_535 }),
     telemetry: telemetrySettings(env),
   };
   return auditSigningKey && { ...settings, auditSigningKey };
+}
+
+function destinationAllow(env: Environment): readonly string[] {
+  const networks = listIn(env.optional('DESTINATION_ALLOW')) ?? [];
+  const wrong = networks.find((network) => !ipaddr.isValidCIDR(network));
+  if (wrong !== undefined)
+    env.wrong(`DESTINATION_ALLOW names "${wrong}"; it must be networks such as 10.0.0.0/8, separated by commas.`);
+  return networks;
 }
 
 const EMAIL = /^[^\s<>@,;"]+@[^\s<>@,;"]+$/;

@@ -1,4 +1,5 @@
 import { DataSource, type MigrationInterface } from 'typeorm';
+import { Destinations1796025700000 } from './migrations/1796025700000-destinations';
 import { EventDigests1764000001250 } from './migrations/1764000001250-event-digests';
 import { Backups1795999500000 } from './migrations/1795999500000-backups';
 import { ErasedHits1764000001280 } from './migrations/1764000001280-erased-hits';
@@ -34,6 +35,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Expirations1795999000000,
   Backups1795999500000,
   IntakeRewrites1796025600000,
+  Destinations1796025700000,
 ];
 
 /** What a database of read models needs that has neither logs nor a registry. */

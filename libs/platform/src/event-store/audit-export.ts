@@ -15,13 +15,23 @@ const FORMAT = 'ledgerline-audit-log/1';
 export const headLine = ({ organization, revision, hash, signedAt, keyId, signature }: SignedHead): string =>
   canonicalJson({ format: FORMAT, head: { organization, revision, hash, signedAt, keyId, signature } });
 
-export function linkLine(link: SealedLink): string {
+export const linkLine = (link: SealedLink): string => canonicalJson(membersOf(link));
+
+function membersOf(link: SealedLink): JsonObject {
   const { revision, hash, previousHash } = link.chain;
   const chain = { revision, hash, previousHash };
-  return canonicalJson(
-    'contentHash' in link ? { chain, contentHash: link.contentHash } : { chain, event: contentOf(link) },
-  );
+  return 'contentHash' in link ? { chain, contentHash: link.contentHash } : { chain, event: contentOf(link) };
 }
+
+/** What a line of an audit stream says beside that of an export, for those who read it without proving it. */
+interface StreamMembers {
+  readonly action: string;
+  readonly actor: { readonly type: string; readonly id: string };
+  readonly target: { readonly type: string; readonly id: string | null };
+}
+
+export const streamLine = (link: SealedLink, { action, actor, target }: StreamMembers): string =>
+  canonicalJson({ ...membersOf(link), action, actor: { ...actor }, target: { ...target } });
 
 /** Undefined for a line that is no first line of an export. */
 export function readHeadLine(line: string): SignedHead | undefined {

@@ -25,6 +25,7 @@ const KINDS = {
   status_page: 'a status page',
   incident: 'an incident',
   share: 'a share',
+  destination: 'a destination',
   api_key: 'an API key',
 } as const;
 
@@ -53,6 +54,7 @@ export const ACTIONS: Readonly<Record<AuditEntryDto['action'], string>> = {
   'saved_view.created': 'saved a view',
   'share.created': 'shared a website',
   'share.deleted': 'revoked a share',
+  'destination.rotated': 'rotated the secret of a destination',
   'api_key.rotated': 'rotated an API key',
   'api_key.revoked': 'revoked an API key',
   'oauth_grant.created': 'let a client act for them',

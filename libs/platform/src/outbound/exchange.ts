@@ -4,17 +4,19 @@ import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect, type TLSSocket } from 'node:tls';
 import type { CheckFailure } from '@ledgerline/contracts/events/observed-events';
-import { AddressNotAllowed, type GuardOptions, guardedConnection } from '@ledgerline/platform/outbound/guarded-fetch';
+import { AddressNotAllowed, type GuardOptions, guardedConnection } from './guarded-fetch';
 
-interface CheckRequest {
+interface OutboundRequest {
   readonly url: URL;
   readonly method: string;
   readonly headers: OutgoingHttpHeaders;
   readonly body: string | null;
-  readonly ignoreTlsErrors: boolean;
+  readonly ignoreTlsErrors?: boolean;
+  /** Whether answers are taken that browsers take and HTTP does not allow. */
+  readonly isLenient?: boolean;
 }
 
-export interface CheckAnswer {
+export interface OutboundAnswer {
   /** Its body is not read yet. */
   readonly answer: IncomingMessage;
   /** What is wrong with the certificate, in a sentence; null = nothing. */
@@ -30,7 +32,11 @@ class CertificateRefused extends Error {}
 const MAX_HEADER_BYTES = 256 * 1024;
 
 /** One request over a connection of its own, which ends with the signal. @throws CertificateRefused, or why there is no answer */
-export async function exchange(asked: CheckRequest, guard: GuardOptions, signal: AbortSignal): Promise<CheckAnswer> {
+export async function exchange(
+  asked: OutboundRequest,
+  guard: GuardOptions,
+  signal: AbortSignal,
+): Promise<OutboundAnswer> {
   const socket = await guardedConnection(asked.url, guard, signal);
   signal.addEventListener('abort', () => socket.destroy(), { once: true });
   try {
@@ -62,9 +68,9 @@ const bareHost = (hostname: string): string => hostname.replace(/^\[|\]$/g, '').
 
 const closedEarly = () => Object.assign(new Error('The connection was closed.'), { code: 'ECONNRESET' });
 
-/** Lenient towards servers whose answers browsers take: there is one answer on the connection, so none can be smuggled. */
-function ask(asked: CheckRequest, connection: Duplex, signal: AbortSignal): Promise<IncomingMessage> {
-  const { url, method, headers, body } = asked;
+/** There is one answer on the connection, so that none can be smuggled by leniency. */
+function ask(asked: OutboundRequest, connection: Duplex, signal: AbortSignal): Promise<IncomingMessage> {
+  const { url, method, headers, body, isLenient = false } = asked;
   return new Promise((resolve, reject) => {
     const sent = request({
       method,
@@ -72,7 +78,7 @@ function ask(asked: CheckRequest, connection: Duplex, signal: AbortSignal): Prom
       headers: { host: url.host, ...headers, ...(body === null ? {} : { 'content-length': Buffer.byteLength(body) }) },
       createConnection: () => connection,
       maxHeaderSize: MAX_HEADER_BYTES,
-      insecureHTTPParser: true,
+      insecureHTTPParser: isLenient,
       signal,
     });
     sent.on('error', reject).once('response', (answer: IncomingMessage) => {
@@ -130,13 +136,13 @@ function found(name: string, addresses: readonly string[]): readonly string[] {
   return addresses;
 }
 
-/** Why a check failed, and the same in a sentence for people. */
+/** Why there was no answer, and the same in a sentence for people. */
 export interface Failure {
   readonly failure: CheckFailure;
   readonly detail: string;
 }
 
-/** What kept a check from an answer. */
+/** What kept a request from an answer. */
 export function whyFailed(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof AddressNotAllowed) return { failure: 'address', detail: message };

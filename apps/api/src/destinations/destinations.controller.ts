@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import type { Destination } from '@ledgerline/contracts/records';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { newWebhookSecret, sendWebhook } from '@ledgerline/platform/outbound/webhook';
+import { Body, Controller, Get, HttpCode, Inject, Injectable, Module, Param, Post, Query, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { type CommandContext, type CommandResult, Context } from '../commands/command-context';
+import { ApiList, type List, type Plain, listOf, withSecret } from '../http/record.dto';
+import { CurrentCaller, Requires, clientDisconnectSignal } from '../http/route';
+import { ActOnRecord, CreateRecord } from '../resources/resource.commands';
+import { ResourcesModule, resourceController } from '../resources/resource.controller';
+import { Records } from '../resources/resource.queries';
+import { SETTINGS } from '../tokens';
+import { DeliveryLog } from './delivery-log';
+import {
+  CreateDestinationDto,
+  DeliveryDto,
+  DestinationDto,
+  DestinationWithSecretDto,
+  ListDeliveriesDto,
+  RetriedDto,
+  RetryDto,
+  TestAnswerDto,
+  UpdateDestinationDto,
+} from './destination.dto';
+import { Destinations } from './destinations';
+
+/** What was sent to a destination, for those who may change it: a message shows what the receiver answered. */
+@Injectable()
+class DestinationDeliveries {
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly destinations: Destinations,
+    private readonly found: Records,
+    private readonly log: DeliveryLog,
+  ) {}
+
+  /** Sends a message that is not kept. */
+  async test(id: string, caller: Caller, signal: AbortSignal): Promise<Plain<TestAnswerDto>> {
+    const destination = await this.find(id, caller);
+    const target = await this.destinations.target(destination);
+    const { status, text } = await sendWebhook(target, testMessage(destination), this.settings, signal);
+    return { status, text };
+  }
+
+  async list(id: string, wanted: ListDeliveriesDto, caller: Caller): Promise<readonly Plain<DeliveryDto>[]> {
+    return this.log.list((await this.find(id, caller)).id, wanted);
+  }
+
+  async retry(id: string, wanted: RetryDto, caller: Caller): Promise<number> {
+    return this.log.retry((await this.find(id, caller)).id, wanted);
+  }
+
+  private find(id: string, caller: Caller): Promise<Destination> {
+    return this.found.find(this.destinations, id, caller, this.destinations.writes);
+  }
+}
+
+const TEST = 'destination.test';
+
+function testMessage({ id, organizationId, kind }: Destination) {
+  const message = { type: TEST, timestamp: new Date().toISOString(), data: { organizationId, destinationId: id } };
+  const text = JSON.stringify(message);
+  return kind === 'audit'
+    ? { id: randomUUID(), contentType: 'application/x-ndjson', body: `${text}\n` }
+    : { id: randomUUID(), contentType: 'application/json', body: text };
+}
+
+/** A key could send itself what it may not read, so only people manage destinations. */
+@ApiTags('Destinations')
+@Controller('v1/destinations')
+@Requires('owner', 'admin')
+class DestinationsController extends resourceController({
+  resource: Destinations,
+  create: CreateDestinationDto,
+  update: UpdateDestinationDto,
+  record: DestinationDto,
+  reads: ['owner', 'admin'],
+  writes: ['owner', 'admin'],
+  summaries: {
+    create: 'Create a destination; its secret is shown only once',
+    list: 'The destinations of an organization, in the order in which they were created',
+    one: 'One destination',
+    update: 'Change a destination: its address is set anew with `url`, its headers with `headers`',
+    delete: 'Delete a destination, with what waits for it',
+  },
+}) {
+  constructor(
+    commands: CommandBus,
+    queries: QueryBus,
+    private readonly deliveries: DestinationDeliveries,
+  ) {
+    super(commands, queries);
+  }
+
+  @Post()
+  @ApiOperation({ summary: 'Create a destination; its secret is shown only once' })
+  @ApiCreatedResponse({ type: DestinationWithSecretDto })
+  async create(
+    @Body() body: CreateDestinationDto,
+    @Context() context: CommandContext,
+  ): Promise<CommandResult<Plain<DestinationWithSecretDto>>> {
+    const secret = newWebhookSecret();
+    const written = await this.commands.execute(new CreateRecord(Destinations, body, context, { secret }));
+    return written.as((record) => withSecret(record, secret, written.replayed));
+  }
+
+  @Post(':id/rotate')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Replace the secret; the former one signs along for 24 hours' })
+  @ApiOkResponse({ type: DestinationWithSecretDto })
+  async rotate(
+    @Param('id') id: string,
+    @Context() context: CommandContext,
+  ): Promise<CommandResult<Plain<DestinationWithSecretDto>>> {
+    const secret = newWebhookSecret();
+    const action = { type: 'RotateDestination' };
+    const written = await this.commands.execute(new ActOnRecord(Destinations, id, action, context, secret));
+    return written.as((record) => withSecret(record, secret, written.replayed));
+  }
+
+  @Post(':id/test')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Send a test message, and answer what came back',
+    description: 'Of the type `destination.test`; it is not kept, and its id is a new one each time.',
+  })
+  @ApiOkResponse({ type: TestAnswerDto })
+  test(
+    @Param('id') id: string,
+    @CurrentCaller() caller: Caller,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Plain<TestAnswerDto>> {
+    return this.deliveries.test(id, caller, clientDisconnectSignal(reply));
+  }
+
+  @Get(':id/deliveries')
+  @ApiOperation({
+    summary: 'The messages that wait, were sent or are set aside, newest first',
+    description: 'Those that were sent or set aside are kept for 30 days.',
+  })
+  @ApiList(DeliveryDto)
+  async sent(
+    @Param('id') id: string,
+    @Query() wanted: ListDeliveriesDto,
+    @CurrentCaller() caller: Caller,
+  ): Promise<List<Plain<DeliveryDto>>> {
+    return listOf(await this.deliveries.list(id, wanted, caller));
+  }
+
+  @Post(':id/retry')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Send messages again, under their ids and after what is new; turns a destination on that is off',
+    description:
+      'What is held back is tried at once. With `all` an audit stream goes on whose history was chained again by an operator.',
+  })
+  @ApiOkResponse({ type: RetriedDto })
+  async retry(
+    @Param('id') id: string,
+    @Body() wanted: RetryDto,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Plain<RetriedDto>> {
+    return { retried: await this.deliveries.retry(id, wanted, caller) };
+  }
+}
+
+/** Where what happens is sent to. */
+@Module({
+  imports: [ResourcesModule],
+  controllers: [DestinationsController],
+  providers: [Destinations, DestinationDeliveries, DeliveryLog],
+})
+export class DestinationsModule {}

@@ -1,0 +1,172 @@
+import { pause } from '@ledgerline/platform/log/timing';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import type { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
+import { mayStillSend } from '@ledgerline/platform/deliveries/sender-state';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import { OutageLog } from '@ledgerline/platform/logging/outage-log';
+import { sendWebhook, type WebhookTarget } from '@ledgerline/platform/outbound/webhook';
+import type { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { ChainHeads, ChainReader, unbrokenOf } from './chain-reader';
+import { auditDelivery, webhookDeliveries } from './messages';
+import { Sending, type SendingPosition, type TakenDestination, type WaitingDelivery } from './sending';
+
+interface DeliveriesParts {
+  readonly pool: Pool;
+  readonly store: EventStore;
+  readonly signer: Pick<HeadSigner, 'signedHead'>;
+  readonly targets: Pick<SealedValues<WebhookTarget>, 'open'>;
+  readonly settings: Pick<Settings, 'destinationAllow' | 'publicApiUrl'>;
+  readonly logger: Logger;
+  /** Called with the kind of the destination and what a try has come to. */
+  readonly onTry?: (kind: string, outcome: string) => void;
+}
+
+/** Destinations to which one process sends at once. */
+const MAX_AT_ONCE = 50;
+const TICK_MS = 1_000;
+/** However many events there are, what is due is looked for no more often, ms. */
+const SHORTEST_TICK_MS = 100;
+/** Then others are looked at. */
+const MAX_IN_A_ROW = 200;
+/** Entries that are read for a webhook at once. */
+const READ_AT_ONCE = 100;
+/** Of a chain that is broken, and of an address that cannot be decrypted. */
+const BROKEN_PAUSE_MS = 60_000;
+/** A head is signed about a second after its event. */
+const HEAD_PAUSE_MS = 1_000;
+
+/** Sends what destinations want of the audit log: at least once, in order, each from one process at a time. */
+export class Deliveries implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
+  private readonly running = new Set<Promise<void>>();
+  private readonly outage: OutageLog;
+  private readonly sending: Sending;
+  private readonly reader: ChainReader;
+  private readonly heads: ChainHeads;
+  private loop: Promise<void> | undefined;
+
+  constructor(private readonly parts: DeliveriesParts) {
+    this.outage = new OutageLog(parts.logger, {
+      began: 'nothing can be sent to destinations; trying again until it can',
+      ended: 'destinations are sent to again',
+    });
+    this.sending = new Sending(parts.pool);
+    this.reader = new ChainReader(parts.store);
+    this.heads = new ChainHeads(parts.store);
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop ??= this.run();
+  }
+
+  /** Gives back the destinations to which something is being sent. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.loop;
+    await Promise.all(this.running);
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      await this.beginDue().catch((error: unknown) => this.outage.failed(error));
+      await pause(SHORTEST_TICK_MS, signal);
+      await this.parts.store
+        .waitForMore(0, this.heads.cursor, { timeoutMs: TICK_MS, signal })
+        .catch(() => pause(TICK_MS, signal));
+    }
+  }
+
+  private async beginDue(): Promise<void> {
+    const { pool, store, settings } = this.parts;
+    const epoch = await store.epoch();
+    const organizations = await this.sending.organizations(epoch);
+    const isOwn = await mayStillSend(pool, { publicApiUrl: settings.publicApiUrl, epoch });
+    const free = MAX_AT_ONCE - this.running.size;
+    if (!isOwn || organizations.length === 0 || free === 0) return;
+    const due = await this.sending.take(await this.heads.of(organizations), free);
+    this.outage.succeeded();
+    for (const taken of due) {
+      const running = this.sendAll(taken).catch((error: unknown) => this.failed(taken, error));
+      this.running.add(running);
+      void running.finally(() => this.running.delete(running));
+    }
+  }
+
+  /** Unless the process stops, the claim ends by itself, and then the same message is sent again. */
+  private async failed(taken: TakenDestination, error: unknown): Promise<void> {
+    if (!this.stopping.signal.aborted) this.outage.failed(error);
+    else await this.sending.giveBack(taken).catch(() => undefined);
+  }
+
+  private async sendAll(taken: TakenDestination): Promise<void> {
+    const { id, organizationId, details } = taken;
+    const { sealed } = details;
+    const target = (await this.parts.targets.open([{ organizationId, id, sealed }])).get(sealed);
+    // just replaced, and the read model is about to follow; or KEY_PEPPER is another one by now
+    if (!target) return this.sending.holdBack(taken, 'The address cannot be decrypted.', TICK_MS);
+    for (let n = 0; n < MAX_IN_A_ROW; n++) {
+      const delivery = await this.next(taken);
+      if (!delivery) return;
+      if (!(await this.sendOne(taken, target, delivery))) return;
+    }
+    await this.sending.giveBack(taken);
+  }
+
+  /** Whether the next one may be sent. */
+  private async sendOne(taken: TakenDestination, target: WebhookTarget, delivery: WaitingDelivery): Promise<boolean> {
+    const { settings, onTry } = this.parts;
+    const { kind } = taken.details;
+    const contentType = kind === 'audit' ? 'application/x-ndjson' : 'application/json';
+    const message = { id: delivery.id, contentType, body: delivery.body };
+    const answer = await sendWebhook(target, message, settings, this.stopping.signal);
+    const outcome = await this.sending.record(taken, delivery, answer);
+    if (outcome !== false) onTry?.(kind, outcome);
+    return outcome === 'sent' || outcome === 'set_aside' || outcome === 'split';
+  }
+
+  /** What is new comes before what is sent again. Undefined where there is nothing now, and the destination is given back. */
+  private async next(taken: TakenDestination): Promise<WaitingDelivery | undefined> {
+    for (;;) {
+      const position = await this.sending.position(taken);
+      if (!position) return undefined;
+      const waiting = await this.sending.waiting(taken, false);
+      if (waiting) return waiting;
+      const read = await this.readOn(taken, position);
+      if (read === 'more') continue;
+      if (read === 'broken') return undefined;
+      const repeated = await this.sending.waiting(taken, true);
+      if (!repeated) await this.sending.giveBack(taken, taken.details.kind === 'audit' ? HEAD_PAUSE_MS : 0);
+      return repeated;
+    }
+  }
+
+  /** Makes messages of what follows in the chain; where it is broken, the destination is held back. */
+  private async readOn(taken: TakenDestination, position: SendingPosition): Promise<'more' | 'nothing' | 'broken'> {
+    const { id, organizationId, details } = taken;
+    const { nextRevision: from, hash, batch } = position;
+    const max = details.kind === 'audit' ? batch : READ_AT_ONCE;
+    const found = await this.reader.read(organizationId, from, max);
+    const entries = unbrokenOf(found, from, hash);
+    if (entries.length === 0 && found.length > 0) {
+      const reason = `The audit log is broken at position ${from}: npm run audit -- verify.`;
+      await this.sending.holdBack(taken, reason, BROKEN_PAUSE_MS);
+      return 'broken';
+    }
+    if (details.kind === 'webhook') {
+      const last = entries.at(-1);
+      if (!last) return 'nothing';
+      const next = { nextRevision: last.chain.revision + 1, hash: last.chain.hash };
+      await this.sending.keep(taken, webhookDeliveries(id, details, entries), next);
+      return 'more';
+    }
+    const made = auditDelivery(id, position, entries, await this.parts.signer.signedHead(organizationId));
+    if (!made) return 'nothing';
+    const last = entries[made.lastRevision - from];
+    await this.sending.keep(taken, [made], { nextRevision: made.lastRevision + 1, hash: last?.chain.hash ?? hash });
+    return 'more';
+  }
+}

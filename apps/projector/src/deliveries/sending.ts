@@ -1,0 +1,262 @@
+import { randomUUID } from 'node:crypto';
+import type { DestinationDetails } from '@ledgerline/contracts/events/destination.events';
+import { RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
+import { type DeliveryOutcome, deliveryOutcome, pauseAfter } from '@ledgerline/domain/destinations/delivery-outcome';
+import { type Queryable, run, transaction } from '@ledgerline/platform/database/pool';
+import { type Sql, sql } from '@ledgerline/platform/database/sql';
+import type { WebhookAnswer } from '@ledgerline/platform/outbound/webhook';
+import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import { type RegistryTables, findRegistryTables } from '@ledgerline/platform/registry/stored-registry';
+import type { Pool } from 'pg';
+import { AUDIT_TYPE, type NewDelivery } from './messages';
+
+const { destinations, organizations } = RECORD_TABLES;
+
+/** How long a destination belongs to a process after each step, s: longer than a request may take. */
+const CLAIM_S = 20;
+
+/** A destination that this process has taken. */
+export interface TakenDestination {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly details: DestinationDetails;
+  readonly claim: string;
+}
+
+/** How far it is. */
+export interface SendingPosition {
+  readonly nextRevision: number;
+  readonly hash: string | null;
+  readonly batch: number;
+  readonly headRevision: number;
+}
+
+/** A message that waits. */
+export interface WaitingDelivery {
+  readonly id: string;
+  readonly body: string;
+  readonly tries: number;
+  readonly firstRevision: number;
+  readonly lastRevision: number;
+  readonly previousHash: string | null;
+  readonly headRevision: number | null;
+}
+
+/** The state of what is sent, which belongs to one process at a time: nothing counts that is recorded under a claim that has ended. */
+export class Sending {
+  /** The registry that the destinations were last compared with. */
+  private compared: { readonly layout: string; readonly cursor: Cursor } | undefined;
+
+  constructor(private readonly pool: Pool) {}
+
+  /** Follows the destinations that there are, and answers their organizations; none while the registry is of another log. */
+  async organizations(epoch: string): Promise<readonly string[]> {
+    const tables = await findRegistryTables(this.pool, [destinations, organizations]);
+    if (!tables || tables.epoch !== epoch) return [];
+    await this.compare(tables);
+    const rows = await run<{ id: string }>(
+      this.pool,
+      sql`select distinct organization_id as id from destination_sending where state <> 'off'`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Takes destinations for which there is something to send, at most so many; `heads` are the newest places of chains. */
+  async take(heads: ReadonlyMap<string, number>, max: number): Promise<readonly TakenDestination[]> {
+    const tables = await findRegistryTables(this.pool, [destinations]);
+    if (!tables || heads.size === 0) return [];
+    const claim = randomUUID();
+    const rows = await run<Omit<TakenDestination, 'claim'> & Record<string, unknown>>(
+      this.pool,
+      sql`update destination_sending s set claim = ${claim}, claimed_until = ${CLAIMED_UNTIL}
+        from (
+          select s.destination_id, d.details from destination_sending s
+          join ${tables.table(destinations)} d on d.id = s.destination_id and (d.details->>'enabled')::boolean
+          left join unnest(${[...heads.keys()]}::text[], ${[...heads.values()]}::bigint[]) head (organization, revision)
+            on head.organization = s.organization_id
+          where s.state <> 'off' and s.next_at <= now() and coalesce(s.claimed_until <= now(), true)
+            and (s.next_revision <= head.revision
+              or d.details->>'kind' = ${AUDIT_TYPE} and s.head_revision < s.next_revision - 1
+              or exists (select from deliveries w where w.destination_id = s.destination_id and w.state = 'waiting'))
+          order by s.next_at limit ${max} for update of s skip locked
+        ) due
+        where s.destination_id = due.destination_id
+        returning s.destination_id as id, s.organization_id as "organizationId", due.details`,
+    );
+    return rows.map((row) => ({ ...row, claim }));
+  }
+
+  /** Undefined where the destination is another process's by now. */
+  async position({ id, claim }: TakenDestination): Promise<SendingPosition | undefined> {
+    const [row] = await run<SendingPosition & Record<string, unknown>>(
+      this.pool,
+      sql`update destination_sending set claimed_until = ${CLAIMED_UNTIL} where ${ours(id, claim)}
+        returning next_revision::float8 as "nextRevision", hash, batch, head_revision::float8 as "headRevision"`,
+    );
+    return row;
+  }
+
+  /** The oldest message that waits, of those that are sent again or of the others. */
+  async waiting({ id }: TakenDestination, isRepeated: boolean): Promise<WaitingDelivery | undefined> {
+    const [row] = await run<WaitingDelivery & Record<string, unknown>>(
+      this.pool,
+      sql`select id, body, tries, first_revision::float8 as "firstRevision", last_revision::float8 as "lastRevision",
+          previous_hash as "previousHash", head_revision::float8 as "headRevision"
+        from deliveries where destination_id = ${id} and state = 'waiting' and is_repeated = ${isRepeated}
+        order by first_revision limit 1`,
+    );
+    return row;
+  }
+
+  /** Keeps messages, and goes on to the place after what they were read from; together, so that none is left out or made twice. */
+  async keep(
+    { id, claim }: TakenDestination,
+    made: readonly NewDelivery[],
+    { nextRevision, hash }: Pick<SendingPosition, 'nextRevision' | 'hash'>,
+  ): Promise<void> {
+    await transaction(this.pool, async (client) => {
+      const [row] = await run(
+        client,
+        sql`update destination_sending set next_revision = ${nextRevision}, hash = ${hash} where ${ours(id, claim)} returning 1`,
+      );
+      if (!row) return;
+      for (const message of made)
+        await run(
+          client,
+          sql`insert into deliveries (destination_id, id, first_revision, last_revision, previous_hash, head_revision, type, body)
+            values (${id}, ${message.id}, ${message.firstRevision}, ${message.lastRevision}, ${message.previousHash},
+              ${message.headRevision}, ${message.type}, ${message.body})
+            on conflict (destination_id, id) do nothing`,
+        );
+    });
+  }
+
+  /** Records what a try has come to; false = the destination is given back, or is another process's by now, and the answer does not count. */
+  async record(
+    taken: TakenDestination,
+    delivery: WaitingDelivery,
+    answer: WebhookAnswer,
+  ): Promise<DeliveryOutcome | false> {
+    const { id, claim, details } = taken;
+    return transaction(this.pool, async (client) => {
+      const [row] = await run<{ failingSince: Date | null; now: Date }>(
+        client,
+        sql`select failing_since as "failingSince", now() from destination_sending where ${ours(id, claim)} for update`,
+      );
+      if (!row) return false;
+      const tries = delivery.tries + 1;
+      const entries = delivery.lastRevision - delivery.firstRevision + 1;
+      const failingSince = row.failingSince?.getTime() ?? null;
+      const outcome = deliveryOutcome({
+        kind: details.kind,
+        status: answer.status,
+        tries,
+        entries,
+        failingSince,
+        now: row.now.getTime(),
+      });
+      const pauseMs = pauseAfter(tries, answer.retryAfterMs, Math.random());
+      const { status, text } = answer;
+      const of = sql`destination_id = ${id}`;
+      await run(
+        client,
+        sql`update destination_sending set ${STATES[outcome]({ delivery, pauseMs, entries })},
+          status = ${status}, answer = ${text}, answered_at = now() where ${of}`,
+      );
+      if (outcome === 'split') await run(client, sql`delete from deliveries where ${of} and id = ${delivery.id}`);
+      else
+        await run(
+          client,
+          sql`update deliveries set state = ${DELIVERY_STATES[outcome]}, tries = ${tries}, status = ${status},
+            answer = ${text}, changed_at = now(), body = ${outcome === 'sent' && details.kind === 'audit' ? null : delivery.body}
+            where ${of} and id = ${delivery.id}`,
+        );
+      return outcome;
+    });
+  }
+
+  /** There is nothing more to send now. */
+  async giveBack({ id, claim }: Pick<TakenDestination, 'id' | 'claim'>, pauseMs = 0): Promise<void> {
+    await run(
+      this.pool,
+      sql`update destination_sending set claim = null, claimed_until = null, next_at = ${after(pauseMs)} where ${ours(id, claim)}`,
+    );
+  }
+
+  /** Nothing can be sent, for a reason that no receiver has given. */
+  async holdBack({ id, claim }: TakenDestination, reason: string, pauseMs: number): Promise<void> {
+    await run(
+      this.pool,
+      sql`update destination_sending set claim = null, claimed_until = null, state = 'held_back', status = null,
+        answer = ${reason}, answered_at = now(), failing_since = coalesce(failing_since, now()), next_at = ${after(pauseMs)}
+        where ${ours(id, claim)}`,
+    );
+  }
+
+  /** New destinations begin where their event says; of those that are gone nothing is kept. */
+  private async compare({ layout, cursor, table }: RegistryTables): Promise<void> {
+    if (this.compared?.layout === layout && this.compared.cursor === cursor) return;
+    await run(
+      this.pool,
+      sql`with wanted as (
+          select d.id, d.organization_id, (d.details->>'begin')::bigint as begin from ${table(destinations)} d
+          join ${table(organizations)} o on o.id = d.organization_id and o.deleted_at is null
+        ), gone as (
+          delete from destination_sending s where not exists (select from wanted w where w.id = s.destination_id)
+        ), lost as (
+          delete from deliveries m where not exists (select from wanted w where w.id = m.destination_id)
+        )
+        insert into destination_sending (destination_id, organization_id, next_revision, head_revision)
+        select id, organization_id, begin, begin - 1 from wanted on conflict do nothing`,
+    );
+    this.compared = { layout, cursor };
+  }
+}
+
+const CLAIMED_UNTIL = sql`now() + make_interval(secs => ${CLAIM_S})`;
+const ours = (id: string, claim: string): Sql =>
+  sql`destination_id = ${id} and claim = ${claim} and claimed_until > now()`;
+const after = (ms: number): Sql => sql`now() + make_interval(secs => ${ms / 1_000})`;
+
+interface Tried {
+  readonly delivery: WaitingDelivery;
+  readonly pauseMs: number;
+  readonly entries: number;
+}
+
+const FREE = sql`claim = null, claimed_until = null`;
+const MORE_ENTRIES = 10;
+const MAX_ENTRIES = 500;
+
+/** What each outcome makes of a destination. */
+const STATES: { readonly [Outcome in DeliveryOutcome]: (tried: Tried) => Sql } = {
+  sent: ({
+    delivery: { headRevision },
+  }) => sql`state = 'ok', tries = 0, failing_since = null, claimed_until = ${CLAIMED_UNTIL},
+    batch = least(batch + ${MORE_ENTRIES}, ${MAX_ENTRIES}), head_revision = greatest(head_revision, ${headRevision}::bigint)`,
+  set_aside: () => sql`state = 'ok', tries = 0, failing_since = null, claimed_until = ${CLAIMED_UNTIL}`,
+  held_back: ({
+    pauseMs,
+  }) => sql`state = 'held_back', tries = tries + 1, failing_since = coalesce(failing_since, now()),
+    next_at = ${after(pauseMs)}, ${FREE}`,
+  off: () => sql`state = 'off', tries = tries + 1, failing_since = coalesce(failing_since, now()), ${FREE}`,
+  split: ({ delivery: { firstRevision, previousHash }, entries }) => sql`next_revision = ${firstRevision},
+    hash = ${previousHash}, batch = ${Math.ceil(entries / 2)}, claimed_until = ${CLAIMED_UNTIL}`,
+};
+
+const DELIVERY_STATES = {
+  sent: 'sent',
+  set_aside: 'set_aside',
+  held_back: 'waiting',
+  off: 'waiting',
+} as const satisfies Record<Exclude<DeliveryOutcome, 'split'>, string>;
+
+const KEPT_DAYS = 30;
+
+/** Forgets messages a month after they were sent or set aside. */
+export async function dropOldDeliveries(on: Queryable): Promise<void> {
+  await run(
+    on,
+    sql`delete from deliveries where state <> 'waiting' and changed_at < now() - make_interval(days => ${KEPT_DAYS})`,
+  );
+}

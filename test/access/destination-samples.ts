@@ -1,0 +1,67 @@
+import type { TestApi } from '../api/test-api';
+import { created, type House } from './cast';
+import { destinationOf } from './records';
+import { listWith, ofOrganization } from './requests';
+import type { Sample, Scene } from './scene';
+
+let names = 0;
+
+/** Of a host that no resolver knows. */
+export const destinationBody = () => ({
+  name: `Destination ${++names}`,
+  kind: 'webhook',
+  url: 'https://hooks.invalid/hook',
+  sends: ['tag.created'],
+});
+
+/** Changes a destination that is fresh each time. */
+const onDestination = (action = '') => ({
+  path: ({ ids }: Scene) => `/v1/destinations/${ids.destinationId}${action}`,
+  fresh: async (api: TestApi, { organizationId, headers }: House) => ({
+    ids: {
+      destinationId: await created(api, 'POST /v1/destinations', { organizationId, ...destinationBody() }, headers),
+    },
+  }),
+});
+
+const SECRET = { secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) as unknown };
+
+/** Of destinations, by line of the rules. */
+export const DESTINATION_SAMPLES: Readonly<Record<string, Sample>> = {
+  'GET /v1/destinations': {
+    path: ofOrganization('/v1/destinations'),
+    answer: ({ ours, ids }) => listWith(destinationOf(ours, { id: ids.destinationId })),
+  },
+  'GET /v1/destinations/:id': {
+    path: onDestination().path,
+    answer: ({ ours, ids }) => destinationOf(ours, { id: ids.destinationId }),
+  },
+  'PATCH /v1/destinations/:id': {
+    ...onDestination(),
+    body: () => ({ enabled: false }),
+    answer: ({ ours, ids }) => destinationOf(ours, { id: ids.destinationId, enabled: false }),
+  },
+  'DELETE /v1/destinations/:id': { ...onDestination(), answer: () => ({}) },
+  'POST /v1/destinations/:id/rotate': {
+    ...onDestination('/rotate'),
+    answer: ({ ours, ids }) => destinationOf(ours, { id: ids.destinationId, ...SECRET }),
+  },
+  'POST /v1/destinations/:id/test': {
+    ...onDestination('/test'),
+    answer: () => ({ status: null, text: 'hooks.invalid has no address.' }),
+  },
+  'GET /v1/destinations/:id/deliveries': {
+    path: onDestination('/deliveries').path,
+    answer: () => ({ success: true, data: [], total: 0 }),
+  },
+  'POST /v1/destinations/:id/retry': {
+    ...onDestination('/retry'),
+    body: () => ({ all: true }),
+    answer: () => ({ retried: 0 }),
+  },
+  'POST /v1/destinations': {
+    path: () => '/v1/destinations',
+    body: ({ ids: { organizationId } }) => ({ organizationId, ...destinationBody() }),
+    answer: ({ ours }) => destinationOf(ours, SECRET),
+  },
+};

@@ -1,0 +1,127 @@
+import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
+import { openPool, run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import type { WebhookTarget } from '@ledgerline/platform/outbound/webhook';
+import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
+import { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import type { Pool } from 'pg';
+import { Deliveries } from '../../apps/projector/src/deliveries/deliveries';
+import { ask, type Answer } from '../api/ask';
+import { ownerWithWebsite, type Owner } from '../api/people';
+import { startTestApi, type TestApi } from '../api/test-api';
+import { projectInto, type DirectProjector } from '../query/projected-database';
+
+/** An api whose destinations may be on this machine, and what sends to them. */
+export interface SendingScene {
+  readonly api: TestApi;
+  readonly owner: Owner;
+  readonly pool: Pool;
+  readonly store: EventStore;
+  /** Tries of all senders, by what they came to. */
+  readonly outcomes: readonly string[];
+  post(path: string, body?: object): Promise<Answer>;
+  /** A destination, with its secret, that the projector knows. */
+  create(fields: object): Promise<{ readonly id: string; readonly secret: string }>;
+  /** Creates tags, each an entry of the audit log, and answers their names. */
+  addTags(count: number): Promise<readonly string[]>;
+  /** What waits after a failure is due at once. */
+  hurry(): Promise<void>;
+  /** A sender as a projector has it, with connections of its own. */
+  startSender(publicApiUrl?: string): Promise<Sender>;
+  /** Stops senders, and deletes destinations. */
+  reset(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Sender {
+  /** Ends as after SIGTERM. */
+  stop(): Promise<void>;
+  /** Cuts off all its connections to the database, as a kill does; requests to receivers go on. */
+  kill(): Promise<void>;
+}
+
+export async function openSendingScene(): Promise<SendingScene> {
+  const api = await startTestApi({ DESTINATION_ALLOW: '127.0.0.0/8' });
+  const { settings } = api;
+  const owner = await ownerWithWebsite(api);
+  const projector: DirectProjector = await projectInto(settings.databaseUrl, []);
+  const pool = openPool({ url: settings.databaseUrl, name: 'spec', max: 4 });
+  const store = await openEventStore({ databaseUrl: settings.databaseUrl });
+  const senders = new Set<Sender>();
+  const outcomes: string[] = [];
+  const post: SendingScene['post'] = (path, body = {}) => ask(api, `POST ${path}`, { body, headers: owner.headers });
+  let tags = 0;
+
+  const startSender = async (publicApiUrl = settings.publicApiUrl): Promise<Sender> => {
+    const own = openPool({ url: settings.databaseUrl, name: 'sender', max: 4 });
+    const ownStore = await openEventStore({ databaseUrl: settings.databaseUrl });
+    const deliveries = new Deliveries({
+      pool: own,
+      store: ownStore,
+      signer: new HeadSigner(ownStore, own, settings.auditSigningKey),
+      targets: new SealedValues<WebhookTarget>(new SubjectKeys(own, settings.keyPepper)),
+      settings: { ...settings, publicApiUrl },
+      logger: { warn: () => undefined, info: () => undefined } as never,
+      onTry: (_, outcome) => outcomes.push(outcome),
+    });
+    deliveries.onApplicationBootstrap();
+    let ended: Promise<void> | undefined;
+    const end = async () => {
+      senders.delete(sender);
+      await deliveries.beforeApplicationShutdown();
+      await ownStore.close();
+      if (!own.ending) await own.end();
+    };
+    const sender: Sender = {
+      stop: () => (ended ??= end()),
+      kill: async () => {
+        const closed = own.end();
+        await sender.stop();
+        await closed;
+      },
+    };
+    senders.add(sender);
+    return sender;
+  };
+
+  const stopSenders = () => Promise.all([...senders].map((sender) => sender.stop()));
+  const reset = async () => {
+    await stopSenders();
+    const { headers, organizationId } = owner;
+    const { body } = await ask(api, `GET /v1/destinations?organizationId=${organizationId}`, { headers });
+    for (const { id } of body.data as { id: string }[]) await ask(api, `DELETE /v1/destinations/${id}`, { headers });
+    await projector.catchUp();
+    outcomes.length = 0;
+  };
+
+  return {
+    api,
+    owner,
+    pool,
+    store,
+    outcomes,
+    post,
+    create: async (fields) => {
+      const body = { organizationId: owner.organizationId, name: `D${Math.random()}`, kind: 'webhook', ...fields };
+      const { status, body: made, text } = await post('/v1/destinations', body);
+      if (status !== 201) throw new Error(`No destination was created: ${text}`);
+      await projector.catchUp();
+      return { id: String(made.id), secret: String(made.secret) };
+    },
+    addTags: async (count) => {
+      const names = Array.from({ length: count }, () => `Tag ${++tags}`);
+      for (const name of names) await post('/v1/tags', { organizationId: owner.organizationId, name });
+      return names;
+    },
+    hurry: async () => void (await run(pool, sql`update destination_sending set next_at = now()`)),
+    startSender,
+    reset,
+    close: async () => {
+      await stopSenders();
+      await Promise.all([projector.close(), store.close(), pool.end()]);
+      await api.close();
+    },
+  };
+}
