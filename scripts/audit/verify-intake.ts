@@ -7,6 +7,7 @@ import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { readTrustedKeys } from '@ledgerline/platform/event-store/head-signer';
 import { readEpoch } from '@ledgerline/platform/intake-log/intake-log';
+import { RewriteReceipts, type SegmentRewrite } from '@ledgerline/platform/intake-log/rewrite-receipts';
 import { describeSegment } from '@ledgerline/platform/intake-log/segment-chain';
 import {
   readSignedHeads,
@@ -38,18 +39,29 @@ export async function verifyIntake(
 ): Promise<IntakeVerdict> {
   const pool = openPool({ url: installation.databaseUrl, name: 'audit', max: 2, statementTimeoutMs: 600_000 });
   try {
-    const newest = await withEventStore(installation, readSignedHeads);
-    const trusted = keys.size > 0 ? keys : (await readTrustedKeys(pool, installation.signingKey))(0);
+    return await withEventStore(installation, (store) => verifyWith(store, pool, installation, { files, keys }));
+  } finally {
+    await pool.end();
+  }
+}
+
+async function verifyWith(
+  store: EventStore,
+  pool: Pool,
+  { signingKey }: Installation,
+  { files, keys }: { readonly files: readonly string[]; readonly keys: PublicKeys },
+): Promise<IntakeVerdict> {
+  try {
+    const newest = await readSignedHeads(store);
+    const trusted = keys.size > 0 ? keys : (await readTrustedKeys(pool, signingKey))(0);
     const all = [...(newest ? [newest.signed] : []), ...files.map((path) => readKeptIntakeHeads(path, trusted))];
     const fault = faultOf(all, trusted, await readEpoch(pool));
     if (fault !== undefined) return { ...NOTHING, fault };
     const signed = all.toSorted((a, b) => b.signedAt.localeCompare(a.signedAt))[0];
-    return { ...(await walk(pool, all)), signed };
+    return { ...(await walk(pool, all, new RewriteReceipts(store))), signed };
   } catch (error) {
     if (error instanceof LogTampered || error instanceof SignedHeadsLost) return { ...NOTHING, fault: error.message };
     throw error;
-  } finally {
-    await pool.end();
   }
 }
 
@@ -61,7 +73,11 @@ function faultOf(all: readonly SignedIntakeHeads[], keys: PublicKeys, epoch?: st
   return other && `the intake log is another one than that whose heads were signed at ${other.signedAt}.`;
 }
 
-async function walk(pool: Pool, all: readonly SignedIntakeHeads[]): Promise<SegmentsVerdict> {
+async function walk(
+  pool: Pool,
+  all: readonly SignedIntakeHeads[],
+  receipts: RewriteReceipts,
+): Promise<SegmentsVerdict> {
   const bar = new SingleBar({ format: '{bar} {value} segments · {duration_formatted}', hideCursor: true });
   bar.start(1, 0);
   try {
@@ -69,7 +85,8 @@ async function walk(pool: Pool, all: readonly SignedIntakeHeads[]): Promise<Segm
       bar.setTotal(Math.max(segments, 1));
       bar.update(segments);
     };
-    return await verifyIntakeLog(pool, { signed: all.flatMap(({ heads }) => heads), onProgress });
+    const isReceipted = (rewrite: SegmentRewrite) => receipts.isReceipted(rewrite);
+    return await verifyIntakeLog(pool, { signed: all.flatMap(({ heads }) => heads), onProgress, isReceipted });
   } finally {
     bar.stop();
   }

@@ -2,12 +2,14 @@ import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { readHeads, readPartitions } from '@ledgerline/platform/intake-log/intake-log';
 import {
+  currentPayload,
   SegmentChain,
   segmentHeader,
   type InvalidSegment,
   type PayloadFinding,
   type SegmentHeader,
 } from '@ledgerline/platform/intake-log/segment-chain';
+import type { SegmentRewrite } from '@ledgerline/platform/intake-log/rewrite-receipts';
 import type { IntakeHead } from '@ledgerline/platform/intake-log/signed-intake-heads';
 
 /** What was proven of one partition or of the whole intake log. */
@@ -19,7 +21,8 @@ export interface SegmentsVerdict {
 }
 
 interface Row extends SegmentHeader {
-  readonly finding: PayloadFinding | null;
+  /** In hex, as it is now. */
+  readonly found: string | null;
 }
 
 interface Head {
@@ -30,6 +33,8 @@ interface Head {
 interface VerifyOptions {
   /** Heads that were signed: the log must run through each of them. */
   readonly signed?: readonly IntakeHead[];
+  /** Whether a receipt names a rewrite; absent = that is not asked. */
+  readonly isReceipted?: (rewrite: SegmentRewrite) => Promise<boolean>;
   readonly onProgress?: (segments: number) => void;
 }
 
@@ -42,7 +47,7 @@ const PAGE = 200;
  */
 export async function verifyIntakeLog(
   database: Queryable,
-  { signed = [], onProgress = () => undefined }: VerifyOptions = {},
+  { signed = [], onProgress = () => undefined, isReceipted }: VerifyOptions = {},
 ): Promise<SegmentsVerdict> {
   const [heads, count = 0] = await Promise.all([readHeads(database), readPartitions(database)]);
   const named = [...heads.keys(), ...signed.map(({ partition }) => partition)];
@@ -51,6 +56,7 @@ export async function verifyIntakeLog(
   for (let partition = 0; partition < partitions && total.valid; partition += 1) {
     const before = total.segments;
     const own = await verifySegments(database, partition, {
+      ...(isReceipted && { isReceipted }),
       signed: signed.filter((head) => head.partition === partition),
       onProgress: (segments) => onProgress(before + segments),
     });
@@ -63,7 +69,7 @@ export async function verifyIntakeLog(
 export async function verifySegments(
   database: Queryable,
   partition: number,
-  { signed = [], onProgress = () => undefined }: VerifyOptions = {},
+  { signed = [], onProgress = () => undefined, isReceipted = () => Promise.resolve(true) }: VerifyOptions = {},
 ): Promise<SegmentsVerdict> {
   const [head] = await run<Head>(
     database,
@@ -74,8 +80,12 @@ export async function verifySegments(
   const end = Number(head.next_offset);
   for (let page = await pageFrom(database, partition, -1, end); page.length > 0;) {
     for (const row of page) {
-      const invalid = walk.see(row);
+      const invalid = walk.see(row, payloadFinding(row, partition));
       if (invalid) return invalid;
+      const offset = Number(row.first_offset);
+      for (const rewrite of row.rewrites ?? [])
+        if (!(await isReceipted({ ...rewrite, partition, offset })))
+          return walk.invalid({ partition, offset, finding: 'payload_forged' });
     }
     onProgress(walk.segments);
     page = await pageFrom(database, partition, Number(page.at(-1)?.first_offset), end);
@@ -108,8 +118,8 @@ class SegmentWalk {
   }
 
   /** The verdict if the chain is broken here. */
-  see(row: Row): SegmentsVerdict | undefined {
-    const invalid = this.chain.follow(row, row.finding ?? undefined);
+  see(row: Row, payload: PayloadFinding | undefined): SegmentsVerdict | undefined {
+    const invalid = this.chain.follow(row, payload);
     if (invalid) return this.invalid(invalid);
     this.segments += 1;
     return this.passSigned();
@@ -141,12 +151,18 @@ class SegmentWalk {
   }
 }
 
+function payloadFinding(row: Row, partition: number): PayloadFinding | undefined {
+  if (row.found === null) return 'payload_missing';
+  const current = currentPayload(row, partition);
+  if (!current) return 'payload_forged';
+  return row.found === current.hash ? undefined : 'payload_changed';
+}
+
 function pageFrom(database: Queryable, partition: number, after: number, end: number): Promise<Row[]> {
   return run<Row>(
     database,
     sql`
-      select ${segmentHeader}, case
-        when payload is null then 'payload_missing' when sha256(payload) <> payload_hash then 'payload_changed' end as finding
+      select ${segmentHeader}, encode(sha256(payload), 'hex') as found
       from intake_segments
       where partition = ${partition} and first_offset > ${after} and first_offset < ${end}
       order by first_offset limit ${PAGE}`,

@@ -5,6 +5,7 @@ import { ownerWithWebsite, type Owner } from '../api/people';
 import { linkClicked, pageView } from '../events/observed-events';
 import { startStoreProduct, type StoreProduct } from '../read-stores/store-product';
 import { waitUntil } from '../wait-until';
+import { placesOf, storedInTables } from './stored-bytes';
 
 const [ANN, BOB] = ['a'.repeat(32), 'b'.repeat(32)];
 const DAY_MS = 86_400_000;
@@ -40,6 +41,9 @@ it('exports what the log has of a profile, for its owner, and records that witho
 it('erases the visits of a profile, and the clicks that led to them, from all figures', async () => {
   expect(await figures()).toEqual({ visitors: 2, conversions: 3, started: 2, clicks: 2 });
   const body = { organizationId: owner.organizationId, subject: { websiteId: owner.websiteId, profileId: 'ann' } };
+  expect(placesOf(await storedInTables(product.api.settings.databaseUrl), ['planted-ann@']).sort()).toEqual(
+    ['public.dictionary', 'public.intake_segments'].map((place) => `planted-ann@ in ${place}`),
+  );
   const before = await ask(product.api, 'POST /v1/erasures/preview', { body, headers: owner.headers });
   expect(before.body).toMatchObject({ visitors: 1, sessions: 1, events: 2, clicks: 1 });
   expect(before.body.firstAt).toBe(new Date(NOON + 60_000).toISOString());
@@ -52,6 +56,9 @@ it('erases the visits of a profile, and the clicks that led to them, from all fi
   expect(await figures()).toEqual({ visitors: 1, conversions: 1, started: 1, clicks: 1 });
   const listed = await ask(product.api, `GET /v1/erasures?organizationId=${owner.organizationId}`, owner);
   expect(listed.body).toMatchObject({ data: [{ id: requested.body.id, state: 'completed' }], hasMore: false });
+  const checks = { rules: 3, readStores: 1, events: 4 };
+  expect(listed.body).toMatchObject({ data: [{ checks }] });
+  expect(placesOf(await storedInTables(product.api.settings.databaseUrl), ['planted-'])).toEqual([]);
   await product.send(owner.websiteId, [view(ANN, 20), { ...view(ANN, 0), at: Date.now() }]);
   expect(await product.includes('websites', owner.websiteId)).toBe(true);
   expect(await figures()).toEqual({ visitors: 2, conversions: 2, started: 2, clicks: 1 });
@@ -102,7 +109,7 @@ beforeAll(async () => {
   const sealed = sealProfile(sealing, 'ann', { plan: 'pro' });
   await product.send(websiteId, [
     view(ANN, 1, { id: clicks[0]!.id, linkId }),
-    view(ANN, 2),
+    { ...view(ANN, 2), data: { ...view(ANN, 2).data, path: '/planted-ann@path', query: 'email=planted-ann@query' } },
     view(BOB, 4),
     { ...hit, type: 'VisitorIdentified', data: { ...stamp, ...sealed } },
   ]);

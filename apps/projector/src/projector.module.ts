@@ -40,7 +40,8 @@ import { openCopier, type StoppableCopier } from './copier/copier';
 import { Deliveries } from './deliveries/deliveries';
 import { deliveryMetrics } from './deliveries/delivery-metrics';
 import { dropOldDeliveries } from './deliveries/sending';
-import { runErasing } from './erasures/run-erasing';
+import { PayloadRewriter } from './erasures/rewrite-payloads';
+import { runErasing, runRewriting } from './erasures/run-erasing';
 import { openProjectionPool, openStorePools } from './open-pool';
 import { MetricsServer } from './metrics-server';
 import { CheckSchedule, MonitorChecks } from './monitors/monitor-checks';
@@ -48,7 +49,7 @@ import { keepVersions } from './rebuild/keep-versions';
 import { takeOver } from './rebuild/prepare';
 import { runReconciling } from './reconcile/run-reconciling';
 import { boundGroups } from './runner/bound-group';
-import type { MaintenanceTask } from './runner/periodic-work';
+import type { GroupWork, MaintenanceTask } from './runner/periodic-work';
 import { compactionMetrics, sealingMetrics, stepMetrics, stepTraces } from './runner/observers';
 import { Projector } from './runner/projector';
 import { SignedLog } from './runner/signed-log';
@@ -57,6 +58,7 @@ const EVENT_STORE = Symbol('event store');
 const INTAKE_LOG = Symbol('intake log');
 const POOL = Symbol('pool of the main database');
 const READ_STORES = Symbol('read stores that this process projects');
+const ALL_STORES = Symbol('all read stores');
 const COPIER = Symbol('copier of the hits in Kafka');
 const HEAD_SIGNING = Symbol('signing of the heads of the hash chains in Postgres');
 
@@ -77,6 +79,7 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
     @Inject(INTAKE_LOG) private readonly intakeLog: IntakeLog,
     @Inject(POOL) private readonly pool: Pool,
     @Inject(READ_STORES) private readonly stores: readonly ReadStore[],
+    @Inject(ALL_STORES) private readonly allStores: readonly ReadStore[],
     @Inject(COPIER) private readonly copier: StoppableCopier,
     @Inject(HEAD_SIGNING) private readonly signing: HeadSigning | null,
   ) {}
@@ -145,18 +148,24 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
           useFactory: () => openStorePools(settings.readDatabaseUrls, places ? { places } : {}),
         },
         {
+          provide: ALL_STORES,
+          inject: [READ_STORES],
+          useFactory: (own: readonly ReadStore[]) => (places ? openStorePools(settings.readDatabaseUrls) : own),
+        },
+        {
           provide: COPIER,
           inject: [INTAKE_LOG, Metrics],
           useFactory: (intakeLog: IntakeLog, metrics: Metrics) => openCopier(settings, intakeLog, metrics, logger),
         },
         {
           provide: Projector,
-          inject: [EVENT_STORE, INTAKE_LOG, POOL, READ_STORES, Metrics, Telemetry],
+          inject: [EVENT_STORE, INTAKE_LOG, POOL, READ_STORES, ALL_STORES, Metrics, Telemetry],
           useFactory: (
             eventStore: EventStore,
             intakeLog: IntakeLog,
             pool: Pool,
             stores: readonly ReadStore[],
+            allStores: readonly ReadStore[],
             metrics: Metrics,
           ) => {
             const signed = new SignedLog({ log: intakeLog, store: eventStore, database: pool, key: seal.key, logger });
@@ -172,11 +181,15 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
             ];
             const observer = { measure: stepMetrics(metrics), trace: stepTraces(pool, logger) };
             const [sealing, compaction] = [sealingMetrics(metrics), compactionMetrics(metrics)];
+            const erase = runErasing(eventStore);
+            const rewrite = runRewriting(new PayloadRewriter({ store: eventStore, database: pool, stores: allStores }));
             const beside = {
               takeOver: takeOver(groups, settings.acceptDowntime),
               keepVersions,
               reconcile: runReconciling,
-              erase: runErasing(eventStore),
+              erase: async (work: GroupWork) => {
+                await Promise.all([erase(work), rewrite(work)]);
+              },
             };
             return new Projector({ pool, groups, maintenance, logger, observer, sealing, compaction, ...beside });
           },
@@ -234,6 +247,7 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
     await this.signing?.stop();
     await this.intakeLog.close();
     await this.eventStore.close();
-    await Promise.all([this.pool, ...this.stores.map(({ pool }) => pool)].map((pool) => pool.end()));
+    const pools = new Set([this.pool, ...[...this.stores, ...this.allStores].map(({ pool }) => pool)]);
+    await Promise.all([...pools].map((pool) => pool.end()));
   }
 }

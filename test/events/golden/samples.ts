@@ -15,6 +15,7 @@ const [statusPageId, incidentId, grantId] = ['status_golden', 'inc_golden', 'gra
 const shareId = 'share_golden';
 const at = '2026-11-20T10:00:00.000Z';
 const hash = 'ab'.repeat(32);
+const payloads = [{ partition: 3, offset: 40, before: hash, after: hash, size: 1_200 }];
 
 const website = {
   organizationId,
@@ -171,6 +172,7 @@ export const DECIDED_SAMPLES: DataOf<DecidedEvent> = {
     clicks: [{ linkId, id: '01KAJ4Q7ZJ8M3V5T9X2C6D0B1E' }],
   },
   HitsExpired: { organizationId, erasureId: 'era_golden', websiteId, before: '2026-08-20', until: at },
+  HitsRewritten: { organizationId, erasureId: 'era_golden', epoch: 'epoch_golden', payloads, hits: 2, rules: 1 },
 };
 
 const stamp = {

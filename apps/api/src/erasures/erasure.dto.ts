@@ -137,6 +137,20 @@ export class ErasureProofDto {
   destroyedKeyIds: readonly string[];
 }
 
+export class ErasureChecksDto {
+  @ApiProperty({ type: 'integer', description: 'Ids of the visitor, and of clicks, that nothing may have' })
+  rules: number;
+
+  @ApiProperty({ type: 'integer', description: 'Read stores: whether their tables and texts have none' })
+  readStores: number;
+
+  @ApiProperty({ type: 'integer', description: 'Events that left the intake log' })
+  events: number;
+
+  @ApiProperty({ type: 'integer', description: 'Payloads of the intake log that were rewritten for it' })
+  payloads: number;
+}
+
 export class ErasureDto {
   @ApiProperty({ example: 'era_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E' })
   id: string;
@@ -150,9 +164,12 @@ export class ErasureDto {
   @ApiProperty({
     enum: ['completed', 'erasing', 'account_kept', 'incomplete'],
     description:
-      '`erasing`: the visits are being taken out of all figures, which takes seconds, of large websites minutes. `account_kept`: the person was a member of another organization, so that only what this one held is erased; `completed` once the account is deleted. `incomplete`: a key exists again, as after a backup was restored; request the erasure again',
+      '`erasing`: the visits are being taken out of all figures and of the intake log, which takes seconds, of large websites minutes. `account_kept`: the person was a member of another organization, so that only what this one held is erased; `completed` once the account is deleted. `incomplete`: a key exists again, as after a backup was restored; request the erasure again',
   })
   state: 'completed' | 'erasing' | 'account_kept' | 'incomplete';
+
+  @ApiPropertyOptional({ type: ErasureChecksDto, description: 'Of a visitor: what was checked, or is being' })
+  checks?: Plain<ErasureChecksDto>;
 
   @ApiProperty({ description: 'The owner who requested it' })
   requestedBy: string;
@@ -233,12 +250,13 @@ export class ErasuresDto {
 export const erasureDto = (
   { id, metadata, recordedAt }: Pick<RecordedEvent, 'id' | 'metadata' | 'recordedAt'>,
   { erasureId, organizationId, subject, destroyedKeyIds }: SubjectErased['data'],
-  state: ErasureDto['state'],
+  { state, checks }: Pick<Plain<ErasureDto>, 'state' | 'checks'>,
 ): Plain<ErasureDto> => ({
   id: erasureId,
   organizationId,
   subject,
   state,
+  ...(checks && { checks }),
   requestedBy: metadata['actor'] ?? 'unknown',
   completedAt: occurredAt({ metadata, recordedAt }),
   proof: { eventId: id, destroyedKeyIds },

@@ -14,14 +14,16 @@ import {
 import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { ReadStores, onReadStore } from '@ledgerline/platform/read-stores/read-stores';
+import { readEpoch } from '@ledgerline/platform/intake-log/intake-log';
 import { Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
 import { People } from '../accounts/people';
 import type { CommandResult, StartedCommand } from '../commands/command-context';
 import type { CommandRunner } from '../commands/command-runner';
 import { notFound } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { assertMay } from '../http/route';
-import { EVENT_STORE } from '../tokens';
+import { EVENT_STORE, POOL } from '../tokens';
 import { type ErasureDto, erasureDto } from './erasure.dto';
 
 const ERASURE = /^era_[0-9A-Z]{26}$/;
@@ -35,6 +37,7 @@ export class Erasures {
     private readonly profileKeys: ProfileKeys,
     private readonly people: People,
     private readonly stores: ReadStores,
+    @Inject(POOL) private readonly pool: Pool,
   ) {}
 
   /** Looked for in every organization of the person. @throws Problem NOT_FOUND or FORBIDDEN */
@@ -49,7 +52,7 @@ export class Erasures {
 
   async receipt(organizationId: string, id: string): Promise<Plain<ErasureDto> | undefined> {
     const event = await this.eventOf(organizationId, id);
-    return event && erasureDto(event, event.data, await this.stateOf(event.data));
+    return event && erasureDto(event, event.data, await this.progressOf(event.data));
   }
 
   /** Of erasures that there are. */
@@ -74,34 +77,43 @@ export class Erasures {
   }
 
   /** As things are now: backups bring keys back, visits are erased, and accounts deleted, later. */
-  private async stateOf({
+  private async progressOf({
     organizationId,
     erasureId,
     subject,
     destroyedKeyIds,
-  }: SubjectErased['data']): Promise<ErasureDto['state']> {
+  }: SubjectErased['data']): Promise<Pick<Plain<ErasureDto>, 'state' | 'checks'>> {
     if ('websiteId' in subject) {
       const hasKey = 'profile' in subject && (await this.profileKeys.exists(subject.websiteId, subject.profile));
-      if (hasKey) return 'incomplete';
-      return (await this.hasVisits(organizationId, erasureId)) ? 'erasing' : 'completed';
+      const { checks, isDone } = await this.checksOf(organizationId, erasureId);
+      if (hasKey) return { state: 'incomplete', checks };
+      return { state: isDone ? 'completed' : 'erasing', checks };
     }
-    if ((await this.keys.find(destroyedKeyIds)).size > 0) return 'incomplete';
+    if ((await this.keys.find(destroyedKeyIds)).size > 0) return { state: 'incomplete' };
     const isKept = 'userId' in subject && (await this.people.find([subject.userId])).size > 0;
-    return isKept ? 'account_kept' : 'completed';
+    return { state: isKept ? 'account_kept' : 'completed' };
   }
 
-  /** Whether the tables of a read store may have them: a rule is not carried out, or what was found of them is no rule yet. */
-  private async hasVisits(organizationId: string, erasureId: string): Promise<boolean> {
+  /** Done when every rule is carried out in each read store and in the log, and nothing more was found of the visitor. */
+  private async checksOf(organizationId: string, erasureId: string) {
     const events = decidedIn(await readWholeStream(this.store, erasureStream(organizationId, erasureId)));
-    const rules = events.flatMap((event) => (isErasure(event) ? rulesOf(event, 0) : []));
-    const decided = new Set(rules.map(ruleKey)).size;
+    const rules = new Set(events.flatMap((event) => (isErasure(event) ? rulesOf(event, 0).map(ruleKey) : []))).size;
+    const epoch = await readEpoch(this.pool);
+    const rewrites = events.flatMap(({ type, data }) => (type === 'HitsRewritten' ? [data] : []));
     const erased = sql`select count(*)::integer as rules,
         exists (select from erasure_findings where erasure_id = ${erasureId}) as "isMore"
       from erasure_rules where erasure_id = ${erasureId} and repaired_epoch is not null`;
     const found = await Promise.all(
       this.stores.all.map(({ pool }) => onReadStore(() => run<{ rules: number; isMore: boolean }>(pool, erased))),
     );
-    return found.some(([row]) => !row || row.isMore || row.rules < decided);
+    const isRewritten = rewrites.some((rewrite) => rewrite.epoch === epoch && (rewrite.rules ?? 0) >= rules);
+    const checks = {
+      rules,
+      readStores: found.length,
+      events: rewrites.reduce((sum, { hits }) => sum + hits, 0),
+      payloads: rewrites.reduce((sum, { payloads }) => sum + payloads.length, 0),
+    };
+    return { checks, isDone: isRewritten && found.every(([row]) => row && !row.isMore && row.rules >= rules) };
   }
 }
 

@@ -11,7 +11,7 @@ import { findWebsite } from '../projections/websites/dictionary';
 import type { BoundGroup } from '../runner/bound-group';
 import { loadRules } from '../runner/erasure-rules';
 import { resolveTables } from '../versions/program-tables';
-import { type ErasureStore, systemEvent } from './decided-erasures';
+import { type ErasureStore, erasureEvent } from './decided-erasures';
 
 /** How long a website keeps hits. */
 interface Kept {
@@ -58,7 +58,7 @@ export class Expirations {
     if (!(await hasSessionsBefore(group, websiteId, at))) return;
     const erasureId = `era_${hashOf(`${websiteId} ${before}`)}`;
     const data = { organizationId, erasureId, websiteId, before, until: new Date(at).toISOString() };
-    const event = systemEvent('HitsExpired', data, 'ExpireHits');
+    const event = erasureEvent('ExpireHits', { type: 'HitsExpired', data });
     await this.store.append(erasureStream(organizationId, erasureId), 'no-stream', [event]); // a conflict: another projector did
   }
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ErasureEvent, ErasureExtended } from '@ledgerline/contracts/events/audit-log.events';
-import type { JsonObject } from '@ledgerline/contracts/json';
+import type { ErasureExtended, HitsExpired, HitsRewritten } from '@ledgerline/contracts/events/audit-log.events';
 import { type ErasureRule, isErasure, ruleKey, rulesOf } from '@ledgerline/domain/erasures/erasure-rules';
 import {
   type EventStore,
@@ -75,16 +74,17 @@ const AT_ONCE = 500;
 function extension({ organizationId, erasureId, websiteId, until }: ErasureRule, found: readonly ErasureRule[]) {
   const idsOf = (wanted: ErasureRule['kind']) => found.filter(({ kind }) => kind === wanted).map(({ id }) => id);
   const clicks = found.filter(({ kind }) => kind === 'click').map(({ subject, id }) => ({ linkId: subject, id }));
-  const type = 'ErasureExtended';
-  const data: ErasureExtended['data'] = {
-    ...{ organizationId, erasureId, websiteId, until: new Date(until).toISOString() },
-    ...{ visitors: idsOf('visitor'), sessions: idsOf('session'), clicks },
-  };
-  return systemEvent(type, { ...data }, 'ExtendErasure');
+  return erasureEvent('ExtendErasure', {
+    type: 'ErasureExtended',
+    data: {
+      ...{ organizationId, erasureId, websiteId, until: new Date(until).toISOString() },
+      ...{ visitors: idsOf('visitor'), sessions: idsOf('session'), clicks },
+    },
+  });
 }
 
-/** An event of an erasure that a projector decides. */
-export function systemEvent(type: ErasureEvent['type'], data: ErasureEvent['data'] & JsonObject, commandType: string) {
+/** What a projector appends to the stream of an erasure. */
+export function erasureEvent(commandType: string, { type, data }: ErasureExtended | HitsExpired | HitsRewritten) {
   const commandId = randomUUID();
   const metadata = {
     actor: 'system',

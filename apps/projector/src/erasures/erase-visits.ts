@@ -97,8 +97,8 @@ async function carryOut(
 }
 
 /**
- * Repairs what a partition has, also where nothing of it is projected yet: a batch that was read without the rules has left
- * its texts.
+ * Repairs what the rules are about, also where the log has none of it: a store that was restored has what another one has
+ * erased, and a batch that was read without the rules has left its texts.
  */
 async function eraseIn(
   group: BoundGroup,
@@ -108,13 +108,11 @@ async function eraseIn(
 ): Promise<void> {
   const { pool, name, log } = group;
   const parked = await readParkedCursors(pool, { group: name, partition }, await log.epoch());
-  const whole = { ...(await partOf(group, partition)), upTo: await log.head(partition) };
-  const { subjects, cursors, clicks } = await findErased(whole, group.types, due, parked);
+  const { cursors, clicks } = await findErased(await partOf(group, partition), group.types, due, parked);
   await decided.record(clicks);
-  if (subjects.size === 0) return;
   await dropVersions(group, (layout) => ({ ...layout, previous: null }));
-  for (const subject of subjects)
-    await eraseSubject(group, await openLivePartition(group, partition), subject, [...cursors]);
+  for (const subject of new Set(due.map((rule) => rule.subject)))
+    await eraseSubject(group, await openLivePartition(group, partition), subject, cursors);
   await reviseVersions(pool, name, [partition]);
 }
 

@@ -1,4 +1,3 @@
-import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { type ErasureRule, ErasureRules } from '@ledgerline/domain/erasures/erasure-rules';
 import { type ReadPart, hitsIn } from '@ledgerline/platform/intake-log/hits-in';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
@@ -13,10 +12,8 @@ export async function findIdentified(part: ReadPart, due: readonly ErasureRule[]
 }
 
 interface ErasedHits {
-  /** The websites or links that have some. */
-  readonly subjects: ReadonlySet<string>;
   /** Those of `wanted` that are among them. */
-  readonly cursors: ReadonlySet<Cursor>;
+  readonly cursors: readonly Cursor[];
   /** The clicks that led to them, as rules. */
   readonly clicks: readonly ErasureRule[];
 }
@@ -29,18 +26,13 @@ export async function findErased(
   wanted: ReadonlySet<Cursor>,
 ): Promise<ErasedHits> {
   const rules = new ErasureRules(due);
-  const subjects = new Set<string>();
-  const cursors = new Set<Cursor>();
+  const cursors: Cursor[] = [];
   const clicks: ErasureRule[] = [];
-  for await (const { event, offset } of due.length === 0 ? [] : hitsIn(part, types)) {
+  for await (const { event, offset } of hitsIn(part, types)) {
     const matching = rules.matching(event);
     if (matching.length === 0) continue;
-    subjects.add(subjectOf(event));
-    if (wanted.has(String(offset))) cursors.add(String(offset));
+    if (wanted.has(String(offset))) cursors.push(String(offset));
     for (const rule of rules.shownBy(event, matching)) if (rule.kind === 'click') clicks.push(rule);
   }
-  return { subjects, cursors, clicks };
+  return { cursors, clicks };
 }
-
-const subjectOf = ({ data }: ObservedEvent): string =>
-  'websiteId' in data ? (data.websiteId ?? '') : 'linkId' in data ? data.linkId : '';

@@ -4,6 +4,7 @@ import { DecidedErasures, type ErasureStore } from './decided-erasures';
 import { Expirations } from './decide-expirations';
 import { eraseVisits } from './erase-visits';
 import { erasedKinds, hasVisits } from '../runner/erasure-rules';
+import type { PayloadRewriter } from './rewrite-payloads';
 
 const EVERY_MS = 1_000;
 const DECIDE_EVERY_MS = 60_000;
@@ -28,5 +29,21 @@ export const runErasing =
       } catch (error) {
         if (!(error instanceof RebuiltElsewhere)) throw error; // tried again, as a rebuild ends
       }
+    });
+  };
+
+const REWRITING = {
+  began: 'payloads of the log cannot be rewritten; trying again',
+  ended: 'payloads are rewritten again',
+};
+
+/** Rewrites payloads of the intake log that have erased hits, until the signal; beside one group of the first read store. */
+export const runRewriting =
+  (rewriter: PayloadRewriter) =>
+  ({ group, logger, signal }: GroupWork): Promise<void> => {
+    if (group.name !== 'websites' || group.share.place !== 1) return Promise.resolve();
+    return repeatWork({ logger, signal }, { everyMs: EVERY_MS, ...REWRITING }, async () => {
+      const payloads = await rewriter.rewrite();
+      if (payloads > 0) logger.info({ payloads }, 'payloads of the intake log were rewritten without erased hits');
     });
   };

@@ -69,7 +69,9 @@ export async function eraseSubject(
     replaySubject(group, live, { subject, days: [] }, async (client, _, website) => {
       await deleteErased(client, live.key, await live.log.epoch(), parked);
       await forgetFindings(client, live.key, subject);
-      if (used && website !== undefined) await deleteUnusedTexts(client, website, used);
+      // rollups of expired days have texts that no hit has any more
+      const isKept = live.erased.expiredOf(subject) !== undefined;
+      if (used && website !== undefined && !isKept) await deleteUnusedTexts(client, website, used);
     });
   await (group.dictionary ? group.dictionary.collectUsed(erase) : erase());
 }

@@ -91,7 +91,7 @@ export interface PartitionBatch {
   readonly events: number;
   /** Events that wait behind parked ones, to be parked with them. */
   readonly parked: readonly EventToPark[];
-  /** What is erased, too, as erased events show. */
+  /** What is erased, too, as erased events show, and where the first of them is. */
   readonly found: readonly ErasureRule[];
   /** Epoch ms of the newest projected event; undefined without events. */
   readonly asOf: number | undefined;
@@ -142,17 +142,22 @@ export class BatchReader<Event> {
   }
 
   private withoutErased({ from: { erased } }: Batch, events: readonly Event[]) {
-    const { group } = this.source;
+    const { group, partition } = this.source;
     if (erased.isEmpty || !group.hitIn) return { left: events, found: [] };
     const left: Event[] = [];
     const found: ErasureRule[] = [];
+    const late = new Map<string, ErasureRule>();
     for (const event of events) {
       const hit = group.hitIn(event);
       const matching = erased.matching(hit);
       if (matching.length === 0) left.push(event);
       else found.push(...erased.shownBy(hit, matching));
+      for (const rule of matching) {
+        const first: ErasureRule = { ...rule, kind: 'hit', subject: String(partition), id: group.cursorOf(event) };
+        if (!late.has(rule.erasureId)) late.set(rule.erasureId, first);
+      }
     }
-    return { left, found };
+    return { left, found: [...found, ...late.values()] };
   }
 
   /** What is projected of a batch, and what waits behind parked events; nothing of what was accepted as left out. */

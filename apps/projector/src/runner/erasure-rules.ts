@@ -74,7 +74,27 @@ export const noteRepaired = (on: Queryable, rules: readonly ErasureRule[], epoch
 export const insertFindings = (rules: readonly ErasureRule[]): Sql => insertInto('erasure_findings', rules);
 
 export const readFindings = (on: Queryable): Promise<ErasureRule[]> =>
-  run<ErasureRule>(on, sql`select ${COLUMNS} from erasure_findings`);
+  run<ErasureRule>(on, sql`select ${COLUMNS} from erasure_findings where kind <> 'hit'`);
+
+/** Where erased hits were found late, which the payloads of the log have still. */
+export const readLateHits = (on: Queryable): Promise<ErasureRule[]> =>
+  run<ErasureRule>(on, sql`select ${COLUMNS} from erasure_findings where kind = 'hit'`);
+
+/** How many rules of these erasures are carried out in a store, by erasure; none while there is more to be decided. */
+export async function countCarriedOut(
+  on: Queryable,
+  erasureIds: readonly string[],
+  epoch: string,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await run<{ id: string; rules: number }>(
+    on,
+    sql`select erasure_id as id, count(*)::integer as rules from erasure_rules r
+        where erasure_id = any(${erasureIds}) and repaired_epoch = ${epoch}
+          and not exists (select from erasure_findings f where f.erasure_id = r.erasure_id and f.kind <> 'hit')
+        group by erasure_id`,
+  );
+  return new Map(rows.map(({ id, rules }) => [id, rules]));
+}
 
 export const deleteFindings = (on: Queryable, rules: readonly ErasureRule[]): Promise<unknown> =>
   run(on, sql`delete from erasure_findings r using ${unnested(rules)} where ${SAME}`);

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
+import { ProvenRewrites } from '@ledgerline/platform/intake-log/rewrite-receipts';
 import { findDiscontinued, readSignedHeads } from '@ledgerline/platform/intake-log/signed-intake-heads';
 import { pause } from '@ledgerline/platform/log/timing';
 import {
@@ -38,7 +39,7 @@ const EVERY_MS = 4_000;
 const WAIT_MS = 3_000;
 
 /**
- * The intake log, of which a partition is read only while it continues its newest signed heads: a copy that was restored
+ * The intake log, of which a partition is read only while it continues its newest signed heads, and all its rewrites have receipts: a copy that was restored
  * has heads of its own that fit it, so only the event store has the newer ones. While that is away, the last finding holds.
  */
 export class SignedLog implements LogReader<LoggedHit> {
@@ -47,9 +48,11 @@ export class SignedLog implements LogReader<LoggedHit> {
   private checkedAt = -Infinity;
   /** Nothing was checked since the start, or since the database was away and may have been restored. */
   private isUnchecked = true;
+  private readonly rewrites: ProvenRewrites;
   private readonly outage: OutageLog;
 
   constructor(private readonly parts: SignedLogParts) {
+    this.rewrites = new ProvenRewrites(parts.database, parts.store);
     this.outage = new OutageLog(parts.logger, {
       began: 'the intake log cannot be compared with its signed heads; trying again',
       ended: 'the intake log is compared with its signed heads again',
@@ -110,12 +113,14 @@ export class SignedLog implements LogReader<LoggedHit> {
 
   private async compareWithHeads(): Promise<Verdict> {
     const { store } = this.parts;
+    const forged = await this.rewrites.findForged();
     const newest = await readSignedHeads(store);
-    if (newest === undefined) return { partitions: new Map() };
+    if (newest === undefined) return { partitions: forged };
     const { signed } = newest;
     const broken = await findDiscontinued(this.parts, signed);
     const sentence = (partition: number, offset: number) =>
       `The intake log does not continue its signed heads: partition ${partition} was signed up to offset ${offset} at ${signed.signedAt}; restore the newer copy, or accept this one with \`npm run audit -- heads --restart\`.`;
-    return { partitions: new Map(broken.map(({ partition, offset }) => [partition, sentence(partition, offset)])) };
+    const discontinued = broken.map(({ partition, offset }) => [partition, sentence(partition, offset)] as const);
+    return { partitions: new Map([...forged, ...discontinued]) };
   }
 }

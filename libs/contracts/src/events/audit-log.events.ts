@@ -60,7 +60,7 @@ export interface AuditFilter {
   readonly to?: string;
 }
 
-export type ErasureEvent = SubjectErased | ErasureExtended | HitsExpired;
+export type ErasureEvent = SubjectErased | ErasureExtended | HitsExpired | HitsRewritten;
 
 /** The keys are destroyed: personal data that was encrypted with them cannot be read any more. */
 export type SubjectErased = Event<
@@ -137,3 +137,30 @@ export interface ErasedVisitor {
   /** The days (`2026-11-30`), months (`2026-11`) or `stable` whose ids were found by the anonymous id; absent = an id was given. */
   readonly reached?: readonly string[];
 }
+
+/** Payloads of the intake log were written anew without hits that are erased; the receipt of each rewrite. */
+export type HitsRewritten = Event<
+  'HitsRewritten',
+  {
+    readonly organizationId: string;
+    readonly erasureId: string;
+    /** Of the intake log. */
+    readonly epoch: string;
+    readonly payloads: readonly RewrittenPayload[];
+    /** How many hits left them. */
+    readonly hits: number;
+    /** So many rules of the erasure are carried out now in the whole log; null = more payloads follow. */
+    readonly rules: number | null;
+  }
+>;
+
+export type RewrittenPayload = {
+  readonly partition: number;
+  /** Of the first event of the segment. */
+  readonly offset: number;
+  /** SHA-256 of the payload, in hex. */
+  readonly before: string;
+  readonly after: string;
+  /** Unpacked, bytes. */
+  readonly size: number;
+};

@@ -100,6 +100,11 @@ const OTHERS: {
     target: ({ websiteId: id }) => ({ type: 'website', id }),
     gives: ({ before }) => ({ before }),
   },
+  HitsRewritten: {
+    action: 'erasure.rewritten',
+    target: ({ erasureId: id }) => ({ type: 'erasure', id }),
+    gives: ({ payloads, hits }) => ({ payloads: payloads.length, hits }),
+  },
 };
 
 function erased(subject: ErasedSubject | null | undefined) {

@@ -19,7 +19,8 @@ export interface ErasureRule {
   readonly until: number;
 }
 
-export type ErasedKind = 'profile' | 'visitor' | 'session' | 'click' | 'expired';
+/** `hit`: no rule, but where one was found late: of a partition (`subject`), at a cursor (`id`). */
+export type ErasedKind = 'profile' | 'visitor' | 'session' | 'click' | 'expired' | 'hit';
 
 /** The rules that an event of an erasure adds; `at` is when it was decided, epoch ms. Of a person or an invitation none. */
 export function rulesOf({ type, data }: ErasureEvent, at: number): readonly ErasureRule[] {
@@ -31,6 +32,7 @@ export function rulesOf({ type, data }: ErasureEvent, at: number): readonly Eras
     if ('profile' in subject) return [{ ...of, kind: 'profile', id: subject.profile.replaceAll('-', '') }];
     return subject.visitors.map((id) => ({ ...of, kind: 'visitor', id }));
   }
+  if (type === 'HitsRewritten') return [];
   const { websiteId } = data;
   const of = { erasureId, organizationId, websiteId, subject: websiteId, until: Date.parse(data.until) };
   if (type === 'HitsExpired') return [{ ...of, kind: 'expired', id: data.before }];
@@ -46,7 +48,10 @@ export function rulesOf({ type, data }: ErasureEvent, at: number): readonly Eras
 export const isErasure = <Event extends { readonly type: string }>(
   event: Event,
 ): event is Extract<Event, { readonly type: ErasureEvent['type'] }> =>
-  event.type === 'SubjectErased' || event.type === 'ErasureExtended' || event.type === 'HitsExpired';
+  event.type === 'SubjectErased' ||
+  event.type === 'ErasureExtended' ||
+  event.type === 'HitsExpired' ||
+  event.type === 'HitsRewritten';
 
 /** Names what a rule is about. */
 export const ruleKey = ({ kind, subject, id }: Pick<ErasureRule, 'kind' | 'subject' | 'id'>): string =>

@@ -1,10 +1,11 @@
 import { DataSource, type MigrationInterface } from 'typeorm';
-import { Destinations1796025600000 } from './migrations/1796025600000-destinations';
+import { Destinations1796025700000 } from './migrations/1796025700000-destinations';
 import { EventDigests1764000001250 } from './migrations/1764000001250-event-digests';
 import { Backups1795999500000 } from './migrations/1795999500000-backups';
 import { ErasedHits1764000001280 } from './migrations/1764000001280-erased-hits';
 import { ErasureRules1795997035372 } from './migrations/1795997035372-erasure-rules';
 import { Expirations1795999000000 } from './migrations/1795999000000-expirations';
+import { IntakeRewrites1796025600000 } from './migrations/1796025600000-intake-rewrites';
 import { Favicons1764000001270 } from './migrations/1764000001270-favicons';
 import { VouchedKeys1764000001292 } from './migrations/1764000001292-vouched-keys';
 import { SealedPositions1764000001294 } from './migrations/1764000001294-sealed-positions';
@@ -33,7 +34,8 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   ErasureRules1795997035372,
   Expirations1795999000000,
   Backups1795999500000,
-  Destinations1796025600000,
+  IntakeRewrites1796025600000,
+  Destinations1796025700000,
 ];
 
 /** What a database of read models needs that has neither logs nor a registry. */

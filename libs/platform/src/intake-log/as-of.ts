@@ -57,7 +57,11 @@ async function readAsOfOne(
       ) copied left join (
         select *, row_number() over earlier as place, sum(size) over earlier as bytes
         from (
-          select first_offset, recorded_at, size, payload from intake_segments
+          select first_offset, recorded_at, payload, coalesce((
+              select r.size from intake_rewrites r where segment_partition = partition and segment_offset = first_offset
+              order by number desc limit 1
+            ), size) as size
+          from intake_segments
           where partition = ${partition} and first_offset > ${offsetOf(cursor)} order by first_offset limit ${MAX_SEGMENTS + 1}
         ) behind window earlier as (order by first_offset)
       ) waiting on true

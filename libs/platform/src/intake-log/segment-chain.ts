@@ -9,12 +9,34 @@ export interface SegmentHeader {
   readonly size: number;
   /** What the chain covers beside the payload, as a text. */
   readonly header: string;
+  /** As it was written first. */
   readonly payload_hash: Buffer;
   readonly chain: Buffer;
+  /** In their order; null = the payload is as it was written first. */
+  readonly rewrites: readonly Rewrite[] | null;
+}
+
+/** A payload was written anew without hits that are erased. Hashes are in hex. */
+export interface Rewrite {
+  readonly number: number;
+  readonly before: string;
+  readonly after: string;
+  /** Unpacked, bytes. */
+  readonly size: number;
+  /** The receipt is an event of the stream of an erasure. */
+  readonly organizationId: string;
+  readonly erasureId: string;
+  readonly eventId: string;
+  readonly chain: string;
 }
 
 /** The columns of a {@link SegmentHeader}; the same text as `intake_append` hashes. */
-export const segmentHeader = sql`first_offset, count, size, payload_hash, chain,
+export const segmentHeader = sql`(
+    select json_agg(json_build_object('number', number, 'before', encode(before_hash, 'hex'), 'after', encode(after_hash, 'hex'),
+      'size', r.size, 'organizationId', organization_id, 'erasureId', erasure_id, 'eventId', event_id, 'chain', encode(r.chain, 'hex'))
+      order by number)
+    from intake_rewrites r where segment_partition = partition and segment_offset = first_offset
+  ) as rewrites, first_offset, count, size, payload_hash, chain,
   concat_ws('|', partition, first_offset, count, array_to_string(types, ','), format, size, min_at, max_at,
     (extract(epoch from recorded_at) * 1000)::bigint) as header`;
 
@@ -31,6 +53,7 @@ const FINDINGS = {
   header_changed: 'the header or the hash of the segment, or of the one before, was changed',
   payload_missing: 'the payload of the segment is missing',
   payload_changed: 'the payload of the segment was changed',
+  payload_forged: 'the payload of the segment was rewritten without a receipt, or a row beside it was changed',
   head_changed: 'the head of the partition does not end the chain, or is missing',
   shortened: 'the events from here on, which were signed, are missing',
   rewritten: 'the segments up to here are not those that were read or signed before',
@@ -62,7 +85,7 @@ const BEGINNING: ChainPosition = { offset: 0, chain: Buffer.alloc(32) };
 /** The hash chain of one partition, followed from a position. */
 export class SegmentChain {
   constructor(
-    private readonly partition: number,
+    readonly partition: number,
     public position: ChainPosition = BEGINNING,
   ) {}
 
@@ -95,6 +118,32 @@ export const behind = ({ first_offset, count, chain }: SegmentHeader): ChainPosi
   offset: Number(first_offset) + count,
   chain,
 });
+
+/** What the payload is by now, after its rewrites; undefined where these are not what was written. */
+export function currentPayload(
+  { first_offset, size, payload_hash, chain, rewrites }: SegmentHeader,
+  partition: number,
+) {
+  let current = { hash: payload_hash.toString('hex'), size, chain: chain.toString('hex') };
+  for (const [at, rewrite] of (rewrites ?? []).entries()) {
+    const { number, before, after } = rewrite;
+    const isNext = number === at + 1 && before === current.hash;
+    if (!isNext || rewrite.chain !== rewriteHash(rewrite, { partition, offset: Number(first_offset) }, current.chain))
+      return undefined;
+    current = { hash: after, size: rewrite.size, chain: rewrite.chain };
+  }
+  return current;
+}
+
+/** What chains a rewrite of a segment to the one before. */
+export function rewriteHash(
+  { number, before, after, size, organizationId, erasureId, eventId }: Omit<Rewrite, 'chain'>,
+  { partition, offset }: { readonly partition: number; readonly offset: number },
+  previous: string,
+): string {
+  const text = [partition, offset, number, before, after, size, organizationId, erasureId, eventId].join('|');
+  return hash('sha256', Buffer.concat([Buffer.from(previous, 'hex'), Buffer.from(text)]), 'hex');
+}
 
 const chainHash = ({ header, payload_hash }: SegmentHeader, previous: Buffer): Buffer =>
   hash('sha256', Buffer.concat([previous, Buffer.from(header), payload_hash]), 'buffer');

@@ -14,7 +14,7 @@ import type { EncodedHit } from './encoded-hit';
  */
 export const SEGMENT_FORMAT = 1;
 
-interface Body {
+export interface Body {
   /** Epoch ms; times are stored as the distance from it. */
   readonly base: number;
   readonly tables: readonly Table[];
@@ -22,7 +22,7 @@ interface Body {
   readonly others: readonly (readonly [number, ObservedEvent, version?: number])[];
 }
 
-interface Table {
+export interface Table {
   readonly type: string;
   /** Of the events' data; absent = 1. */
   readonly version?: number;
@@ -60,7 +60,11 @@ export async function packEvents(
   versions = observedVersions,
 ): Promise<{ payload: Buffer; size: number }> {
   const values = new Values();
-  const body = Buffer.from(JSON.stringify(tabulate(hits, values, versions)));
+  return packBody(tabulate(hits, values, versions), values);
+}
+
+export async function packBody(json: Body, values: Values): Promise<{ payload: Buffer; size: number }> {
+  const body = Buffer.from(JSON.stringify(json));
   const options = { level: LEVEL };
   const packed = body.length < ASYNC_FROM_BYTES ? deflateRawSync(body, options) : await deflate(body, options);
   return { payload: Buffer.concat([values.toBuffer(), packed]), size: body.length };
@@ -86,7 +90,7 @@ export function unpackEvents(
     if (upcaster === undefined) onUnknown?.(type, version, count);
     return types.includes(type) ? upcaster : undefined;
   };
-  const { base, tables, others } = JSON.parse(inflate(payload, size).toString()) as Body;
+  const { base, tables, others } = unpackBody(payload, size);
   const events: (ObservedEvent | undefined)[] = [];
   let row = 0;
   for (const table of tables) {
@@ -100,6 +104,9 @@ export function unpackEvents(
   }
   return events;
 }
+
+export const unpackBody = (payload: Buffer, size: number): Body =>
+  JSON.parse(inflate(payload, size).toString()) as Body;
 
 /** Whether a text that JSON does not escape is a value, or a key, in any of the events. */
 export const namesText = (payload: Buffer, size: number, text: string): boolean =>
@@ -127,7 +134,7 @@ function inCurrentVersion(event: { readonly type: string; data: JsonObject }, up
 }
 
 /** 128-bit values in the order in which they were first named. */
-class Values {
+export class Values {
   private readonly hex: string[] = [];
   private readonly numbers = new Map<string, number>();
 

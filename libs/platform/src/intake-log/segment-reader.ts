@@ -14,6 +14,7 @@ import {
 import { type LoggedHit, cursorOf, offsetOf } from './intake-log';
 import {
   behind,
+  currentPayload,
   INTAKE_LOG,
   SegmentChain,
   segmentHeader,
@@ -110,8 +111,11 @@ function batchOf({ partition, after, options }: Reading, rows: readonly Row[]): 
   signal?.throwIfAborted();
   const { segments, end, atHead } = proven(partition, after, rows, digest);
   const events: LoggedHit[] = [];
-  for (const { first_offset, payload, size } of segments)
+  for (const segment of segments) {
+    const { first_offset, payload, rewrites } = segment;
+    const size = rewrites?.at(-1)?.size ?? segment.size;
     if (payload) collect(events, { partition, first: Number(first_offset), after, types, payload, size });
+  }
   return { events, next: cursorOf(segments.length === 0 ? after : end.offset - 1), atHead, digest: digestOf(end) };
 }
 
@@ -151,7 +155,7 @@ function follow(chain: SegmentChain, found: readonly Segment[], head: Head): Pro
   const segments: Segment[] = [];
   let invalid: InvalidSegment | undefined;
   for (const segment of found) {
-    invalid = chain.follow(segment, payloadFinding(segment));
+    invalid = chain.follow(segment, payloadFinding(segment, chain.partition));
     if (invalid) break;
     segments.push(segment);
   }
@@ -165,9 +169,13 @@ function follow(chain: SegmentChain, found: readonly Segment[], head: Head): Pro
 
 const NONE = Buffer.alloc(0);
 
-function payloadFinding({ fits, has_payload, payload, payload_hash }: Segment): PayloadFinding | undefined {
+function payloadFinding(segment: Segment, partition: number): PayloadFinding | undefined {
+  const { fits, has_payload, payload } = segment;
   if (fits && !has_payload) return 'payload_missing';
-  return payload === null || hash('sha256', payload, 'buffer').equals(payload_hash) ? undefined : 'payload_changed';
+  if (payload === null) return undefined;
+  const current = currentPayload(segment, partition);
+  if (!current) return 'payload_forged';
+  return hash('sha256', payload, 'hex') === current.hash ? undefined : 'payload_changed';
 }
 
 type Wanted = Pick<ReadOptions, 'max' | 'types'>;

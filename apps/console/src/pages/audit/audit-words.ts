@@ -66,6 +66,7 @@ export const ACTIONS: Readonly<Record<AuditEntryDto['action'], string>> = {
   'subject.erased': 'erased a person or visitor',
   'erasure.extended': 'found more of an erased visitor',
   'hits.expired': 'deleted expired days of a website',
+  'erasure.rewritten': 'rewrote the log without an erased visitor',
   unknown: 'wrote an unknown event',
 };
 

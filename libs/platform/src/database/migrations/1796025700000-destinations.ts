@@ -1,7 +1,7 @@
 import { SqlMigration } from './sql-migration';
 
 /** What is sent to destinations: how far each is in the audit chain of its organization, and its messages. */
-export class Destinations1796025600000 extends SqlMigration {
+export class Destinations1796025700000 extends SqlMigration {
   protected readonly statements = `
     create table destination_sending (
       destination_id text primary key,
