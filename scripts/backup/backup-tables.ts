@@ -21,6 +21,8 @@ export const READ_STORE_TABLES: readonly string[] = [
   'erased_visits',
   'erasure_rules',
   'erasure_findings',
+  'expirations',
+  'expired_rollups',
 ];
 
 /** What belongs to running processes, and sign-ins: people and agents sign in again after a restore. */
@@ -28,6 +30,7 @@ const OF_PROCESSES: readonly string[] = [
   'migrations',
   'processes',
   'key_leases',
+  'backups',
   'request_counts',
   'session',
   'verification',
@@ -62,6 +65,10 @@ export async function readBackupTables(client: Client): Promise<readonly BackupT
 
 /** For SQL. */
 export const nameOf = ({ schema, name }: BackupTable): string => identifier(schema, name).text;
+
+/** All rows with these columns, for SQL. */
+export const selectedOf = (table: BackupTable): string =>
+  `select ${table.columns.map((column) => identifier(column).text).join(', ')} from ${nameOf(table)}`;
 
 /** The table with its columns, for SQL. */
 export const copiedOf = (table: BackupTable): string =>

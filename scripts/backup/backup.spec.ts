@@ -1,9 +1,19 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrateReadStore } from '@ledgerline/platform/database/migrate';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
+import { readLastBackup } from '@ledgerline/platform/processes/backups';
 import { Client } from 'pg';
 import { startProduct, type RunningProduct } from '@test/journeys/running-product';
 import { ownerWithWebsite, type Owner } from '@test/api/people';
@@ -25,6 +35,9 @@ describe('backup and restore', () => {
     const before = await contents(product.api.settings.databaseUrl);
     await backup([folder, '--with-keys', keysFile], context(product.api.settings.databaseUrl, print));
     await sending;
+    const pool = openPool({ url: product.api.settings.databaseUrl, name: 'spec', max: 1 });
+    expect(await readLastBackup(pool)).toEqual({ at: readManifest(folder).at, verifiedAt: null });
+    await pool.end();
     await restore([folder, '--with-keys', keysFile], context(empty.url));
     expect(await contents(empty.url)).toEqual(before);
     expect(before['public.events']?.length).toBeGreaterThan(1);
@@ -42,9 +55,46 @@ describe('backup and restore', () => {
       context(empty.url, (line) => said.push(line)),
     );
     expect(said.at(-1)).toMatch(/^Without a file of keys these are lost/);
+    expect(said.at(-2)).toContain('request those erasures again');
     const { 'public.subject_keys': keys, 'auth.user': users } = await contents(empty.url);
     expect(keys).toEqual([]);
     expect(users).toHaveLength(1);
+  });
+
+  it('links what is as it was in an earlier backup, and of the logs writes what is new', async () => {
+    const { databaseUrl } = product.api.settings;
+    const later = join(place, 'later');
+    await backup([folder], context(databaseUrl));
+    await product.projector.send(owner.websiteId, some(10, 5_000));
+    await backup([later, '--since', folder], context(databaseUrl));
+    const segments = readManifest(later).files.filter(({ name }) => name === 'intake_segments');
+    expect(segments.map(({ file }) => file)).toEqual([
+      'public.intake_segments.copy.gz',
+      'public.intake_segments.1.copy.gz',
+    ]);
+    const isLinked = (file: string) => statSync(join(later, file)).ino === statSync(join(folder, file)).ino;
+    expect(['public.intake_segments.copy.gz', 'public.events.copy.gz', 'auth.user.copy.gz'].map(isLinked)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    rmSync(folder, { recursive: true });
+    await restore([later], context(empty.url));
+    const [found, expected] = [await contents(empty.url), await contents(databaseUrl)];
+    for (const name of ['public.intake_segments', 'public.events', 'public.intake_heads'])
+      expect(found[name]).toEqual(expected[name]);
+    const third = join(place, 'third');
+    const pool = openPool({ url: databaseUrl, name: 'spec', max: 1 });
+    const change = (sign: 1 | -1) =>
+      run(
+        pool,
+        sql`update intake_segments set recorded_at = recorded_at + ${sign} * interval '1 s' where first_offset = 0`,
+      );
+    await change(1);
+    await backup([third, '--since', later], context(databaseUrl));
+    expect(readManifest(third).files.filter(({ name }) => name === 'intake_segments')).toHaveLength(1);
+    await change(-1);
+    await pool.end();
   });
 
   it('refuses a folder in use, a database in use, and a passphrase that is short or another', async () => {

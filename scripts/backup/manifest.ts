@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import type { Client } from 'pg';
 import type { BackupTable } from './backup-tables';
 
-/** A table's rows in a file, in the binary format of Postgres' `copy`, compressed with gzip. */
+/** A table's rows, or some of them, in a file, in the binary format of Postgres' `copy`, compressed with gzip. */
 export interface BackupFile extends BackupTable {
   readonly file: string;
   readonly rows: number;
   readonly bytes: number;
   /** Of the file, in hex. */
   readonly sha256: string;
+  /** The sum of the hashes of its rows. */
+  readonly hash: string;
 }
 
 /** How far the logs are. */

@@ -43,6 +43,7 @@ export async function restoreBackup(order: RestoreOrder): Promise<Manifest> {
     await assertUnused(client);
     await client.query('begin');
     await client.query('set local statement_timeout = 0');
+    for (const table of [...manifest.files, ...keys]) await emptyTable(client, table); // of rows that migrations made
     for (const file of manifest.files) {
       const rows = await restoreTable(client, file, [createReadStream(join(folder, file.file)), createGunzip()]);
       if (rows !== file.rows) throw new StartFailure(`${file.file} has ${rows} rows; ${file.rows} were backed up.`);
@@ -80,15 +81,18 @@ async function assertUnused(client: Client): Promise<void> {
     throw new StartFailure('The database is in use; a backup is restored into an empty one, or an empty DATA_DIR.');
 }
 
+async function emptyTable(client: Client, table: BackupTable): Promise<void> {
+  const [day] = table.schema === 'intake_seen' ? (/^\d{4}-\d{2}-\d{2}$/.exec(table.name) ?? []) : [];
+  if (day !== undefined) await client.query('select intake_add_day($1::date)', [day]);
+  await client.query(`delete from ${nameOf(table)}`);
+}
+
 /** Answers how many rows it got. */
 async function restoreTable(
   client: Client,
   table: BackupTable,
   from: readonly (NodeJS.ReadableStream | NodeJS.ReadWriteStream)[],
 ): Promise<number> {
-  const [day] = table.schema === 'intake_seen' ? (/^\d{4}-\d{2}-\d{2}$/.exec(table.name) ?? []) : [];
-  if (day !== undefined) await client.query('select intake_add_day($1::date)', [day]);
-  await client.query(`delete from ${nameOf(table)}`); // rows that migrations made
   const copy = client.query(copyFrom(`copy ${copiedOf(table)} from stdin with (format binary)`));
   await pipeline([...from, copy]);
   await continueSequences(client, table);

@@ -9,7 +9,8 @@ import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { VERSION } from '@ledgerline/contracts/version';
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { copiedOf, KEY_TABLES, readBackupTables, type BackupTable } from './backup-tables';
+import { KEY_TABLES, readBackupTables, selectedOf, type BackupTable } from './backup-tables';
+import { EarlierBackup, fingerprintOf } from './earlier-backup';
 import type { CopiedTable } from './keys-file';
 import { FORMAT, manifestPath, readLogHeads, type BackupFile, type Manifest } from './manifest';
 
@@ -18,6 +19,8 @@ interface BackupOrder {
   /** It must not exist, or be empty. */
   readonly folder: string;
   readonly print: (line: string) => void;
+  /** A backup of before, whose files are linked where they are what would be written. */
+  readonly since?: string | undefined;
   /** Gets the keys of the same moment, before the backup is complete. */
   readonly onKeys?: (tables: readonly CopiedTable[]) => void;
 }
@@ -27,10 +30,11 @@ interface BackupOrder {
  * signed. Read models are not in it, nor are keys of personal data and salts.
  * @throws StartFailure where the folder is in use
  */
-export async function writeBackup({ databaseUrl, folder, print, onKeys }: BackupOrder): Promise<Manifest> {
+export async function writeBackup({ databaseUrl, folder, print, since, onKeys }: BackupOrder): Promise<Manifest> {
   const target = resolve(folder);
   if (existsSync(target) && readdirSync(target).length > 0)
     throw new StartFailure(`${folder} is not empty; name a folder for this backup alone.`);
+  const earlier = since === undefined ? undefined : EarlierBackup.open(since);
   const partial = `${target}.partial`;
   const client = new Client({ connectionString: databaseUrl, application_name: 'backup' });
   await client.connect();
@@ -38,12 +42,16 @@ export async function writeBackup({ databaseUrl, folder, print, onKeys }: Backup
     rmSync(partial, { recursive: true, force: true }); // of one that was killed
     mkdirSync(partial, { recursive: true, mode: 0o700 });
     await client.query('begin isolation level repeatable read read only');
-    await client.query('set local statement_timeout = 0');
+    await client.query(`set local statement_timeout = 0; set local timezone = 'UTC'`);
     const manifest = await describe(client);
     const tables = await readBackupTables(client);
     const files: BackupFile[] = [];
     for (const table of tables.filter(({ name }) => !KEY_TABLES.includes(name))) {
-      const file = await writeTable(client, table, partial);
+      const kept = await earlier?.find(client, table);
+      for (const file of kept?.files ?? []) earlier?.link(file, partial);
+      files.push(...(kept?.files ?? []));
+      if (kept && kept.rest === undefined) continue;
+      const file = await writeTable(client, table, partial, { where: kept?.rest, nth: kept?.files.length ?? 0 });
       if (file.rows > 0) print(`${table.schema}.${table.name}: ${file.rows} rows, ${megabytes(file.bytes)}`);
       files.push(file);
     }
@@ -66,7 +74,8 @@ export async function writeBackup({ databaseUrl, folder, print, onKeys }: Backup
   }
 }
 
-const copyOut = (table: BackupTable): string => `copy ${copiedOf(table)} to stdout with (format binary)`;
+const copyOut = (table: BackupTable, where = 'true'): string =>
+  `copy (${selectedOf(table)} where ${where}) to stdout with (format binary)`;
 
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
@@ -85,9 +94,15 @@ async function describe(client: Client): Promise<Omit<Manifest, 'files'>> {
   };
 }
 
-async function writeTable(client: Client, table: BackupTable, folder: string): Promise<BackupFile> {
-  const file = `${table.schema}.${table.name}.copy.gz`;
-  const copy = client.query(copyTo(copyOut(table)));
+/** The rows for which a condition holds; `nth` file of the table. */
+async function writeTable(
+  client: Client,
+  table: BackupTable,
+  folder: string,
+  { where = 'true', nth }: { readonly where?: string | undefined; readonly nth: number },
+): Promise<BackupFile> {
+  const file = `${table.schema}.${table.name}${nth === 0 ? '' : `.${nth}`}.copy.gz`;
+  const copy = client.query(copyTo(copyOut(table, where)));
   const hash = createHash('sha256');
   let bytes = 0;
   const measure = new Transform({
@@ -99,5 +114,6 @@ async function writeTable(client: Client, table: BackupTable, folder: string): P
   });
   const gzip = createGzip({ level: constants.Z_BEST_SPEED }); // most bytes are compressed in the log already
   await pipeline(copy, gzip, measure, createWriteStream(join(folder, file), { mode: 0o600, flush: true }));
-  return { ...table, file, rows: copy.rowCount, bytes, sha256: hash.digest('hex') };
+  const { hash: ofRows } = await fingerprintOf(client, table, where);
+  return { ...table, file, rows: copy.rowCount, bytes, sha256: hash.digest('hex'), hash: ofRows };
 }

@@ -73,6 +73,18 @@ export const ACCOUNT_SAMPLES: Readonly<Record<string, Sample>> = {
     body: ({ ids: { organizationId, websiteId } }) => ({ organizationId, subject: { websiteId, visitorId: VISITOR } }),
     answer: () => ({ visitors: 0, sessions: 0, events: 0, clicks: 0, firstAt: null, lastAt: null }),
   },
+  'GET /v1/websites/:id/retention': {
+    path: ({ ids }) => `/v1/websites/${ids.websiteId}/retention?days=30`,
+    answer: () => ({
+      before: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) as string,
+      sessions: 0,
+      events: 0,
+      firstAt: null,
+      deletedBefore: null,
+      stay: expect.arrayContaining(['top_pages']) as unknown,
+      end: expect.arrayContaining(['session_list']) as unknown,
+    }),
+  },
   'POST /v1/people/export': {
     path: () => '/v1/people/export',
     body: ({ ids: { organizationId, websiteId } }) => ({ organizationId, subject: { websiteId, visitorId: VISITOR } }),

@@ -74,6 +74,7 @@ const TABLE = `
   GET /v1/websites                                         | Organization | member  | read:data on any      | 200
   GET /v1/websites/:id                                     | Website      | member  | read:data on it       | 200
   GET /v1/websites/:id/icon                                | Website      | member  | read:data on it       | 204
+  GET /v1/websites/:id/retention                           | Website      | owner   | -                     | 200
   GET /v1/links                                            | Organization | member  | read:data everywhere  | 200
   GET /v1/links/preview                                    | Organization | member  | write:data everywhere | 200
   GET /v1/links/:id                                        | Link         | member  | read:data everywhere  | 200

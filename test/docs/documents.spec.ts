@@ -1,9 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { globSync } from 'tinyglobby';
 import { anchorsOf, documentAt, documents, linksOf, root, targetsOf, wordsIn } from './documents';
 
 /** Written by `npm run prove` and by errors.spec. */
 const GENERATED = ['docs/reliability.md', 'docs/errors.md'];
+
+const SOURCES = globSync(['{apps,libs,scripts,tools,test}/**/*.{ts,tsx}'], {
+  cwd: root,
+  ignore: ['**/node_modules/**'],
+});
 
 describe.each(documents().map((document) => [document.path, document] as const))('%s', (_, document) => {
   it('links to files and headings that exist', () => {
@@ -19,6 +25,11 @@ describe.each(documents().map((document) => [document.path, document] as const))
       ([, path]) => path!,
     );
     expect(paths.filter((path) => !existsSync(join(root, path)) && !existsSync(join(root, `${path}.ts`)))).toEqual([]);
+  });
+
+  it('names sources that exist, also those that it names without their folder', () => {
+    const paths = [...document.text.matchAll(/`([\w-][\w./-]*\.tsx?)`/g)].map(([, path]) => path!);
+    expect(paths.filter((path) => !SOURCES.some((source) => `/${source}`.endsWith(`/${path}`)))).toEqual([]);
   });
 
   it('names npm scripts that exist', () => {

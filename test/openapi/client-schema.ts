@@ -79,9 +79,6 @@ function schemasUsedBy(part: object, schemas: Named): Named {
 /** The bodies that forms of the console ask for. */
 const FORMS = ['RegisterWebsiteDto', 'NewLinkDto', 'CreateMonitorDto', 'CreateStatusPageDto', 'CreateTagDto'];
 
-/** Fields that no form asks for, as they have no effect. */
-const WITHOUT_EFFECT: readonly string[] = ['retentionDays'];
-
 interface Property {
   readonly type?: string | readonly string[];
   readonly [keyword: string]: unknown;
@@ -99,8 +96,7 @@ const KEYWORDS = ['enum', 'format', 'minimum', 'maximum', 'default'];
 export function bodyFields({ components }: ApiDocument): string {
   const bodies = FORMS.map((name) => {
     const { properties, required = [] } = components.schemas[name] as Body;
-    const asked = Object.entries(properties).filter(([field]) => !WITHOUT_EFFECT.includes(field));
-    const fields = asked.map(
+    const fields = Object.entries(properties).map(
       ([field, property]) => `    ${field}: ${JSON.stringify(fieldOf(property, required.includes(field)))},\n`,
     );
     return `  ${name}: {\n${fields.join('')}  },\n`;

@@ -91,6 +91,7 @@ export function queryContext(given: Partial<QueryContext> = {}): QueryContext {
     minSamples: 1,
     table: tableOf,
     rollups: new Set(ROLLUPS.map(({ name }) => name)),
+    expired: null,
     options: {},
     did: [],
     visitorIdentity: 'stable',

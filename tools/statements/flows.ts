@@ -42,7 +42,7 @@ const QUESTION = filesIn(`
   libs/platform/src/ read-stores/read-stores.ts intake-log/intake-log.ts table-versions/live-tables.ts
     intake-log/as-of.ts
   libs/domain/src/ query/buckets.ts
-  apps/api/src/ query/session-columns/memory-budget.ts query/execution/answer.ts query/request/check-request.ts
+  apps/api/src/ query/session-columns/memory-budget.ts query/execution/answer.ts query/execution/expired.ts query/request/check-request.ts
     query/declaration/fields.ts query/execution/executors.ts
   libs/aggregation/src/ plan-nodes.ts
   apps/api/src/ query/execution/request-aggregates.ts query/sql/dictionary.ts query/session-columns/rollup-parts.ts

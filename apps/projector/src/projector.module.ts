@@ -19,6 +19,7 @@ import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { observeCopying } from '@ledgerline/kafka/copying';
 import { observeProjections } from '@ledgerline/platform/metrics/projection-metrics';
 import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
+import { observeBackups } from '@ledgerline/platform/processes/backups';
 import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
 import { checkReadStore, checkReading, observeProcesses } from '@ledgerline/platform/processes/store-checks';
 import { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
@@ -167,6 +168,7 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
             observeProjections(metrics, { main: pool, stores, eventStore, settings });
             observeCopying(metrics, pool);
             observeProcesses(metrics, pool);
+            observeBackups(metrics, pool);
             const signing = { store: eventStore, database: pool, key: seal.key, app: 'projector' };
             const maintenance: readonly MaintenanceTask[] = [
               ...MAINTENANCE,

@@ -66,4 +66,10 @@ export { RollupDeltas, RollupRowsByWebsite } from './batch-deltas';
 export { mergeRollupRows, type RollupRows } from './rollup-part';
 export { decodeRollupPart } from './rollup-range';
 export { mergeRows, type StoredRow } from './compaction';
-export { type RollupDifference, rollupDifferences, rowsOn, type UnreadablePack } from './rollup-differences';
+export {
+  type RollupDifference,
+  rollupDifferences,
+  rollupRest,
+  rowsOn,
+  type UnreadablePack,
+} from './rollup-differences';

@@ -99,6 +99,34 @@ function signed(layout: Layout, pack: RollupRows, sign: 1 | -1): RollupRows {
 const isSomething = ({ measures }: Layout, { columns }: RollupRows, row: number): boolean =>
   measures.some(({ stored, first }) => (stored.what === 'sum' || hasEntries(stored)) && columns[first]?.[row] !== 0);
 
+/**
+ * What is to be added to the rows of the sessions of a website from a day on, so that both are what the rows of all sessions are. Extremes
+ * and latest items from that day on are those of the later sessions alone.
+ */
+export function rollupRest(count: Rollup, all: RollupRows, later: RollupRows, day: number): RollupRows {
+  const layout = layoutOf(count);
+  const website = all.website[0] ?? later.website[0] ?? 0;
+  const [before, after] = [
+    { since: -Infinity, until: day - 1 },
+    { since: day, until: Infinity },
+  ].map((days) => rowsOn(count, all, website, days)) as [RollupRows, RollupRows];
+  return mergeRollupParts(layout, [before, summed(layout, after, 1), summed(layout, later, -1)]);
+}
+
+/** The rows with a sign, without extremes and latest items. */
+function summed(layout: Layout, pack: RollupRows, sign: 1 | -1): RollupRows {
+  const columns = [...pack.columns];
+  const times = (place: number) => Float64Array.from(pack.columns[place] as Numbers, (each) => sign * each);
+  for (const measure of layout.measures) {
+    const { stored, first } = measure;
+    if (hasEntries(stored)) columns[first + 2] = times(first + 2);
+    else
+      for (const place of placesOf(measure))
+        columns[place] = stored.what === 'sum' ? times(place) : new Float64Array(pack.size).fill(-1);
+  }
+  return { ...pack, columns };
+}
+
 type Place = Pick<RollupDifference, 'website' | 'day' | 'key'>;
 
 function placeOf({ keys }: Layout, { website, columns }: RollupRows, row: number): Place {

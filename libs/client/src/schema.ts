@@ -370,6 +370,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/websites/{id}/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a retention of a website would delete now
+         * @description For owners. Changes nothing. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["websites_retention"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/websites": {
         parameters: {
             query?: never;
@@ -2599,6 +2619,28 @@ export interface components {
              */
             email: string;
         };
+        RetentionPreviewDto: {
+            /**
+             * @description The first day that would be kept now, in the zone of the website
+             * @example 2026-08-30
+             */
+            before: string;
+            /** @description Of earlier days, which would be deleted */
+            sessions: number;
+            /** @description In these sessions */
+            events: number;
+            /**
+             * Format: date-time
+             * @description Of these
+             */
+            firstAt: string | null;
+            /** @description The day before which nothing but counts is left already */
+            deletedBefore: string | null;
+            /** @description The query types that answer of deleted days as before, of whole days without filters */
+            stay: string[];
+            /** @description The query types that have nothing of deleted days */
+            end: string[];
+        };
         RegisterWebsiteDto: {
             /**
              * @description The organization it belongs to
@@ -2633,7 +2675,7 @@ export interface components {
              * @enum {string|null}
              */
             visitorIdentity?: "daily" | "monthly" | "stable" | null;
-            /** @description Days for which hits are to be kept; only owners may set it. Nothing is deleted yet */
+            /** @description Days for which hits are kept; only owners may set it. A day later older ones begin to be deleted, but for counts by day; a longer time brings nothing back */
             retentionDays?: number | null;
         };
         WebsiteDto: {
@@ -2668,9 +2710,9 @@ export interface components {
              * @enum {string}
              */
             visitorIdentity: "daily" | "monthly" | "stable";
-            /** @description Days for which hits are to be kept; only owners may set it. Nothing is deleted yet */
+            /** @description Days for which hits are kept; only owners may set it. A day later older ones begin to be deleted, but for counts by day; a longer time brings nothing back */
             retentionDays: number | null;
-            /** @description Settings that have no effect; absent without any */
+            /** @description What settings bring about; absent without any */
             notes?: string[];
         };
         UpdateWebsiteDto: {
@@ -2697,7 +2739,7 @@ export interface components {
              * @enum {string|null}
              */
             visitorIdentity?: "daily" | "monthly" | "stable" | null;
-            /** @description Days for which hits are to be kept; only owners may set it. Nothing is deleted yet */
+            /** @description Days for which hits are kept; only owners may set it. A day later older ones begin to be deleted, but for counts by day; a longer time brings nothing back */
             retentionDays?: number | null;
             /** @description The one that it has: it cannot be changed */
             timezone?: string;
@@ -5043,7 +5085,7 @@ export interface components {
             /** @description From 0 in the hash chain of the organization; null for the second or so until it is sealed */
             position: number | null;
             /** @enum {string} */
-            action: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "erasure.rewritten" | "unknown";
+            action: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "erasure.rewritten" | "hits.expired" | "unknown";
             /**
              * Format: date-time
              * @description When the command was handled, which the hash covers; for events of early versions `recordedAt`
@@ -9367,6 +9409,7 @@ export type SignUpModeDto = components['schemas']['SignUpModeDto'];
 export type SignUpDto = components['schemas']['SignUpDto'];
 export type SignedUpDto = components['schemas']['SignedUpDto'];
 export type VerificationMailDto = components['schemas']['VerificationMailDto'];
+export type RetentionPreviewDto = components['schemas']['RetentionPreviewDto'];
 export type RegisterWebsiteDto = components['schemas']['RegisterWebsiteDto'];
 export type WebsiteDto = components['schemas']['WebsiteDto'];
 export type UpdateWebsiteDto = components['schemas']['UpdateWebsiteDto'];
@@ -10357,6 +10400,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    websites_retention: {
+        parameters: {
+            query: {
+                /** @description For which hits would be kept */
+                days: number;
+            };
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                /** @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionPreviewDto"];
+                };
             };
             default: components["responses"]["Refused"];
         };
@@ -14311,7 +14383,7 @@ export interface operations {
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId: string;
-                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "erasure.rewritten" | "unknown";
+                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "erasure.rewritten" | "hits.expired" | "unknown";
                 /** @description The person or key who did it, or `system` */
                 actorId?: string;
                 targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
@@ -14353,7 +14425,7 @@ export interface operations {
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId: string;
-                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "erasure.rewritten" | "unknown";
+                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "erasure.rewritten" | "hits.expired" | "unknown";
                 /** @description The person or key who did it, or `system` */
                 actorId?: string;
                 targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
@@ -15489,7 +15561,7 @@ export interface operations {
                         /** @description When each part of the report was read last */
                         findings?: {
                             /** @enum {string} */
-                            finding: "projections" | "lag" | "processes" | "sealing" | "sealing_lag" | "event_store" | "copier" | "monitors" | "reconciliation";
+                            finding: "projections" | "lag" | "processes" | "sealing" | "sealing_lag" | "event_store" | "copier" | "monitors" | "backup" | "reconciliation";
                             store?: number;
                             /**
                              * @description unknown: it is older than ten seconds
@@ -15526,6 +15598,16 @@ export interface operations {
                         }[];
                         /** @description How long the oldest event that sealing has not come to has been waiting, and a few seconds more; only with EventStoreDB */
                         sealingLagMs?: number;
+                        /** @description The last backup; absent where none was made */
+                        backup?: {
+                            /** Format: date-time */
+                            at: string;
+                            /**
+                             * Format: date-time
+                             * @description Of the newest one that was verified
+                             */
+                            verifiedAt: string | null;
+                        };
                         degradations?: {
                             /**
                              * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · sealing: events of organizations are not sealed · unknown: a finding is older than ten seconds, so its last value is shown
@@ -15630,7 +15712,7 @@ export interface operations {
                         /** @description When each part of the report was read last */
                         findings?: {
                             /** @enum {string} */
-                            finding: "projections" | "lag" | "processes" | "sealing" | "sealing_lag" | "event_store" | "copier" | "monitors" | "reconciliation";
+                            finding: "projections" | "lag" | "processes" | "sealing" | "sealing_lag" | "event_store" | "copier" | "monitors" | "backup" | "reconciliation";
                             store?: number;
                             /**
                              * @description unknown: it is older than ten seconds
@@ -15667,6 +15749,16 @@ export interface operations {
                         }[];
                         /** @description How long the oldest event that sealing has not come to has been waiting, and a few seconds more; only with EventStoreDB */
                         sealingLagMs?: number;
+                        /** @description The last backup; absent where none was made */
+                        backup?: {
+                            /** Format: date-time */
+                            at: string;
+                            /**
+                             * Format: date-time
+                             * @description Of the newest one that was verified
+                             */
+                            verifiedAt: string | null;
+                        };
                         degradations?: {
                             /**
                              * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log · process: one has no heartbeat, or none of a program runs · store: a process cannot read or write one · lag: answers do not include what is older than eight seconds · monitors: their checks are overdue · sealing: events of organizations are not sealed · unknown: a finding is older than ten seconds, so its last value is shown
@@ -15785,7 +15877,7 @@ export interface operations {
                         /** @description When each part of the report was read last */
                         findings: {
                             /** @enum {string} */
-                            finding: "projections" | "lag" | "processes" | "sealing" | "sealing_lag" | "event_store" | "copier" | "monitors" | "reconciliation";
+                            finding: "projections" | "lag" | "processes" | "sealing" | "sealing_lag" | "event_store" | "copier" | "monitors" | "backup" | "reconciliation";
                             store?: number;
                             /**
                              * @description unknown: it is older than ten seconds
@@ -15822,6 +15914,16 @@ export interface operations {
                         }[];
                         /** @description How long the oldest event that sealing has not come to has been waiting, and a few seconds more; only with EventStoreDB */
                         sealingLagMs?: number;
+                        /** @description The last backup; absent where none was made */
+                        backup?: {
+                            /** Format: date-time */
+                            at: string;
+                            /**
+                             * Format: date-time
+                             * @description Of the newest one that was verified
+                             */
+                            verifiedAt: string | null;
+                        };
                         /** @description What an operator has to see to, while everything is answered; absent when there is nothing */
                         degradations?: {
                             /**

@@ -172,6 +172,7 @@ export const DECIDED_SAMPLES: DataOf<DecidedEvent> = {
     clicks: [{ linkId, id: '01KAJ4Q7ZJ8M3V5T9X2C6D0B1E' }],
   },
   HitsRewritten: { organizationId, erasureId: 'era_golden', epoch: 'epoch_golden', payloads, hits: 2, rules: 1 },
+  HitsExpired: { organizationId, erasureId: 'era_golden', websiteId, before: '2026-08-20', until: at },
 };
 
 const stamp = {

@@ -3,6 +3,7 @@ import type { FaultRow } from '@ledgerline/platform/event-store/verify-chain';
 import { readWaiting } from '@ledgerline/platform/intake-log/intake-log';
 import { signedHeadsWarnings } from '@ledgerline/platform/intake-log/signed-intake-heads';
 import { type OverdueMonitors, readOverdueMonitors } from '@ledgerline/platform/monitors/monitor-states';
+import { type LastBackup, readLastBackup } from '@ledgerline/platform/processes/backups';
 import { Poll } from '@ledgerline/platform/processes/poll';
 import { type ProcessRow, readProcesses } from '@ledgerline/platform/processes/store-checks';
 import {
@@ -30,6 +31,7 @@ const SUBJECTS = {
   event_store: 'Whether the event store needs attention',
   copier: 'How far hits are copied from Kafka',
   monitors: 'Whether monitors are checked in time',
+  backup: 'When the last backup was made',
   reconciliation: 'Whether the tables equal the log',
 } as const;
 
@@ -64,6 +66,7 @@ export interface FindingReads {
   readonly warnings: () => Promise<readonly string[]>;
   readonly copier: () => Promise<CopierReport | undefined>;
   readonly monitors: () => Promise<OverdueMonitors>;
+  readonly backup: () => Promise<LastBackup | undefined>;
   readonly stores: readonly StoreReads[];
 }
 
@@ -88,6 +91,7 @@ export function readsOf(
     warnings: async () => [...(await eventStore.warnings()), ...(await signedHeadsWarnings(eventStore))],
     copier: () => readCopierReport(main),
     monitors: () => readOverdueMonitors(main),
+    backup: () => readLastBackup(main),
     stores: stores.map((store) => {
       const isMain = store.pool.options.connectionString === main.options.connectionString;
       const pool = isMain ? main : store.pool;
@@ -146,6 +150,7 @@ export class Findings {
   readonly warnings: Poll<readonly string[]>;
   readonly copier: Poll<CopierReport | undefined>;
   readonly monitors: Poll<OverdueMonitors>;
+  readonly backup: Poll<LastBackup | undefined>;
   readonly stores: readonly (StorePlace & {
     readonly checkpoints: Poll<readonly LiveCheckpoint[]>;
     readonly waiting: Poll<readonly Waiting[]>;
@@ -163,6 +168,7 @@ export class Findings {
     this.warnings = new Poll(reads.warnings, now);
     this.copier = new Poll(reads.copier, now);
     this.monitors = new Poll(reads.monitors, now);
+    this.backup = new Poll(reads.backup, now);
     this.stores = reads.stores.map(({ checkpoints, waiting, reconciliations, ...of }) => ({
       ...of,
       checkpoints: new Poll(checkpoints, now),
@@ -182,6 +188,7 @@ export class Findings {
       { finding: 'event_store', poll: this.warnings },
       { finding: 'copier', poll: this.copier },
       { finding: 'monitors', poll: this.monitors },
+      { finding: 'backup', poll: this.backup },
       ...this.stores.flatMap(({ place: store, checkpoints, waiting, reconciliations }) => [
         { finding: 'projections' as const, store, poll: checkpoints },
         { finding: 'lag' as const, store, poll: waiting },

@@ -100,6 +100,17 @@ const REPORT = object(
       description:
         'How long the oldest event that sealing has not come to has been waiting, and a few seconds more; only with EventStoreDB',
     },
+    backup: {
+      ...object({
+        at: { ...text, format: 'date-time' },
+        verifiedAt: {
+          type: ['string', 'null'],
+          format: 'date-time',
+          description: 'Of the newest one that was verified',
+        },
+      }),
+      description: 'The last backup; absent where none was made',
+    },
     degradations: {
       ...list(DEGRADATION),
       description: 'What an operator has to see to, while everything is answered; absent when there is nothing',
@@ -109,6 +120,7 @@ const REPORT = object(
   'copier',
   'sealing',
   'sealingLagMs',
+  'backup',
   'degradations',
 );
 

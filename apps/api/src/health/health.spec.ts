@@ -227,6 +227,7 @@ const FINDINGS = [
   ['event_store'],
   ['copier'],
   ['monitors'],
+  ['backup'],
   ['projections', 1],
   ['lag', 1],
   ['reconciliation', 1],

@@ -169,6 +169,7 @@ beforeEach(() => {
     warnings: () => later([]),
     copier: () => later(undefined),
     monitors: () => later({ monitors: 0, since: null }),
+    backup: () => later(undefined),
     stores: [store],
   };
   findings = new Findings(reads, () => clock);

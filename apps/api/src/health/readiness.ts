@@ -17,6 +17,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { FaultRow } from '@ledgerline/platform/event-store/verify-chain';
 import { withinTimeout } from '@ledgerline/platform/log/timing';
+import type { LastBackup } from '@ledgerline/platform/processes/backups';
 import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
 import type { ProcessRow, StoreState } from '@ledgerline/platform/processes/store-checks';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
@@ -58,6 +59,8 @@ export interface ReadinessReport {
   readonly sealing?: readonly FaultRow[];
   /** How long the oldest event that sealing has not come to has been waiting; only with EventStoreDB. */
   readonly sealingLagMs?: number;
+  /** Absent where none was made. */
+  readonly backup?: LastBackup;
   /** Absent when there are none. */
   readonly degradations?: readonly Degradation[];
 }
@@ -142,6 +145,7 @@ export function reportOf(findings: Findings, self: ProcessRow): Omit<ReadinessRe
   const copier = findings.copier.answer?.value;
   const sealing = findings.sealing.answer?.value ?? [];
   const sealingLagMs = findings.sealingLag.answer?.value;
+  const backup = findings.backup.answer?.value;
   const reports = findings.reports();
   // what this process sees of its stores is one state
   const degradations = [
@@ -175,6 +179,7 @@ export function reportOf(findings: Findings, self: ProcessRow): Omit<ReadinessRe
     ...(copier ? { copier } : {}),
     ...(sealing.length > 0 ? { sealing } : {}),
     ...(sealingLagMs === undefined ? {} : { sealingLagMs }),
+    ...(backup ? { backup } : {}),
     ...(degradations.length > 0 ? { degradations } : {}),
   };
 }

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { observeCopying } from '@ledgerline/kafka/copying';
 import { observeProjections } from '@ledgerline/platform/metrics/projection-metrics';
+import { observeBackups } from '@ledgerline/platform/processes/backups';
 import { observeProcesses } from '@ledgerline/platform/processes/store-checks';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import type { Pool } from 'pg';
@@ -52,5 +53,6 @@ export class MetricsModule {
     observeProjections(metrics, { main, stores, eventStore, settings });
     observeCopying(metrics, main);
     observeProcesses(metrics, main);
+    observeBackups(metrics, main);
   }
 }

@@ -1,11 +1,18 @@
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { Controller, Get, Module, Param, Res } from '@nestjs/common';
+import { Controller, Get, Module, Param, Query, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import type { Plain } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
 import { ResourcesModule, resourceController } from '../resources/resource.controller';
 import { Favicons, FindFavicon, FindFaviconHandler } from './favicons';
 import { ICON_POLICY, ICON_TYPES } from './fetch-favicon';
+import {
+  PreviewRetention,
+  PreviewRetentionDto,
+  PreviewRetentionHandler,
+  RetentionPreviewDto,
+} from './preview-retention.query';
 import { RegisterWebsiteDto, UpdateWebsiteDto, WebsiteDto, Websites } from './websites';
 
 const IMAGE = { type: 'string', format: 'binary' } as const;
@@ -46,12 +53,27 @@ class WebsitesController extends resourceController({
     if (icon) void reply.headers(headers).type(icon.type).send(icon.image);
     else void reply.header('cache-control', 'private, max-age=60').status(204).send();
   }
+
+  @Get(':id/retention')
+  @ApiOperation({
+    summary: 'What a retention of a website would delete now',
+    description: 'For owners. Changes nothing.',
+  })
+  @Requires('owner')
+  @ApiOkResponse({ type: RetentionPreviewDto })
+  retention(
+    @Param('id') websiteId: string,
+    @Query() { days }: PreviewRetentionDto,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Plain<RetentionPreviewDto>> {
+    return this.queries.execute(new PreviewRetention({ websiteId, days, now: Date.now() }, caller));
+  }
 }
 
 @Module({
   imports: [ResourcesModule],
   controllers: [WebsitesController],
-  providers: [Websites, Favicons, FindFaviconHandler],
+  providers: [Websites, Favicons, FindFaviconHandler, PreviewRetentionHandler],
   exports: [Favicons],
 })
 export class WebsitesModule {}

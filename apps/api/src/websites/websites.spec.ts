@@ -2,6 +2,8 @@ import { ask } from '@test/api/ask';
 import { colleague, newKey, ownerWithWebsite, signUp, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 
+const NOTES = ['Sessions and events of more than 30 days ago are deleted, from a day after that was set on.'];
+
 describe('websites', () => {
   it('are registered with a normalised domain and the defaults', async () => {
     const owner = await ownerWithWebsite(api);
@@ -65,7 +67,7 @@ describe('a website', () => {
       status: 200,
       changed: { ...body, name: 'New', domain: 'new.example', timezone: 'UTC', visitorIdentity: 'daily', revision: 1 },
     });
-    expect(changed['notes']).toEqual(['Nothing is deleted yet.']);
+    expect(changed['notes']).toEqual(NOTES);
     expect(headers['x-log-position']).toMatch(/^e:/);
     expect((await ask(api, `GET ${pathOf(owner)}`, owner)).body).toEqual(changed);
     expect((await patch(owner, { name: 'Newer' })).body).toMatchObject({
@@ -194,11 +196,14 @@ describe('a website may be changed', () => {
       expect((await patch(owner, { name: 'New', retentionDays: null }, headers)).status).toBe(200);
       expect((await register(owner, { retentionDays: null }, headers)).body).toMatchObject({ retentionDays: null });
     }
-    const notes = ['Nothing is deleted yet.'];
-    expect((await register(owner, { retentionDays: 30 })).body).toMatchObject({ retentionDays: 30, notes });
+    expect((await register(owner, { retentionDays: 30 })).body).toMatchObject({ retentionDays: 30, notes: NOTES });
     await patch(owner, { retentionDays: 30 });
     expect((await patch(owner, { retentionDays: 30, name: 'Newer' }, admin)).body).toMatchObject({ name: 'Newer' });
     expect((await patch(owner, { retentionDays: null }, admin)).body).toMatchObject(FORBIDDEN);
+    expect((await ask(api, `GET ${pathOf(owner)}/retention?days=30`, { headers: admin })).body).toMatchObject(
+      FORBIDDEN,
+    );
+    expect((await ask(api, `GET ${pathOf(owner)}/retention?days=0`, owner)).status).toBe(400);
   });
 });
 

@@ -21,6 +21,8 @@ const plainWebsite = {
   retentionDays: null,
 } as const satisfies Omit<WebsiteDetails, 'organizationId' | 'name' | 'domain'>;
 
+export const MOST_DAYS = 36_500;
+
 /** What a website is made of; null = the default. */
 export class RegisterWebsiteDto {
   @Id('The organization it belongs to')
@@ -49,8 +51,8 @@ export class RegisterWebsiteDto {
   visitorIdentity?: VisitorIdentity | null;
 
   @WholeNumber(
-    { min: 1, max: 36_500 },
-    'Days for which hits are to be kept; only owners may set it. Nothing is deleted yet',
+    { min: 1, max: MOST_DAYS },
+    'Days for which hits are kept; only owners may set it. A day later older ones begin to be deleted, but for counts by day; a longer time brings nothing back',
   )
   retentionDays?: number | null;
 }
@@ -62,11 +64,12 @@ export class UpdateWebsiteDto extends changesOf(RegisterWebsiteDto, 'organizatio
 }
 
 export class WebsiteDto extends recordOfFields<WebsiteDetails, RegisterWebsiteDto>(RegisterWebsiteDto, plainWebsite) {
-  @ApiPropertyOptional({ type: [String], description: 'Settings that have no effect; absent without any' })
+  @ApiPropertyOptional({ type: [String], description: 'What settings bring about; absent without any' })
   notes?: string[];
 }
 
-const NOTHING_DELETED = 'Nothing is deleted yet.';
+const deletedAfter = (days: number): string =>
+  `Sessions and events of more than ${days} days ago are deleted, from a day after that was set on.`;
 
 @Injectable()
 export class Websites extends Resource<Website, WebsiteDetails, Plain<WebsiteDto>> {
@@ -91,7 +94,7 @@ export class Websites extends Resource<Website, WebsiteDetails, Plain<WebsiteDto
   override records(websites: readonly Website[]): readonly Plain<WebsiteDto>[] {
     return websites.map((each) => ({
       ...recordOf(each),
-      ...(each.retentionDays === null ? {} : { notes: [NOTHING_DELETED] }),
+      ...(each.retentionDays === null ? {} : { notes: [deletedAfter(each.retentionDays)] }),
     }));
   }
 }

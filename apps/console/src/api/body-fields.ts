@@ -9,6 +9,7 @@ export const BODY_FIELDS = {
     allowedOrigins: {"type":"array","isRequired":false},
     timezone: {"type":"string","isRequired":false},
     visitorIdentity: {"type":"string","isRequired":false,"enum":["daily","monthly","stable"],"default":"daily"},
+    retentionDays: {"type":"integer","isRequired":false,"minimum":1,"maximum":36500},
   },
   NewLinkDto: {
     name: {"type":"string","isRequired":true},

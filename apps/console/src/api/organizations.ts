@@ -9,19 +9,6 @@ export const organizationsQuery = queryOptions({
   queryFn: async ({ signal }) => (await dataOf(client.GET('/v1/organizations', { signal }))).data,
 });
 
-/** With the signed-in person as its owner. */
-export const useCreateOrganization = () =>
-  useChange((name: string) => dataOf(client.POST('/v1/organizations', { body: { name } })), 'organizations');
-
-export const useRenameOrganization = (id: string) =>
-  useChange(
-    (name: string) => dataOf(client.PATCH('/v1/organizations/{id}', { params: { path: { id } }, body: { name } })),
-    'organizations',
-  );
-
-export const useDeleteOrganization = (id: string) =>
-  useChange(() => dataOf(client.DELETE('/v1/organizations/{id}', { params: { path: { id } } })), 'organizations');
-
 export type Role = MemberDto['role'];
 
 /** From the least to the most that they may do. */

@@ -3,7 +3,7 @@ import { client, useChange } from './client';
 import { type JsonIn, kindAt, type ListPath } from './records';
 
 /** Where records of a kind are that people create, change and delete alike. */
-type RecordPath = ListPath | '/v1/annotations' | '/v1/links';
+type RecordPath = ListPath | '/v1/organizations' | '/v1/annotations' | '/v1/links';
 
 type Created<Path extends RecordPath> = JsonIn<paths[Path]['post']['responses'][201]>;
 type CreateBody<Path extends RecordPath> = JsonIn<paths[Path]['post']['requestBody']>;

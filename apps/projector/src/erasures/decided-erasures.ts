@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ErasureExtended, HitsRewritten } from '@ledgerline/contracts/events/audit-log.events';
+import type { ErasureEvent, ErasureExtended } from '@ledgerline/contracts/events/audit-log.events';
+import type { JsonObject } from '@ledgerline/contracts/json';
 import { type ErasureRule, isErasure, ruleKey, rulesOf } from '@ledgerline/domain/erasures/erasure-rules';
 import {
   type EventStore,
@@ -14,7 +15,7 @@ import { BEGINNING, type LogPosition, isReplaced } from '@ledgerline/platform/lo
 /** Where the erasures of visitors are decided, and what is found of them recorded. */
 export type ErasureStore = Pick<EventStore, 'read' | 'readStream' | 'append'>;
 
-const TYPES = ['SubjectErased', 'ErasureExtended'] as const;
+const TYPES = ['SubjectErased', 'ErasureExtended', 'HitsExpired'] as const;
 
 /** The rules that the event store has; each is read once. */
 export class DecidedErasures {
@@ -74,17 +75,16 @@ const AT_ONCE = 500;
 function extension({ organizationId, erasureId, websiteId, until }: ErasureRule, found: readonly ErasureRule[]) {
   const idsOf = (wanted: ErasureRule['kind']) => found.filter(({ kind }) => kind === wanted).map(({ id }) => id);
   const clicks = found.filter(({ kind }) => kind === 'click').map(({ subject, id }) => ({ linkId: subject, id }));
-  return erasureEvent('ExtendErasure', {
-    type: 'ErasureExtended',
-    data: {
-      ...{ organizationId, erasureId, websiteId, until: new Date(until).toISOString() },
-      ...{ visitors: idsOf('visitor'), sessions: idsOf('session'), clicks },
-    },
-  });
+  const type = 'ErasureExtended';
+  const data: ErasureExtended['data'] = {
+    ...{ organizationId, erasureId, websiteId, until: new Date(until).toISOString() },
+    ...{ visitors: idsOf('visitor'), sessions: idsOf('session'), clicks },
+  };
+  return systemEvent(type, { ...data }, 'ExtendErasure');
 }
 
-/** What a projector appends to the stream of an erasure. */
-export function erasureEvent(commandType: string, { type, data }: ErasureExtended | HitsRewritten) {
+/** An event of an erasure that a projector decides. */
+export function systemEvent(type: ErasureEvent['type'], data: ErasureEvent['data'] & JsonObject, commandType: string) {
   const commandId = randomUUID();
   const metadata = {
     actor: 'system',
@@ -99,5 +99,5 @@ export function erasureEvent(commandType: string, { type, data }: ErasureExtende
     schemaVersion: '2',
     ...versionMetadata(type),
   };
-  return { id: randomUUID(), type, data: { ...data }, metadata };
+  return { id: randomUUID(), type, data, metadata };
 }

@@ -1,15 +1,19 @@
+import { setTimeout } from 'node:timers/promises';
 import type { ErasureRule } from '@ledgerline/domain/erasures/erasure-rules';
 import type { ReadPart } from '@ledgerline/platform/intake-log/hits-in';
 import { type LoggedHit, partitionOf } from '@ledgerline/platform/intake-log/intake-log';
 import { BEGINNING, type LogReader } from '@ledgerline/platform/log/log-reader';
 import { serves } from '@ledgerline/platform/read-stores/read-stores';
 import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
+import { hasEveryRollup } from '../compaction/keep-expired';
+import { RebuiltElsewhere } from '../rebuild/catch-up';
 import { alone } from '../rebuild/rebuild';
 import { openLivePartition } from '../reconcile/log-part';
 import { eraseSubject } from '../reconcile/repair';
 import type { BoundGroup } from '../runner/bound-group';
 import { readCheckpoint } from '../runner/checkpoint';
 import { readParkedCursors, reviseVersions } from '../runner/parked-events';
+import { resolveTables } from '../versions/program-tables';
 import { dropVersions } from '../versions/version-tables';
 import type { DecidedErasures } from './decided-erasures';
 import { findErased, findIdentified } from './erased-hits';
@@ -28,14 +32,44 @@ export async function eraseVisits(group: BoundGroup, decided: DecidedErasures): 
   await decided.record(findings);
   if (findings.length > 0) await deleteFindings(pool, findings);
   const kinds = erasedKinds(name);
-  let erased: readonly ErasureRule[] = [];
+  const erased: ErasureRule[] = [];
   await decided.readOn(async (added) => {
     const own = added.filter(({ kind }) => kinds.includes(kind));
+    const [visits, expired] = [own.filter(isOfVisits), own.filter((rule) => !isOfVisits(rule))];
     const epoch = await group.log.epoch();
     if (own.length === 0 && (await readDue(pool, name, epoch)).length === 0) return;
-    erased = await alone(group, () => carryOut(group, decided, own, epoch));
+    await alone(group, async () => {
+      // TRICKY: one after the other, as what is kept of expired days is without visits that are erased
+      erased.push(...(await carryOut(group, decided, [], epoch)));
+      erased.push(...(await carryOut(group, decided, visits, epoch)));
+      if (expired.length === 0) return;
+      await assertComplete(group);
+      erased.push(...(await carryOut(group, decided, expired, epoch)));
+    });
   });
   return erased;
+}
+
+const isOfVisits = ({ kind }: ErasureRule): boolean => kind !== 'expired';
+
+/** How long one waits for the tables to have what the log has, and how often that is looked at. */
+const [COMPLETE_MS, LOOK_EVERY_MS] = [10_000, 100];
+
+/** Expired days are counted before they are taken out. @throws RebuiltElsewhere while tables lack some of the log, or rollups */
+async function assertComplete(group: BoundGroup): Promise<void> {
+  const { pool, name, log, share } = group;
+  const { version, tables } = await resolveTables(pool, group, 'live');
+  if (!hasEveryRollup(tables)) throw new RebuiltElsewhere(`Rollups of ${name} are being filled.`);
+  const end = performance.now() + COMPLETE_MS;
+  for (let partition = 0; partition < (await log.partitions()); partition++) {
+    const head = await log.head(partition);
+    const key = { group: name, version, partition };
+    const lacks = async () => log.compare((await readCheckpoint(pool, key))?.cursor ?? BEGINNING, head) < 0;
+    while (serves(share, partition) && (await lacks())) {
+      if (performance.now() > end) throw new RebuiltElsewhere(`The tables of ${name} lack some of the log.`);
+      await setTimeout(LOOK_EVERY_MS);
+    }
+  }
 }
 
 async function carryOut(
@@ -74,10 +108,12 @@ async function eraseIn(
 ): Promise<void> {
   const { pool, name, log } = group;
   const parked = await readParkedCursors(pool, { group: name, partition }, await log.epoch());
-  const { cursors, clicks } = await findErased(await partOf(group, partition), group.types, due, parked);
+  const { subjects, cursors, clicks } = await findErased(await partOf(group, partition), group.types, due, parked);
   await decided.record(clicks);
+  const repaired = new Set([...subjects, ...due.filter(isOfVisits).map(({ subject }) => subject)]);
+  if (repaired.size === 0) return;
   await dropVersions(group, (layout) => ({ ...layout, previous: null }));
-  for (const subject of new Set(due.map((rule) => rule.subject)))
+  for (const subject of repaired)
     await eraseSubject(group, await openLivePartition(group, partition), subject, cursors);
   await reviseVersions(pool, name, [partition]);
 }

@@ -8,7 +8,7 @@ import { BEGINNING, isReplaced, type LogPosition } from '@ledgerline/platform/lo
 import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import type { Pool } from 'pg';
 import { countCarriedOut, deleteFindings, readLateHits } from '../runner/erasure-rules';
-import { type ErasureStore, erasureEvent } from './decided-erasures';
+import { type ErasureStore, systemEvent } from './decided-erasures';
 import { type RewrittenSegment, rewrittenSegments, writeSegments } from './rewritten-segments';
 
 const TYPES = ['SubjectErased', 'ErasureExtended', 'HitsRewritten'] as const;
@@ -32,7 +32,7 @@ interface Parts {
   readonly stores: readonly Pick<ReadStore, 'pool'>[];
 }
 
-/** Writes payloads of the intake log anew without hits that are erased, once no table has them any more. */
+/** Writes payloads of the intake log anew without hits that are erased, not those that expired, once no table has them. */
 export class PayloadRewriter {
   private readonly known = new Map<string, Known>();
   private position: LogPosition = { cursor: BEGINNING };
@@ -187,7 +187,7 @@ class Receipts {
 
   private async appendOne(data: HitsRewritten['data']): Promise<string> {
     const stream = erasureStream(data.organizationId, data.erasureId);
-    const event = erasureEvent('RewriteHits', { type: 'HitsRewritten', data });
+    const event = systemEvent('HitsRewritten', data, 'RewriteHits');
     for (let isStored = false; !isStored;) {
       const events = await readWholeStream(this.store, stream); // after a conflict again
       ({ ok: isStored } = await this.store.append(stream, events.length - 1, [event]));

@@ -1,11 +1,13 @@
 import { RebuiltElsewhere } from '../rebuild/catch-up';
 import { repeatWork, type GroupWork } from '../runner/periodic-work';
 import { DecidedErasures, type ErasureStore } from './decided-erasures';
+import { Expirations } from './decide-expirations';
 import { eraseVisits } from './erase-visits';
 import type { PayloadRewriter } from './rewrite-payloads';
-import { hasVisits } from '../runner/erasure-rules';
+import { erasedKinds, hasVisits } from '../runner/erasure-rules';
 
 const EVERY_MS = 1_000;
+const DECIDE_EVERY_MS = 60_000;
 const OUTAGE = { began: 'visits cannot be erased; trying again', ended: 'visits are erased again' };
 
 /** Takes erased visits out of the tables of a group, at start and as they are erased, until the signal. */
@@ -14,8 +16,14 @@ export const runErasing =
   ({ group, logger, signal }: GroupWork): Promise<void> => {
     if (!hasVisits(group)) return Promise.resolve();
     const decided = new DecidedErasures(store);
+    const expirations = erasedKinds(group.name).includes('expired') ? new Expirations(store) : undefined;
+    let decideAt = 0;
     return repeatWork({ logger, signal }, { everyMs: EVERY_MS, ...OUTAGE }, async () => {
       try {
+        if (expirations && Date.now() >= decideAt) {
+          await expirations.decide(group, Date.now());
+          decideAt = Date.now() + DECIDE_EVERY_MS;
+        }
         const erased = await eraseVisits(group, decided);
         if (erased.length > 0) logger.info({ rules: erased.length }, 'erased visits are out of the tables');
       } catch (error) {

@@ -8,6 +8,7 @@ import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { PoolClient } from 'pg';
 import { rollupDifferences } from '@ledgerline/aggregation/aggregation';
+import { keepExpired } from '../compaction/keep-expired';
 import { readStoredRollups, type StoredRollups } from '../compaction/stored-rollups';
 import { ChangedDays } from '../projections/websites/changed-days';
 import {
@@ -92,7 +93,7 @@ async function replaySubject(
       const replaced =
         website === undefined
           ? await replaceRows(replay, subjectTables(group, live), subject)
-          : await replaceWebsite(replay, group, live, { website, days });
+          : await replaceWebsite(replay, group, live, { website, subject, days });
       const forgotten = website === undefined ? [] : await forgetTexts(client, group, live, { website, subject });
       const texts = [...(group.dictionary?.changed.values() ?? []), ...forgotten];
       const repaired = [...changedTextFindings(Math.max(0, ...days), texts), ...replaced].map((each) => {
@@ -149,9 +150,11 @@ async function replaceWebsite(
   replay: Replay,
   group: ReplayedGroup,
   live: LivePartition,
-  { website, days }: { readonly website: number; readonly days: readonly number[] },
+  { website, subject, days }: DifferingDays & { readonly website: number },
 ): Promise<readonly TableDifference[]> {
   const { client } = replay;
+  const rule = live.erased.expiredOf(subject);
+  if (rule) await keepExpired(client, live.tables, { website, rule, later: KEPT });
   const stored = identifier(live.tables.state, sessions.name).text;
   await numberVisitors(client, stored, website);
   const changes = new ChangedDays();

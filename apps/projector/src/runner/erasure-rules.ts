@@ -5,7 +5,7 @@ import { type Sql, identifier, sql } from '@ledgerline/platform/database/sql';
 
 /** What of a visitor the tables of a group have. */
 const KINDS: Readonly<Partial<Record<Group, readonly ErasedKind[]>>> = {
-  websites: ['profile', 'visitor', 'session'],
+  websites: ['profile', 'visitor', 'session', 'expired'],
   links: ['click'],
 };
 

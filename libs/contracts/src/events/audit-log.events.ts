@@ -60,7 +60,7 @@ export interface AuditFilter {
   readonly to?: string;
 }
 
-export type ErasureEvent = SubjectErased | ErasureExtended | HitsRewritten;
+export type ErasureEvent = SubjectErased | ErasureExtended | HitsExpired | HitsRewritten;
 
 /** The keys are destroyed: personal data that was encrypted with them cannot be read any more. */
 export type SubjectErased = Event<
@@ -89,6 +89,20 @@ export type ErasureExtended = Event<
     readonly sessions: readonly string[];
     /** That led to what is erased. */
     readonly clicks: readonly ErasedClick[];
+  }
+>;
+
+/** What happened on a website before a day is older than it is to be kept: read models have rollups of it alone. */
+export type HitsExpired = Event<
+  'HitsExpired',
+  {
+    readonly organizationId: string;
+    readonly erasureId: string;
+    readonly websiteId: string;
+    /** The first day that is kept, in the zone of the website: `2026-11-30`. */
+    readonly before: string;
+    /** ISO 8601 UTC: when that day began. */
+    readonly until: string;
   }
 >;
 

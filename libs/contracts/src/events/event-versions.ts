@@ -55,6 +55,7 @@ const OTHERS: Catalogue<Exclude<DecidedEvent, RecordEvent>['type'] | 'IntakeHead
   SubjectErased: [unchanged], // no visitor without a profile was erased before
   ErasureExtended: [],
   HitsRewritten: [],
+  HitsExpired: [],
   IntakeHeadsSigned: [],
 };
 

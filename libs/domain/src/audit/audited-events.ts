@@ -100,6 +100,11 @@ const OTHERS: {
     target: ({ erasureId: id }) => ({ type: 'erasure', id }),
     gives: ({ payloads, hits }) => ({ payloads: payloads.length, hits }),
   },
+  HitsExpired: {
+    action: 'hits.expired',
+    target: ({ websiteId: id }) => ({ type: 'website', id }),
+    gives: ({ before }) => ({ before }),
+  },
 };
 
 function erased(subject: ErasedSubject | null | undefined) {

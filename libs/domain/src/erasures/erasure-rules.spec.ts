@@ -43,6 +43,23 @@ describe('the rules of erasures', () => {
     expect([matching('link_1').length, matching('link_2').length]).toEqual([1, 0]);
   });
 
+  it('are about what happened before the first day that is kept, whoever it was of', () => {
+    const expired = { organizationId: 'org_1', erasureId: 'era_1', websiteId: 'site_1', before: '2026-05-04' };
+    const data = { ...expired, until: new Date(NOON).toISOString() };
+    const [added] = rulesOf({ type: 'HitsExpired', data }, NOON + 1);
+    expect(added).toEqual(rule('expired', '2026-05-04'));
+    const rules = new ErasureRules([added!, { ...added!, id: '2026-05-03', until: NOON - 1 }]);
+    const click = { click: { id: 'click', linkId: 'link_1' } };
+    const matching = (at: number, given = {}) => rules.matching(pageView(at, { ...click, ...given }));
+    expect([matching(NOON - 1), matching(NOON), matching(NOON - 1, { websiteId: 'site_2' })]).toEqual([
+      [added],
+      [],
+      [],
+    ]);
+    expect(rules.shownBy(pageView(NOON - 1, click))).toEqual([]);
+    expect(rules.expiredOf('site_1')).toEqual(added);
+  });
+
   it('match once, however often they are given, for each erasure', () => {
     const later = { ...rule('visitor', ANN), until: NOON + 1 };
     const other = { ...rule('visitor', ANN), erasureId: 'era_2' };

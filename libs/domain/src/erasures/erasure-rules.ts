@@ -13,14 +13,14 @@ export interface ErasureRule {
   readonly kind: ErasedKind;
   /** The website; of a click the link. */
   readonly subject: string;
-  /** As the log has it: 32 hex digits; of a click the id of its event. */
+  /** As the log has it: 32 hex digits; of a click the id of its event; of what is expired the first day that is kept. */
   readonly id: string;
-  /** Epoch ms: the moment of the erasure. */
+  /** Epoch ms: the moment of the erasure; of what is expired when that day began. */
   readonly until: number;
 }
 
 /** `hit`: no rule, but where one was found late: of a partition (`subject`), at a cursor (`id`). */
-export type ErasedKind = 'profile' | 'visitor' | 'session' | 'click' | 'hit';
+export type ErasedKind = 'profile' | 'visitor' | 'session' | 'click' | 'expired' | 'hit';
 
 /** The rules that an event of an erasure adds; `at` is when it was decided, epoch ms. Of a person or an invitation none. */
 export function rulesOf({ type, data }: ErasureEvent, at: number): readonly ErasureRule[] {
@@ -33,8 +33,10 @@ export function rulesOf({ type, data }: ErasureEvent, at: number): readonly Eras
     return subject.visitors.map((id) => ({ ...of, kind: 'visitor', id }));
   }
   if (type === 'HitsRewritten') return [];
-  const { websiteId, visitors, sessions, clicks } = data;
+  const { websiteId } = data;
   const of = { erasureId, organizationId, websiteId, subject: websiteId, until: Date.parse(data.until) };
+  if (type === 'HitsExpired') return [{ ...of, kind: 'expired', id: data.before }];
+  const { visitors, sessions, clicks } = data;
   return [
     ...visitors.map((id) => ({ ...of, kind: 'visitor' as const, id })),
     ...sessions.map((id) => ({ ...of, kind: 'session' as const, id })),
@@ -46,7 +48,7 @@ export function rulesOf({ type, data }: ErasureEvent, at: number): readonly Eras
 export const isErasure = <Event extends { readonly type: string }>(
   event: Event,
 ): event is Extract<Event, { readonly type: ErasureEvent['type'] }> =>
-  event.type === 'SubjectErased' || event.type === 'ErasureExtended' || event.type === 'HitsRewritten';
+  ['SubjectErased', 'ErasureExtended', 'HitsExpired', 'HitsRewritten'].includes(event.type);
 
 /** Names what a rule is about. */
 export const ruleKey = ({ kind, subject, id }: Pick<ErasureRule, 'kind' | 'subject' | 'id'>): string =>
@@ -59,20 +61,31 @@ export class ErasureRules {
   private readonly rules = new Map<string, ErasureRule[]>();
   /** The websites and links that have rules. */
   private readonly subjects = new Set<unknown>();
+  /** By website, up to when everything is left out. */
+  private readonly expired = new Map<unknown, ErasureRule>();
 
   constructor(rules: Iterable<ErasureRule>) {
     for (const rule of rules) {
+      this.subjects.add(rule.subject);
+      if (rule.kind === 'expired') {
+        if (rule.until > (this.expired.get(rule.subject)?.until ?? 0)) this.expired.set(rule.subject, rule);
+        continue;
+      }
       const key = ruleKey(rule);
       const known = this.rules.get(key);
       const isRepeated = ({ erasureId, until }: ErasureRule) => erasureId === rule.erasureId && until >= rule.until;
       if (!known) this.rules.set(key, [rule]);
       else if (!known.some(isRepeated)) known.push(rule); // websites identify a visitor on every page
-      this.subjects.add(rule.subject);
     }
   }
 
   get isEmpty(): boolean {
     return this.subjects.size === 0;
+  }
+
+  /** The first day of a website that is kept, as the rule about what came before. */
+  expiredOf(websiteId: string): ErasureRule | undefined {
+    return this.expired.get(websiteId);
   }
 
   /** What happened or was received until the erasure is left out, whenever it arrives; a click that led there always. */
@@ -85,11 +98,14 @@ export class ErasureRules {
     const rules = actor ? this.find(actor.kind, subject, actor.id) : NONE;
     const profiles = event.type === 'VisitorIdentified' ? this.find('profile', subject, event.data.subject) : NONE;
     const since = Math.min(event.at, event.receivedAt);
-    return [...rules, ...profiles].filter(({ until }) => since <= until);
+    const erased = [...rules, ...profiles].filter(({ until }) => since <= until);
+    const expired = this.expired.get(subject);
+    return expired && event.at < expired.until ? [...erased, expired] : erased;
   }
 
   /** The rules that an event which is left out adds to the erasures it belongs to. */
-  shownBy(event: ObservedEvent, matching = this.matching(event)): readonly ErasureRule[] {
+  shownBy(event: ObservedEvent, found = this.matching(event)): readonly ErasureRule[] {
+    const matching = found.filter(({ kind }) => kind !== 'expired');
     if (matching.length === 0) return NONE;
     if (event.type === 'PageViewed' && event.data.click) {
       const { id, linkId: subject } = event.data.click;

@@ -7,5 +7,10 @@ type EraseSubject = Command<'EraseSubject', SubjectErased['data']>;
 export const erasure = decider<null, EraseSubject, ErasureEvent>({
   initial: null,
   decide: { EraseSubject: (_, data) => [{ type: 'SubjectErased', data }] },
-  evolve: { SubjectErased: () => null, ErasureExtended: () => null, HitsRewritten: () => null },
+  evolve: {
+    SubjectErased: () => null,
+    ErasureExtended: () => null,
+    HitsExpired: () => null,
+    HitsRewritten: () => null,
+  },
 });

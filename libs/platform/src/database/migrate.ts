@@ -1,7 +1,9 @@
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { EventDigests1764000001250 } from './migrations/1764000001250-event-digests';
+import { Backups1795999500000 } from './migrations/1795999500000-backups';
 import { ErasedHits1764000001280 } from './migrations/1764000001280-erased-hits';
 import { ErasureRules1795997035372 } from './migrations/1795997035372-erasure-rules';
+import { Expirations1795999000000 } from './migrations/1795999000000-expirations';
 import { IntakeRewrites1796025600000 } from './migrations/1796025600000-intake-rewrites';
 import { Favicons1764000001270 } from './migrations/1764000001270-favicons';
 import { VouchedKeys1764000001292 } from './migrations/1764000001292-vouched-keys';
@@ -29,6 +31,8 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   FindingsOfFullComparisons1764000001296,
   SealingProgress1764000001298,
   ErasureRules1795997035372,
+  Expirations1795999000000,
+  Backups1795999500000,
   IntakeRewrites1796025600000,
 ];
 
@@ -39,6 +43,7 @@ export const READ_STORE_MIGRATIONS: typeof MIGRATIONS = [
   ErasedHits1764000001280,
   FindingsOfFullComparisons1764000001296,
   ErasureRules1795997035372,
+  Expirations1795999000000,
 ];
 
 /**

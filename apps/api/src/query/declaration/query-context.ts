@@ -54,14 +54,30 @@ export interface Question extends Days {
   readonly visitorIdentity: string;
 }
 
+/** What of a website is expired, so that of what happened before it rollups alone are left. */
+export interface Expired {
+  /** The first day of which everything is kept, in the website's zone. */
+  readonly before: string;
+  /** When it began, ISO 8601. */
+  readonly until: string;
+  /** The columns of rollups that are left of all earlier days. */
+  readonly rollups: readonly string[];
+}
+
+/** Whether a time is one of which only rollups are left; epoch ms. */
+export const isExpired = ({ expired }: Pick<QueryContext, 'expired'>, at: number): boolean =>
+  expired !== null && at < Date.parse(expired.until);
+
 /** What one query type is answered from. */
 export interface QueryContext extends Question {
-  /** The website's id in the dictionary; -1, which no row has, for a link and before a website's first event. */
+  /** The website's id in the dictionary; -1, which no row has, for links and monitors and before a website's first event. */
   readonly website: number;
   /** The table of a read model in the live version. */
   readonly table: (model: ReadModel) => Sql;
-  /** The columns of rollups that answer; others are being filled. */
+  /** The columns of rollups that answer, others are being filled; none in links and monitors. */
   readonly rollups: ReadonlySet<string>;
+  /** Null = nothing is. */
+  readonly expired: Expired | null;
   /**
    * Of a list that is read from facts: the times of these; of single things those up to the end of the page, with the
    * numbers by which they are sorted.

@@ -44,7 +44,7 @@ export function contextOf(
   parameter: Omit<QueryParameter, 'id' | 'notes' | 'earlier'>,
   { target, zone, page, sort, segment }: ContextRequest,
   filters: readonly SelectingFilter[],
-  { buckets, now, includedQuarter, website, table, rollups }: Snapshot,
+  { buckets, now, includedQuarter, website, table, rollups, expired }: Snapshot,
 ): QueryContext {
   const { type, granularity, limit, isLimited, minSamples, minutes, options } = parameter;
   const range = rangeOf(parameter, zone, now);
@@ -74,6 +74,7 @@ export function contextOf(
     website,
     table,
     rollups,
+    expired,
   };
 }
 

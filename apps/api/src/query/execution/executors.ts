@@ -2,7 +2,7 @@ import { type PlanReads, readsOf } from '@ledgerline/aggregation/aggregation';
 import { instantsOf } from '@ledgerline/domain/query/buckets';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { numberIn, totalSaidBy, type SqlRow } from '../declaration/fields';
-import type { QueryContext, Question } from '../declaration/query-context';
+import { isExpired, type QueryContext, type Question } from '../declaration/query-context';
 import type { QueryRows, QueryType, Counting, Source } from '../declaration/query-type';
 import type { AggregateTask, Execution } from './request-aggregates';
 import { countRows, readList, readRows } from './run-sql';
@@ -155,6 +155,7 @@ const isQuickFromFacts = (type: QueryType, { isInOrderOf }: Counting, context: Q
 /** Of a list of single things: whether rollups say how many there are. */
 const hasTotalInRollups = (type: QueryType, context: QueryContext): boolean =>
   type.sources.singles?.total !== undefined &&
+  !isExpired(context, context.from) &&
   lackingFor(type, readsOf(type.sources.singles.total).rollups, context) === undefined;
 
 /** All pages of a list have the same total. */

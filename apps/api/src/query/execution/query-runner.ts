@@ -22,6 +22,7 @@ import {
   type Computed,
 } from '../snapshot/answer-cache';
 import { answerParameter, type PlannedParameter, planParameter, tasksOf } from './answer';
+import { expiredNotes, refuseExpired } from './expired';
 import { filterNotes } from './filter-notes';
 import { isEmpty, lookUpFilters, type RequestFilter } from './filters';
 import { NOT_REACHED, ProjectedPositions } from './projected-positions';
@@ -131,7 +132,11 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     const resultOf = (one: PlannedParameter) => cached[cacheable.indexOf(one)] ?? uncached[others.indexOf(one)] ?? [];
     const results = planned.flatMap(resultOf);
     const unmatched = await this.findNotes(request, filters, results, run);
-    return { request, results, meta: metaOf(request, run.snapshot, [...notes, ...unmatched], results) };
+    return {
+      request,
+      results,
+      meta: metaOf(request, run.snapshot, [...notes, ...expiredNotes(planned), ...unmatched], results),
+    };
   }
 
   /** What the filters of a request match. */
@@ -184,6 +189,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     const { type } = planned.parameter;
     try {
       if (planned.failure) throw planned.failure;
+      refuseExpired(planned);
       return await traced(`answer ${type.name}`, {}, () => answerParameter(planned, execution, budget));
     } catch (error) {
       execution.audience.signal.throwIfAborted();

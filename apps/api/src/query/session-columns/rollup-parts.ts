@@ -1,7 +1,7 @@
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { readIntegers } from '@ledgerline/contracts/read-models/binary-format';
 import type { RollupBytes, RollupParts } from '@ledgerline/aggregation/aggregation';
-import { type Queryable, runPrepared } from '@ledgerline/platform/database/pool';
+import { type Queryable, run, runPrepared } from '@ledgerline/platform/database/pool';
 import { type Sql, identifier, integers, joinSql, sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../declaration/query-context';
 import {
@@ -32,7 +32,7 @@ export const preAggregatedNumbers = (rollup: string, range: DayRange): string =>
   `${preAggregateColumn(rollup, range)} of`;
 
 /** The parts of a website, as all of them are in one snapshot. */
-type RollupsOf = Pick<QueryContext, 'table' | 'rollups' | 'website' | 'targetId'>;
+type RollupsOf = Pick<QueryContext, 'table' | 'rollups' | 'website' | 'targetId' | 'expired'>;
 
 /** The parts of rollups of each range, all of one snapshot. @throws as {@link readThrough} */
 export async function readRollupParts(
@@ -49,10 +49,12 @@ export async function readRollupParts(
   });
   const columns = new Map<string, ColumnOfRow>();
   for (const { range, own, aggregated } of wanted)
-    for (const { number } of own)
-      for (const rollup of range.names)
-        if (!aggregated.rows.has(`${number} ${rollup}`))
-          columns.set(`${number} ${rollup}`, { key: keyOfParts(name, [number]), number, column: rollup });
+    for (const { number, only } of own)
+      for (const rollup of only === undefined ? range.names : [only])
+        if (range.names.has(rollup) && !aggregated.rows.has(`${number} ${rollup}`)) {
+          const isExpired = only !== undefined;
+          columns.set(`${number} ${rollup}`, { key: keyOfParts(name, [number]), number, column: rollup, isExpired });
+        }
   const bytesOf = await readThrough(cache, columns.values(), (lacking) => readLacking(on, of, lacking));
   return wanted.map(({ range: { since, until, names, byDay }, own, aggregated }) => {
     const partsOf = (rollup: string): readonly RollupBytes[] => [
@@ -121,6 +123,8 @@ interface RollupRow {
   readonly number: string;
   readonly since: number;
   readonly until: number;
+  /** Of expired days: it has this rollup alone. */
+  readonly only?: string;
 }
 
 interface Listed {
@@ -138,11 +142,19 @@ async function listRows(on: Queryable, of: RollupsOf, ranges: readonly RollupRea
 select string_agg(number::text, ' ') as numbers, ${integers(sql`since`)} as since, ${integers(sql`until`)} as until
 from ${table} where website = ${of.website} and until >= ${since}::int and since <= ${until}::int`;
   const [listed] = await runPrepared<Listed>(on, `rows of ${table.text}`, query);
-  if (!listed?.numbers) return [];
+  const expired = of.expired
+    ? await run<RollupRow>(
+        on,
+        sql`select number::text, rollup as only, since, until from expired_rollups
+          where website_id = ${of.targetId} and until >= ${since}::int and since <= ${until}::int`,
+      )
+    : [];
+  if (!listed?.numbers) return expired;
   const [firsts, lasts] = [readIntegers(listed.since), readIntegers(listed.until)];
-  return listed.numbers
+  const rows = listed.numbers
     .split(' ')
     .map((number, row) => ({ number, since: firsts[row] as number, until: lasts[row] as number }));
+  return [...rows, ...expired];
 }
 
 interface RollupColumnPart extends Part {
@@ -152,18 +164,21 @@ interface RollupColumnPart extends Part {
 
 interface ColumnOfRow extends WantedColumn {
   readonly number: string;
+  readonly isExpired: boolean;
 }
 
 /** The bytes of columns of rows; none of a null. */
 async function readLacking(on: Queryable, of: RollupsOf, wanted: readonly ColumnOfRow[]) {
-  const [numbers, names] = [wanted.map(({ number }) => number), wanted.map(({ column }) => column)];
+  const [expired, live] = [wanted.filter(({ isExpired }) => isExpired), wanted.filter(({ isExpired }) => !isExpired)];
+  const [numbers, names] = [live.map(({ number }) => number), live.map(({ column }) => column)];
   const table = of.table(websiteRollups);
   const parts = await runPrepared<RollupColumnPart>(
     on,
     `${of.rollups.size} columns of ${table.text}`,
     lackingSql(table, of, { numbers, names }),
   );
-  const joined = await joinParts(parts, ({ number, name }) => `${number} ${name}`);
+  const ofExpired = expired.length > 0 ? await run<RollupColumnPart>(on, expiredSql(of, expired)) : [];
+  const joined = await joinParts([...parts, ...ofExpired], ({ number, name }) => `${number} ${name}`);
   return ({ number, column }: ColumnOfRow) => joined.get(`${number} ${column}`);
 }
 
@@ -183,6 +198,11 @@ cross join lateral (
   where k.website = ${website} and k.number = w.number offset 0
 ) c
 cross join lateral ${beginsOf(sql`c.bytes`)}`;
+
+const expiredSql = ({ targetId }: RollupsOf, wanted: readonly ColumnOfRow[]): Sql => sql`
+select number::text, rollup as name, ${partOf(sql`r.bytes`)}
+from expired_rollups r cross join lateral ${beginsOf(sql`r.bytes`)}
+where website_id = ${targetId} and number = any(${wanted.map(({ number }) => number)}::bigint[])`;
 
 const columns = (rollups: RollupsOf['rollups']): Sql =>
   joinSql(

@@ -31,6 +31,7 @@ import type { PoolClient, Pool } from 'pg';
 import { Counter } from 'prom-client';
 import { invalid } from '../../http/problems';
 import { POOL } from '../../tokens';
+import type { QueryContext } from '../declaration/query-context';
 import type { QueryAbout, Services } from '../declaration/query-type';
 import { Histories } from '../history/history';
 import { QueryTargets, targetIds, type QueryTarget } from '../request/query-targets';
@@ -191,7 +192,7 @@ export const beginSnapshot = (ms: number): string => `begin isolation level repe
 export const AFTER_FAILURE = 'rollback to savepoint entry';
 
 /** The state of the read models in this transaction: the live version, and its position in the intake log. */
-export interface Snapshot {
+export interface Snapshot extends Pick<QueryContext, 'website' | 'rollups' | 'expired'> {
   /** @throws TableRebuilding */
   readonly table: (model: ReadModel) => Sql;
   readonly tables: LiveTables;
@@ -209,10 +210,6 @@ export interface Snapshot {
   readonly stoppedSince: string | null;
   /** Events of the website, link or monitor that are missing, because they could not be projected. */
   readonly parked: number;
-  /** The website's id in the dictionary; -1, which no row has, for links and monitors and before a website's first event. */
-  readonly website: number;
-  /** The columns of rollups that answer; none in links and monitors. */
-  readonly rollups: ReadonlySet<string>;
   /** Time of the request, epoch ms. */
   readonly now: number;
   /** Of ranges up to now. */
@@ -229,11 +226,9 @@ interface SnapshotSource {
   readonly partitions: readonly number[];
 }
 
-interface Position extends LogCursor {
+interface Position extends LogCursor, Pick<Snapshot, 'state' | 'parked' | 'expired'> {
   readonly layout: string;
-  readonly state: string;
   readonly stopped_since: Date | null;
-  readonly parked: number;
   readonly website: number | null;
 }
 
@@ -247,12 +242,13 @@ export async function readSnapshot(
   now: number,
 ): Promise<Snapshot> {
   const { about } = target;
-  const group = groupOf(about);
   const read = (partition: number) =>
-    runPrepared<Partial<Position>>(client, 'position', positionOf(group, partition, target)).then(([found]) => found);
+    runPrepared<Partial<Position>>(client, 'position', positionOf(groupOf(about), partition, target)).then(
+      ([found]) => found,
+    );
   const positions = (await Promise.all(partitions.map(read))).filter(isBuilt);
   const [position] = positions;
-  const tables = position && (await liveTables(client, group, position.layout));
+  const tables = position && (await liveTables(client, groupOf(about), position.layout));
   if (!tables || positions.length < partitions.length) throw notBuilt();
   const website = position.website ?? -1;
   const [included, newestEventAt, hasSpooledClicks] = await Promise.all([
@@ -272,6 +268,7 @@ export async function readSnapshot(
     parked: positions.reduce((sum, { parked }) => sum + parked, 0),
     website,
     rollups: about === 'website' ? tables.columnsOf(websiteRollups) : new Set(),
+    expired: position.expired,
     now,
     buckets: bucketsUntil(now),
   };
@@ -314,7 +311,7 @@ select ${partition}::integer as partition, g.layout, ${STATE} as state, c.cursor
       and p.subject = any(${targetIds({ id, tag })}::text[]) and p.accepted_at is null
   ) as parked, (
     select id from dictionary where scope = ${WEBSITE_SCOPE} and hash = ${about === 'website' ? textHash(id) : null}::uuid
-  ) as website
+  ) as website, (select to_jsonb(e) from expirations e where website_id = ${id}) as expired
 from ${OWN_GROUPS} g
 left join projection_checkpoints c
   on c.projection_group = g.name and c.version = g.live_version and c.partition = ${partition}

@@ -64,6 +64,7 @@ export const ACTIONS: Readonly<Record<AuditEntryDto['action'], string>> = {
   'subject.erased': 'erased a person or visitor',
   'erasure.extended': 'found more of an erased visitor',
   'erasure.rewritten': 'rewrote the log without an erased visitor',
+  'hits.expired': 'deleted expired days of a website',
   unknown: 'wrote an unknown event',
 };
 

@@ -1,15 +1,9 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate, useRouter } from '@tanstack/react-router';
-import {
-  isAtLeast,
-  organizationsQuery,
-  useCreateOrganization,
-  useDeleteOrganization,
-  useOwnRole,
-  useRenameOrganization,
-} from '../../api/organizations';
+import { isAtLeast, organizationsQuery, useOwnRole } from '../../api/organizations';
+import { useCreateRecord, useUpdateRecord } from '../../api/record-changes';
 import { CopyButton } from '../../components/button';
-import { ConfirmedButton } from '../../components/confirm-dialog';
+import { DeleteButton } from '../../components/delete-button';
 import { Input } from '../../components/field';
 import type { Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';
@@ -46,15 +40,18 @@ export function OrganizationSettingsPage() {
 
 function Renaming() {
   const { organization } = route.useRouteContext();
-  const rename = useRenameOrganization(organization.id);
+  const rename = useUpdateRecord('/v1/organizations', organization.id);
   const router = useRouter();
   const submit = ({ name = '' }: Texts) =>
-    rename.mutate(name, {
-      onSuccess: () => {
-        notify('The name is changed');
-        void router.invalidate();
+    rename.mutate(
+      { name },
+      {
+        onSuccess: () => {
+          notify('The name is changed');
+          void router.invalidate();
+        },
       },
-    });
+    );
   return (
     <FormSection title="Name" change={rename} onSubmit={submit} submit="Save the name">
       <Input label="Name" name="name" defaultValue={organization.name} required />
@@ -64,24 +61,21 @@ function Renaming() {
 
 function Deletion() {
   const { organization } = route.useRouteContext();
-  const deletion = useDeleteOrganization(organization.id);
   const navigate = route.useNavigate();
-  const confirm = () => deletion.mutate(undefined, { onSuccess: () => void navigate({ to: '/' }) });
   return (
     <Section title="Delete the organization" description="With its websites, links, keys and members.">
       <div className="form-actions">
-        <ConfirmedButton
+        <DeleteButton
+          path="/v1/organizations"
+          record={organization}
           text="Delete the organization"
           variant="danger"
-          title={`Delete ${organization.name}?`}
-          action="Delete"
-          change={deletion}
-          onConfirm={confirm}
+          onDeleted={() => void navigate({ to: '/' })}
         >
           <p>
             Its websites record nothing any more, its links lead nowhere, its keys are refused. This cannot be undone.
           </p>
-        </ConfirmedButton>
+        </DeleteButton>
       </div>
     </Section>
   );
@@ -92,13 +86,16 @@ const WITHOUT_ONE = 'You belong to no organization yet. Create one, or ask a col
 /** Also the first page of those who are members of none. */
 export function NewOrganizationPage() {
   const { data: organizations } = useSuspenseQuery(organizationsQuery);
-  const create = useCreateOrganization();
+  const create = useCreateRecord('/v1/organizations');
   const navigate = useNavigate();
   const submit = ({ name = '' }: Texts) =>
-    create.mutate(name, {
-      onSuccess: ({ id }) =>
-        void navigate({ to: '/organizations/$organizationId/websites', params: { organizationId: id } }),
-    });
+    create.mutate(
+      { name },
+      {
+        onSuccess: ({ id }) =>
+          void navigate({ to: '/organizations/$organizationId/websites', params: { organizationId: id } }),
+      },
+    );
   return (
     <div className="page">
       <PageHeader title="New organization" description={organizations.length === 0 ? WITHOUT_ONE : undefined} />

@@ -38,6 +38,7 @@ export function ProjectionsPage() {
             ...report.readStores.map(({ store, status }) => [`Read store ${store}`, stateOf(status)] as const),
             ...report.processes.map(({ app, pid, status }) => [`${PROGRAMS[app]} ${pid}`, stateOf(status)] as const),
             ...(report.copier ? [['Copying from Kafka', stateOf(report.copier.status ?? 'ok')] as const] : []),
+            ['Last backup', backupOf(report.backup)],
             ...(report.sealing ? [['Organizations without seals', report.sealing.length] as const] : []),
           ]}
         />
@@ -77,6 +78,17 @@ const WORDS = {
 } as const satisfies Readonly<Record<string, readonly [Tone, string]>>;
 
 const PROGRAMS = { api: 'Api', tracker: 'Tracker', projector: 'Projector' } as const;
+
+const backupOf = (backup: Readiness['backup']) =>
+  backup === undefined ? (
+    'None'
+  ) : (
+    <span key="backup">
+      <Time at={backup.at} />
+      {backup.verifiedAt === null ? ', never verified' : ', verified '}
+      {backup.verifiedAt !== null && <Time at={backup.verifiedAt} />}
+    </span>
+  );
 
 const stateOf = (status: keyof typeof WORDS) => <Badge tone={WORDS[status][0]}>{WORDS[status][1]}</Badge>;
 

@@ -12,6 +12,7 @@ import { PageHeader } from '../../components/page';
 import { Facts, FormSection, Section, Time } from '../../components/page-parts';
 import { notify } from '../../components/toasts';
 import { SharesSection } from '../shares/shares-section';
+import { RetentionSection } from './retention-section';
 import { WebsiteFields, websiteIn } from './website-form.page';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/settings');
@@ -27,6 +28,7 @@ export function WebsiteSettingsPage() {
       <PageHeader title={`Settings of ${website.name}`} description={<Host raw={website.domain} />} />
       <About website={website} />
       {isAtLeast(role, 'admin') && <Changes key={website.revision} website={website} />}
+      {role === 'owner' && <RetentionSection key={`kept ${website.revision}`} website={website} />}
       <SharesSection website={website} mayChange={isAtLeast(role, 'admin')} />
       {isAtLeast(role, 'admin') && <WebsiteDeletion website={website} />}
     </div>

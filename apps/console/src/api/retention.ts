@@ -1,0 +1,12 @@
+import { dataOf } from '@ledgerline/client';
+import { queryOptions } from '@tanstack/react-query';
+import { client } from './client';
+
+/** What a retention of a website would delete; for owners. */
+export const retentionPreviewQuery = (id: string, days: number) =>
+  queryOptions({
+    queryKey: ['retention', id, days],
+    queryFn: ({ signal }) =>
+      dataOf(client.GET('/v1/websites/{id}/retention', { params: { path: { id }, query: { days } }, signal })),
+    staleTime: 0,
+  });

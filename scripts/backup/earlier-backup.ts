@@ -1,0 +1,76 @@
+import { copyFileSync, linkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Client } from 'pg';
+import { type BackupTable, nameOf, selectedOf } from './backup-tables';
+import { type BackupFile, type LogHeads, readManifest } from './manifest';
+
+/** Some rows of a table, whatever their order. */
+export interface Fingerprint {
+  readonly rows: number;
+  /** The sum of the hashes of the rows. */
+  readonly hash: string;
+}
+
+/** Of a table, or of those of its rows for which a condition holds. */
+export async function fingerprintOf(client: Client, table: BackupTable, where = 'true'): Promise<Fingerprint> {
+  const { rows } = await client.query<Fingerprint>(
+    `select count(*)::float8 as rows, coalesce(sum(hashtextextended(t::text, 0)), 0)::text as hash
+      from (${selectedOf(table)} where ${where}) t`,
+  );
+  return rows[0] ?? { rows: 0, hash: '0' };
+}
+
+/** What a further backup has of a table from an earlier one. */
+interface Kept {
+  readonly files: readonly BackupFile[];
+  /** Which rows are not in them; undefined = none. */
+  readonly rest: string | undefined;
+}
+
+/** A backup of before: tables that are as they were are linked, and of the logs only what is new is written. */
+export class EarlierBackup {
+  private constructor(
+    private readonly folder: string,
+    private readonly files: readonly BackupFile[],
+    private readonly heads: LogHeads,
+  ) {}
+
+  /** @throws StartFailure where there is no complete one */
+  static open(folder: string): EarlierBackup {
+    const { files, heads } = readManifest(folder);
+    return new EarlierBackup(folder, files, heads);
+  }
+
+  /** Undefined where the rows are not what they were then: then the table is written anew. */
+  async find(client: Client, table: BackupTable): Promise<Kept | undefined> {
+    const files = this.files.filter((file) => nameOf(file) === nameOf(table));
+    if (files.some(({ columns }) => columns.join() !== table.columns.join())) return undefined;
+    const earlier = earlierRows(table, this.heads);
+    const now = await fingerprintOf(client, table, earlier);
+    const rows = files.reduce((sum, file) => sum + file.rows, 0);
+    const hash = files.reduce((sum, file) => sum + BigInt(file.hash), 0n);
+    if (files.length === 0 || now.rows !== rows || now.hash !== String(hash)) return undefined;
+    return { files, rest: earlier && `not (${earlier})` };
+  }
+
+  /** The same file in another folder; a copy where that is on another disk. */
+  link({ file }: BackupFile, folder: string): void {
+    try {
+      linkSync(join(this.folder, file), join(folder, file));
+    } catch (error) {
+      if (!['EXDEV', 'EPERM', 'ENOTSUP'].includes(String((error as NodeJS.ErrnoException).code))) throw error;
+      copyFileSync(join(this.folder, file), join(folder, file));
+    }
+  }
+}
+
+/** The rows that a log had up to there; undefined for a table that is no log. */
+function earlierRows({ schema, name }: BackupTable, { position, intake }: LogHeads): string | undefined {
+  if (schema !== 'public') return undefined;
+  if (name === 'events') return `position <= ${BigInt(position)}`;
+  if (name !== 'intake_segments') return undefined;
+  const ofPartitions = intake.map(
+    ([partition, next]) => `(partition = ${BigInt(partition)} and first_offset < ${BigInt(next)})`,
+  );
+  return ofPartitions.join(' or ') || 'false';
+}

@@ -1,0 +1,104 @@
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
+import { dayNumber, dayOf } from '@ledgerline/domain/time/zones';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
+import { Expirations } from '../../apps/projector/src/erasures/decide-expirations';
+import { DecidedErasures } from '../../apps/projector/src/erasures/decided-erasures';
+import { eraseVisits } from '../../apps/projector/src/erasures/erase-visits';
+import { openProjectionPool } from '../../apps/projector/src/open-pool';
+import { boundGroups } from '../../apps/projector/src/runner/bound-group';
+import { ok } from '../api/every-change';
+import { pageView } from '../events/observed-events';
+import { PARTITIONS } from './projected-database';
+import { startQueryApi, type QueryApi } from './query-api';
+
+const TYPES = ['summary_metrics', 'top_pages', 'events_by_date', 'country'];
+const RANGE = { startDate: '2026-03-01', endDate: '2026-03-31' };
+const DAY_MS = 86_400_000;
+const GERMANS = { filters: [{ field: 'country', op: 'eq', value: 'DE' }] };
+const DELETED =
+  'What happened before 2026-03-10 is deleted; of it whole days in the zone of the website are left, without filters.';
+
+describe('answers about days that are expired', () => {
+  it('are the same of whole days without filters, also across the first day that is kept', async () => {
+    expect(before.meta).toMatchObject({ notes: [] });
+    const after = await ask({ ...RANGE, parameters: TYPES });
+    expect(after).toMatchObject({ data: before.data, meta: { notes: [] } });
+    const earlier = await ask({ startDate: '2026-03-01', endDate: '2026-03-05', parameters: ['summary_metrics'] });
+    expect(earlier.data).toMatchObject([{ data: [{ pageviews: 3, unique_visitors: 2 }] }]);
+  });
+
+  it('say what filters do not find any more, and are refused where nothing is left', async () => {
+    const filtered = await ask({ ...RANGE, ...GERMANS, parameters: ['top_pages'] });
+    expect(filtered.data).toMatchObject([{ success: true, data: [{ pageviews: 2 }] }]);
+    expect(filtered.meta).toMatchObject({ notes: [`parameters[0] (top_pages): ${DELETED}`] });
+    const days = { startDate: '2026-03-01', endDate: '2026-03-05' };
+    const { data } = await ask({ ...days, ...GERMANS, parameters: ['top_pages'] });
+    expect(data).toMatchObject([{ success: false, error: `top_pages: ${DELETED}`, data: [] }]);
+    const since = { startDate: '2026-03-10', endDate: '2026-03-31', ...GERMANS, parameters: ['top_pages'] };
+    expect((await ask(since)).meta).toMatchObject({ notes: [] });
+  });
+
+  it('count as many rows as are left of single things', async () => {
+    const { data, meta } = await ask({ ...RANGE, parameters: ['session_list'], limit: 1 });
+    expect(data).toMatchObject([{ data: [{}] }]);
+    expect(meta).toMatchObject({
+      totals: { session_list: 2 },
+      notes: [`parameters[0] (session_list): ${DELETED}`],
+    });
+  });
+
+  it('are shown before: what a shorter time would delete, and what was deleted', async () => {
+    expect(preview).toMatchObject({ before: '2026-03-10', sessions: 2, events: 3, deletedBefore: null });
+    expect(preview.firstAt).toBe('2026-03-02T10:00:00.000Z');
+    expect(preview.stay).toEqual(expect.arrayContaining(TYPES));
+    expect(preview.end).toEqual(expect.arrayContaining(['session_list', 'goals', 'funnel', 'retention']));
+    const now = await previewOf(1);
+    expect(now).toMatchObject({ sessions: 2, events: 2, deletedBefore: '2026-03-10' });
+  });
+
+  it('say with what they are compared', async () => {
+    const range = { startDate: '2026-03-10', endDate: '2026-03-20', compare: 'previous_period', ...GERMANS };
+    const { meta } = await ask({ ...range, parameters: ['top_pages'] });
+    const compared = 'It is compared with days of which something is deleted.';
+    expect(meta).toMatchObject({ notes: [`parameters[0] (top_pages): ${compared}`] });
+  });
+
+  let on: QueryApi;
+  let before: Record<string, unknown>;
+  let preview: Record<string, unknown>;
+
+  beforeAll(async () => {
+    on = await startQueryApi();
+    const { websiteId, headers } = on.owner;
+    const day = (date: string) => Date.parse(`2026-03-${date}T12:00:00Z`);
+    await on.send([
+      pageView(day('15'), { websiteId, country: 'DE' }),
+      pageView(day('20'), { websiteId, country: 'DE' }),
+    ]);
+    const later = Date.now() + 2 * DAY_MS;
+    const retentionDays = dayNumber(dayOf(later, 'UTC')) - dayNumber('2026-03-10');
+    await ok(on.api, `PATCH /v1/websites/${websiteId}`, { body: { retentionDays }, headers });
+    before = await ask({ ...RANGE, parameters: TYPES });
+    preview = await previewOf(retentionDays - 2);
+    await expire(later);
+  });
+  afterAll(() => on.close());
+
+  const previewOf = async (days: number) =>
+    (await ok(on.api, `GET /v1/websites/${on.owner.websiteId}/retention?days=${days}`, on.owner)).body;
+
+  const ask = async (body: object) => (await on.question(body)).body as Record<string, unknown>;
+
+  async function expire(now: number) {
+    const { databaseUrl } = on.api.settings;
+    const pool = openProjectionPool(databaseUrl, { max: 4 });
+    const eventStore = await openEventStore({ databaseUrl });
+    const intakeLog = await openIntakeLog({ databaseUrl, partitions: PARTITIONS });
+    const group = boundGroups({ eventStore, intakeLog, pool }).find(({ name }) => name === 'websites')!;
+    await new Expirations(eventStore).decide(group, now);
+    const erased = await eraseVisits(group, new DecidedErasures(eventStore));
+    expect(erased.map(({ id }) => id)).toEqual(['2026-03-10']);
+    await Promise.all([intakeLog.close(), eventStore.close()]);
+    await pool.end();
+  }
+});
