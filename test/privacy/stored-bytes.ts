@@ -17,7 +17,7 @@ export async function storedInTables(databaseUrl: string): Promise<Stored[]> {
     const tables = await run<{ schema: string; name: string }>(
       pool,
       sql`select schemaname as schema, tablename as name from pg_tables
-        where schemaname not in ('pg_catalog', 'information_schema')`,
+        where schemaname not in ('pg_catalog', 'information_schema') and schemaname not like 'pg_temp%'`,
     );
     const stored: Stored[] = [];
     for (const { schema, name } of tables) {

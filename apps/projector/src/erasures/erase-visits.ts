@@ -108,10 +108,12 @@ async function eraseIn(
 ): Promise<void> {
   const { pool, name, log } = group;
   const parked = await readParkedCursors(pool, { group: name, partition }, await log.epoch());
-  const { cursors, clicks } = await findErased(await partOf(group, partition), group.types, due, parked);
+  const { subjects, cursors, clicks } = await findErased(await partOf(group, partition), group.types, due, parked);
   await decided.record(clicks);
+  const repaired = new Set([...subjects, ...due.filter(isOfVisits).map(({ subject }) => subject)]);
+  if (repaired.size === 0) return;
   await dropVersions(group, (layout) => ({ ...layout, previous: null }));
-  for (const subject of new Set(due.map((rule) => rule.subject)))
+  for (const subject of repaired)
     await eraseSubject(group, await openLivePartition(group, partition), subject, cursors);
   await reviseVersions(pool, name, [partition]);
 }

@@ -12,6 +12,8 @@ export async function findIdentified(part: ReadPart, due: readonly ErasureRule[]
 }
 
 interface ErasedHits {
+  /** The websites or links that have some. */
+  readonly subjects: ReadonlySet<string>;
   /** Those of `wanted` that are among them. */
   readonly cursors: readonly Cursor[];
   /** The clicks that led to them, as rules. */
@@ -26,13 +28,15 @@ export async function findErased(
   wanted: ReadonlySet<Cursor>,
 ): Promise<ErasedHits> {
   const rules = new ErasureRules(due);
+  const subjects = new Set<string>();
   const cursors: Cursor[] = [];
   const clicks: ErasureRule[] = [];
   for await (const { event, offset } of hitsIn(part, types)) {
     const matching = rules.matching(event);
     if (matching.length === 0) continue;
+    for (const { subject } of matching) subjects.add(subject);
     if (wanted.has(String(offset))) cursors.push(String(offset));
     for (const rule of rules.shownBy(event, matching)) if (rule.kind === 'click') clicks.push(rule);
   }
-  return { cursors, clicks };
+  return { subjects, cursors, clicks };
 }

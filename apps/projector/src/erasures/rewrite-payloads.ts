@@ -32,7 +32,7 @@ interface Parts {
   readonly stores: readonly Pick<ReadStore, 'pool'>[];
 }
 
-/** Writes payloads of the intake log anew without hits that are erased, once no table has them any more. */
+/** Writes payloads of the intake log anew without hits that are erased, not those that expired, once no table has them. */
 export class PayloadRewriter {
   private readonly known = new Map<string, Known>();
   private position: LogPosition = { cursor: BEGINNING };

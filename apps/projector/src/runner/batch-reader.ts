@@ -152,7 +152,7 @@ export class BatchReader<Event> {
       const matching = erased.matching(hit);
       if (matching.length === 0) left.push(event);
       else found.push(...erased.shownBy(hit, matching));
-      for (const rule of matching) {
+      for (const rule of matching.filter(({ kind }) => kind !== 'expired')) {
         const first: ErasureRule = { ...rule, kind: 'hit', subject: String(partition), id: group.cursorOf(event) };
         if (!late.has(rule.erasureId)) late.set(rule.erasureId, first);
       }
