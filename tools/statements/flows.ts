@@ -88,7 +88,7 @@ const COMMAND = filesIn(`
   libs/platform/src/ registry/live-registry.ts event-store/postgres-event-store.ts event-store/appended-events.ts
     event-store/postgres-appender.ts
   libs/domain/src/ registry/record-changes.ts
-  libs/contracts/src/ record-kinds.ts
+  libs/contracts/src/ record-kinds.ts record-kind.ts
 `);
 
 /** `GET /:slug` to the intake log. */
