@@ -4,6 +4,7 @@ import { commands } from './commands';
 import { consoleDashboard } from './console';
 import { dashboards } from './dashboards';
 import { disk } from './disk';
+import { erase } from './erase';
 import { flags } from './flags';
 import { goals } from './goals';
 import { heavy } from './heavy';
@@ -40,6 +41,7 @@ export const PARTS = {
   today,
   heavy,
   rebuild,
+  erase,
 } satisfies Record<string, Part>;
 
 export type PartName = keyof typeof PARTS;

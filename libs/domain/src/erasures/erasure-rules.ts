@@ -57,6 +57,19 @@ export const isErasure = <Event extends { readonly type: string }>(
 export const ruleKey = ({ kind, subject, id }: Pick<ErasureRule, 'kind' | 'subject' | 'id'>): string =>
   `${kind} ${subject} ${id}`;
 
+/** So many are looked for one by one in a segment of the log; of more, all of it is read. */
+const MOST_IDS = 64;
+
+/** By which parts of the log are found that may name one of these ids; undefined = any may. */
+export function fewIds(ids: Iterable<string>): readonly string[] | undefined {
+  const different = new Set(ids);
+  return different.size > MOST_IDS ? undefined : [...different];
+}
+
+/** The same of hits that rules are about. */
+export const idsOf = (rules: readonly ErasureRule[]): readonly string[] | undefined =>
+  rules.some(({ kind }) => kind === 'expired') ? undefined : fewIds(rules.map(({ id }) => id));
+
 const NONE: readonly ErasureRule[] = [];
 
 /** Which events are left out; equal for every reader that has the same rules. */
@@ -104,6 +117,13 @@ export class ErasureRules {
     const erased = [...rules, ...profiles].filter(({ until }) => since <= until);
     const expired = this.expired.get(subject);
     return expired && event.at < expired.until ? [...erased, expired] : erased;
+  }
+
+  /** Whether some rule is about whose event it is, whenever it happened. */
+  concerns(event: ObservedEvent): boolean {
+    if (!isOfWebsite(event)) return false;
+    const actor = actorOf(event);
+    return actor !== undefined && this.find(actor.kind, event.data.websiteId ?? '', actor.id).length > 0;
   }
 
   /** The rules that an event which is left out adds to the erasures it belongs to. */

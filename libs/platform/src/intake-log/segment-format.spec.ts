@@ -4,7 +4,7 @@ import type { JsonObject } from '@ledgerline/contracts/json';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import fc from 'fast-check';
 import { encodeHit } from './encoded-hit';
-import { packEvents, unpackEvents } from './segment-format';
+import { namesAny, packEvents, unpackEvents } from './segment-format';
 
 const hash = fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => Buffer.from(bytes).toString('hex'));
 const data = fc.oneof(
@@ -34,6 +34,20 @@ describe('a payload', () => {
         expect(clicks).toEqual(events.filter(({ type }) => type === 'LinkClicked'));
       }),
       { seed: 3 },
+    );
+  });
+
+  it('says which ids its events name, wherever they name them', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 30 }), hash, async (events, other) => {
+        const { payload, size } = await pack(events);
+        const visitors = events.flatMap(({ data }) => ('visitorId' in data ? (data.visitorId ?? []) : []));
+        const named = [...events.map(({ id }) => id), ...visitors.filter((id) => /^[0-9a-f]{32}$/.test(id))];
+        for (const id of named) expect(namesAny(payload, size, [other, id])).toBe(true);
+        expect(namesAny(payload, size, [other, randomEventId(1)])).toBe(named.includes(other));
+        expect(namesAny(payload, size, [])).toBe(false);
+      }),
+      { seed: 4 },
     );
   });
 

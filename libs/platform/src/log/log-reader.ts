@@ -30,6 +30,8 @@ export interface ReadOptions {
   readonly max: number;
   /** Only events of these types; undefined = all. */
   readonly types?: readonly string[];
+  /** Events that name none of these ids may be left out; undefined = none is. Ids of events, or 32 hex digits. */
+  readonly naming?: readonly string[] | undefined;
   /** Of the batch that ended at the cursor: whether what was read is still there is checked by it. */
   readonly digest?: string | undefined;
   readonly signal?: AbortSignal;

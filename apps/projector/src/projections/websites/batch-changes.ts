@@ -83,7 +83,7 @@ async function visitorsBefore(
 /** The hosts of everything these visitors clicked, now or before. */
 export async function resolveDomains(
   domains: HrefDomains,
-  visits: Visits,
+  visits: ReadonlyMap<string, Pick<VisitorHits, 'website' | 'arrivals'>>,
   before: StoredVisitors = new Map(),
 ): Promise<ReadonlyMap<number, number>> {
   const hrefs = new Map<number, Set<number>>();
