@@ -66,7 +66,7 @@ export { RollupDeltas, RollupRowsByWebsite } from './batch-deltas';
 export { mergeRollupRows, type RollupRows } from './rollup-part';
 export { decodeRollupPart } from './rollup-range';
 export { mergeRows, type StoredRow } from './compaction';
-export { hasExtremes } from './retraction';
+export { bytesWithoutExtremes, hasExtremes, retractionOf } from './retraction';
 export {
   type RollupDifference,
   rollupDifferences,

@@ -6,34 +6,28 @@ import { firstFrom, layoutOf, mergeRollupParts, type RollupRows } from './rollup
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import type { Window } from '@ledgerline/contracts/sessions/local-session';
 import { RollupRow, RollupRowsByWebsite } from './batch-deltas';
-import { type Retraction, retracted } from './retraction';
 import { rowsOn } from './rollup-differences';
 
 /** A row of `website_rollups` as it is stored: its columns by name. */
 export type StoredRow = { readonly website: number } & Readonly<Record<string, unknown>>;
 
-const NOTHING: Retraction = { taken: new Map(), remaining: new Map() };
-
 /**
- * Fewer rows of the same sum, less what is taken out: one for each website, or several, of which none has a day of
- * another, where it would be larger than that. Count by count, so that little is decoded at once; `pause` is called in
- * between.
+ * Fewer rows of the same sum: one for each website, or several, of which none has a day of another, where it would be
+ * larger than that. Count by count, so that little is decoded at once; `pause` is called in between.
  */
 export async function mergeRows(
   rows: readonly StoredRow[],
   largest: number,
   pause: () => Promise<void>,
-  retraction = NOTHING,
 ): Promise<readonly RollupRow[]> {
   const merged = new RollupRowsByWebsite();
   for (const count of ROLLUPS) {
-    const stored = rows.flatMap((row): RollupRows[] => {
-      const bytes = row[count.name] as Uint8Array | null | undefined; // a table may lack a column
-      if (!bytes) return [];
+    const parts = rows.flatMap((row): RollupRows[] => {
+      const bytes = row[count.name] as Uint8Array | null;
+      if (bytes === null) return [];
       const pack = decodeRollupPart(count, bytes);
       return [{ ...pack, website: new Int32Array(pack.size).fill(row.website) }];
     });
-    const parts = retracted(count, stored, retraction);
     if (parts.length > 0) merged.add(count, await mergeCount(count, parts, pause));
     await pause();
   }

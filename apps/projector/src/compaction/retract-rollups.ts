@@ -1,24 +1,24 @@
 import {
+  bytesWithoutExtremes,
   hasExtremes,
   mergeRollupRows,
-  mergeRows,
+  retractionOf,
   RollupDeltas,
   type RollupRows,
-  type StoredRow,
+  RollupRowsByWebsite,
 } from '@ledgerline/aggregation/aggregation';
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { kindsWith } from '@ledgerline/contracts/read-models/event-kinds';
-import type { Calendar, Window } from '@ledgerline/contracts/sessions/local-session';
+import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { append } from '@ledgerline/platform/database/read-model-upsert';
-import { identifier, sql } from '@ledgerline/platform/database/sql';
+import { identifier, type Sql, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import { resolveDomains } from '../projections/websites/batch-changes';
 import type { HrefDomains } from '../projections/websites/href-domains';
 import { readSessionsWith } from '../projections/websites/session-rows';
 import type { WrittenTables } from '../projections/projection-group';
-import { RULE } from './compact-rollups';
 
 interface Retracted {
   /** Text id of the website. */
@@ -29,39 +29,58 @@ interface Retracted {
   readonly taken: ReadonlyMap<Rollup, RollupRows>;
 }
 
-/** Takes sessions that are gone out of the rollups of a website: rows of their days are written anew. */
+/**
+ * Takes sessions that are gone out of the rollups of a website: a row is added, and extremes that may have been theirs are
+ * taken out of the other rows.
+ * @throws RangeError where these cannot be read
+ */
 export async function retractRollups(on: Queryable, tables: WrittenTables, of: Retracted): Promise<void> {
   const { website, taken } = of;
   if (taken.size === 0) return;
-  const days = [...taken.values()].flatMap(daysOf);
-  const window = { since: Math.min(...days), until: Math.max(...days) };
   const remaining = await remainingRows(on, tables, of);
   for (const { schema, model } of tables.targetsOf(websiteRollups)) {
-    const inTable = new Map([...taken].filter(([{ name }]) => name in model.columns));
-    const rows = await takeRows(on, identifier(schema, model.name).text, website, window);
-    const merged = await mergeRows(rows, RULE.largest, yieldToEventLoop(), { taken: inTable, remaining });
-    for (const row of merged) await run(on, append(schema, model, [row.values()]));
+    const rows = new RollupRowsByWebsite();
+    for (const [rollup, part] of taken) {
+      if (!(rollup.name in model.columns)) continue;
+      if (hasExtremes(rollup)) await forgetExtremes(on, identifier(schema, model.name), website, [rollup, part]);
+      rows.add(rollup, retractionOf(rollup, part, remaining.get(rollup)));
+    }
+    await run(on, append(schema, model, rows.values()));
   }
 }
 
 const daysOf = ({ columns: [days] }: RollupRows): readonly number[] => [...new Set(days)];
 
-/** Deletes the rows that have some of these days. */
-async function takeRows(
+/** In rows that are locked from then on: nobody merges them. */
+async function forgetExtremes(
   on: Queryable,
-  table: string,
+  table: Sql,
   website: number,
-  { since, until }: Window,
-): Promise<readonly StoredRow[]> {
-  const text = `delete from ${table} where website = $1 and since <= $3 and until >= $2 returning *`;
-  const rows: StoredRow[] = [];
+  [rollup, taken]: readonly [Rollup, RollupRows],
+): Promise<void> {
+  const days = daysOf(taken);
+  const column = identifier(rollup.name);
+  const known: string[] = [];
   // TRICKY: a statement that waited for rows does not see those that they were merged into meanwhile
   for (let more = true; more;) {
-    const found = await run<StoredRow>(on, { text, values: [website, since, until] });
-    rows.push(...found);
-    more = found.length > 0;
+    const rows = await run<{ number: string; bytes: Uint8Array }>(
+      on,
+      sql`select number::text, ${column} as bytes from ${table}
+          where website = ${website} and ${column} is not null and not number = any(${known}::bigint[])
+            and since <= ${Math.max(...days)} and until >= ${Math.min(...days)} for update`,
+    );
+    for (const { number, bytes } of rows) {
+      known.push(number);
+      const left = bytesWithoutExtremes(rollup, bytes, taken);
+      if (!left) continue;
+      await run(
+        on,
+        sql`update ${table} set ${column} = ${Buffer.from(left)}, size = size + ${left.length - bytes.length}
+            where website = ${website} and number = ${number}::bigint`,
+      );
+    }
+    more = rows.length > 0;
   }
-  return rows;
 }
 
 const DAY_MS = 86_400_000;

@@ -96,17 +96,18 @@ async function eraseFrom(
   const actors = rules.filter(({ kind }) => kind === 'visitor' || kind === 'session').map(({ id }) => id);
   const profiles = [...profilesOf(rules, erased)];
   const calendar = calendarOf(zoneOf(erased));
-  const texts = await textsOf(dictionary, domains, website, erased);
-  const rare = await transaction(pool, (client) =>
-    unusedTexts(client, tables, { website, ids: texts, except: actors }),
-  );
   const work = async (client: Queryable) => {
     await holdProjector(client, live);
     const upTo = await positionOf(client, live);
-    const since = await findErased({ ...part, after: part.upTo, upTo }, group.types, rules, new Set());
+    const upToHead = { ...part, after: part.upTo, upTo: await live.log.head(part.partition) };
+    const since = await findErased(upToHead, group.types, rules, new Set());
+    const texts = await textsOf(dictionary, domains, website, [...erased, ...(since.erased.get(websiteId) ?? [])]);
     const identified = await identifications({ ...part, upTo }, websiteId, profiles);
     const later = [...of.later, ...(since.later.get(websiteId) ?? []), ...identified].filter(
-      ({ event, offset }) => !live.leftOut.has(String(offset)) && live.erased.matching(event).length === 0,
+      ({ event, offset }) =>
+        live.log.compare(String(offset), upTo) <= 0 &&
+        !live.leftOut.has(String(offset)) &&
+        live.erased.matching(event).length === 0,
     );
     const taken = await removeVisitors(client, tables, { website, calendar, actors, domains });
     await retractRollups(client, tables, { website, calendar, domains, taken });
@@ -116,7 +117,7 @@ async function eraseFrom(
     await forgetFindings(client, live.key, websiteId);
     // rollups of expired days have texts that no hit has any more
     if (live.erased.expiredOf(websiteId) !== undefined) return;
-    await deleteTexts(client, tables, website, await unusedTexts(client, tables, { website, ids: rare, except: [] }));
+    await deleteTexts(client, tables, website, await unusedTexts(client, tables, website, texts));
   };
   await transaction(pool, work, HELD);
 }

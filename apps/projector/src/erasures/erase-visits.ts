@@ -4,7 +4,6 @@ import type { ReadPart } from '@ledgerline/platform/intake-log/hits-in';
 import { type LoggedHit, partitionOf } from '@ledgerline/platform/intake-log/intake-log';
 import { BEGINNING, type LogReader } from '@ledgerline/platform/log/log-reader';
 import { serves } from '@ledgerline/platform/read-stores/read-stores';
-import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import { hasEveryRollup } from '../compaction/keep-expired';
 import { RebuiltElsewhere } from '../rebuild/catch-up';
 import { alone } from '../rebuild/rebuild';
@@ -148,9 +147,7 @@ async function ownPartitions({ log, share }: BoundGroup) {
       .filter(({ rules }) => rules.length > 0);
 }
 
-/** What of a partition is projected. */
-async function partOf({ pool, name, log }: BoundGroup, partition: number): Promise<ReadPart> {
-  const version = (await readLayout(pool, name))?.version ?? 1;
-  const upTo = (await readCheckpoint(pool, { group: name, version, partition }))?.cursor ?? BEGINNING;
-  return { log: log as LogReader<LoggedHit>, partition, upTo }; // groups with visits read the intake log
+/** Also what is not projected yet: batches that are not written have read it. */
+async function partOf({ log }: BoundGroup, partition: number): Promise<ReadPart> {
+  return { log: log as LogReader<LoggedHit>, partition, upTo: await log.head(partition) }; // groups with visits read the intake log
 }

@@ -1,8 +1,7 @@
 import { SESSION_ATTRIBUTES } from '@ledgerline/contracts/attributes';
 import { kindOfHit } from '@ledgerline/contracts/read-models/event-kinds';
-import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { linkDomains } from '@ledgerline/contracts/read-models/website-facts';
-import { type SessionHit, valueOf } from '@ledgerline/contracts/sessions/session';
+import { type Session, valueOf } from '@ledgerline/contracts/sessions/session';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, type Sql, sql } from '@ledgerline/platform/database/sql';
@@ -10,49 +9,54 @@ import type { WrittenTables } from '../projection-group';
 import { EVENT_FACTS } from './read-hit';
 import { readSessionsWith } from './session-rows';
 
-interface TextsOfWebsite {
-  /** Text id of the website. */
-  readonly website: number;
-  readonly ids: ReadonlySet<number>;
-  /** Visitors, or sessions without one, whose hits do not count: 32 hex digits. */
-  readonly except: readonly string[];
-}
-
-/** The columns of sessions that hold text ids; values of hits are of both kinds. */
-const OF_SESSIONS = ['entry_path', 'exit_path', ...SESSION_ATTRIBUTES];
+/** Sessions that are looked at first: they have most of the texts that others have, too. */
+const FIRST = 5_000;
 
 /** Which of these texts no session and no fact of a website has; inside a transaction. */
 export async function unusedTexts(
   on: Queryable,
   tables: WrittenTables,
-  { website, ids, except }: TextsOfWebsite,
+  website: number,
+  texts: ReadonlySet<number>,
 ): Promise<ReadonlySet<number>> {
-  const left = new Set(ids);
-  const others = sql`website = ${website} and not actor = any(${except}::uuid[])`;
-  const remove = async (columns: readonly string[], arrays: readonly string[], table: Sql) => {
-    if (left.size === 0) return;
-    const all = [
-      sql`array[${joinSql(columns.map((name) => identifier(name)))}]`,
-      ...arrays.map((name) => identifier(name)),
-    ];
-    const used = sql`select distinct text.id from ${table}, unnest(${joinSql(all, ' || ')}) as text (id)
-      where ${others} and text.id = any(${arrayOf(left)}::integer[])`;
-    for (const { id } of await run<{ id: number }>(on, used)) left.delete(id);
+  const left = new Set(texts);
+  const removeUsed = async (sessionsWith: Sql) => {
+    for await (const visitors of readSessionsWith(on, tables.state, sql`website = ${website} ${sessionsWith}`))
+      for (const visitor of visitors.values())
+        for (const session of visitor.sessions) for (const id of textsIn(session)) left.delete(id);
   };
-  const stored = identifier(tables.state, sessions.name);
-  await remove(OF_SESSIONS, ['hit_path', 'hit_hostname'], stored);
-  for (const { builds, texts } of EVENT_FACTS) {
+  await removeUsed(sql`limit ${FIRST}`);
+  for (const { builds, texts: columns } of EVENT_FACTS) {
     const [target] = tables.targetsOf(builds);
-    if (target) await remove(texts, [], identifier(target.schema, target.model.name));
+    if (!target || left.size === 0) continue;
+    const used = sql`select distinct text.id from ${identifier(target.schema, target.model.name)},
+        unnest(array[${joinSql(columns.map((name) => identifier(name)))}]) as text (id)
+      where website = ${website} and text.id = any(${arrayOf(left)}::integer[])`;
+    for (const { id } of await run<{ id: number }>(on, used)) left.delete(id);
   }
   if (left.size === 0) return left;
-  const withValues = sql`${others} and exists (
-    select from unnest(hit_values) as stored (value) where value = any(${arrayOf(left)}::integer[])
-  )`;
-  for await (const visitors of readSessionsWith(on, tables.state, withValues))
-    for (const visitor of visitors.values())
-      for (const { hits } of visitor.sessions) for (const hit of hits) for (const id of textsOf(hit)) left.delete(id);
+  const ids = sql`${arrayOf(left)}::integer[]`;
+  const some = [
+    ...OF_SESSIONS.map((name) => sql`${identifier(name)} = any(${ids})`),
+    ...['hit_path', 'hit_hostname', 'hit_values'].map((name) => sql`${identifier(name)} && ${ids}`),
+  ];
+  await removeUsed(sql`and (${joinSql(some, ' or ')})`);
   return left;
+}
+
+/** The columns of sessions that hold text ids, beside those of hits. */
+const OF_SESSIONS = ['entry_path', 'exit_path', ...SESSION_ATTRIBUTES] as const;
+
+function* textsIn({ entryPath, exitPath, attributes, hits }: Session): Iterable<number> {
+  yield entryPath;
+  yield exitPath;
+  yield* Object.values(attributes ?? {});
+  for (const hit of hits) {
+    yield hit.path;
+    yield hit.hostname;
+    const fields = Object.values(kindOfHit(hit.kind)?.fields ?? {});
+    for (const [place, { isText }] of fields.entries()) if (isText) yield valueOf(hit, place);
+  }
 }
 
 /** Deletes texts of a website that {@link unusedTexts} named, with the hosts of links that nobody has clicked. */
@@ -75,9 +79,3 @@ export async function deleteTexts(
 }
 
 const arrayOf = (ids: ReadonlySet<number>) => binaryArray('integer', [...ids]);
-
-/** The values of a hit that are text ids. */
-function textsOf(hit: SessionHit): readonly number[] {
-  const fields = Object.values(kindOfHit(hit.kind)?.fields ?? {});
-  return fields.flatMap(({ isText }, place) => (isText ? [valueOf(hit, place)] : []));
-}
