@@ -29,7 +29,7 @@ export interface WebsiteVersions {
 export async function openWebsiteVersions(): Promise<WebsiteVersions> {
   const database = await createTestDatabase();
   const pool = openProjectionPool(database.url, { max: 4 });
-  const group = (log: MemoryLog) => bind(new WebsitesGroup(pool), log, pool);
+  const group = (log: MemoryLog) => bind(new WebsitesGroup(pool, 0), log, pool); // the days of the tests are long over
   const empty = new MemoryLog();
   await openLiveVersion(pool, group(empty), empty);
   for (const version of [IN_ONE_GO, IN_PIECES]) {

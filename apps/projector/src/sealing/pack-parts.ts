@@ -30,6 +30,7 @@ import {
 import { isCanceled, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { isListed } from '@ledgerline/platform/session-days/read-session-slices';
+import { firstPackedDay } from '../projections/websites/changed-days';
 import { piecesOfDay, sealAll } from './seal-days';
 
 /** When sessions of open days are packed, and their parts merged; in sessions. */
@@ -44,10 +45,6 @@ export interface PartsRule {
 
 /** A session is packed again about as often as there are tiers. */
 const RULE: PartsRule = { least: 512, largest: 32_768, ofTier: 8 };
-
-/** The days of a version that are packed while they are open: older ones are sealed when they have been quiet for a while. */
-const DAYS_BEFORE_TODAY = 1;
-const DAY_MS = 86_400_000;
 
 export interface PartsPass {
   readonly pool: Pool;
@@ -71,7 +68,7 @@ interface PartsResult {
  * @throws when the database is unavailable
  */
 export async function packParts({ pool, schema, signal, ...pass }: PartsPass): Promise<PartsResult> {
-  const { rule = RULE, since = Math.floor(Date.now() / DAY_MS) - DAYS_BEFORE_TODAY } = pass;
+  const { rule = RULE, since = firstPackedDay() } = pass;
   const count = { packed: 0, failed: 0 };
   let error: unknown;
   for (const { isWhole, ...of } of await findDays(pool, schema, rule, since)) {

@@ -33,13 +33,15 @@ interface Batch {
   /** Rows that depend on their events alone, one per key. */
   readonly others: readonly FoldedRows[];
   readonly domains: HrefDomains;
+  /** See {@link ChangedDays}. */
+  readonly listedSince?: number | undefined;
 }
 
 /** Loads the sessions of all visitors in the batch, adds their hits, and returns what that changes in every table. */
 export async function computeChanges(
   on: Queryable,
   tables: WrittenTables,
-  { visits, domains, others }: Batch,
+  { visits, domains, others, listedSince }: Batch,
   unwritten: Changes | undefined,
 ): Promise<Changes> {
   const written = others
@@ -48,7 +50,8 @@ export async function computeChanges(
   if (visits.size === 0) return { statements: written };
   const before = await visitorsBefore(on, tables.state, visits, unwritten?.visitors);
   const websites = new WebsiteStates(await statesBefore(on, tables.state, visits.values(), unwritten?.websites));
-  const changes = new BatchChanges(await resolveDomains(domains, visits, before), websites);
+  const days = new ChangedDays(listedSince);
+  const changes = new BatchChanges(await resolveDomains(domains, visits, before), websites, days);
   const visitors = new Map<string, StoredVisitor>();
   const pause = yieldToEventLoop();
   for (const [key, visit] of visits) {
@@ -107,7 +110,6 @@ export class BatchChanges {
   hits = 0;
   private readonly sessions: Row[] = [];
   private readonly gone: Row[] = [];
-  private readonly days = new ChangedDays();
   private readonly rollups = new RollupDeltas();
   private readonly rollupRows = new RollupRowsByWebsite();
   private readonly facts = new FactChanges(this.rollups);
@@ -118,6 +120,7 @@ export class BatchChanges {
   constructor(
     private readonly domains: ReadonlyMap<number, number>,
     private readonly websites: WebsiteStates,
+    private readonly days = new ChangedDays(),
   ) {
     for (const [href, domain] of domains) this.rollups.addDomain(href, domain);
   }
@@ -173,7 +176,7 @@ export class BatchChanges {
 
   /** Rows of tables that others may have written, too, one per key. */
   *shared(): Iterable<readonly [ReadModel, readonly Row[]]> {
-    yield [sessionDayStates, this.days.states({ unlisted: 1 })];
+    yield [sessionDayStates, this.days.statesOfUnlisted()];
     yield [linkDomains, this.links.values()];
     yield [websiteNewestEvents, this.newest.values()];
   }

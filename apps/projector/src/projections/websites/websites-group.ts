@@ -24,7 +24,11 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
   readonly dictionary: Dictionary;
   readonly domains: HrefDomains;
 
-  constructor(pool: Pool) {
+  /** @param listedSince see {@link ChangedDays} */
+  constructor(
+    pool: Pool,
+    private readonly listedSince?: number,
+  ) {
     this.dictionary = new Dictionary(pool);
     this.domains = new HrefDomains(this.dictionary);
   }
@@ -54,7 +58,8 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
       const event = events[place];
       if (event) addToVisitorHits(visits, hit, event);
     }
-    const batch = { visits, others: await this.readProfiles(logged), domains: this.domains };
+    const { domains, listedSince } = this;
+    const batch = { visits, others: await this.readProfiles(logged), domains, listedSince };
     return (on, tables, unwritten) => computeChanges(on, tables, batch, unwritten);
   }
 
