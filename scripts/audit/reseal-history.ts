@@ -105,7 +105,7 @@ async function chained(pool: Pool): Promise<string[]> {
 /** Those that were created: something else may write to the same server. */
 async function organizationsIn(store: Pick<EventStore, 'read'>): Promise<string[]> {
   const found = new Set<string>();
-  for (let [cursor, atHead] = [BEGINNING, false]; !atHead;) {
+  for (let cursor = BEGINNING, atHead = false; !atHead;) {
     const batch = await store.read(0, cursor, { max: PAGE, types: ['OrganizationCreated'] });
     for (const { stream } of batch.events) found.add(organizationOf(stream));
     ({ next: cursor, atHead } = batch);

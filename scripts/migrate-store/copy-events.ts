@@ -94,10 +94,12 @@ export async function copyEvents(
     foreignEvents += 1;
   });
   const there = ownEvents(eventsOf(target), own);
-  let [present, events, isResuming] = [0, 0, true];
+  let present = 0;
+  let events = 0;
+  let isResuming = true;
   let run: RecordedEvent[] = [];
   for await (const event of copyable(ownInSource, options.onLeftOut)) {
-    const other = isResuming ? await next(there) : undefined;
+    const other: RecordedEvent | undefined = isResuming ? await next(there) : undefined;
     isResuming = other !== undefined;
     if (other) {
       if (!isSame(event, other)) throw new CopyRefused('The target is not empty: it holds events the source does not.');
@@ -126,7 +128,8 @@ export async function verifyCopy(
   const head = await source.head(0);
   if (wanted.some((cursor) => source.compare(cursor, head) > 0))
     throw new CopyRefused('A projection has come further than the source holds; rebuild it first.');
-  const [organizations, cut] = [new Map<string, number>(), new Set<string>()];
+  const organizations = new Map<string, number>();
+  const cut = new Set<string>();
   const places = new Map(wanted.map((cursor) => [cursor, BEGINNING]));
   const copies = ownEvents(eventsOf(target), own);
   let events = 0;
@@ -213,7 +216,7 @@ class SealingWait {
 
   /** @param count of events that the store's own head includes at least; heads that are given may lead on from it */
   async untilSealed(look: () => Promise<ChainVerdict>, count: number): Promise<ChainVerdict> {
-    for (let [verdict, hasWaited] = [await look(), false]; ; hasWaited = true) {
+    for (let verdict = await look(), hasWaited = false; ; hasWaited = true) {
       const headed = verdict.head === null ? 0 : verdict.head.revision + 1;
       if (verdict.unsealed === 0 && headed >= count) {
         if (hasWaited) this.until = Date.now() + this.withinMs;

@@ -64,7 +64,8 @@ async function startPostgres(
   const unlock = await lockDataDirectory(dataDir);
   try {
     await waitForOrphans(dataDir, print);
-    const [cluster, port] = [await openCluster(dataDir, password, print), await choosePort(dataDir)];
+    const cluster = await openCluster(dataDir, password, print);
+    const port = await choosePort(dataDir);
     const databaseUrl = embeddedUrl(port, password);
     mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
     const log = new LogFile(join(dataDir, 'logs'), 'postgres');

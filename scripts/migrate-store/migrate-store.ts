@@ -77,7 +77,8 @@ export async function migrateStore(
   try {
     await migrate(installation.databaseUrl);
     await addPublicKey(pool, installation.signingKey);
-    const [source, target] = [await opened(from), await opened(to)];
+    const source = await opened(from);
+    const target = await opened(to);
     const isMoved = await Promise.race([
       move(source, target, { pool, from, ...installation }, { print, warn }),
       sealing.failed,

@@ -84,7 +84,8 @@ async function retry(parked: readonly ParkedReport[]): Promise<string> {
   const results: RetryResult[] = [];
   for (const [{ group, version, partition }, orderKeys] of byPartition(parked))
     results.push(await group.retryParked({ key: { group: group.name, version, partition }, orderKeys }));
-  const [projected, failed] = [sum(results, 'projected'), sum(results, 'failed')];
+  const projected = sum(results, 'projected');
+  const failed = sum(results, 'failed');
   if (failed > 0) process.exitCode = 1;
   const rest = failed > 0 ? `; ${eventsText(failed)} still failed, and what is parked behind waits on` : '';
   return `${eventsText(projected)} projected${rest}.`;

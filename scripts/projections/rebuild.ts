@@ -197,7 +197,8 @@ export class Stages {
   end(): void {
     if (this.stage === undefined) return;
     this.bar.stop();
-    const [ms, done] = [performance.now() - this.first.at, this.last - this.first.done];
+    const ms = performance.now() - this.first.at;
+    const done = this.last - this.first.done;
     const events = done > 0 ? `${done.toLocaleString('en-US')} events, ${rate(done, ms)} events/s, ` : '';
     process.stdout.write(`${this.name}: ${this.stage}: ${events}${(ms / 1000).toFixed(1)} s\n`);
     this.stage = undefined;

@@ -82,7 +82,8 @@ describe('a file of several kinds', () => {
     const text = BARE.map(textOf).join('');
     for (let end = 0; end < text.length; end += 1_009) {
       const whole = text.slice(0, text.lastIndexOf('\n', end - 1) + 1);
-      const [cut, before] = [await importingText([['cut', text.slice(0, end)]]), await importingText([['cut', whole]])];
+      const cut = await importingText([['cut', text.slice(0, end)]]);
+      const before = await importingText([['cut', whole]]);
       expect(cut.report.failures).toEqual([]);
       expect(cut.report.lines - before.report.lines).toBeLessThanOrEqual(1);
       expect(cut.report.added - before.report.added).toBeLessThanOrEqual(1);

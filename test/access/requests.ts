@@ -156,7 +156,8 @@ export async function freshWebsite(api: TestApi, ours: House, { standing }: Call
 /** What a caller may read of its organization's websites, as they were at the start. */
 export function websitesFor({ standing, house }: Caller): readonly Readonly<Record<string, unknown>>[] {
   if (!house) return [];
-  const [shop, blog] = [{ id: house.websiteId }, { id: house.otherWebsiteId, ...BLOG }];
+  const shop = { id: house.websiteId };
+  const blog = { id: house.otherWebsiteId, ...BLOG };
   if (standing.as !== 'key' || standing.on === 'everything') return [shop, blog];
   return standing.on === 'the website' ? [shop] : [blog];
 }

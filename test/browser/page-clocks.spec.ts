@@ -6,7 +6,8 @@ import { TrackedSite } from './tracked-site';
 
 jest.setTimeout(300_000);
 
-const [SECOND, MINUTE] = [1_000, 60_000];
+const SECOND = 1_000;
+const MINUTE = 60_000;
 /** By how much the clock of a page is ahead, ms. */
 const CLOCKS = [-10 * MINUTE, -59 * SECOND, -3 * SECOND, 0, 3 * SECOND, 59 * SECOND, 10 * MINUTE];
 /** How long the first request of a page is on its way, ms. */

@@ -170,10 +170,8 @@ beforeAll(async () => {
   folder = temporaryFolder('images', 0o755);
   replay = await new Replay(folder).run();
   files = filesOf(replay.image('api').folder);
-  [database, unmigrated] = [
-    await createTestDatabase({ migrated: false }),
-    await createTestDatabase({ migrated: false }),
-  ];
+  database = await createTestDatabase({ migrated: false });
+  unmigrated = await createTestDatabase({ migrated: false });
   const heaps = Object.fromEntries(['API', 'TRACKER', 'PROJECTOR'].map((name) => [`${name}_HEAP_MB`, String(HEAP_MB)]));
   small = new Profile(replay, ['compose.yml'], folder, { DATABASE_URL: database.url, ...heaps });
 });

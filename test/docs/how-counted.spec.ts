@@ -48,8 +48,13 @@ function sessionsOf(visitor: string, batches: readonly string[]): Session[] {
     const hits = own
       .filter(([, , of]) => Number(of) === day)
       .map(([, , , page = ''], nth) => ({
-        ...{ at: day * DAY_MS + nth, id: `${day}${nth}`.padStart(32, '0'), kind: HIT.view },
-        ...{ path: PAGES.indexOf(page), hostname: 0, values: [0], from: 0 },
+        at: day * DAY_MS + nth,
+        id: `${day}${nth}`.padStart(32, '0'),
+        kind: HIT.view,
+        path: PAGES.indexOf(page),
+        hostname: 0,
+        values: [0],
+        from: 0,
       }));
     return sessionOf(`${visitor} ${day}`, SESSION_KIND.client, hits, undefined);
   });
@@ -74,7 +79,9 @@ function partOf(batch: string): RollupRows {
 function rowsOf(batch: string, { size, columns }: RollupRows): string[][] {
   const { measures } = layoutOf(ROLLUP);
   const firstOf = (what: string) => measures.find(({ stored }) => stored.what === what)!.first;
-  const [days, pages, counts] = [columns[0]!, columns[1]!, columns[firstOf('sum')]!];
+  const days = columns[0]!;
+  const pages = columns[1]!;
+  const counts = columns[firstOf('sum')]!;
   const [lengths, ago, visitors] = [0, 1, 2].map((nth) => columns[firstOf('visitors') + nth]!);
   let entry = 0;
   const rows = Array.from({ length: size }, (_, row) => {

@@ -92,8 +92,12 @@ const HEADERS = {
 };
 
 const VIEW = {
-  ...{ name: 'screen_view', path: 'https://example.com/prices', title: 'Prices', referrer: 'https://www.google.de/' },
-  ...{ language: 'de-DE', timezone: 'Europe/Berlin' },
+  name: 'screen_view',
+  path: 'https://example.com/prices',
+  title: 'Prices',
+  referrer: 'https://www.google.de/',
+  language: 'de-DE',
+  timezone: 'Europe/Berlin',
 };
 
 /** The loop of a partition that is at the head of its log, until it has projected one more page view. */
@@ -106,7 +110,9 @@ async function filesOfProjector(observer: Observer): Promise<Reached> {
   await openLiveVersion(pool, group, group.log);
   const ending = new AbortController();
   const { signal } = ending;
-  const [log, partition, logger] = [group.log, 0, createLogger('projector', 'silent')];
+  const log = group.log;
+  const partition = 0;
+  const logger = createLogger('projector', 'silent');
   const runner = group.liveRunners({ batch: 1_000, signal })(partition);
   const loop = { runner, log, partition, logger, invalidateCaches: () => group.invalidateCaches(), signal };
   const fact = await reachedByThird(observer, async (nth) => {

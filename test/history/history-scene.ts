@@ -69,7 +69,8 @@ export class HistoryScene {
     const { api, owner, ids, now } = this;
     const notes = await ok(api, `GET /v1/annotations?organizationId=${owner.organizationId}`, owner);
     for (const note of notes.body.data as Record<string, string | null>[]) {
-      const [at, until] = [note.at ?? note.from ?? '', note.to ?? null];
+      const at = note.at ?? note.from ?? '';
+      const until = note.to ?? null;
       if (note.linkId !== null || (note.websiteId !== null && note.websiteId !== owner.websiteId)) continue;
       if ((until ?? at) < `${this.firstDay}T00:00:00.000Z`) continue;
       const subject = note.websiteId ?? null;

@@ -73,7 +73,7 @@ export function exampleOf(name: string, schema: Schema, known: Known, document?:
   const inside = (field: string, each: Schema) => exampleOf(field, each, known, document, depth + 1);
   const referred = schema.$ref && document?.components.schemas[schema.$ref.split('/').at(-1) ?? ''];
   if (referred) return inside(name, referred);
-  const [variant] = [...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
+  const variant = schema.oneOf?.[0] ?? schema.allOf?.[0];
   if (variant) return inside(name, variant);
   if (schema.example !== undefined) return schema.example;
   if (schema.enum) return schema.enum[0];

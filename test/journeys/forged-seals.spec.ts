@@ -122,7 +122,8 @@ async function linkOf({ organizationId, headers }: Owner): Promise<string> {
 /** What \`audit verify\` makes of an export, with the key of the installation. */
 async function codeOfExport(owner: Owner): Promise<number> {
   const { text } = await ask(api, `GET ${exportPath(owner, 'ndjson')}`, owner);
-  const [file, pem] = [join(folder, 'export.ndjson'), join(folder, 'key.pem')];
+  const file = join(folder, 'export.ndjson');
+  const pem = join(folder, 'key.pem');
   writeFileSync(file, text);
   writeFileSync(pem, pemOf(createPublicKey(api.settings.auditSigningKey)));
   const open = () => Promise.reject(new Error('A file needs no installation.'));

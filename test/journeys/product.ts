@@ -29,7 +29,8 @@ export interface Installation {
 export async function installation(variables: NodeJS.ProcessEnv = {}): Promise<Installation> {
   const dataDir = mkdtempSync(join(tmpdir(), 'ledgerline-journey-'));
   chmodSync(dataDir, 0o711);
-  const [api, tracker] = [await freePort(), await freePort()];
+  const api = await freePort();
+  const tracker = await freePort();
   const given = {
     DATA_DIR: dataDir,
     API_PORT: String(api),

@@ -78,7 +78,8 @@ function withUsers(superUser: KafkaUser, stranger: KafkaUser): Omit<Protection, 
 function withCertificates(folder: string) {
   const authority = newAuthority();
   const { certificate, key } = authority.issue();
-  const [caFile, keystore] = [join(folder, 'ca.pem'), join(folder, 'broker.pem')];
+  const caFile = join(folder, 'ca.pem');
+  const keystore = join(folder, 'broker.pem');
   writeFileSync(caFile, authority.certificate);
   writeFileSync(keystore, key + certificate, { mode: 0o600 });
   return { caFile, settings: { 'ssl.keystore.type': 'PEM', 'ssl.keystore.location': keystore } };

@@ -66,7 +66,10 @@ async function converse(socket: Socket, replies: string[], receive: (mail: Recei
       continue;
     }
     const [, command = '', argument = ''] = /^(EHLO|MAIL FROM|RCPT TO|DATA|QUIT)\b:?\s*(.*)$/i.exec(line) ?? [];
-    if (command === 'MAIL FROM') [from, to] = [addressIn(argument), []];
+    if (command === 'MAIL FROM') {
+      from = addressIn(argument);
+      to = [];
+    }
     const reply = command === 'RCPT TO' ? (replies.shift() ?? '250 ok') : (REPLIES[command] ?? '500 unknown');
     if (command === 'RCPT TO' && reply.startsWith('250')) to.push(addressIn(argument));
     if (command === 'DATA') message = [];

@@ -52,7 +52,8 @@ export type Scene = ReturnType<typeof sceneOf>;
 
 const linksAsked = fc.record(
   {
-    ...{ each: goal, window: fc.constantFrom('30m', '2d', '60d') },
+    each: goal,
+    window: fc.constantFrom('30m', '2d', '60d'),
     model: fc.constantFrom('first' as const, 'last' as const, 'linear' as const, 'position' as const),
   },
   { requiredKeys: ['each'] },

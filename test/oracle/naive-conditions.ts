@@ -46,14 +46,12 @@ function textOf(event: WebsiteObservedEvent, field: string): string {
   if (field === 'link_id') return (data['click'] as { readonly linkId: string }).linkId;
   if (field === 'domain') return new URL(String(data['href'])).hostname;
   const names: Record<string, string> = {
-    ...{
-      query_string: 'query',
-      hostname: 'host',
-      error_type: 'errorType',
-      metric_name: 'metric',
-      metric_value: 'value',
-      link_kind: 'linkKind',
-    },
+    query_string: 'query',
+    hostname: 'host',
+    error_type: 'errorType',
+    metric_name: 'metric',
+    metric_value: 'value',
+    link_kind: 'linkKind',
   };
   const value = data[names[field] ?? field];
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
@@ -74,7 +72,10 @@ export const conversionsIn = (selection: Selection, condition: Condition): reado
 export function everyEvent(events: readonly WebsiteObservedEvent[], request: NaiveRequest): readonly Happened[] {
   const { views, custom, outgoing, errors, spans, vitals, clicks } = select(events, {
     ...request,
-    ...{ from: -Infinity, to: Infinity, filters: [], isInSegment: undefined },
+    from: -Infinity,
+    to: Infinity,
+    filters: [],
+    isInSegment: undefined,
   });
   return [...views, ...custom, ...outgoing, ...errors, ...spans, ...vitals, ...clicks];
 }

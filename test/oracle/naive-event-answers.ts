@@ -32,7 +32,8 @@ function shown(value: unknown): string {
 function totalsOf(numbers: readonly number[]) {
   let hundredths = 0;
   for (const number of numbers) hundredths += Math.round(number * 100);
-  const [numeric_count, numeric_sum] = [numbers.length, hundredths / 100];
+  const numeric_count = numbers.length;
+  const numeric_sum = hundredths / 100;
   if (numeric_count === 0) return { numeric_count, numeric_sum: null, numeric_average: null };
   return { numeric_count, numeric_sum, numeric_average: hundredths / numeric_count / 100 };
 }

@@ -79,12 +79,18 @@ export function naiveLinkConversions(
       a === null ? 1 : b === null ? -1 : a < b ? -1 : 1,
     );
     return {
-      ...{ link_id: link, name: null, external_id: null, clicks: clicks.length },
-      ...{ visitors: distinct(clicks.map(({ event }) => event.data.visitorId)), conversions: share },
+      link_id: link,
+      name: null,
+      external_id: null,
+      clicks: clicks.length,
+      visitors: distinct(clicks.map(({ event }) => event.data.visitorId)),
+      conversions: share,
       percentage: percent(share, conversions.length),
       revenue: sorted.map(({ sum, events: count, unreadable, ...of }) => ({
         ...of,
-        ...{ sum: sum / (100 * WHOLE), events: count / WHOLE, unreadable: unreadable / WHOLE },
+        sum: sum / (100 * WHOLE),
+        events: count / WHOLE,
+        unreadable: unreadable / WHOLE,
       })),
     };
   });

@@ -105,7 +105,8 @@ export const nowAnswers: Readonly<Record<string, Answer>> = {
       .map((session) => {
         const { session_id, visitor_id, first_visit, last_visit, page_views } = sessionRow(session);
         const { country, referrer, device_type, browser_name } = surroundings(session);
-        const [entry_path, exit_path] = [session.views[0]!.data.path, session.views.at(-1)!.data.path];
+        const entry_path = session.views[0]!.data.path;
+        const exit_path = session.views.at(-1)!.data.path;
         const shown = { session_id, visitor_id, first_visit, last_visit, page_views, entry_path, exit_path };
         return { ...shown, country, referrer, device_type, browser_name };
       }),

@@ -107,15 +107,23 @@ export function buckets(request: NaiveRequest): NaiveBucket[] {
     const unit = { daily: 'day', weekly: 'week', monthly: 'month' } as const;
     return local.startOf(unit[granularity]).toFormat('yyyy-MM-dd');
   };
-  const [first, last] = [quarterOf(Date.parse(startDate)) - 26 * 4, quarterOf(Date.parse(endDate)) + 50 * 4];
+  const first = quarterOf(Date.parse(startDate)) - 26 * 4;
+  const last = quarterOf(Date.parse(endDate)) + 50 * 4;
   const found = new Map<string, Set<number>>();
-  let [offset, passes, date, since] = [-Infinity, 0, '', first];
+  let offset = -Infinity;
+  let passes = 0;
+  let date = '';
+  let since = first;
   for (let quarter = first; quarter < last && since * QUARTER_MS <= now; quarter++) {
     const local = localTime(quarter * QUARTER_MS, timezone);
     if (granularity === 'hourly' && offset - local.offset >= 120) passes++;
     offset = local.offset;
-    const [label, isIn] = [labelOf(local), inRange(quarter * QUARTER_MS, request)];
-    if (label !== date || (isIn && found.size === 0)) [date, since] = [label, quarter];
+    const label = labelOf(local);
+    const isIn = inRange(quarter * QUARTER_MS, request);
+    if (label !== date || (isIn && found.size === 0)) {
+      date = label;
+      since = quarter;
+    }
     if (!isIn || since * QUARTER_MS > now) continue;
     const key = `${date}|${passes}`;
     found.set(key, (found.get(key) ?? new Set()).add(quarter));

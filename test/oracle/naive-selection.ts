@@ -34,8 +34,10 @@ export interface Selection {
 }
 
 const PAGE_FIELDS = ['path', 'query_string', 'hostname'];
-/** Of vitals, and of outgoing links alone. */
-const [METRIC_FIELD, LINK_FIELD] = ['metric_name', 'link_kind'];
+/** A field of vitals alone. */
+const METRIC_FIELD = 'metric_name';
+/** A field of outgoing links alone. */
+const LINK_FIELD = 'link_kind';
 const HITS = ['PageViewed', 'CustomEventTracked', 'OutgoingLinkClicked'];
 const IGNORES_CASE = ['device_type', 'browser_name', 'os_name', 'country'];
 

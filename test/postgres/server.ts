@@ -76,7 +76,8 @@ export class TestServer {
   }
 }
 
-const [MEMORY, ENOUGH_BYTES] = ['/dev/shm', 8e9];
+const MEMORY = '/dev/shm';
+const ENOUGH_BYTES = 8e9;
 
 /** In memory where there is plenty: hundreds of databases are created and dropped. */
 function parentFolder(): string {

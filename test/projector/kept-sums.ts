@@ -67,11 +67,9 @@ function textsOf(layout: Layout, { size, website, columns }: RollupRows): readon
 
 /** Of each row its entries in their order. */
 function pairsOf(columns: readonly Numbers[], first: number): readonly (readonly (readonly [number, number])[])[] {
-  const [lengths, at, counts] = [
-    columns[first] as Numbers,
-    columns[first + 1] as Numbers,
-    columns[first + 2] as Numbers,
-  ];
+  const lengths = columns[first] as Numbers;
+  const at = columns[first + 1] as Numbers;
+  const counts = columns[first + 2] as Numbers;
   let from = 0;
   return Array.from(lengths, (length) => {
     const pairs = Array.from({ length }, (_, nth) => [at[from + nth] as number, counts[from + nth] as number] as const);

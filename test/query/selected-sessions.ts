@@ -81,7 +81,13 @@ export const tableOf = (plan: Plan, scope: Omit<CountScope, 'lookup'> & Partial<
   evaluatePlan(plan, { lookup: [], conditions: [], ...scope });
 
 export const someRequest = (given: Partial<CountRequest> = {}): CountRequest => ({
-  ...{ series: NO_SERIES, from: 0, to: 1000, filters: [], metricFilters: [], minSamples: 1, top: 1000 },
+  series: NO_SERIES,
+  from: 0,
+  to: 1000,
+  filters: [],
+  metricFilters: [],
+  minSamples: 1,
+  top: 1000,
   ...given,
 });
 

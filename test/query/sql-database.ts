@@ -114,9 +114,11 @@ type SessionRow = Given<(typeof sessions)['columns']>;
 
 /** A session of website 1 with these hits, in their order; page views unless they say otherwise. */
 export function session(hits: readonly Hit[], given: SessionRow = {}): SessionRow {
-  const [id, visitor] = [randomUUID(), 'visitor' in given ? given.visitor : randomUUID()];
+  const id = randomUUID();
+  const visitor = 'visitor' in given ? given.visitor : randomUUID();
   const views = hits.filter(({ kind = 'view' }) => kind === 'view');
-  const [first, last] = [views[0], views.at(-1)];
+  const first = views[0];
+  const last = views.at(-1);
   return {
     website: 1,
     actor: visitor ?? id,

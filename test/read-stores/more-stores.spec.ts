@@ -88,7 +88,8 @@ describe('an installation that gets another read store', () => {
   const others: { close(): Promise<unknown> }[] = [];
 
   beforeAll(async () => {
-    [main, second] = [await createTestDatabase(), await createTestDatabase({ migrated: false })];
+    main = await createTestDatabase();
+    second = await createTestDatabase({ migrated: false });
     product = await startStoreProduct({ DATABASE_URL: main.url });
     owner = await ownerWithWebsite(product.api);
     recorded = await recordTraffic(product, owner, { websites: 1, links: 1, seed: 7 });

@@ -68,7 +68,8 @@ async function differencesOf(
 
 function naiveRequest(type: QueryType, about: Recorded, filters: readonly NaiveFilter[]): NaiveRequest {
   const needed = about.about === 'website' ? idFilters(type, about.events) : [];
-  const [startDate, endDate] = [addDays(about.start, -1), addDays(about.start, 40)];
+  const startDate = addDays(about.start, -1);
+  const endDate = addDays(about.start, 40);
   const now = Date.parse(`${about.start}T00:00:00Z`) + 3_000 * 60_000;
   const options = { timezone: about.zone, granularity: 'daily', minSamples: 1 } as const;
   return { startDate, endDate, ...options, filters: [...filters, ...needed], now };

@@ -71,7 +71,8 @@ describe('processes that start while EventStoreDB is away', () => {
       ({ status }) => status === 201,
     );
     proxy.swallow();
-    const [slug, other] = [newSlug(), newSlug()];
+    const slug = newSlug();
+    const other = newSlug();
     const answers = await Promise.all([create(slug), create(other)]);
     expect(answers.map(({ status }) => status)).toEqual([503, 503]);
     for (const answer of answers)

@@ -62,7 +62,8 @@ export async function untilTrackerHasCaughtUp(trackerUrl: string): Promise<void>
 /** All rows of one query type about the website or the link, page by page. */
 export async function rowsOf(apiUrl: string, tenant: Tenant, name: string, about: 'website' | 'link'): Promise<Row[]> {
   const subject = about === 'website' ? `website_id=${tenant.websiteId}` : `link_id=${tenant.linkId}`;
-  const [startDate, endDate] = [dayAt(-1), dayAt(1)];
+  const startDate = dayAt(-1);
+  const endDate = dayAt(1);
   const rows: Row[] = [];
   for (let page = 1; ; page++) {
     const body = { parameters: [name], startDate, endDate, limit: LIMIT, page };

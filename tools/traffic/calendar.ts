@@ -30,7 +30,9 @@ export function* hoursOf(plan: Plan): Generator<readonly Visit[]> {
   const shares = sharesOf(plan, start, hours);
   const total = shares.reduce((sum, share) => sum + share, 0);
   const random = new Random(plan.seed, STREAM);
-  let [known, number, share] = [0, 0, 0];
+  let known = 0;
+  let number = 0;
+  let share = 0;
   for (const [hour, weight] of shares.entries()) {
     share += weight;
     const visits: Visit[] = [];

@@ -59,7 +59,8 @@ export function watchEngagement(): Engagement {
   };
   const pause = () => {
     addTimes();
-    visibleSince = activeSince = undefined;
+    visibleSince = undefined;
+    activeSince = undefined;
   };
   const interacted = () => {
     act();

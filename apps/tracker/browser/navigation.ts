@@ -32,7 +32,8 @@ export function hideClick(): void {
 export function onNavigation({ routesByHash, countsReplaced }: Settings, callBack: () => void): void {
   let url = pageUrl(routesByHash);
   const look = guarded((isReplaced: boolean) => {
-    const [before, now] = [url, pageUrl(routesByHash)];
+    const before = url;
+    const now = pageUrl(routesByHash);
     url = now;
     if (now !== before && (countsReplaced || !isReplaced || pathOf(now) !== pathOf(before))) callBack();
   });

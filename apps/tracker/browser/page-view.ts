@@ -51,7 +51,8 @@ export function openPageView(outbox: Outbox, landing: string, referrer: string, 
     const measured = toJson(() => span, 256);
     if (hasEnded || measured === reported) return;
     reported = measured;
-    reportedAt = seenAt = Date.now();
+    seenAt = Date.now();
+    reportedAt = seenAt;
     outbox.add('/batch', {
       name: 'page_exit',
       path: url,

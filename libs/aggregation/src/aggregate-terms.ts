@@ -41,7 +41,8 @@ export function columnOfKey(key: Key, items: RowSet): Numbers {
   const column = items.field(fieldOfKey(key));
   if (typeof key === 'string') return column;
   if ('range' in key) {
-    const [[, starts], ranges] = [key.range, blank(Int32Array, column.length)];
+    const [, starts] = key.range;
+    const ranges = blank(Int32Array, column.length);
     for (let at = 0; at < ranges.length; at++) ranges[at] = rangeOf(column[at] as number, starts);
     return ranges;
   }
@@ -61,7 +62,8 @@ const NAMED: Readonly<Record<Extract<Condition, string>, NamedCondition>> = {
   inSession: {
     field: 'flags',
     marks({ size, field }) {
-      const [flags, marks] = [field('flags'), blank(Uint8Array, size)];
+      const flags = field('flags');
+      const marks = blank(Uint8Array, size);
       for (let at = 0; at < size; at++) marks[at] = (flags[at] ?? 0) & SESSION_FLAG.single ? 0 : 1;
       return marks;
     },
@@ -95,7 +97,8 @@ export function marksOf(condition: Condition, items: RowSet): Uint8Array {
     return condition.all.map((each) => marksOf(each, items)).reduce((some, marks) => both(some, marks));
   if ('not' in condition) return marksOf(condition.not, items).map((mark) => 1 - mark);
   const [name, least] = condition.atLeast;
-  const [column, marks] = [items.field(name), blank(Uint8Array, items.size)];
+  const column = items.field(name);
+  const marks = blank(Uint8Array, items.size);
   for (let at = 0; at < items.size; at++) marks[at] = (column[at] ?? -1) >= least ? 1 : 0;
   return marks;
 }
@@ -123,7 +126,8 @@ function figureOf(measure: Measure, groups: WholeGroups, items: RowSet, percenti
   if ('percentile' in measure) return percentiles.find(measure.percentile, groups, field(measure.percentile[0]));
   if ('different' in measure) return differentIn(groups, field(measure.different[0]));
   if ('latest' in measure) {
-    const [values, by] = [field(measure.latest[0]), measure.latest[1].map(field)];
+    const values = field(measure.latest[0]);
+    const by = measure.latest[1].map(field);
     return Float64Array.from(latestOf(groups, by), (at) => values[at] ?? 0);
   }
   const [condition, of] = measure.filter;
@@ -159,9 +163,11 @@ const ownersAt = rememberOf(({ visitors: { numbers, count } }: SelectedSessions)
 /** How many different sessions; items in none have none. Those of a session come together. */
 function sessionsIn({ numbers, count }: Groups, { places, sessions }: RowSet): Float64Array {
   const flags = sessions.field('flags');
-  const [found, latest] = [floats(count), integers(count).fill(-1)];
+  const found = floats(count);
+  const latest = integers(count).fill(-1);
   for (let at = 0; at < numbers.length; at++) {
-    const [group, place] = [numbers[at] ?? -1, places[at] ?? 0];
+    const group = numbers[at] ?? -1;
+    const place = places[at] ?? 0;
     if (group < 0 || latest[group] === place || (flags[place] ?? 0) & SESSION_FLAG.single) continue;
     latest[group] = place;
     found[group] = (found[group] ?? 0) + 1;

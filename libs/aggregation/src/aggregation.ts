@@ -3,7 +3,7 @@
 // Plans: what is counted, as data.
 export { aggregate, join, leftJoin, type Plan, type SessionSort, type Share, type TextsOfPages } from './plan';
 export { type PlanReads, readsOf, type WantedCondition } from './plan-nodes';
-export type { FunnelOptions } from './funnel';
+export type { FunnelOptions } from './funnel-attempts';
 export type { NamedGoal } from './goals';
 export type { JourneyOptions } from './journeys';
 export { SHARE_MODELS, type ShareModel } from './link-conversions';

@@ -17,7 +17,8 @@ export function parseDecimal(text: string): Decimal | undefined {
   if (!isDecimal(text) || Math.abs(Number(text)) > Number(MAX_AMOUNT)) return undefined;
   const [digits = '', exponent = '0'] = text.toLowerCase().split('e');
   const [whole = '', fraction = ''] = digits.split('.');
-  const [units, scale] = [BigInt(whole + fraction), fraction.length - Number(exponent)];
+  const units = BigInt(whole + fraction);
+  const scale = fraction.length - Number(exponent);
   if (units === 0n || scale > MAX_SCALE + digits.length) return { units: 0n, scale: 0 };
   const amount = scale < 0 ? { units: units * 10n ** BigInt(-scale), scale: 0 } : { units, scale };
   const most = scaled({ units: MAX_AMOUNT, scale: 0 }, amount.scale);
@@ -47,7 +48,8 @@ const WHOLE_DIGITS = 6;
 
 /** Of so many millionths of conversions, with four decimals, halves away from zero. */
 function averageOf({ units, scale }: Decimal, count: number): number {
-  const [dividend, divisor] = [units * 10n ** BigInt(DIGITS + WHOLE_DIGITS), BigInt(count) * 10n ** BigInt(scale)];
+  const dividend = units * 10n ** BigInt(DIGITS + WHOLE_DIGITS);
+  const divisor = BigInt(count) * 10n ** BigInt(scale);
   const half = dividend < 0n ? -divisor : divisor;
   return Number(`${(2n * dividend + half) / (2n * divisor)}e-${DIGITS}`);
 }
@@ -116,7 +118,10 @@ export class Revenues {
       );
       const events = { events: count / WHOLE, unreadable: unreadable / WHOLE };
       return {
-        ...{ currency, sum: numberOf(sum), ...events, visitors: visitors.size },
+        currency,
+        sum: numberOf(sum),
+        ...events,
+        visitors: visitors.size,
         average: count === 0 ? null : averageOf(sum, count),
         median: medianOf(sorted, count),
       };

@@ -53,7 +53,8 @@ export interface ChangedRows {
   readonly dayNumbers: Int32Array;
 }
 
-const [BUCKETS, DAYS] = [new DenseCodes(), new DenseCodes()];
+const BUCKETS = new DenseCodes();
+const DAYS = new DenseCodes();
 
 /** @param signsOfItems where they are not those of their sessions */
 export function changedRowsOf(
@@ -64,10 +65,15 @@ export function changedRowsOf(
 ): ChangedRows {
   const { size, places } = items;
   const isIn = size > 0 && where ? both(items.isIn, marksOf(where, items)) : items.isIn;
-  const [signs, websites, days] = [new Int32Array(size), new Int32Array(size), new Float64Array(size)];
-  const [buckets, dayNumbers] = [new Int32Array(size), new Int32Array(size)];
-  const [moved, staying] = [new Int32Array(size), new Int32Array(size)];
-  let [movedCount, stayingCount] = [0, 0];
+  const signs = new Int32Array(size);
+  const websites = new Int32Array(size);
+  const days = new Float64Array(size);
+  const buckets = new Int32Array(size);
+  const dayNumbers = new Int32Array(size);
+  const moved = new Int32Array(size);
+  const staying = new Int32Array(size);
+  let movedCount = 0;
+  let stayingCount = 0;
   const times = size > 0 ? items.field('at') : NO_TIMES;
   BUCKETS.clear(size);
   DAYS.clear(size);
@@ -86,8 +92,16 @@ export function changedRowsOf(
     else moved[movedCount++] = at;
   }
   return {
-    ...{ items, isIn, signs, websites, days, buckets, dayNumbers },
-    ...{ moved: moved.subarray(0, movedCount), staying: staying.subarray(0, stayingCount), bucketCount: BUCKETS.size },
+    items,
+    isIn,
+    signs,
+    websites,
+    days,
+    buckets,
+    dayNumbers,
+    moved: moved.subarray(0, movedCount),
+    staying: staying.subarray(0, stayingCount),
+    bucketCount: BUCKETS.size,
   };
 }
 
@@ -118,7 +132,8 @@ export function twinsOf(changed: readonly ChangedSession[]): Int32Array {
   for (const [at, { sign, number, session }] of changed.entries()) {
     const before = sign === 1 ? removed.get(number) : undefined;
     if (before === undefined || changed[before]?.session.attributes !== session.attributes) continue;
-    [twins[at], twins[before]] = [before, at];
+    twins[at] = before;
+    twins[before] = at;
   }
   return twins;
 }
@@ -130,7 +145,8 @@ export function differingUnits(
   name: Unit,
   field: (name: SessionField) => Numbers,
 ): SignedUnits {
-  const [rows, signs] = [new UnitRows(fieldsOf(name)), [] as number[]];
+  const rows = new UnitRows(fieldsOf(name));
+  const signs = [] as number[];
   const wanted = KIND_OF_UNIT[name];
   for (let at = 0; at < changed.length; at++) {
     const { session, sign } = changed[at] as ChangedSession;
@@ -222,7 +238,8 @@ export class UnitRows {
   columns(sessions: number, ofSession: (name: SessionField) => Numbers): SelectedUnits {
     const { names, values } = this;
     const places = new Int32Array(this.places);
-    const [counts, every] = [new Int32Array(sessions), new Uint8Array(places.length).fill(1)];
+    const counts = new Int32Array(sessions);
+    const every = new Uint8Array(places.length).fill(1);
     for (let at = 0; at < places.length; at++)
       counts[places[at] as number] = (counts[places[at] as number] as number) + 1;
     const field = remember((name: string): Numbers => {

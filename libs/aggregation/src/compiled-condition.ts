@@ -211,7 +211,8 @@ function findRows({ keys }: PropertyFacts, sessions: Sessions): Int32Array {
     else rows.set(key, [row]);
   }
   const columns = FACT_KEYS.map(field);
-  const [hasProperties, found] = [field('has_properties'), new Int32Array(size).fill(-1)];
+  const hasProperties = field('has_properties');
+  const found = new Int32Array(size).fill(-1);
   for (let at = 0; at < size; at++) if (hasProperties[at] === 1) found[at] = rows.get(keyAt(columns, at))?.pop() ?? -1; // the last one comes first
   return found;
 }
@@ -237,11 +238,13 @@ export function sessionsInSegment(
   deeds: readonly SegmentCriterion[],
 ): Uint8Array {
   const unit = selectedUnits(chunk, { filters: [], from, to });
-  const [visitors, flags] = [chunk.field('visitor'), chunk.field('flags')];
+  const visitors = chunk.field('visitor');
+  const flags = chunk.field('flags');
   const isIn = Uint8Array.from(flags, (flag) => (flag & SESSION_FLAG.single ? 0 : 1));
   for (const { condition, within, isNegated } of deeds) {
     const { isIn: isInRange, places } = unit(unitOfKind(condition.kind));
-    const [did, visitorsWhoDid] = [new Uint8Array(chunk.size), new Set<number>()];
+    const did = new Uint8Array(chunk.size);
+    const visitorsWhoDid = new Set<number>();
     for (const [at, mark] of unitsMeeting(condition, { unit }).entries()) {
       if (mark === 0 || isInRange[at] === 0) continue;
       const place = places[at] ?? 0;

@@ -70,7 +70,8 @@ function figuresOf(
 ): ChangedFigures {
   const { moved, buckets, bucketCount } = of;
   if (wanted.length === 0) return NOTHING.figures;
-  const [cells, firsts] = [new Int32Array(moved.length), new Int32Array(moved.length)];
+  const cells = new Int32Array(moved.length);
+  const firsts = new Int32Array(moved.length);
   CELLS.clear(moved.length);
   for (let nth = 0; nth < moved.length; nth++) {
     const at = moved[nth] as number;
@@ -131,7 +132,8 @@ function changedSums({ of: { moved, signs }, cells, count, changes }: Cells, col
 function changedBins({ of: { moved, signs }, cells, count, changes }: Cells, column: Numbers): Figure {
   const found = new Map<number, Map<number, number>>();
   for (let nth = 0; nth < moved.length; nth++) {
-    const [at, cell] = [moved[nth] as number, cells[nth] as number];
+    const at = moved[nth] as number;
+    const cell = cells[nth] as number;
     if (cell < 0) continue;
     const bins = found.get(cell) ?? new Map<number, number>();
     if (bins.size === 0) found.set(cell, bins);
@@ -156,9 +158,12 @@ function changedLatest(
   const latestIn = (numbers: Int32Array) => latestOf({ numbers, count }, order, moved);
   const ofSign = (sign: number) => cells.map((cell, nth) => (signs[moved[nth] as number] === sign ? cell : -1));
   const isSame = (a: number, b: number) => order.every((column) => column[a] === column[b]);
-  const [whole, added, removed] = [latestIn(cells), latestIn(ofSign(1)), latestIn(ofSign(-1))];
+  const whole = latestIn(cells);
+  const added = latestIn(ofSign(1));
+  const removed = latestIn(ofSign(-1));
   for (let cell = 0; cell < count; cell++) {
-    const [at, before] = [added[cell] as number, removed[cell] as number];
+    const at = added[cell] as number;
+    const before = removed[cell] as number;
     if (at >= 0 && !(before >= 0 && isSame(at, before))) changes[cell] = 1;
   }
   const valuesOf = (column: Numbers) => Float64Array.from(whole, (at) => column[at] ?? 0);

@@ -88,9 +88,11 @@ function figureOf(
 /** Of n values in bins the p-th percentile is that of the bin at rank ⌈p · n⌉ (from 1); NaN of nothing. */
 function percentilesOf(groups: Groups, range: RollupRange, layout: MeasureLayout, percent: number): FigureOfGroups {
   const { starts, bins, reached } = binsOf(groups, range, layout);
-  const [values, counts] = [floats(groups.count).fill(NaN), floats(groups.count)];
+  const values = floats(groups.count).fill(NaN);
+  const counts = floats(groups.count);
   for (let group = 0; group < groups.count; group++) {
-    const [from, to] = [starts[group] as number, starts[group + 1] as number];
+    const from = starts[group] as number;
+    const to = starts[group + 1] as number;
     const count = to > from ? (reached[to - 1] as number) : 0;
     counts[group] = count;
     if (count <= 0) continue;
@@ -126,11 +128,15 @@ function orderedBins(groups: Groups, { rows, at, counts }: ReturnType<RollupRang
   const { starts: from, order } = orderOf({ numbers: take(groups.numbers, rows), count: groups.count });
   let most = 0;
   for (let entry = 0; entry < at.length; entry++) most = Math.max(most, at[entry] as number);
-  const [sums, starts] = [floats(most + 1), integers(groups.count + 1)];
-  const [bins, reached] = [integers(order.length), floats(order.length)];
+  const sums = floats(most + 1);
+  const starts = integers(groups.count + 1);
+  const bins = integers(order.length);
+  const reached = floats(order.length);
   let size = 0;
   for (let group = 0; group < groups.count; group++) {
-    let [first, last, count] = [most, 0, 0];
+    let first = most;
+    let last = 0;
+    let count = 0;
     for (let nth = from[group] as number; nth < (from[group + 1] as number); nth++) {
       const entry = order[nth] as number;
       const bin = at[entry] as number;

@@ -99,7 +99,8 @@ function pairs(a: Groups, b: Groups): Groups {
   if (a.numbers.length >= MANY && a.count * b.count >= DIRECT) return pairsOfMany(a, b);
   const pair = blank(Float64Array, a.numbers.length);
   for (let at = 0; at < pair.length; at++) {
-    const [first, second] = [a.numbers[at] ?? -1, b.numbers[at] ?? -1];
+    const first = a.numbers[at] ?? -1;
+    const second = b.numbers[at] ?? -1;
     pair[at] = first < 0 || second < 0 ? -1 : first * b.count + second;
   }
   return groupsOf(pair);
@@ -112,7 +113,8 @@ const MANY = 2 ** 14;
 function pairsOfMany(a: Groups, b: Groups): Groups {
   const { starts, order } = orderOf(a);
   const numbers = integers(a.numbers.length).fill(-1);
-  const [slots, usedIn] = [integers(b.count), integers(b.count)];
+  const slots = integers(b.count);
+  const usedIn = integers(b.count);
   let count = 0;
   for (let first = 0; first < a.count; first++) {
     for (let nth = starts[first] as number; nth < (starts[first + 1] as number); nth++) {
@@ -160,19 +162,19 @@ export function countsOf({ numbers, count }: WholeGroups, weights?: Int32Array):
 export const distinctIn = (groups: WholeGroups, owners: Owners): Float64Array =>
   groups.count <= BITS ? distinctByBit(groups, owners) : distinctByStamp(groups, owners);
 
-export interface Owners {
-  readonly numbers: Int32Array;
-  readonly count: number;
-}
+/** The owner of each item, by a number below `count`. */
+export type Owners = Groups;
 
 const BITS = 32;
 
 /** Of few groups each owner has a bit. */
 function distinctByBit({ numbers, count }: Groups, owners: Owners): Float64Array {
-  const [found, seen] = [floats(count), integers(owners.count + 1)];
+  const found = floats(count);
+  const seen = integers(owners.count + 1);
   seen[owners.count] = -1; // none is new nowhere
   for (let at = 0; at < numbers.length; at++) {
-    const [group, owner] = [numbers[at] as number, owners.numbers[at] as number];
+    const group = numbers[at] as number;
+    const owner = owners.numbers[at] as number;
     const bits = seen[owner] as number;
     found[group] = (found[group] as number) + (~(bits >>> group) & 1);
     seen[owner] = bits | (1 << group);
@@ -198,9 +200,11 @@ function distinctByStamp({ numbers, count }: Groups, owners: Owners): Float64Arr
     byGroup[end] = owners.numbers[at] as number;
     ends[group] = end + 1;
   }
-  const [found, stamps] = [floats(count), integers(owners.count + 1)];
+  const found = floats(count);
+  const stamps = integers(owners.count + 1);
   for (let group = 0, at = 0; group < count; group++) {
-    const [stamp, end] = [group + 1, ends[group] as number];
+    const stamp = group + 1;
+    const end = ends[group] as number;
     stamps[owners.count] = stamp; // none is new nowhere
     let different = 0;
     for (; at < end; at++) {
@@ -224,9 +228,8 @@ export function samplesOf({ numbers, count }: WholeGroups): Int32Array {
 /** The first item of each group. */
 export function firstsOf({ numbers, count }: Groups): Int32Array {
   const firsts = integers(count);
-  for (let at = 0, group = 0; group < count && at < numbers.length; at++) {
+  for (let at = 0, group = 0; group < count && at < numbers.length; at++)
     if (numbers[at] === group) firsts[group++] = at;
-  }
   return firsts;
 }
 
@@ -239,10 +242,7 @@ export function differentIn({ numbers, count }: Groups, column: Numbers): Float6
 }
 
 /** What a column has for the items of each group that has some, to be moved at will. */
-export function* valuesOfEach(
-  groups: Groups,
-  column: Numbers,
-): Generator<readonly [group: number, Float64Array], void> {
+export function* valuesOfEach(groups: Groups, column: Numbers): Iterable<readonly [group: number, Float64Array]> {
   const { starts, order } = orderOf(groups);
   const values = blank(Float64Array, order.length);
   for (let nth = 0; nth < order.length; nth++) values[nth] = column[order[nth] as number] as number;
@@ -297,7 +297,8 @@ export function sumsOf({ numbers, count }: Groups, column: Numbers): Float64Arra
 export function extremesOf({ numbers, count }: Groups, column: Numbers, sign: 1 | -1): Float64Array {
   const best = floats(count).fill(NaN);
   for (let at = 0; at < numbers.length; at++) {
-    const [group, value] = [numbers[at] ?? -1, sign * (column[at] ?? 0)];
+    const group = numbers[at] ?? -1;
+    const value = sign * (column[at] ?? 0);
     if (group >= 0 && !((best[group] ?? NaN) * sign <= value)) best[group] = sign * value;
   }
   return best;
@@ -314,7 +315,8 @@ export function latestOf({ numbers, count }: Groups, order: readonly Numbers[], 
   };
   const found = integers(count).fill(-1);
   for (let nth = 0; nth < numbers.length; nth++) {
-    const [group, at] = [numbers[nth] ?? -1, places ? (places[nth] ?? 0) : nth];
+    const group = numbers[nth] ?? -1;
+    const at = places ? (places[nth] ?? 0) : nth;
     const last = found[group] ?? -1;
     if (group >= 0 && (last < 0 || isLater(at, last))) found[group] = at;
   }

@@ -125,7 +125,8 @@ export class ColumnReader {
     const target = this.begin(values, count);
     const { words, width, entries, least, palette, mask } = this;
     if (width === 0) return target.fill(this.numberAt(0), from, to);
-    const [zero, end] = [entries - width * begin, begin + this.wholeWords];
+    const zero = entries - width * begin;
+    const end = begin + this.wholeWords;
     let fast = to;
     while (fast > from && (rows[fast - 1] as number) >= end) fast--;
     if (this.hasPalette)
@@ -197,7 +198,8 @@ export class ColumnReader {
 
   varint(): number {
     const { bytes } = this;
-    let [value, shift] = [0, 0];
+    let value = 0;
+    let shift = 0;
     for (; shift < 28; shift += 7) {
       const byte = bytes[this.at++] ?? 0;
       value |= (byte & 127) << shift;
@@ -249,7 +251,7 @@ export class ByteWriter {
   }
 
   entry(value: number, width: number): void {
-    for (let [left, done] = [value, 0]; done < width; done++, left = Math.floor(left / BYTE)) this.byte(left % BYTE);
+    for (let left = value, done = 0; done < width; done++, left = Math.floor(left / BYTE)) this.byte(left % BYTE);
   }
 
   written(): Uint8Array {
@@ -274,7 +276,8 @@ function paletteOf(values: Numbers): readonly number[] {
 }
 
 function boundsOf(values: Numbers): readonly [least: number, most: number] {
-  let [least, most] = [Infinity, -Infinity];
+  let least = Infinity;
+  let most = -Infinity;
   for (const value of values) {
     if (value < least) least = value;
     if (value > most) most = value;

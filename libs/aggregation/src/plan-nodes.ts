@@ -44,8 +44,13 @@ export interface WantedCondition {
 }
 
 const NOTHING: PlanReads = {
-  ...{ aggregates: [], fields: [], units: [], conditions: [] },
-  ...{ rollups: [], readsLinkDomains: false, every: undefined },
+  aggregates: [],
+  fields: [],
+  units: [],
+  conditions: [],
+  rollups: [],
+  readsLinkDomains: false,
+  every: undefined,
 };
 
 /** What a plan reads. @throws Error of an aggregate that does not follow from the rollup that it names */

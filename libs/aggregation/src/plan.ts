@@ -1,6 +1,6 @@
 import type { Aggregate, Key } from '@ledgerline/contracts/aggregates/aggregate';
 import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
-import type { FunnelOptions } from './funnel';
+import type { FunnelOptions } from './funnel-attempts';
 import type { NamedGoal } from './goals';
 import type { JourneyOptions } from './journeys';
 import type { AttributionOptions } from './link-conversions';

@@ -187,7 +187,8 @@ const columnOf = (parts: readonly RollupRows[], nth: number): Numbers =>
 
 /** The first row of this day or a later one, of rows in the order of their days. */
 export function firstFrom(days: Numbers, day: number): number {
-  let [low, high] = [0, days.length];
+  let low = 0;
+  let high = days.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((days[middle] as number) < day) low = middle + 1;

@@ -153,7 +153,8 @@ export class RollupRange {
     for (const bytes of packsOf(rollup.name)) {
       const reader = new RollupPartReader(this.layout, bytes);
       const days = reader.column(0);
-      const [from, to] = [firstFrom(days, since), firstFrom(days, until + 1)];
+      const from = firstFrom(days, since);
+      const to = firstFrom(days, until + 1);
       if (from === to) continue;
       parts.push({ reader, from, to, at: size });
       size += to - from;
@@ -193,8 +194,10 @@ export class RollupRange {
   firstSeen({ first }: MeasureLayout, since: number | undefined): Float64Array {
     const found = floats(this.size);
     for (const { reader, from, to, at } of this.parts) {
-      const [days, lengths] = [reader.column(0), reader.column(first)];
-      const [ago, counts] = [reader.column(first + 1), reader.column(first + 2)];
+      const days = reader.column(0);
+      const lengths = reader.column(first);
+      const ago = reader.column(first + 1);
+      const counts = reader.column(first + 2);
       let entry = sumBetween(lengths, 0, from);
       for (let row = from; row < to; row++) {
         const most = since === undefined ? 0 : (days[row] as number) - since;
@@ -216,10 +219,13 @@ export class RollupRange {
       return [sumBetween(lengths, 0, from), sumBetween(lengths, 0, to)] as const;
     });
     const size = spans.reduce((sum, [from, to]) => sum + to - from, 0);
-    const [rows, bins, counts] = [integers(size), floats(size), floats(size)];
+    const rows = integers(size);
+    const bins = floats(size);
+    const counts = floats(size);
     let place = 0;
     for (const [nth, { reader, from, to, at }] of this.parts.entries()) {
-      const [lengths, [begin = 0, end = 0] = []] = [reader.column(first), spans[nth]];
+      const lengths = reader.column(first);
+      const [begin = 0, end = 0] = spans[nth] ?? [];
       bins.set(reader.column(first + 1).subarray(begin, end), place);
       counts.set(reader.column(first + 2).subarray(begin, end), place);
       for (let row = from; row < to; row++)

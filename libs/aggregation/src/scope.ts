@@ -110,7 +110,8 @@ export function bucketsAt({ series: { stretches } }: Pick<CountRequest, 'series'
 /** Bucket n lies between bounds n and n + 1, the first and the last of which are infinite. */
 function bucketsIn(times: Numbers, bounds: Float64Array, buckets: Int32Array): Int32Array {
   const found = blank(Int32Array, times.length);
-  const [first, last] = [bounds[1] ?? 0, bounds[bounds.length - 2] ?? 0];
+  const first = bounds[1] ?? 0;
+  const last = bounds[bounds.length - 2] ?? 0;
   const perBucket = Math.max(1, (last - first) / Math.max(1, bounds.length - 3));
   for (let place = 0; place < times.length; place++) {
     const at = times[place] ?? 0;

@@ -38,8 +38,10 @@ interface ColumnKind<Column> {
   new (buffer: ArrayBuffer, from: number, size: number): Column;
 }
 
-/** What a whole task needs, and what a step of it needs: about a fifth of that. */
-const [OF_TASK, OF_STEP] = [new Arena(), new Arena()];
+/** Memory for a whole task. */
+const OF_TASK = new Arena();
+/** Memory for a step of a task: about a fifth of that of the task. */
+const OF_STEP = new Arena();
 const SHARE_OF_STEPS = 1 / 6;
 let current: Arena | undefined;
 let bytesOfSteps = 0;

@@ -101,7 +101,8 @@ interface Packed {
 
 /** The sessions at these places, which ascend. */
 function chosen({ others, ...packed }: Packed, places: Int32Array): Packed {
-  let [begin, nth] = [0, 0];
+  let begin = 0;
+  let nth = 0;
   const next = (size: number): Int32Array => {
     const first = nth;
     while (nth < places.length && (places[nth] as number) < begin + size) nth++;
@@ -144,7 +145,8 @@ interface Blocks extends Pick<Packed, 'rows' | 'parts'> {
 
 function blocksOf({ rows, parts }: Pick<Packed, 'rows' | 'parts'>, counts: Int32Array, places?: Int32Array): Blocks {
   const ends = integers(counts.length);
-  let [end, wanted] = [0, 0];
+  let end = 0;
+  let wanted = 0;
   for (const { from, to } of parts)
     for (let row = from; row < to; row++) {
       end += counts[row] as number;
@@ -162,11 +164,14 @@ function decodeColumn(
   into: Numbers,
   starts?: (row: number) => number,
 ): Numbers {
-  let [values, begin, from] = [into, 0, 0];
+  let values = into;
+  let begin = 0;
+  let from = 0;
   for (const part of parts) {
     const reader = new ColumnReader(bytesOf(part.columns, name));
     for (let row = part.from; row < part.to; row++) {
-      const [count, to] = [counts[row] as number, ends[row] as number];
+      const count = counts[row] as number;
+      const to = ends[row] as number;
       if (starts && to > from) reader.seek(starts(row));
       if (to === from) {
         if (!starts) reader.skip();
@@ -240,7 +245,8 @@ interface PackedUnits {
 
 function countUnits({ rows, parts }: Pick<Packed, 'rows' | 'parts'>, name: Unit): PackedUnits {
   const fields = UNIT_FIELDS[name].length;
-  const [counts, sums] = [blank(Int32Array, sessionsIn({ rows, parts })), integers(rows.size.length)];
+  const counts = blank(Int32Array, sessionsIn({ rows, parts }));
+  const sums = integers(rows.size.length);
   const starts = blank(Int32Array, rows.size.length * fields);
   let at = 0;
   for (const { from, to, columns } of parts) {

@@ -130,7 +130,8 @@ export function firstRows(table: Table, by: readonly string[], top: number): Tab
   const above: number[] = [];
   let equal = everyRow(table.size);
   for (const name of by) {
-    const [column, left] = [columnOf(table, name), top - above.length];
+    const column = columnOf(table, name);
+    const left = top - above.length;
     const values = take(column, equal).map((value) => value || 0); // a count that is missing is 0
     const [last = 0] = valuesAtRanks(values, [equal.length - left]);
     const same: number[] = [];
@@ -147,10 +148,13 @@ export function firstRows(table: Table, by: readonly string[], top: number): Tab
 
 /** Lists of the texts that come with each page most often, beside rows of pages; of equally frequent ones all. */
 export function mostFrequentOf(table: Table, pages: readonly number[]): readonly (readonly number[] | null)[] {
-  const [texts, times] = [columnOf(table, 'text'), columnOf(table, 'times')];
+  const texts = columnOf(table, 'text');
+  const times = columnOf(table, 'times');
   const found = new Map<number, { readonly most: number; readonly texts: number[] }>();
   for (const [row, page] of columnOf(table, 'value').entries()) {
-    const [most = 0, text = 0, before] = [times[row], texts[row], found.get(page)];
+    const most = times[row] ?? 0;
+    const text = texts[row] ?? 0;
+    const before = found.get(page);
     if (!before || most > before.most) found.set(page, { most, texts: [text] });
     else if (most === before.most) before.texts.push(text);
   }

@@ -87,7 +87,8 @@ function leadingClicks(
   { kinds, places, units }: Pick<Events, 'kinds' | 'places' | 'units'>,
 ): (event: number, next: number) => boolean {
   if (!units.includes(CLICKS)) return () => false;
-  const [clicks, { field, places: sessionOf }] = [sessions.unit(CLICKS).places, sessions.unit('views')];
+  const clicks = sessions.unit(CLICKS).places;
+  const { field, places: sessionOf } = sessions.unit('views');
   const at = field('at');
   const isSame = (a: number, b: number) => sessionOf[a] === sessionOf[b] && at[a] === at[b];
   return (event, next) => {
@@ -110,7 +111,8 @@ interface Events extends Timeline {
 function sortEvents(events: Events, from: number, to: number): void {
   const { times, ranks, places, kinds } = events;
   const isAfter = (a: number, b: number) => {
-    const [first, second] = [times[a] as number, times[b] as number];
+    const first = times[a] as number;
+    const second = times[b] as number;
     return first > second || (first === second && ranks !== undefined && (ranks[a] as number) > (ranks[b] as number));
   };
   let isSorted = true;
@@ -161,7 +163,9 @@ function eventsOf({ sessions, order }: InOrder, of: TimelineOf, wanted: readonly
   for (let owner = 2; owner < starts.length; owner++)
     starts[owner] = (starts[owner] as number) + (starts[owner - 1] as number);
   const size = starts[count + 1] as number;
-  const [places, kinds, times] = [blank(Int32Array, size), blank(Int32Array, size), blank(Float64Array, size)];
+  const places = blank(Int32Array, size);
+  const kinds = blank(Int32Array, size);
+  const times = blank(Float64Array, size);
   const units = wanted.map(({ unit }) => unit);
   const ranks = order || units.includes(CLICKS) ? floats(size) : undefined;
   for (const [kind, { unit, isWanted }] of wanted.entries()) {
@@ -189,8 +193,11 @@ function ranksOf(sessions: SelectedSessions, unit: Unit, order: TieOrder | undef
   const before = unit === CLICKS ? 0.5 : 0;
   if (!order) return () => -before;
   const { places: sessionOf, field: ofUnit } = sessions.unit(unit);
-  const [at, field] = [ofUnit('at'), sessions.field];
-  const [visitorOf, firstAt, duration] = [field('visitor'), field('first_at'), field('duration_ms')];
+  const at = ofUnit('at');
+  const field = sessions.field;
+  const visitorOf = field('visitor');
+  const firstAt = field('first_at');
+  const duration = field('duration_ms');
   let nthOfTie = 0;
   return (place) => {
     const session = sessionOf[place] as number;

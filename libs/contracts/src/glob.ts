@@ -1,5 +1,9 @@
-/** In the place of a sign: what any sign matches, or any but `/`, and what none does. */
-const [ANY, ANY_IN_SEGMENT, END] = [-1, -2, 0x11_00_00];
+/** Stands for `**` in a pattern: every character matches. */
+const ANY = -1;
+/** Stands for `*` in a pattern: every character but `/` matches. */
+const ANY_IN_SEGMENT = -2;
+/** Follows the last character: no character is this one. */
+const END = 0x11_00_00;
 const SLASH = 0x2f;
 
 /**
@@ -20,7 +24,9 @@ export function matchesGlob(pattern: string, text: string): boolean {
 
 /** With the next sign of the text. A star may stand for nothing, so what follows it is reached with it. */
 function step(states: Uint8Array, parts: Int32Array, sign: number): void {
-  let [last, before, now] = [END, 0, 0];
+  let last = END;
+  let before = 0;
+  let now = 0;
   for (let at = 0; at < parts.length; at++) {
     const part = parts[at] as number;
     const here = states[at] as number;

@@ -104,7 +104,8 @@ export function omit<Fields extends object, Name extends keyof Fields>(
 /** True for equal plain data; the order of names does not count. */
 function sameJson(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
-  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  const left = a as Record<string, unknown>;
+  const right = b as Record<string, unknown>;
   const names = Object.keys(left);
   return (
     Array.isArray(a) === Array.isArray(b) &&

@@ -114,7 +114,8 @@ class BackwardReader {
   }
 
   private holds(cursor: Cursor | undefined): boolean {
-    const [first, last] = [this.page[0], this.page.at(-1)];
+    const first = this.page[0];
+    const last = this.page.at(-1);
     if (!first || !last || cursor === undefined) return false;
     return compareCursors(cursorOf(first), cursor) >= 0 && compareCursors(cursor, cursorOf(last)) > 0;
   }

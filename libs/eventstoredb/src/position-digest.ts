@@ -152,7 +152,8 @@ async function withPlaces(
   progress: Progress | undefined,
 ): Promise<HistoryEntry[]> {
   const cursors = page.map(([{ cursor }]) => cursor).sort(compareCursors);
-  const [low, high] = [cursors[0], cursors.at(-1)];
+  const low = cursors[0];
+  const high = cursors.at(-1);
   if (low === undefined || high === undefined) return [];
   const places = await seals.places(organization, low, high);
   return page.map(([entry, stored]) => {

@@ -259,7 +259,8 @@ export class RecentEvents implements ChangeNotifications {
 
   /** Of the first event after a position, by halving. */
   private indexAfter(position: Position | undefined): number {
-    let [low, high] = [0, this.kept.length];
+    let low = 0;
+    let high = this.kept.length;
     while (position && low < high) {
       const middle = (low + high) >> 1;
       const event = this.kept[middle];

@@ -72,7 +72,7 @@ export class Seals {
   /** The seals that count, the newest first. */
   async *down(organization: string, start?: bigint): AsyncGenerator<Seal, void> {
     let begin = 0;
-    for (let [from, maxCount] = [start, 1]; (from ?? 0n) >= 0n; maxCount = PAGE) {
+    for (let from = start, maxCount = 1; (from ?? 0n) >= 0n; maxCount = PAGE) {
       const fromRevision = from === undefined ? {} : { from };
       const page = await this.read(organization, { direction: 'backwards', maxCount, ...fromRevision });
       for (const { seal, revision } of sealsIn(page)) {
@@ -172,7 +172,8 @@ export class Seals {
   private async lastBelow(organization: string, cursor: Cursor): Promise<bigint | undefined> {
     const newest = await this.newest(organization);
     if (!newest) return undefined;
-    let [low, high] = [BigInt(newest.seal.begin ?? 0) - 1n, newest.revision];
+    let low = BigInt(newest.seal.begin ?? 0) - 1n;
+    let high = newest.revision;
     while (high - low > 1n) {
       const middle = (low + high) / 2n;
       const [at] = await this.newestUpTo(organization, 1, middle);

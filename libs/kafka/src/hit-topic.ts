@@ -225,7 +225,8 @@ async function create(admin: Admin, settings: KafkaSettings, partitions: number)
   checkPartitions(topic, await createdPartitions(admin, topic), partitions); // another process may have been faster
 }
 
-const [LOOKS, LOOK_EVERY_MS] = [50, 100];
+const LOOKS = 50;
+const LOOK_EVERY_MS = 100;
 
 /** TRICKY: a broker may not know a new topic yet, which the driver takes for a failure where it waits itself. */
 async function createdPartitions(admin: Admin, topic: string): Promise<number> {

@@ -64,7 +64,8 @@ export class ClusterDouble {
 
   /** The next one. */
   private elect(): void {
-    const [former, next] = [this.nodes[this.leader], this.nodes[this.leader + 1]];
+    const former = this.nodes[this.leader];
+    const next = this.nodes[this.leader + 1];
     if (!former || !next) throw new Error('No node is left.');
     next.double.restore(former.double.log);
     this.leader += 1;

@@ -31,7 +31,8 @@ export class Guard {
   get credentials(): ServerCredentials {
     if (!this.guarded) return ServerCredentials.createInsecure();
     const { certificate, key } = this.guarded.certificate;
-    const [private_key, cert_chain] = [Buffer.from(key), Buffer.from(certificate)];
+    const private_key = Buffer.from(key);
+    const cert_chain = Buffer.from(certificate);
     return ServerCredentials.createSsl(null, [{ private_key, cert_chain }]);
   }
 

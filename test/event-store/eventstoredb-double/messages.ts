@@ -147,7 +147,8 @@ const identifierOf = (stream: string): StreamIdentifier =>
 
 /** From where a read begins; undefined = its end of the stream. */
 export function fromOf(options: ReadReq.Options): number | undefined {
-  const [stream, all] = [options.getStream(), options.getAll()];
+  const stream = options.getStream();
+  const all = options.getAll();
   if (stream?.hasRevision()) return Number(stream.getRevision());
   if (all?.hasPosition()) return Number(all.getPosition()?.getCommitPosition());
   return undefined;

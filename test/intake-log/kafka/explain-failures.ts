@@ -164,7 +164,8 @@ export function explainFailures(plain: () => KafkaConnection, newFolder: () => s
       ...variables,
     };
     const tracker = spawn(process.execPath, [join(root, 'dist/apps/tracker/src/main.js')], { env });
-    let [output, errors] = ['', ''];
+    let output = '';
+    let errors = '';
     tracker.stdout.on('data', (text: Buffer) => (output += text.toString()));
     tracker.stderr.on('data', (text: Buffer) => (errors += text.toString()));
     const [code] = (await once(tracker, 'close')) as [number | null];

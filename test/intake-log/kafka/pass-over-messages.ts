@@ -16,7 +16,8 @@ const PARTITION = partitionOf('site_A', PARTITIONS);
 
 const good = hit('good');
 const event = good.event as unknown as Readonly<Record<string, unknown>>; // to make others of it
-const [key, headers] = ['site_A', { hit: headerOf(good, 'someone', 1) }];
+const key = 'site_A';
+const headers = { hit: headerOf(good, 'someone', 1) };
 const json = (changes: object) => JSON.stringify({ ...event, ...changes });
 const wide = (length: number) => ({ data: { numbers: Array.from({ length }, () => 0) } });
 

@@ -79,7 +79,8 @@ export function withFixtures(mcp: McpServer, own: OwnTools): McpServer {
 }
 
 function addResources(mcp: McpServer): void {
-  const [textUri, binaryUri] = ['test://static-text', 'test://static-binary'];
+  const textUri = 'test://static-text';
+  const binaryUri = 'test://static-binary';
   mcp.registerResource('static-text', textUri, { mimeType: 'text/plain' }, () => ({
     contents: [{ uri: textUri, mimeType: 'text/plain', text: 'This is the content of the static text resource.' }],
   }));

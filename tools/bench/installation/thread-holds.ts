@@ -7,7 +7,8 @@ import { openSync, readSync, writeFileSync } from 'node:fs';
 const NS_PER_MS = 1e6;
 const file = openSync('/proc/thread-self/schedstat', 'r');
 const buffer = Buffer.alloc(100);
-let [held, before] = [0, cpuMs()];
+let held = 0;
+let before = cpuMs();
 
 setInterval(() => {
   const now = cpuMs();

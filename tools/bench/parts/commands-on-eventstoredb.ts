@@ -98,7 +98,9 @@ const rateOf = (rounds: readonly Measured[]): number => median(rounds.map((each)
 async function bareLinksUntil(append: Append, until: number): Promise<number> {
   let pairs = 0;
   for (; performance.now() < until; pairs++) {
-    const [slug, linkId, command] = [uuid().slice(0, 8), `link_${uuid().replaceAll('-', '')}`, uuid()];
+    const slug = uuid().slice(0, 8);
+    const linkId = `link_${uuid().replaceAll('-', '')}`;
+    const command = uuid();
     const ids = { organizationId: 'org_bench', linkId, slug };
     const metadata = metadataOf(command);
     const event = (data: NewEvent['data']) => ({ id: uuid(), type: 'BenchmarkAppended', data, metadata });
@@ -127,6 +129,7 @@ const metadataOf = (command: string): EventMetadata => ({
 
 /** Empty where the process of the server is not known. */
 function cpuOf(rounds: readonly Measured[]): string {
-  const [server, all] = [median(rounds.map((each) => each.server)), median(rounds.map((each) => each.all))];
+  const server = median(rounds.map((each) => each.server));
+  const all = median(rounds.map((each) => each.all));
   return Number.isFinite(server) ? `; CPU for each: ${ms(server)} of the server, ${ms(all)} of all` : '';
 }

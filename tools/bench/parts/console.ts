@@ -92,7 +92,8 @@ async function complete(browser: Browser, url: string, cookies: readonly Cookie[
 }
 
 function figure({ large, small }: Took, events: number): Figure {
-  const [p50, yardstick] = [quantile(large, 0.5), quantile(small, 0.5)];
+  const p50 = quantile(large, 0.5);
+  const yardstick = quantile(small, 0.5);
   return {
     id: 'P19',
     what: `First dashboard of the console in Chromium, ${count(events)} events, ${DAYS} days compared, warm api`,

@@ -103,7 +103,8 @@ async function whileItGrows(
 ): Promise<Omit<GrowingDay, 'growth' | 'restarted'>> {
   print(`today: ${perSecond(EVENTS_PER_SECOND, 'events')} for ${count(seconds)} s`);
   const { installation } = asking;
-  const [before, startedAt] = [installation.usage(cpuSeconds), performance.now()];
+  const before = installation.usage(cpuSeconds);
+  const startedAt = performance.now();
   const over = new AbortController();
   const watching = watchMemory(asking, over.signal, print);
   try {
@@ -154,7 +155,9 @@ async function withArrivals<T>(
 async function askSteadily(asking: Asking, kind: Asked, seconds: number): Promise<Answers> {
   const { everyMs, afterMs } = PACES[kind];
   const startedAt = performance.now() + afterMs;
-  const [took, failures, pending]: [number[], string[], Promise<void>[]] = [[], [], []];
+  const took: number[] = [];
+  const failures: string[] = [];
+  const pending: Promise<void>[] = [];
   for (let turn = 0; turn * everyMs + afterMs < seconds * 1_000; turn++) {
     const dueAt = startedAt + turn * everyMs;
     await sleep(Math.max(dueAt - performance.now(), 0));

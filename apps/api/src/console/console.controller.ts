@@ -56,7 +56,8 @@ export function readConsole(): ConsoleFiles | undefined {
 function readFile(path: string): ConsoleFile {
   const identity = readFileSync(path);
   const etag = `W/"${createHash('sha256').update(identity).digest('hex').slice(0, 32)}"`;
-  const [gzip, br] = [readFileSync(`${path}.gz`), readFileSync(`${path}.br`)];
+  const gzip = readFileSync(`${path}.gz`);
+  const br = readFileSync(`${path}.br`);
   return { type: TYPES[extname(path)] ?? '', etag, identity, gzip, br };
 }
 

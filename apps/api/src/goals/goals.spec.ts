@@ -11,11 +11,13 @@ const STEPS = [{ condition: PAGE }, { name: 'Signup', condition: SIGNUP }];
 const KINDS = {
   goals: { details: { condition: SIGNUP }, defaults: { value: null }, change: { value: { property: 'total' } } },
   funnels: {
-    ...{ details: { steps: STEPS }, defaults: { window: null, order: 'ordered', per: 'visitor' } },
+    details: { steps: STEPS },
+    defaults: { window: null, order: 'ordered', per: 'visitor' },
     change: { window: '1d', order: 'strict' },
   },
   segments: {
-    ...{ details: { filters: [{ field: 'country', op: 'eq', value: 'DE' }] }, defaults: { did: [] } },
+    details: { filters: [{ field: 'country', op: 'eq', value: 'DE' }] },
+    defaults: { did: [] },
     change: { did: [{ condition: SIGNUP, within: 'session' }] },
   },
 } as const;

@@ -28,7 +28,8 @@ export interface AwaitedPosition extends LogPosition {
 /** @throws Problem VALIDATION_ERROR for what is no X-Log-Position */
 function readPosition(text: string): LogPosition {
   let decided: Cursor | undefined;
-  const [observed, sent] = [new Map<number, number>(), new Map<number, number>()];
+  const observed = new Map<number, number>();
+  const sent = new Map<number, number>();
   for (const part of text.split(',').map((piece) => piece.trim())) {
     const [, log, partition, offset] = /^([ik])(\d{1,4}):(\d{1,15})$/.exec(part) ?? [];
     if (log !== undefined) (log === 'i' ? observed : sent).set(Number(partition), Number(offset));

@@ -36,7 +36,8 @@ export const hasCrossSiteDashboard = ({ publicApiUrl, dashboardOrigins }: Origin
  */
 function isSameSite(one: URL, other: URL): boolean {
   const isBelow = (host: string, parent: string) => host === parent || host.endsWith(`.${parent}`);
-  const [a, b] = [one.hostname, other.hostname];
+  const a = one.hostname;
+  const b = other.hostname;
   return one.protocol === other.protocol && (isBelow(a, b) || isBelow(b, a));
 }
 

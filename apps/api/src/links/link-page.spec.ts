@@ -176,7 +176,8 @@ function isFound({ name, slug, targetUrl }: TestLink, search: string): boolean {
       .toLowerCase()
       .split(/[^a-z0-9]+/)
       .filter(Boolean);
-  const [has, wanted] = [wordsOf(`${name} ${slug} ${targetUrl}`), wordsOf(search)];
+  const has = wordsOf(`${name} ${slug} ${targetUrl}`);
+  const wanted = wordsOf(search);
   const [last, ...others] = wanted.toReversed();
   if (last === undefined) return false;
   const hasLast = has.some((word) => word === last || (last.length >= 2 && word.startsWith(last)));

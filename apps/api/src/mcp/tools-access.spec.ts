@@ -255,7 +255,8 @@ const clientOf = (person: Person, scopes: readonly Scope[]): Promise<Agent> =>
 beforeAll(async () => {
   ({ api, host } = await startOAuthApi());
   projector = await projectInto(api.settings.databaseUrl, []);
-  [ours, theirs] = [await newHouse(api), await newHouse(api)];
+  ours = await newHouse(api);
+  theirs = await newHouse(api);
   const { organizationId, websiteId, headers } = ours;
   const condition = { kind: 'page' };
   const define = (kind: string, definition: object) =>

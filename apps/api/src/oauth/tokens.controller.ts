@@ -33,7 +33,8 @@ export class Tokens {
 
   /** Either token of a client ends its whole grant; tokens that are unknown or of others change nothing (RFC 7009). */
   async revokeFor(form: unknown, context: CommandContext): Promise<TokenAnswer> {
-    const [token, clientId] = [textIn(form, 'token'), textIn(form, 'client_id')];
+    const token = textIn(form, 'token');
+    const clientId = textIn(form, 'client_id');
     if (token === '' || clientId === '') return refusal('invalid_request', 'token and client_id are required');
     const issued = (await this.stored.accessToken(token)) ?? (await this.stored.refreshToken(token));
     if (issued?.clientId === clientId) await this.revoke(issued, 'client', context);

@@ -133,10 +133,13 @@ export function decodePunycode(encoded: string): string | undefined {
   const points = Array.from(encoded.slice(0, Math.max(hyphen, 0)), (letter) => letter.codePointAt(0) ?? 0);
   if (points.some((point) => point >= INITIAL_N)) return undefined;
   const digits = Array.from(encoded.slice(hyphen + 1).toLowerCase(), (letter) => DIGITS.indexOf(letter));
-  let [at, n, i, bias] = [0, INITIAL_N, 0, INITIAL_BIAS];
+  let at = 0;
+  let n = INITIAL_N;
+  let i = 0;
+  let bias = INITIAL_BIAS;
   while (at < digits.length) {
     const before = i;
-    for (let [k, weight] = [BASE, 1]; ; k += BASE) {
+    for (let k = BASE, weight = 1; ; k += BASE) {
       const digit = digits[at++] ?? -1;
       i += digit * weight;
       if (digit < 0 || !Number.isSafeInteger(i)) return undefined;

@@ -70,7 +70,9 @@ export const FormFields = ({ form: { body, rows }, record }: FormFieldsProps) =>
     const held: Readonly<Record<string, unknown>> = { ...record };
     const controls = Object.entries(row).map(([name, presented]) => {
       const field = fieldsOf(body)[name];
-      return field && presented && <Control key={name} {...{ name, field, presented }} value={held[name]} />;
+      return (
+        field && presented && <Control key={name} name={name} field={field} presented={presented} value={held[name]} />
+      );
     });
     const key = Object.keys(row).join();
     if (controls.length === 1) return <Fragment key={key}>{controls}</Fragment>;

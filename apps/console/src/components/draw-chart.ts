@@ -207,7 +207,8 @@ function drawMarks(
   ctx.save();
   for (const { from, to, kind } of marks.toSorted((one, other) => Number(isTrouble(one)) - Number(isTrouble(other)))) {
     ctx.fillStyle = isTrouble({ kind }) ? trouble : kind === 'deploy' ? deploy : earlier;
-    const [left, right] = [plot.valToPos(from, 'x', true), plot.valToPos(to, 'x', true)];
+    const left = plot.valToPos(from, 'x', true);
+    const right = plot.valToPos(to, 'x', true);
     ctx.beginPath();
     ctx.roundRect(left - radius, bbox.top, right - left + 2 * radius, 2 * radius, radius);
     ctx.fill();

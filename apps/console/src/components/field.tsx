@@ -55,7 +55,7 @@ interface InputProps extends Labelled, Omit<InputHTMLAttributes<HTMLInputElement
 
 /** A labelled text input; forms read it by its name. */
 export const Input = ({ label, hint, field, error, ...rest }: InputProps) => (
-  <Field {...{ label, hint, field, error }} name={rest.name}>
+  <Field label={label} hint={hint} field={field} error={error} name={rest.name}>
     {(control) => <input {...rest} {...control} className="control" />}
   </Field>
 );
@@ -67,7 +67,7 @@ interface SelectProps extends Labelled, Omit<SelectHTMLAttributes<HTMLSelectElem
 
 /** A labelled choice of one; the browser's own, which works with every keyboard and screen. */
 export const Select = ({ label, hint, field, error, options, ...rest }: SelectProps) => (
-  <Field {...{ label, hint, field, error }} name={rest.name}>
+  <Field label={label} hint={hint} field={field} error={error} name={rest.name}>
     {(control) => (
       <select {...rest} {...control} className="control">
         {options.map(([value, text]) => (

@@ -88,7 +88,14 @@ export function LineChart(given: LineChartProps) {
         onKeyDown={move}
       />
       <Reading
-        {...{ id, point, labels, current, formatLabel, series: begun, marks, pickText }}
+        id={id}
+        point={point}
+        labels={labels}
+        current={current}
+        formatLabel={formatLabel}
+        series={begun}
+        marks={marks}
+        pickText={pickText}
         width={place.current?.clientWidth ?? 0}
       />
       {series.length > 1 && (

@@ -5,7 +5,8 @@ interface SparklineProps {
   readonly values: readonly number[];
 }
 
-const [WIDTH, HEIGHT] = [100, 24];
+const WIDTH = 100;
+const HEIGHT = 24;
 
 /** The course of a count without axes: how it goes up and down, from zero to the largest value. */
 export function Sparkline({ label, values }: SparklineProps) {

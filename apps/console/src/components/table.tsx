@@ -83,9 +83,11 @@ export function Table<Row>({ caption, columns, rows, keyOf, part }: TableProps<R
 
 /** Scrolls to the column that sorts; the first one may stay in its place and hide what is below it. */
 function showSorted(region: HTMLElement): void {
-  const [first, header] = [region.querySelector('th'), region.querySelector('th[aria-sort]')];
+  const first = region.querySelector('th');
+  const header = region.querySelector('th[aria-sort]');
   if (!first || !header || first === header) return;
-  const [{ right: start }, { right: end }] = [first.getBoundingClientRect(), region.getBoundingClientRect()];
+  const { right: start } = first.getBoundingClientRect();
+  const { right: end } = region.getBoundingClientRect();
   const { left, right } = header.getBoundingClientRect();
   if (right > end) region.scrollLeft += right - end;
   else if (left < start) region.scrollLeft -= start - left;

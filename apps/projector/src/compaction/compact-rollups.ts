@@ -35,8 +35,9 @@ export const hasRollups = ({ builds }: Pick<GroupSchema, 'builds'>): boolean => 
 
 /** Rows that one pass looks for. */
 const LIMIT = 10_000;
-/** Of one transaction, whose rows are in memory. */
-const [MOST_ROWS, MOST_BYTES] = [1_000, 24 * 1024 * 1024];
+/** The rows and bytes of one transaction, which are in memory. */
+const MOST_ROWS = 1_000;
+const MOST_BYTES = 24 * 1024 * 1024;
 /** Until rows that another process merges are looked for again. */
 const ELSEWHERE_MS = 100;
 /** A crash leaves the rows as they were. Nothing waits for them, and on a busy machine merging many takes a while. */
@@ -117,13 +118,15 @@ async function takeRows(client: PoolClient, schema: string, rows: readonly Found
 
 /** Of a website as many as fit, if they are at least two; of small websites several together. */
 function* portionsOf(found: readonly FoundRow[]): Iterable<readonly FoundRow[]> {
-  let [portion, bytes]: [FoundRow[], number] = [[], 0];
+  let portion: FoundRow[] = [];
+  let bytes = 0;
   for (const all of byWebsite(found)) {
     const rows = fitting(all);
     const size = rows.reduce((sum, row) => sum + row.size, 0);
     if (portion.length > 0 && (portion.length + rows.length > MOST_ROWS || bytes + size > MOST_BYTES)) {
       yield portion;
-      [portion, bytes] = [[], 0];
+      portion = [];
+      bytes = 0;
     }
     if (rows.length < 2) continue; // the others were not looked for
     portion.push(...rows);
@@ -133,7 +136,8 @@ function* portionsOf(found: readonly FoundRow[]): Iterable<readonly FoundRow[]> 
 }
 
 function fitting(rows: readonly FoundRow[]): readonly FoundRow[] {
-  let [count, bytes] = [0, 0];
+  let count = 0;
+  let bytes = 0;
   for (const { size } of rows) {
     bytes += size;
     if (count >= 2 && (count === MOST_ROWS || bytes > MOST_BYTES)) break;

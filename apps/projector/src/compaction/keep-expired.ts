@@ -35,10 +35,8 @@ export async function keepExpired(on: Queryable, tables: WrittenTables, expiring
   if (!target || !hasEveryRollup(tables)) throw new Error('Rollups of expired days are kept once all are filled.');
   const table = identifier(target.schema, target.model.name).text;
   for (const count of ROLLUPS) {
-    const [all, left] = [
-      await readStoredRollups(on, table, count, [website]),
-      await readStoredRollups(on, later, count, [website]),
-    ];
+    const all = await readStoredRollups(on, table, count, [website]);
+    const left = await readStoredRollups(on, later, count, [website]);
     const kept = new RollupRowsByWebsite();
     kept.add(count, rollupRest(count, all.pack, left.pack, dayNumber(before)));
     for (const { number, since, until, ...columns } of kept.values()) {

@@ -34,7 +34,8 @@ interface StoredRollup {
 }
 
 const ANY_DAY: Window = { since: -Infinity, until: Infinity };
-const [FIRST, LAST] = [-(2 ** 31), 2 ** 31 - 1];
+const FIRST = -(2 ** 31);
+const LAST = 2 ** 31 - 1;
 
 /** Of some websites and days; a row counts on the days alone that it says it has numbers of. */
 export async function readStoredRollups(

@@ -97,7 +97,8 @@ class ChunkBuilder {
   build(): Chunk {
     const { hits, refused, senders, last, repeated } = this;
     if (last === undefined) throw new RangeError('A chunk has at least one message.');
-    const [to, arrivedAt] = [Number(last.offset) + 1, Number(last.timestamp)];
+    const to = Number(last.offset) + 1;
+    const arrivedAt = Number(last.timestamp);
     return { hits, refused, senders, to, digest: digestOf(last), arrivedAt, repeated };
   }
 }

@@ -211,7 +211,8 @@ const isWithin = (host: string, domain: string): boolean =>
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
 
 function isOver(attributes: ReadonlyMap<string, string | undefined>, now: number): boolean {
-  const [age, expires] = [attributes.get('max-age'), attributes.get('expires')];
+  const age = attributes.get('max-age');
+  const expires = attributes.get('expires');
   if (age !== undefined && /^-?\d+$/.test(age)) return Number(age) <= 0;
   return expires !== undefined && Date.parse(expires) <= now;
 }

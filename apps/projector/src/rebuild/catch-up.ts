@@ -44,7 +44,9 @@ export interface CatchUp {
 /** Two partitions hold two such batches each, which is most of the memory that a rebuild takes. */
 const BATCH = 5_000;
 /** A live version that advances as fast as the new one is held for so much longer in each round, and moves on in between. */
-const [HOLD_MS, MAX_HOLD_MS, TURN_MS] = [1_000, 30_000, 2_000];
+const HOLD_MS = 1_000;
+const MAX_HOLD_MS = 30_000;
+const TURN_MS = 2_000;
 const MAX_PAUSE_MS = 10_000;
 const OUTRUN_MS = 200;
 /** Partitions filled at once; each computes its next batch while one is written, and more would only take memory. */
@@ -53,7 +55,8 @@ const CONCURRENT_PARTITIONS = 2;
 /** Brings a version to less than a batch behind the live one, which moves on most of the time. */
 async function catchUpClosely(wanted: CatchUp): Promise<void> {
   const { group, batch = BATCH } = wanted;
-  let [behind, holdMs] = [Infinity, 0];
+  let behind = Infinity;
+  let holdMs = 0;
   for (;;) {
     wanted.signal?.throwIfAborted();
     const reached = await (holdMs === 0 ? catchUp(wanted) : catchUpWhileHeld(wanted, holdMs));

@@ -92,7 +92,8 @@ export async function comparableTables(
   models: readonly ReadModel[],
   version: number,
 ): Promise<readonly TablePair[]> {
-  const [layout, stored] = [await readLayout(on, group.name), await readStoredTables(on, group.name)];
+  const layout = await readLayout(on, group.name);
+  const stored = await readStoredTables(on, group.name);
   if (!layout) return [];
   const declaredBefore = (model: ReadModel) => {
     const answers = versionOf(layout, model.name);
@@ -135,7 +136,8 @@ export async function compareTables(
 ): Promise<Difference[]> {
   const differences: Difference[] = [];
   for (const { model, before, after } of pairs) {
-    const [live, filled] = [await fingerprint(on, model, before), await fingerprint(on, model, after)];
+    const live = await fingerprint(on, model, before);
+    const filled = await fingerprint(on, model, after);
     if (model.name === websiteRollups.name) differences.push(...(await compareKept(on, { model, before, after })));
     else if (live.rows !== filled.rows || live.hash !== filled.hash)
       differences.push({ table: model.name, ...(await differentRows(on, { model, before, after })) });
@@ -196,12 +198,11 @@ async function compareKept(on: Queryable, { model, before, after }: TablePair): 
   for (const count of ROLLUPS) {
     if (!(count.name in model.columns)) continue;
     const rows: RollupDifference[] = [];
-    let [onlyBefore, onlyAfter] = [0, 0];
+    let onlyBefore = 0;
+    let onlyAfter = 0;
     for (const websites of portions) {
-      const [expected, found] = [
-        await readStoredRollups(on, after, count, websites),
-        await readStoredRollups(on, before, count, websites),
-      ];
+      const expected = await readStoredRollups(on, after, count, websites);
+      const found = await readStoredRollups(on, before, count, websites);
       for (const row of rollupDifferences(count, expected, found)) {
         if (row.found) onlyBefore++;
         if (row.expected) onlyAfter++;

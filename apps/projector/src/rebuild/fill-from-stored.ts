@@ -141,7 +141,8 @@ function partsOf({ website, visitors, zone }: Website, { part }: StoredSizes) {
   const start = (nth: number) => Math.floor((nth * MOST_PARTS) / count);
   const digits = (place: number) => place.toString(16).padStart(4, '0');
   return Array.from({ length: count }, (_, nth): Omit<StoredPart, 'snapshot' | 'version' | 'counts'> => {
-    const [first, last] = [digits(start(nth)).padEnd(32, '0'), digits(start(nth + 1) - 1).padEnd(32, 'f')];
+    const first = digits(start(nth)).padEnd(32, '0');
+    const last = digits(start(nth + 1) - 1).padEnd(32, 'f');
     return { website, zone, first, last };
   });
 }

@@ -122,9 +122,11 @@ export async function readRange(
   const { dictionary } = group;
   dictionary.changed.clear();
   dictionary.mends = range.mends;
-  let [events, asOf] = [0, 0];
+  let events = 0;
+  let asOf = 0;
   const blocks = await SpillFile.write(range.file, range.buckets, async (spill) => {
-    let [cursor, digest]: [Cursor, string | undefined] = [range.after, undefined];
+    let cursor: Cursor = range.after;
+    let digest: string | undefined;
     for (let isOver = log.compare(cursor, upTo) >= 0; !isOver;) {
       const options = { max: BATCH, types: group.types, digest };
       const { events: read, next, atHead, digest: after } = await log.read(partition, cursor, options);
@@ -143,7 +145,8 @@ export async function readRange(
       for (const { event } of logged) asOf = Math.max(asOf, event.receivedAt);
       events += logged.length;
       onEvents(logged.length);
-      [cursor, digest] = [next, after];
+      cursor = next;
+      digest = after;
       isOver = atHead || log.compare(next, upTo) >= 0;
     }
   });

@@ -14,7 +14,8 @@ export interface Block {
 
 /** Bytes of all blocks that are being filled. */
 const FILLING = 24 * 1024 * 1024;
-const [LEAST_BLOCK, LARGEST_BLOCK] = [4 * 1024, 64 * 1024];
+const LEAST_BLOCK = 4 * 1024;
+const LARGEST_BLOCK = 64 * 1024;
 
 /** A file of records, those of each bucket in blocks. */
 export class SpillFile {

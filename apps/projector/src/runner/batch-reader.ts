@@ -164,7 +164,8 @@ export class BatchReader<Event> {
   private split({ from }: Batch, events: readonly Event[]) {
     const { blocked, accepted } = from.parked;
     if (blocked.size === 0 && accepted.size === 0) return { projected: events, parked: [] };
-    const [projected, parked]: [Event[], EventToPark[]] = [[], []];
+    const projected: Event[] = [];
+    const parked: EventToPark[] = [];
     for (const [place, event] of events.entries()) {
       const before = events[place - 1];
       const after = before === undefined ? from.cursor : this.source.group.cursorOf(before);

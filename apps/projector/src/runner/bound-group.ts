@@ -34,12 +34,15 @@ const TYPES = ['WebsiteRegistered'] as const;
 /** The time zones of all websites by id, also of deleted ones: events have them, sessions do not. */
 async function readZones(eventStore: LogReader<RecordedEvent>): Promise<ReadonlyMap<string, string>> {
   const zones = new Map<string, string>();
-  for (let { cursor, digest }: LogPosition = { cursor: BEGINNING }; ;) {
+  let cursor = BEGINNING;
+  let digest: LogPosition['digest'];
+  for (;;) {
     const { events, next, atHead, ...read } = await eventStore.read(0, cursor, { max: 1_000, types: TYPES, digest });
     for (const { type, data } of decidedIn(events))
       if (type === 'WebsiteRegistered') zones.set(data.websiteId, data.timezone);
     if (atHead) return zones;
-    [cursor, digest] = [next, read.digest];
+    cursor = next;
+    digest = read.digest;
   }
 }
 

@@ -141,7 +141,8 @@ export class PartitionRunner<Event> implements Runner {
   private async writeNext(): Promise<Step> {
     const next = await (this.ahead ?? this.readNext());
     const { batch } = next;
-    [this.ahead, this.read] = [undefined, undefined];
+    this.ahead = undefined;
+    this.read = undefined;
     if (batch.to === batch.from.cursor) {
       await this.confirm(batch);
       return 'idle';
@@ -248,5 +249,10 @@ export class PartitionRunner<Event> implements Runner {
 
 /** Without its events: these are not kept while the batch is written. */
 const withChanges = ({ batch, events, parked, found, asOf }: PartitionBatch, changes: Changes): Computed => ({
-  ...{ batch, events, parked, found, asOf, changes },
+  batch,
+  events,
+  parked,
+  found,
+  asOf,
+  changes,
 });

@@ -99,7 +99,9 @@ export const runCompaction = (loop: PackingLoop): Promise<void> => repeatWork(lo
 
 async function packOnce({ group, signal, observer }: PackingLoop): Promise<void> {
   const begunAt = performance.now();
-  let [hasFound, failed, error]: [boolean, number, unknown] = [false, 0, undefined];
+  let hasFound = false;
+  let failed = 0;
+  let error: unknown = undefined;
   for (const schema of await packedSchemas(group)) {
     const passAt = performance.now();
     const result = await compactRollups({ pool: group.pool, schema, signal });
@@ -159,7 +161,10 @@ async function sealOnce({ group, logger, signal, observer }: SealingLoop): Promi
   const begunAt = performance.now();
   const onDay = observer?.onDay;
   const { sealed, failed, error } = await sealDays({
-    ...{ pool, schema, signal, quietMs: QUIET_MS },
+    pool,
+    schema,
+    signal,
+    quietMs: QUIET_MS,
     ...(onDay && { onDay }),
   });
   const seconds = Math.round((performance.now() - begunAt) / 100) / 10;

@@ -68,7 +68,8 @@ async function standBy({ runner, signal }: PartitionLoop, cursor: Cursor | undef
   let found = cursor;
   do {
     await pause(STANDBY_MS * (1 + Math.random() / 2), signal);
-    [before, found] = [found, await runner.locate()];
+    before = found;
+    found = await runner.locate();
   } while (found !== before && !signal.aborted);
 }
 

@@ -169,7 +169,8 @@ describe.each(Object.entries(GROUPS))('partitions of %s that are written togethe
     );
 });
 
-const [TOGETHER, ALONE] = [1, 2];
+const TOGETHER = 1;
+const ALONE = 2;
 const RUNS = Number(process.env['TOGETHER_RUNS'] ?? 6);
 
 /** As the loop of a partition does. */

@@ -159,7 +159,10 @@ async function readDay(client: Queryable, of: SealableDay, isWhole: boolean): Pr
   const chunks: KeyedSessions[] = [];
   for await (const chunk of readKeyed(client, of, wheres)) chunks.push(chunk);
   return {
-    ...{ parts: await listParts(client, of), listed: await readListed(client, of), unlisted, chunks },
+    parts: await listParts(client, of),
+    listed: await readListed(client, of),
+    unlisted,
+    chunks,
     gone: isWhole ? NO_KEYS : without(await readListedKeys(client, of), chunks),
   };
 }
@@ -173,13 +176,15 @@ function without(keys: Uint8Array, chunks: readonly KeyedSessions[]): Uint8Array
 
 /** One at least, as sessions may be gone where none has come. */
 function* portionsOf(chunks: readonly KeyedSessions[], largest: number): Iterable<readonly KeyedSessions[]> {
-  let [portion, size]: [KeyedSessions[], number] = [[], 0];
+  let portion: KeyedSessions[] = [];
+  let size = 0;
   for (const each of chunks) {
     portion.push(each);
     size += each.chunk.size;
     if (size < largest) continue;
     yield portion;
-    [portion, size] = [[], 0];
+    portion = [];
+    size = 0;
   }
   if (portion.length > 0 || chunks.length === 0) yield portion;
 }
@@ -191,7 +196,8 @@ async function mergeParts(pool: Pool, of: SealableDay, rule: PartsRule): Promise
   const { some, parts } = read;
   const live = liveRows(some.map(keysOf));
   const chunks: SessionChunk[] = [];
-  const [keys, gone]: [Uint8Array[], Uint8Array[]] = [[], []];
+  const keys: Uint8Array[] = [];
+  const gone: Uint8Array[] = [];
   for (const [nth, part] of some.entries()) {
     const places = live[nth] ?? new Int32Array();
     const own = keysOf(part);

@@ -82,7 +82,8 @@ export async function readSessionGroups(on: Queryable, { schema, website, day }:
 
 /** Conditions that divide the sessions of a day by the time of their first event. */
 export async function piecesOfDay(client: Queryable, { schema, website, day }: SealableDay): Promise<readonly Sql[]> {
-  const [begin, end] = [new Date(day * DAY_MS), new Date((day + 1) * DAY_MS)];
+  const begin = new Date(day * DAY_MS);
+  const end = new Date((day + 1) * DAY_MS);
   const bounds = await run<{ at: Date }>(
     client,
     sql`select distinct first_at as at from (
@@ -113,13 +114,15 @@ const openDay = ({ website, day }: Pick<SealableDay, 'website' | 'day'>): Sql =>
   sql`website = ${website} and day = '1970-01-01'::date + ${day}::integer and not is_sealed`;
 
 function* portions(rows: readonly Row[]): Iterable<readonly Row[]> {
-  let [portion, digits]: [Row[], number] = [[], 0];
+  let portion: Row[] = [];
+  let digits = 0;
   for (const row of rows) {
     portion.push(row);
     for (const value of Object.values(row)) digits += typeof value === 'string' ? value.length : 0;
     if (digits < MAX_DIGITS) continue;
     yield portion;
-    [portion, digits] = [[], 0];
+    portion = [];
+    digits = 0;
   }
   if (portion.length > 0) yield portion;
 }
@@ -178,7 +181,8 @@ export async function sealAll(pool: Pool, schema: string): Promise<void> {
 const PAGE = 1_000;
 
 async function* daysToSeal(on: Queryable, schema: string, quietMs: number): AsyncIterable<SealableDay> {
-  const [today, quietSince] = [Math.floor(Date.now() / DAY_MS), new Date(Date.now() - quietMs)];
+  const today = Math.floor(Date.now() / DAY_MS);
+  const quietSince = new Date(Date.now() - quietMs);
   const table = identifier(schema, sessionDayStates.name);
   let last: Omit<SealableDay, 'schema'> | undefined = { day: today, website: 0 };
   while (last) {

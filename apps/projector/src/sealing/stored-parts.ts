@@ -142,7 +142,9 @@ export interface KeyedSessions {
 
 /** The sessions of the table for which one of these conditions holds. */
 export async function* readKeyed(on: Queryable, of: SealableDay, wheres: readonly Sql[]): AsyncIterable<KeyedSessions> {
-  const [table, { website }, pause] = [tableIn(of), of, yieldToEventLoop()];
+  const table = tableIn(of);
+  const { website } = of;
+  const pause = yieldToEventLoop();
   for (const where of wheres) {
     for (const slice of await readSessionSlices(on, { table, website, where }, { ...EVERY_COLUMN, keys: true })) {
       yield { chunk: chunkOf(slice, EVERY_COLUMN), keys: keysOfSlice(slice) };

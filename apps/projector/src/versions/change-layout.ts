@@ -76,7 +76,8 @@ async function lockLayout(client: PoolClient, group: Group): Promise<GroupLayout
  * they have, as this program does not write them: the rest of these tables goes on answering.
  */
 export async function withdrawColumns(client: PoolClient, group: GroupSchema): Promise<void> {
-  const [layout, stored] = [await readLayout(client, group.name), await readStoredTables(client, group.name)];
+  const layout = await readLayout(client, group.name);
+  const stored = await readStoredTables(client, group.name);
   const statements = group.builds.flatMap((model) => {
     const versions = layout ? [versionOf(layout, model.name), layout.tables[model.name]?.previous] : [];
     return stored.flatMap(({ name, version, declaration }) => {

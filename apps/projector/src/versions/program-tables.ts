@@ -158,9 +158,11 @@ export function planTables(group: GroupSchema, layout: GroupLayout, stored: read
   const tables: Record<string, TablePlace> = {};
   const different: ReadModel[] = [];
   for (const model of group.builds) {
-    const [name, own] = [model.name, declarationOf(model)];
+    const name = model.name;
+    const own = declarationOf(model);
     const { version = layout.version, previous, isFrozen } = layout.tables[name] ?? {};
-    const [answering, before] = [find(name, version), find(name, previous)];
+    const answering = find(name, version);
+    const before = find(name, previous);
     const isKept = answering !== undefined && covers(own, answering);
     if (isFrozen || !(isSameTable(answering, own) || isSameTable(before, own))) {
       different.push(model);

@@ -23,7 +23,8 @@ export type GroupTables = GroupSchema & { readonly pool: Pool };
  * answered from columns while they are filled. Nor are those that an earlier start of this build has begun to fill.
  */
 export async function changedTables({ pool, ...group }: GroupTables): Promise<readonly ReadModel[]> {
-  const [layout, stored] = [await readLayout(pool, group.name), await readStoredTables(pool, group.name)];
+  const layout = await readLayout(pool, group.name);
+  const stored = await readStoredTables(pool, group.name);
   if (!layout) return [];
   const pending = pendingVersion(layout);
   if (pending !== undefined && isOwn(group, pending, stored)) return [];
@@ -53,7 +54,9 @@ export async function sizeOf(on: Queryable, group: string): Promise<Size> {
 }
 
 /** Measured beside five readers on two processors: a start of some seconds, then so many events in a second. */
-const [START_SECONDS, EVENTS_PER_SECOND, OF_FEW_EVENTS] = [13, 10_000, 3_500];
+const START_SECONDS = 13;
+const EVENTS_PER_SECOND = 10_000;
+const OF_FEW_EVENTS = 3_500;
 
 /** For people. */
 export function aboutHowLong(events: number): string {
@@ -79,7 +82,8 @@ export async function downtimesOf(groups: readonly GroupTables[]): Promise<reado
 
 /** The tables that this build cannot read whole before they are filled. */
 async function unreadableTables({ pool, ...group }: GroupTables): Promise<readonly ReadModel[]> {
-  const [layout, stored] = [await readLayout(pool, group.name), await readStoredTables(pool, group.name)];
+  const layout = await readLayout(pool, group.name);
+  const stored = await readStoredTables(pool, group.name);
   if (!layout) return [];
   return group.builds.filter((model) => {
     const isAnswering = (table: StoredTable) =>

@@ -175,7 +175,10 @@ function batchResponse(context: IntakeContext): object {
     ...refused.map(({ index, eventId, code, errors }) => ({
       index,
       result: {
-        ...{ status: 'error', eventId, message: sentence(errors), code },
+        status: 'error',
+        eventId,
+        message: sentence(errors),
+        code,
         ...(listed.has(index) ? { errors } : {}),
       },
     })),

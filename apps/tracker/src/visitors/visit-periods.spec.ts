@@ -103,7 +103,9 @@ describe('a visit', () => {
     fc.assert(
       fc.property(zone, start, gaps, (place, begin, steps) => {
         const visits = new VisitPeriods();
-        let [at, day, before] = [begin * MINUTE, '', -Infinity];
+        let at = begin * MINUTE;
+        let day = '';
+        let before = -Infinity;
         for (const step of steps) {
           at += step * MINUTE;
           const own = new Date(at + offsetAt(at, place)).toISOString().slice(0, 10);

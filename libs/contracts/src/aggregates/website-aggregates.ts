@@ -18,10 +18,13 @@ const clicksOfLinks = {
   label: { latest: ['label', ['at', 'id_1', 'id_2', 'id_3', 'id_4']] },
 } as const;
 
-const [isTimed, isScrolled, hasInteractions] = [known('time_ms'), known('scroll'), known('interactions')];
+const isTimed = known('time_ms');
+const isScrolled = known('scroll');
+const hasInteractions = known('interactions');
 const scrolling = { scroll: { sum: 'scroll' }, scrolled: 'count', visitors: 'visitors' } as const;
 
-const [isStarted, isSubmitted] = [positive('form_fields'), positive('form_submits')];
+const isStarted = positive('form_fields');
+const isSubmitted = positive('form_submits');
 const isActive = known('active_ms');
 const isAttentive: Condition = { all: [isActive, isTimed] };
 

@@ -183,7 +183,9 @@ export const EVENT_KINDS = {
     isRevised: true,
     isReport: true,
     fields: report(({ timeOnPage: time, span }: EngagementMeasured['data']) => ({
-      ...{ time, scroll: measureIn(span, 'maxScrollDepth'), interactions: interactionsIn(span) },
+      time,
+      scroll: measureIn(span, 'maxScrollDepth'),
+      interactions: interactionsIn(span),
     })),
     facts: {
       columns: {

@@ -32,7 +32,8 @@ export interface SessionsAroundWindow {
 
 /** The days on which these sessions happened. */
 export function windowOf(sessions: readonly Session[], calendar: Calendar): Window {
-  let [since, until] = [Infinity, -Infinity];
+  let since = Infinity;
+  let until = -Infinity;
   for (const session of sessions) {
     const days = daysOf(session, calendar);
     since = Math.min(since, days.since);
@@ -54,7 +55,9 @@ export function splitByWindow(
   calendar: Calendar,
   { since, until }: Window,
 ): SessionsAroundWindow {
-  const [near, earlier, later]: [LocalSession[], LocalSession[], LocalSession[]] = [[], [], []];
+  const near: LocalSession[] = [];
+  const earlier: LocalSession[] = [];
+  const later: LocalSession[] = [];
   for (const session of sessions) {
     const days = daysOf(session, calendar);
     (days.until < since ? earlier : days.since > until ? later : near).push({ session, days });

@@ -92,7 +92,9 @@ const OTHERS: {
     action: 'erasure.extended',
     target: ({ erasureId: id }) => ({ type: 'erasure', id }),
     gives: ({ visitors, sessions, clicks }) => ({
-      ...{ visitors: visitors.length, sessions: sessions.length, clicks: clicks.length },
+      visitors: visitors.length,
+      sessions: sessions.length,
+      clicks: clicks.length,
     }),
   },
   HitsExpired: {

@@ -112,14 +112,16 @@ function numberIn(text: string): number | undefined {
 /** Above 0 where the first is greater; undefined for what cannot be compared, such as a number with a time. */
 function orderOf(held: string, bound: string): number | undefined {
   for (const read of [numberIn, parseInstant]) {
-    const [left, right] = [read(held), read(bound)];
+    const left = read(held);
+    const right = read(bound);
     if (left !== undefined && right !== undefined) return left - right;
   }
   return undefined;
 }
 
 function orderOfVersions(held: string, bound: string): number | undefined {
-  const [left, right] = [parse(held), parse(bound)];
+  const left = parse(held);
+  const right = parse(bound);
   return left && right ? compare(left, right) : undefined;
 }
 

@@ -34,7 +34,8 @@ describe(`${UNITS} units`, () => {
   });
 
   it('are drawn for each flag anew', () => {
-    const [one, other] = [draw('new-checkout', 50), draw('new-search', 50)];
+    const one = draw('new-checkout', 50);
+    const other = draw('new-search', 50);
     const both = one.map((isIncluded, at) => isIncluded && other[at] === true);
     expectShare(both, 0.25);
   });

@@ -53,7 +53,8 @@ export function happeningOf({ type, data }: DecidedEvent): Happening | undefined
 const flagChanged = (subject: string, text: string) => ({ kind: 'flag_changed' as const, subject, text });
 
 function targetText(name: string, before: string, after: string): string {
-  const [from, to] = [shownAddress(before), shownAddress(after)];
+  const from = shownAddress(before);
+  const to = shownAddress(after);
   return from === to
     ? `Query string of the target of the link ${name} changed: ${to}`
     : `Target of the link ${name} changed from ${from} to ${to}`;

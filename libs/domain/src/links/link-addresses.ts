@@ -65,10 +65,12 @@ export const addressFor = ({ targetUrl, iosUrl, androidUrl }: Addresses, os: str
 
 /** The slug of the short link of ours that an address is; undefined for any other address. */
 export function slugIn(address: string, publicTrackUrl: string): string | undefined {
-  const [url, own] = [parseUrl(address), parseUrl(publicTrackUrl)];
+  const url = parseUrl(address);
+  const own = parseUrl(publicTrackUrl);
   if (!url || !own || hostAndPort(url) !== hostAndPort(own)) return undefined;
   const segments = (path: string) => path.split('/').filter((segment) => segment !== '');
-  const [below, path] = [segments(own.pathname), segments(url.pathname)];
+  const below = segments(own.pathname);
+  const path = segments(url.pathname);
   const [slug, ...more] = path.slice(below.length);
   const isBelow = below.every((segment, at) => segment === path[at]);
   // encoded or not, the router reads it as the same

@@ -68,7 +68,8 @@ function dayBuckets({ startDate, endDate }: Days, zone: string, granularity: Exc
     const to = startOfDay(next, zone);
     // a zone that crosses the date line skips a whole day
     if (dayOf(from, zone) === day) addStretch(buckets, firstDayOf(day, granularity), { from, to });
-    [day, from] = [next, to];
+    day = next;
+    from = to;
   }
   return buckets;
 }

@@ -94,7 +94,10 @@ function last24Hours(zone: string, now: number): Required<AskedDays> {
 
 /** A range from one instant to another, with the days that it has a part of. */
 export const partOfDays = (from: number, to: number, zone: string): Required<AskedDays> => ({
-  ...{ startDate: dayOf(from, zone), endDate: dayOf(to - 1, zone), from, to },
+  startDate: dayOf(from, zone),
+  endDate: dayOf(to - 1, zone),
+  from,
+  to,
 });
 
 const lastDays = (count: number) => (today: string) => ({ startDate: addDays(today, 1 - count), endDate: today });

@@ -75,7 +75,8 @@ const KINDS_OF_CONDITIONS: Readonly<Record<string, AttributeKind>> = { href: 'ad
 
 /** The forms in which intake records what a person typed or copied from a page: a whole value, a part or a pattern of it. */
 export function recordedForms(field: string, test: TextTest, value: string): readonly string[] {
-  const [kind, text] = [kindOf(field), normalText(value)];
+  const kind = kindOf(field);
+  const text = normalText(value);
   const typed = field.startsWith(PROPERTY) ? text : trimmed(text, test) || text;
   return kind === undefined || typed === '' ? [typed] : (FORMS[kind]?.(typed, test) ?? [typed]);
 }

@@ -89,8 +89,10 @@ export async function sortedPlaces(
   let merged = new Uint32Array(size);
   for (let length = RUN; length < size; length *= 2) {
     for (let from = 0; from < size; from += 2 * length) {
-      const [middle, to] = [Math.min(from + length, size), Math.min(from + 2 * length, size)];
-      let [left, right] = [from, middle];
+      const middle = Math.min(from + length, size);
+      const to = Math.min(from + 2 * length, size);
+      let left = from;
+      let right = middle;
       for (let at = from; at < to; at++) {
         const isLeft = right >= to || (left < middle && compare(places[left] ?? 0, places[right] ?? 0) <= 0);
         merged[at] = (isLeft ? places[left++] : places[right++]) ?? 0;

@@ -113,7 +113,8 @@ const FACEBOOK_CLICK = /(?:^|&)fbclid=[^&]/i;
  * stored: a change of the rules raises `REFERRER_RULES_VERSION`.
  */
 export function channelOf(origin: VisitOrigin): string {
-  const [source, medium] = [trimmedWord(origin.utm?.source), trimmedWord(origin.utm?.medium)];
+  const source = trimmedWord(origin.utm?.source);
+  const medium = trimmedWord(origin.utm?.medium);
   const tag = sourceOfTag(source);
   const { domain, type } = tag.domain === '' ? sourceOfVisit(origin) : tag;
   const paid = paidChannel(type, medium, origin.query ?? '');

@@ -6,8 +6,13 @@ export type SavedViewCommand = NamedRecordCommand<'SavedView', 'savedViewId', Sa
 
 /** What a view is about that says nothing. */
 export const plainView = {
-  ...{ preset: null, startDate: null, endDate: null, compare: null },
-  ...{ filters: [], segment: null, goal: null },
+  preset: null,
+  startDate: null,
+  endDate: null,
+  compare: null,
+  filters: [],
+  segment: null,
+  goal: null,
 } as const satisfies ViewContent;
 
 /** Those of a website; what a private one holds is encrypted, and checked before. */

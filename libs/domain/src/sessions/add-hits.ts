@@ -156,9 +156,11 @@ function reaches(arrivals: readonly { readonly hit: SessionHit }[]): (session: S
 }
 
 function holds({ firstAt, lastAt, hits }: Session, { id, at }: SessionHit): boolean {
-  const [since, until] = [at - REPEAT_MS, at + REPEAT_MS];
+  const since = at - REPEAT_MS;
+  const until = at + REPEAT_MS;
   if (until < firstAt || since > lastAt) return false;
-  let [low, high] = [0, hits.length];
+  let low = 0;
+  let high = hits.length;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     if ((hits[middle] as SessionHit).at < since) low = middle + 1; // within its bounds

@@ -80,7 +80,8 @@ function topic(env: Environment): string {
 }
 
 function tls(env: Environment): KafkaSettings['tls'] {
-  const [isWanted, caFile] = [env.flag('KAFKA_TLS'), env.existingFile('KAFKA_CA_FILE')];
+  const isWanted = env.flag('KAFKA_TLS');
+  const caFile = env.existingFile('KAFKA_CA_FILE');
   if (!isWanted && caFile !== undefined) env.wrong('KAFKA_CA_FILE is set without KAFKA_TLS=1, which it needs.');
   return isWanted ? { caFile } : undefined;
 }
@@ -129,7 +130,9 @@ const DAY_MS = 86_400_000;
 /** Undefined without an endpoint. */
 export function telemetrySettings(env: Environment): TelemetrySettings | undefined {
   const endpoint = (name: string) => env.httpUrl(`OTEL_EXPORTER_OTLP_${name}ENDPOINT`, '') !== '';
-  const [all, forTraces, forMetrics] = [endpoint(''), endpoint('TRACES_'), endpoint('METRICS_')];
+  const all = endpoint('');
+  const forTraces = endpoint('TRACES_');
+  const forMetrics = endpoint('METRICS_');
   const protocol = env.oneOf('OTEL_EXPORTER_OTLP_PROTOCOL', PROTOCOLS, 'http/protobuf');
   const traces = {
     sampler: env.oneOf('OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_always_on'),

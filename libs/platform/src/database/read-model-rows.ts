@@ -16,9 +16,11 @@ export type Histogram = readonly number[];
 export function addHistograms(a: Histogram, b: Histogram, sign: 1 | -1 = 1): Histogram {
   if (b.length === 0) return a;
   const sum: number[] = [];
-  let [left, right] = [0, 0];
+  let left = 0;
+  let right = 0;
   while (left < a.length || right < b.length) {
-    const [first, second] = [a[left] ?? Infinity, b[right] ?? Infinity];
+    const first = a[left] ?? Infinity;
+    const second = b[right] ?? Infinity;
     const bin = Math.min(first, second);
     let count = 0;
     if (first === bin) {
@@ -46,8 +48,10 @@ export const mergedHistogram = (
       ) bins where count <> 0
     ) end`;
 
-/** Bytes of an entry with its length, which comes first. */
-const [LENGTH, ENTRY] = [4, 12];
+/** Bytes of the length that precedes an entry. */
+const LENGTH = 4;
+/** Bytes of an entry with its length. */
+const ENTRY = 12;
 
 /** Histograms laid end to end as one array of stored entries, `bin * 2^32 + count`, in the binary format of Postgres. */
 export function binaryHistograms(histograms: readonly Histogram[]): Buffer {
@@ -57,7 +61,8 @@ export function binaryHistograms(histograms: readonly Histogram[]): Buffer {
   let at = ARRAY_HEADER;
   for (const histogram of histograms) {
     for (let place = 0; place < histogram.length; place += 2) {
-      const [bin = 0, count = 0] = [histogram[place], histogram[place + 1]];
+      const bin = histogram[place] ?? 0;
+      const count = histogram[place + 1] ?? 0;
       at = binary.writeInt32BE(ENTRY - LENGTH, at);
       at = binary.writeInt32BE(count < 0 ? bin - 1 : bin, at);
       at = binary.writeInt32BE(count, at);
@@ -114,7 +119,9 @@ export function mergeRolesOf(model: ReadModel): ColumnMergeRoles {
   const named = (merge: string) => columns.filter(([, column]) => column.merge === merge).map(([name]) => name);
   const lasts = columns.filter(([, column]) => column.merge === 'last').map(([name, { by }]) => ({ name, by }));
   const names = columns.map(([name]) => name);
-  const [mins, maxes, histograms] = [named('min'), named('max'), named('histogram')];
+  const mins = named('min');
+  const maxes = named('max');
+  const histograms = named('histogram');
   const keys = named('key');
   const variety = (name: string) => TYPES_BY_VARIETY.indexOf(model.columns[name]?.type ?? '');
   const keysByVariety = [...keys].sort((a, b) => variety(a) - variety(b));

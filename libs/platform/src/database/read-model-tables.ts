@@ -132,7 +132,8 @@ export function tableDdl(schema: string, model: ReadModel): string {
 
 /** Statements that take a table its primary key while it is filled at once, and give it back. */
 export const primaryKeyDdl = (schema: string, model: ReadModel) => {
-  const [table, name] = [quoted(schema, model.name), quoted(`${model.name}_pkey`)];
+  const table = quoted(schema, model.name);
+  const name = quoted(`${model.name}_pkey`);
   return {
     drop: `alter table ${table} drop constraint if exists ${name}`,
     add: `alter table ${table} add constraint ${name} primary key (${list(mergeRolesOf(model).keys)})`,

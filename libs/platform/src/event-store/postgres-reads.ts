@@ -102,7 +102,8 @@ export async function readHistory(database: Queryable, { organization, end, limi
   );
   const entries = rows.map(toHistoryEntry);
   const judged = entries.map((entry, n): HistoryEntry => {
-    const [above, below] = [entries[n - 1], entries[n + 1]];
+    const above = entries[n - 1];
+    const below = entries[n + 1];
     const isFollowed = isFollowedBy(entry, above, rows[n]?.head);
     return isFollowed && isInPlace(entry, above?.chain.revision ?? Number(rows[n]?.head_revision) + 1, below)
       ? entry

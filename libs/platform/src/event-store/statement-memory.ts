@@ -73,7 +73,8 @@ const macOf = (key: Buffer, content: JsonObject): string =>
   createHmac('sha256', key).update(canonicalJson(content)).digest('hex');
 
 function isEqual(...macs: readonly [string, string]): boolean {
-  const [one, other] = [Buffer.from(macs[0]), Buffer.from(macs[1])];
+  const one = Buffer.from(macs[0]);
+  const other = Buffer.from(macs[1]);
   return one.length === other.length && timingSafeEqual(one, other);
 }
 

@@ -41,7 +41,8 @@ export function clientAddressReader({ whom, header }: TrustProxy): (request: Con
   const isTrusted = trustIn(whom);
   const namesOf = header === 'forwarded' ? forwardedFor : listed;
   return ({ headers, socket }) => {
-    const [sent, first] = [headers[header], normalAddress(socket.remoteAddress ?? '')];
+    const sent = headers[header];
+    const first = normalAddress(socket.remoteAddress ?? '');
     if (sent === undefined || !isTrusted(first, 0)) return first ?? '';
     return lastTrusted(first ?? '', namesOf([sent].flat().join(',')).reverse(), isTrusted);
   };
@@ -94,6 +95,7 @@ function forwardedFor(text: string): (string | undefined)[] {
     if (end === ';') continue;
     if (!isEmpty) hops.push(hop);
     if (end === '') return hops;
-    [hop, isEmpty] = [undefined, true];
+    hop = undefined;
+    isEmpty = true;
   }
 }

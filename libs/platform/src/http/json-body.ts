@@ -38,7 +38,11 @@ export function parseInTurn(
 
 const SHOWN_PARTS = MAX_PARTS.toLocaleString('en');
 
-const [QUOTE, BACKSLASH, COLON, LOWER, OPEN] = [0x22, 0x5c, 0x3a, 0x20, 0x7b];
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const LOWER = 0x20;
+const OPEN = 0x7b;
 
 /** The objects, lists and names of a JSON text, which is not parsed. */
 function partsOf(json: string): number {

@@ -82,7 +82,8 @@ export async function mapInSlices<Item, Made>(
   items: Iterable<Item>,
   make: (item: Item, place: number) => Made,
 ): Promise<Made[]> {
-  const [made, pause]: [Made[], () => Promise<void>] = [[], yieldToEventLoop()];
+  const made: Made[] = [];
+  const pause: () => Promise<void> = yieldToEventLoop();
   for (const item of items) {
     made.push(make(item, made.length));
     if (made.length % ITEMS_AT_ONCE === 0) await pause();

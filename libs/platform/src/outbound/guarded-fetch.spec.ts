@@ -44,7 +44,8 @@ describe('a guarded request', () => {
   it.each(['127.0.0.1', '2130706433', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', 'localhost'])(
     'is not sent to %s, with the rules and the resolver of a real one',
     async (host) => {
-      const [own, resolve] = [{ allows: isPublicAddress }, undefined];
+      const own = { allows: isPublicAddress };
+      const resolve = undefined;
       await expect(asked(`https://${host}:${server.port}/`, { ...own, resolve })).rejects.toBeInstanceOf(
         AddressNotAllowed,
       );

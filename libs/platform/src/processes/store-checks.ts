@@ -45,7 +45,10 @@ class RecentWork {
       return result;
     } catch (error) {
       const isOutage = (error instanceof LogUnavailable && !(error instanceof StreamDead)) || isUnavailable(error);
-      if (isOutage) [this.failure, this.failedAt] = [error, performance.now()];
+      if (isOutage) {
+        this.failure = error;
+        this.failedAt = performance.now();
+      }
       throw error;
     }
   }
@@ -61,7 +64,8 @@ class RecentWork {
 /** Judges by what is appended from now on. */
 export function checkAppends(store: EventStore): StoreCheck {
   const work = new RecentWork();
-  const [append, appendInOrder] = [store.append.bind(store), store.appendInOrder.bind(store)];
+  const append = store.append.bind(store);
+  const appendInOrder = store.appendInOrder.bind(store);
   store.append = (...details) => work.record(append(...details));
   store.appendInOrder = (appends) => work.record(appendInOrder(appends));
   return { store: 'event_store', operation: 'write', check: () => work.orElse(() => store.probe()) };

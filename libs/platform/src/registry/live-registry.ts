@@ -267,7 +267,8 @@ export class LiveRegistry implements OnApplicationBootstrap {
 
 /** Nothing is appended to a store that is not the one that the registry was read from. */
 export function refuseWhileReplaced(store: EventStore, live: Pick<LiveRegistry, 'assertContinues'>): void {
-  const [append, appendInOrder] = [store.append.bind(store), store.appendInOrder.bind(store)];
+  const append = store.append.bind(store);
+  const appendInOrder = store.appendInOrder.bind(store);
   store.append = async (stream, expected, events, options) => {
     await live.assertContinues(options?.deadline);
     return append(stream, expected, events, options);

@@ -277,8 +277,10 @@ export function saltedHash(salt: Buffer, kind: HashedKind, value: string): strin
 export const plainHash = (kind: HashedKind, value: string): string =>
   hash('sha256', `${kind}\n${value}`, 'hex').slice(0, 32);
 
-/** Bytes that SHA-256 takes at once, and those of its digest. */
-const [BLOCK, DIGEST] = [64, 32];
+/** Bytes that SHA-256 takes at once. */
+const BLOCK = 64;
+/** Bytes of a digest of SHA-256. */
+const DIGEST = 32;
 const MAX_TEXT = 512;
 const BYTES_PER_CHARACTER = 3;
 

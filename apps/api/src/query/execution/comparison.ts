@@ -17,7 +17,8 @@ export function firstCountOf(type: QueryType): string | undefined {
 export async function withComparison(type: QueryType, rows: readonly Row[], earlier: readonly Row[]): Promise<Row[]> {
   const figures = figuresOf(type);
   const labels = await labelsOf(type, rows);
-  const [wanted, before] = [new Set(labels), new Map<string, Row | undefined>()];
+  const wanted = new Set(labels);
+  const before = new Map<string, Row | undefined>();
   for (const [place, label] of (await labelsOf(type, earlier)).entries())
     if (wanted.has(label)) before.set(label, earlier[place]);
   return rows.map((row, place) => {

@@ -112,7 +112,10 @@ export function planQuery(type: QueryType, context: QueryContext): PlannedQuery 
 
 /** Plans a type for an executor, whether or not it is the first one. */
 export const planFor = (executor: Executor, type: QueryType, context: QueryContext, reason: string): PlannedQuery => ({
-  ...{ type, context, executor, reason },
+  type,
+  context,
+  executor,
+  reason,
   task: executor.aggregate?.(type, context),
 });
 

@@ -179,7 +179,8 @@ export class RequestAggregates {
     if (tied.length === 0) return tables;
     const ordered: PlanTask[] = [];
     for (const { nth, ties } of tied) {
-      const [plan, task] = [plans[nth], tasks[nth]];
+      const plan = plans[nth];
+      const task = tasks[nth];
       if (plan && task) ordered.push({ ...plan, order: await findTieOrder(this.run.client, task.context, ties) });
     }
     for (const [at, table] of (await count(ordered)).entries()) tables[tied[at]?.nth ?? -1] = table;

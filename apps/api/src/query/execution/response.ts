@@ -177,7 +177,8 @@ function bucketNotes({ parameters, page, zone }: QueryRequest, { buckets, now }:
   const series = parameters.filter(({ type }) => type.shape === 'series');
   const notes = series.flatMap(({ granularity, ...days }) => {
     const all = buckets(days, zone, granularity);
-    const [first, last] = [all[0], all.at(-1)];
+    const first = all[0];
+    const last = all.at(-1);
     if (!first || !last) return [];
     if (days.from !== undefined && granularity !== 'hourly') return [PART_OF_DAYS];
     if (granularity === 'hourly') return runningNote(last, now);

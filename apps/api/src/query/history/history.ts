@@ -48,7 +48,8 @@ export class Histories {
   /** In no order. @throws RebuildingProblem of monitors · ReadStoreUnavailable */
   async find(caller: Caller, of: HistoryOf, span: Span): Promise<History> {
     const known = await this.changes(caller, of, span);
-    const [changes, downtimes] = [known ?? [], await this.downtimes(caller, of, span)];
+    const changes = known ?? [];
+    const downtimes = await this.downtimes(caller, of, span);
     const listed = { changes: changes.slice(0, MAX_HAPPENED), downtimes: downtimes.slice(0, MAX_HAPPENED) };
     const cut = Object.entries({ changes, downtimes }).filter(([, { length }]) => length > MAX_HAPPENED);
     return {

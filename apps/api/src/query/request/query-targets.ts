@@ -100,7 +100,8 @@ export class QueryTargets {
 
   /** Of the website, or of all of its organization. */
   private segment(websiteId: string, id: string): RecordOf<'segments'> | undefined {
-    const [segment, website] = [this.registry.find('segments', id), this.registry.find('websites', websiteId)];
+    const segment = this.registry.find('segments', id);
+    const website = this.registry.find('websites', websiteId);
     if (!segment || segment.organizationId !== website?.organizationId) return undefined;
     return segment.websiteId === null || segment.websiteId === websiteId ? segment : undefined;
   }

@@ -20,8 +20,10 @@ export interface Definitions {
 }
 
 export const NO_DEFINITIONS: Definitions = {
-  ...{ goals: [], goal: () => undefined },
-  ...{ funnel: () => undefined, segment: () => undefined },
+  goals: [],
+  goal: () => undefined,
+  funnel: () => undefined,
+  segment: () => undefined,
 };
 
 /** The options of a parameter, and notes on them. @throws Problem VALIDATION_ERROR for an id that names nothing of the website */

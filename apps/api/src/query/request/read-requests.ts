@@ -261,7 +261,8 @@ function readType({ dto: { name }, about, path }: SentParameter): QueryType {
 
 /** Without what it has beside. */
 export const daysOf = ({ startDate, endDate, from, to }: AskedDays): AskedDays => ({
-  ...{ startDate, endDate },
+  startDate,
+  endDate,
   ...(from === undefined || to === undefined ? {} : { from, to }),
 });
 

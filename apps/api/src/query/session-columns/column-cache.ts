@@ -58,7 +58,9 @@ export async function readThrough<Of extends WantedColumn>(
   wanted: Iterable<Of>,
   read: (lacking: readonly Of[]) => Promise<(of: Of) => Uint8Array | undefined>,
 ): Promise<ReadonlyMap<Of, Uint8Array>> {
-  const [columns, lacking, pause] = [new Map<Of, Uint8Array>(), [] as Of[], yieldToEventLoop()];
+  const columns = new Map<Of, Uint8Array>();
+  const lacking = [] as Of[];
+  const pause = yieldToEventLoop();
   for (const column of wanted) {
     const bytes = cache.get(column.key, column.column);
     if (bytes) columns.set(column, bytes);
@@ -102,9 +104,11 @@ export async function joinParts<Of extends Part>(
   parts: readonly Of[],
   keyOf: (part: Of) => string,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
-  const [joined, pause] = [new Map<string, Uint8Array>(), yieldToEventLoop()];
+  const joined = new Map<string, Uint8Array>();
+  const pause = yieldToEventLoop();
   for (const part of parts) {
-    const [key, { length, begin, bytes }] = [keyOf(part), part];
+    const key = keyOf(part);
+    const { length, begin, bytes } = part;
     const whole =
       joined.get(key) ??
       new Uint8Array(length < LEAST_SHARED ? new ArrayBuffer(length) : new SharedArrayBuffer(length));

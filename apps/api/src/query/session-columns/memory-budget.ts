@@ -95,7 +95,10 @@ export class MemoryBudget {
     const registers = [registry];
     const gauge = (name: string, help: string, read: Memory) =>
       new Gauge({
-        ...{ name, help, registers, labelNames: ['of'] },
+        name,
+        help,
+        registers,
+        labelNames: ['of'],
         collect() {
           for (const of of KINDS) this.set({ of }, read[of]);
         },

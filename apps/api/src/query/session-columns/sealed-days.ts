@@ -104,7 +104,8 @@ function piecesOf(rows: SessionDayRows, versions: Int32Array, website: string): 
   const pieces: Piece[] = [];
   let from = 0;
   for (let to = 1; to <= day.length; to++) {
-    const [last = 0, next] = [day[to - 1], day[to]];
+    const last = day[to - 1] ?? 0;
+    const next = day[to];
     const isFull = to - from >= LEAST_ROWS || Math.floor((next ?? 0) / MOST_DAYS) > Math.floor(last / MOST_DAYS);
     if (next !== undefined && (next === last || !isFull)) continue;
     const key = createHash('sha1');

@@ -39,7 +39,8 @@ export async function readSessionColumns(
   const isWhole = isEverySession || context.did.length > 0;
   const reading = isWhole ? { ...context, filters: [], ...span } : context;
   const deeds = context.did.map(async ({ condition, within, not = false }): Promise<SegmentCriterion> => ({
-    ...{ within, isNegated: not },
+    within,
+    isNegated: not,
     condition: await compile({ condition }, context),
   }));
   const sealed = await listSealedDays(on, reading);

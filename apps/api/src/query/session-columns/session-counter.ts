@@ -158,7 +158,8 @@ function bytesOf({ packs }: RollupParts): number {
 
 /** In this thread, type by type. */
 async function countHere(task: TaskInput, signal: AbortSignal): Promise<readonly PlanResult[]> {
-  const [counted, pause]: [PlanResult[], () => Promise<void>] = [[], yieldToEventLoop()];
+  const counted: PlanResult[] = [];
+  const pause: () => Promise<void> = yieldToEventLoop();
   for (const plan of task.plans) {
     counted.push(...countTask({ ...task, plans: [plan], isDropped: new Int32Array(1) }));
     await pause();

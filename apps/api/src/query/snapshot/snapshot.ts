@@ -153,7 +153,8 @@ async function untilGone<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const { processID: processId } = client as PoolClient & { processID: number }; // its declarations leave it out
-  let [isOver, cancelling] = [false, Promise.resolve()];
+  let isOver = false;
+  let cancelling = Promise.resolve();
   // TRICKY: more than once, as a cancellation between two statements does not end the next one
   const cancel = async () => {
     while (!isOver) {

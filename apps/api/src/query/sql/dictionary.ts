@@ -82,7 +82,8 @@ export class TableTexts {
 
   /** Looks up what these rows name. */
   async lookUp(tables: readonly (readonly [Table, Texted])[]): Promise<void> {
-    const [lacking, pause] = [new Set<number>(), yieldToEventLoop()];
+    const lacking = new Set<number>();
+    const pause = yieldToEventLoop();
     for (const [table, type] of tables) {
       for (const { idsAt } of textColumns(table, type)) {
         for (let row = 0; row < table.size; row++) {
@@ -134,7 +135,8 @@ interface TextColumn {
 
 function textColumns({ columns, lists }: Table, { counting }: Texted): TextColumn[] {
   return Object.entries(counting?.texts ?? {}).map(([name, id]) => {
-    const [column, list] = [columns[id], lists?.[id]];
+    const column = columns[id];
+    const list = lists?.[id];
     const idsAt = (row: number) => list?.[row] ?? [column?.[row] ?? NaN].filter((one) => !Number.isNaN(one));
     return { name, isLabel: name !== id, idsAt };
   });

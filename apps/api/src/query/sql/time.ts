@@ -41,8 +41,10 @@ export function inBlocks(
   { columns, of = sql`link_id`, also = emptySql }: SomeRows,
 ): Sql {
   const runs = stretches.flatMap(({ from, to, bucket = 1 }) => runsOf(from, to).map((each) => ({ ...each, bucket })));
-  const [buckets, spans] = [runs.map(({ bucket }) => bucket), runs.map(({ span }) => span)];
-  const [since, until] = [runs.map(({ from }) => new Date(from)), runs.map(({ to }) => new Date(to))];
+  const buckets = runs.map(({ bucket }) => bucket);
+  const spans = runs.map(({ span }) => span);
+  const since = runs.map(({ from }) => new Date(from));
+  const until = runs.map(({ to }) => new Date(to));
   return sql`unnest(
     ${buckets}::int[], ${spans}::smallint[], ${since}::timestamptz[], ${until}::timestamptz[]
   ) as b(bucket, span, since, until)

@@ -67,10 +67,8 @@ function textsOf(preview: SharePreview | 'locked' | 'absent'): { readonly title:
   if (preview === 'absent') return { title: 'Not shared', sentence: NOT_SHARED };
   const { name, figures } = preview;
   if (!figures) return { title: name, sentence: `Statistics of ${name}.` };
-  const [visitors, views] = [
-    counted(figures.visitors, 'visitor', 'visitors'),
-    counted(figures.pageviews, 'page view', 'page views'),
-  ];
+  const visitors = counted(figures.visitors, 'visitor', 'visitors');
+  const views = counted(figures.pageviews, 'page view', 'page views');
   return { title: `${name}: ${visitors}`, sentence: `${visitors} and ${views} of ${name}, ${figures.days}.` };
 }
 

@@ -124,7 +124,13 @@ function publicIncidents(incident: Incident, now: number): readonly PublicIncide
   const isOver = resolvedAt === null && endsAt !== null && Date.parse(endsAt) <= now;
   return [
     {
-      ...{ id, title, severity, startsAt, endsAt, updates, createdAt: createdAt.toISOString() },
+      id,
+      title,
+      severity,
+      startsAt,
+      endsAt,
+      updates,
+      createdAt: createdAt.toISOString(),
       status: isOver ? 'resolved' : status,
       resolvedAt: isOver ? endsAt : resolvedAt,
       repeats: null,

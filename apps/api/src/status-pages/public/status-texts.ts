@@ -67,7 +67,8 @@ export const timeText = (instant: string, timeZone: string): string =>
 
 /** `3 Nov 2026, 02:00–03:00 CET`; with both days where they differ, or the clocks do. */
 function rangeText(from: string, to: string, timeZone: string): string {
-  const [begin, end] = [timeText(from, timeZone), timeText(to, timeZone)];
+  const begin = timeText(from, timeZone);
+  const end = timeText(to, timeZone);
   if (begin === end) return begin;
   const [first, last] = [begin, end].map((text) => /^(.*, )(\d\d:\d\d)( .*)$/.exec(text));
   const isShort = first && last && first[1] === last[1] && first[3] === last[3];

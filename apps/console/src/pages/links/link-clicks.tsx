@@ -35,9 +35,9 @@ export function LinkClicks({ link }: { readonly link: LinkDto }) {
     <div className="stack analytics">
       <ViewBar view={view} meta={totals.data?.meta} isLive />
       <ClicksOverview view={view} about={{ organizationId, linkId }} />
-      <LinkOutcome {...{ link, view, led }} />
+      <LinkOutcome link={link} view={view} led={led} />
       <ClickLists view={view} />
-      <LinkVisited {...{ link, view, led }} />
+      <LinkVisited link={link} view={view} led={led} />
     </div>
   );
 }

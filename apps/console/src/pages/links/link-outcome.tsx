@@ -58,7 +58,7 @@ export function LinkOutcome({ link, view, led: { websites, website, choose } }: 
       {website && !link.trackVisits && (
         <p className="no-rows">Its clicks are not joined to visits, as its settings say.</p>
       )}
-      {website && link.trackVisits && <Funnel key={website.id} {...{ link, view, website }} />}
+      {website && link.trackVisits && <Funnel key={website.id} link={link} view={view} website={website} />}
       {!websites && <Skeleton lines={2} label="the websites" />}
     </section>
   );
@@ -147,7 +147,7 @@ function Outcome({ reached, row, goal }: FunnelOutcome) {
 
 /** The pages that its visitors viewed; nothing where it has none. */
 export function LinkVisited({ link, view, led: { website } }: LinkOutcomeProps) {
-  return website && link.trackVisits ? <Visited {...{ link, view, website }} /> : null;
+  return website && link.trackVisits ? <Visited link={link} view={view} website={website} /> : null;
 }
 
 function Visited(props: OutcomeProps) {

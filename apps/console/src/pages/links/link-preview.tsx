@@ -38,7 +38,8 @@ export function LinkPreview({ texts, page }: LinkPreviewProps) {
 /** What chats show: the social preview of the link, or without one what they find at its destination. */
 function ChatCard({ texts, page, shortHost }: LinkPreviewProps & { readonly shortHost: string }) {
   const target = withScheme(texts['targetUrl'] ?? '');
-  const [own, text] = [texts['ogTitle']?.trim(), texts['ogDescription']?.trim()];
+  const own = texts['ogTitle']?.trim();
+  const text = texts['ogDescription']?.trim();
   const title = own || page?.title;
   const description = text || page?.description;
   const host = hostOf(own || text ? shortHost : target);

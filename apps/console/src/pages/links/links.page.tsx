@@ -70,7 +70,7 @@ export function LinksPage() {
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={8} label="links" />}
       <SelectedLinks organizationId={organizationId} selected={selected} />
-      {data && <Rows {...{ links, filter, organizationId, view, selected }} />}
+      {data && <Rows links={links} filter={filter} organizationId={organizationId} view={view} selected={selected} />}
     </div>
   );
 }

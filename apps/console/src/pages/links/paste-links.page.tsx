@@ -196,7 +196,8 @@ function linkOf(
   tagIds: ReadonlyMap<string, string>,
 ): NewLinkDto {
   const cell = (field: Field) => row[fields.indexOf(field)]?.trim() ?? '';
-  const [targetUrl, externalId] = [cell('targetUrl'), cell('externalId')];
+  const targetUrl = cell('targetUrl');
+  const externalId = cell('externalId');
   const tags = cell('tagIds')
     .split(/[,;|]/)
     .flatMap((tag) => tag.trim() || []);

@@ -14,7 +14,8 @@ export function SignUpPage() {
   const search = route.useSearch();
   const { mode } = useSuspenseQuery(signUpModeQuery).data;
   const link = useLinkRead();
-  const [invitation, proof] = [link.get('invitation') ?? undefined, link.get('proof') ?? undefined];
+  const invitation = link.get('invitation') ?? undefined;
+  const proof = link.get('proof') ?? undefined;
   const router = useRouter();
   const signUp = useSignUp();
   const submit = ({ name = '', email = '', password = '' }: Texts) =>

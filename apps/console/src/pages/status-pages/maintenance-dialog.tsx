@@ -31,9 +31,14 @@ const MONTH_DAYS = [
 /** As it is proposed for a page, from today on. */
 const proposed = (every: Period, timezone: string, now = new Date()): Repeat => ({
   every,
-  ...{ interval: 1, weekdays: every === 'week' ? ['sunday'] : [], monthDay: every === 'month' ? 'last' : null },
-  ...{ timezone, startTime: '02:00', durationMinutes: 60 },
-  ...{ from: now.toISOString().slice(0, 10), until: null },
+  interval: 1,
+  weekdays: every === 'week' ? ['sunday'] : [],
+  monthDay: every === 'month' ? 'last' : null,
+  timezone,
+  startTime: '02:00',
+  durationMinutes: 60,
+  from: now.toISOString().slice(0, 10),
+  until: null,
 });
 
 interface RepeatFieldsProps {

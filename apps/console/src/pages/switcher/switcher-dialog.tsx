@@ -197,7 +197,10 @@ function usePagesOfOrganization(organizationId: string): readonly Destination[] 
   const params = { organizationId };
   const pages = useNavigatedPages(organizationId).flatMap(({ pages: each }) => each);
   const page = (label: string, icon: IconNode, open: () => unknown, detail?: string): Destination => ({
-    ...{ group: 'Pages', label, icon, open: () => void open() },
+    group: 'Pages',
+    label,
+    icon,
+    open: () => void open(),
     ...(detail === undefined ? {} : { detail }),
   });
   return [
@@ -210,7 +213,9 @@ function usePagesOfOrganization(organizationId: string): readonly Destination[] 
     ...organizations
       .filter(({ id }) => id !== organizationId)
       .map(({ id, name }) => ({
-        ...{ group: 'Organizations', label: name, icon: Building2 },
+        group: 'Organizations',
+        label: name,
+        icon: Building2,
         open: () => void navigate({ to: '/organizations/$organizationId/websites', params: { organizationId: id } }),
       })),
   ];

@@ -121,7 +121,8 @@ function sumsOf(answers: readonly OverviewAnswer[]): AnyRow {
   const of = (field: 'pageviews' | 'unique_visitors', rows: readonly Pick<Summary, typeof field>[]) =>
     sum(rows.map((row) => row[field]));
   const change = (field: 'pageviews' | 'unique_visitors') => {
-    const [now, earlier] = [of(field, summaries), of(field, before)];
+    const now = of(field, summaries);
+    const earlier = of(field, before);
     return earlier === 0 ? null : ((now - earlier) / earlier) * 100;
   };
   const compared = {

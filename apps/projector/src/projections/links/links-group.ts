@@ -54,7 +54,8 @@ async function countVisitors(
 ): Promise<Changes> {
   const wanted = [...visitors].filter(([key]) => !unwritten.has(key)).map(([, visitor]) => visitor);
   const stored = await clickedBefore(on, tables.state, wanted);
-  const [old, now] = [new VisitorCounts(), new VisitorCounts()];
+  const old = new VisitorCounts();
+  const now = new VisitorCounts();
   const clicked = new Map<string, readonly number[]>();
   for (const [key, { link, intervals }] of visitors) {
     const before = unwritten.get(key) ?? stored.get(key) ?? [];
@@ -91,7 +92,8 @@ class VisitorCounts {
 /** The 15-minute intervals in which these visitors have clicked, in order; without visitors who have not. */
 async function clickedBefore(on: Queryable, schema: string, visitors: readonly LinkVisitor[]): Promise<Clicked> {
   if (visitors.length === 0) return new Map();
-  const [links, ids] = [visitors.map(({ link }) => link), visitors.map(({ id }) => id)];
+  const links = visitors.map(({ link }) => link);
+  const ids = visitors.map(({ id }) => id);
   const rows = await run<{ link: string; actor: string; intervals: number[] }>(
     on,
     sql`select link_id as link, replace(actor::text, '-', '') as actor,
@@ -218,7 +220,8 @@ async function newClicks(
 
 async function storedAmong(on: Queryable, schema: string, clicks: Clicks): Promise<readonly string[]> {
   if (clicks.size === 0) return [];
-  const [names, keys] = [[...clicks.keys()], [...clicks.values()].map(keyOfClick)];
+  const names = [...clicks.keys()];
+  const keys = [...clicks.values()].map(keyOfClick);
   const text = `select place::integer from unnest($1::text[], $2::uuid[], $3::uuid[])
       with ordinality as wanted (link_id, actor, id, place)
     join ${identifier(schema, linkClicks.name).text} using (link_id, actor, id)`;

@@ -141,7 +141,8 @@ function countRows(
   { written, removed }: { readonly written: readonly Columns[]; readonly removed: readonly Columns[] },
 ): Sql[] {
   if (written.length === 0 && removed.length === 0) return [];
-  const [count, value] = [identifier(of), identifier(by)];
+  const count = identifier(of);
+  const value = identifier(by);
   const texts = (columns: readonly Columns[], name: string) => columns.map((each) => each[name]);
   const rows = identifier(tables.state, model.name);
   return tables.targetsOf(counts).flatMap(({ schema }) => {

@@ -130,7 +130,8 @@ export class BatchChanges {
     const number = visitor === null ? null : (stored?.number ?? this.websites.nextVisitor(website));
     const before = stored?.sessions ?? [];
     const after = addHits(visitor, before, visit.arrivals);
-    const [old, now] = [new Set(before), new Set(after)];
+    const old = new Set(before);
+    const now = new Set(after);
     const added = after.filter((session) => !old.has(session));
     const removed = before.filter((session) => !now.has(session));
     for (const session of added) {
@@ -184,7 +185,8 @@ export class BatchChanges {
     yield* this.websites.statements(tables);
     yield* this.days.statements(tables);
     yield* this.facts.statements(tables);
-    const [rollups, links] = [this.rollupRows.values(), this.links.values()];
+    const rollups = this.rollupRows.values();
+    const links = this.links.values();
     if (rollups.length > 0) yield* writeTo(tables, websiteRollups, (schema, model) => append(schema, model, rollups));
     if (links.length > 0) yield* upsertInto(tables, linkDomains, links);
     yield* upsertInto(tables, websiteNewestEvents, this.newest.values());

@@ -135,7 +135,10 @@ export const EVENT_FACTS: readonly EventFacts[] = Object.entries(MODELS).map(([n
   const fields = Object.entries<EventField>({ ...PAGE_FIELDS, ...facts.columns });
   const isIn = facts.isIn as ((data: object) => boolean) | undefined; // of events of the type
   return {
-    ...{ builds, type, kind, unit: facts.unit },
+    builds,
+    type,
+    kind,
+    unit: facts.unit,
     columnsOf(data, id) {
       if (isIn?.(data) === false) return undefined;
       const columns: Record<string, Value> = {};

@@ -79,7 +79,9 @@ group by 1`,
 
 /** The downtimes within the range; one that goes on ends now, or with the last check if there are none any more. */
 function downtimesIn({ table, targetId, isPaused, from, to, now }: QueryContext): Sql {
-  const [since, until, present] = [instant(from), instant(to), instant(now)];
+  const since = instant(from);
+  const until = instant(to);
+  const present = instant(now);
   return sql`
   select count(*)::float8 as incidents,
     coalesce(sum(extract(epoch from least(ended, ${until}) - greatest(started_at, ${since}))), 0)::float8 as seconds

@@ -97,7 +97,8 @@ export const pageScrollPerformance = listType({
 
 /** Percent with two decimals; null if no depth is known. */
 export function averageScroll(found: SqlRow): number | null {
-  const [scroll, scrolled] = [numberOrNull(found, 'scroll'), numberIn(found, 'scrolled')];
+  const scroll = numberOrNull(found, 'scroll');
+  const scrolled = numberIn(found, 'scrolled');
   return scroll === null || scrolled === 0 ? null : Math.round(scroll / scrolled) / 100;
 }
 
@@ -157,7 +158,8 @@ export const formAbandonmentByPage = listType({
   count: aggregate({ ...AGGREGATES.forms, enough: 'form_starts' }),
   mostFrequent: { top_abandoned_field: AGGREGATES.abandoned_fields },
   row(found) {
-    const [starts, submits] = [numberIn(found, 'form_starts'), numberIn(found, 'form_submits')];
+    const starts = numberIn(found, 'form_starts');
+    const submits = numberIn(found, 'form_submits');
     return { abandonment_rate: percentage(Math.max(starts - submits, 0), starts) };
   },
 });

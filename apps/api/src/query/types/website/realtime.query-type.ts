@@ -192,7 +192,8 @@ export const realtimeVelocity = queryType({
 function minuteByMinute(context: QueryContext): Sql {
   const { now, minutes = MINUTES } = context;
   const span = minutesOfClock(now, minutes);
-  const [first, present] = [span.from, span.from + (minutes - 1) * MINUTE_MS];
+  const first = span.from;
+  const present = span.from + (minutes - 1) * MINUTE_MS;
   const hits = hitsIn(context, span, { kind: EVENT_KINDS, of: sql`s.visitor` });
   const isView = sql`filter (where h.kind = ${HIT.view})`;
   return sql`

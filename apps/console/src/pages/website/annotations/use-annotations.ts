@@ -8,9 +8,11 @@ export function useAnnotations(about: AnnotationSubject | undefined, labels: rea
   const enabled = about !== undefined && labels.length > 0;
   const { data } = useQuery({ ...annotationsQuery(about ?? {}, { ...daysOf(labels), timezone }), enabled });
   return useMemo(() => {
-    const [first, last] = [bucketStart(labels[0] ?? '', timezone), bucketStart(labels.at(-1) ?? '', timezone)];
+    const first = bucketStart(labels[0] ?? '', timezone);
+    const last = bucketStart(labels.at(-1) ?? '', timezone);
     const found = ((enabled && data?.rows) || []).flatMap((row) => {
-      const [begin, end] = [new Date(row.at), new Date(row.until ?? row.at)];
+      const begin = new Date(row.at);
+      const end = new Date(row.until ?? row.at);
       const from = bucketAt(labels, timezone, begin) ?? (begin < first ? 0 : undefined);
       const to = bucketAt(labels, timezone, end) ?? (end > last ? labels.length - 1 : undefined);
       const text = row.kind === 'deploy' ? `Deploy: ${row.text}` : row.text;

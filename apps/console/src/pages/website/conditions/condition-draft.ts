@@ -40,7 +40,11 @@ export const newId = (): number => ++lastId;
 
 /** The first question of a kind. */
 export const newFilter = ({ fields: [{ field }] }: ConditionKind, value = ''): FilterDraft => ({
-  ...{ id: newId(), field, property: '', op: 'eq', value },
+  id: newId(),
+  field,
+  property: '',
+  op: 'eq',
+  value,
 });
 
 /** A condition that asks for a value of what its kind is about. */

@@ -124,9 +124,7 @@ function FilterFields({ path, kind, filter, scope, onChange }: FilterFieldsProps
         name={`${path}.field-choice`}
         options={kind.fields.map((each) => [each.field, each.label] as const)}
         value={name}
-        onChange={({ target }) =>
-          onChange({ ...filter, ...{ field: target.value, property: '', op: 'eq', value: '' } })
-        }
+        onChange={({ target }) => onChange({ ...filter, field: target.value, property: '', op: 'eq', value: '' })}
       />
       {name === PROPERTY_FIELD && (
         <ValueInput

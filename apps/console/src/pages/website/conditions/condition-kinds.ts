@@ -38,7 +38,10 @@ export interface ConditionKind {
 }
 
 const listOf = (type: QueryTypeName, value = 'name', count = 'visitors'): ValueList => ({
-  ...{ type, value, count, unit: 'visitors' },
+  type,
+  value,
+  count,
+  unit: 'visitors',
 });
 
 const PAGE = { field: 'path', label: 'Page' } as const;
@@ -48,36 +51,53 @@ const VIEWED = { ...PAGE, values: listOf('top_pages') } as const;
 export const PROPERTY_FIELD = PROPERTY;
 
 const PROPERTY_VALUES: ValueList = {
-  ...{ type: 'custom_event_properties', value: 'property_value', count: 'count', unit: 'events', of: 'property_key' },
+  type: 'custom_event_properties',
+  value: 'property_value',
+  count: 'count',
+  unit: 'events',
+  of: 'property_key',
 };
 
 /** Names of properties. */
 export const PROPERTY_NAMES: ValueList = {
-  ...{ type: 'custom_event_properties', value: 'property_key', count: 'count', unit: 'events' },
+  type: 'custom_event_properties',
+  value: 'property_key',
+  count: 'count',
+  unit: 'events',
 };
 
 const linksBy = (value: string): ValueList => ({
-  ...{ type: 'link_conversions', value, count: 'clicks', unit: 'clicks', shown: 'name' },
+  type: 'link_conversions',
+  value,
+  count: 'clicks',
+  unit: 'clicks',
+  shown: 'name',
   options: { goal: { condition: { kind: 'link_click' } } },
 });
 
 /** What an event can be, with the fields that its filters may name. */
 export const KINDS: readonly [ConditionKind, ...ConditionKind[]] = [
   {
-    ...{ kind: 'page', label: 'A page is viewed', every: 'Every page view counts.' },
+    kind: 'page',
+    label: 'A page is viewed',
+    every: 'Every page view counts.',
     fields: [VIEWED, { field: 'query_string', label: 'Query string' }, { field: 'hostname', label: 'Host' }],
   },
   {
-    ...{ kind: 'event', label: 'A custom event happens', every: 'Every custom event counts.' },
+    kind: 'event',
+    label: 'A custom event happens',
+    every: 'Every custom event counts.',
     fields: [
       { field: 'name', label: 'Event', values: listOf('custom_events', 'name', 'unique_users') },
       { ...PAGE, values: listOf('custom_events_by_path', 'name', 'unique_users') },
       { field: PROPERTY_FIELD, label: 'Property', values: PROPERTY_VALUES },
     ],
   },
-  { ...{ kind: 'form_submit', label: 'A form is sent', every: 'Every form that is sent counts.' }, fields: [VIEWED] },
+  { kind: 'form_submit', label: 'A form is sent', every: 'Every form that is sent counts.', fields: [VIEWED] },
   {
-    ...{ kind: 'outgoing_link', label: 'A link leads elsewhere', every: 'Every click on an outgoing link counts.' },
+    kind: 'outgoing_link',
+    label: 'A link leads elsewhere',
+    every: 'Every click on an outgoing link counts.',
     fields: [
       { field: 'href', label: 'Address', values: listOf('outbound_links', 'href', 'unique_users') },
       { field: 'domain', label: 'Domain', values: listOf('outbound_domains', 'domain', 'unique_users') },
@@ -86,7 +106,9 @@ export const KINDS: readonly [ConditionKind, ...ConditionKind[]] = [
     ],
   },
   {
-    ...{ kind: 'error', label: 'An error happens', every: 'Every error counts.' },
+    kind: 'error',
+    label: 'An error happens',
+    every: 'Every error counts.',
     fields: [
       { field: 'message', label: 'Message', values: { type: 'recent_errors', value: 'message', unit: 'errors' } },
       { field: 'error_type', label: 'Type', values: listOf('error_types', 'name', 'users') },
@@ -94,7 +116,9 @@ export const KINDS: readonly [ConditionKind, ...ConditionKind[]] = [
     ],
   },
   {
-    ...{ kind: 'vital', label: 'A web vital is measured', every: 'Every measurement counts.' },
+    kind: 'vital',
+    label: 'A web vital is measured',
+    every: 'Every measurement counts.',
     fields: [
       { field: 'metric_name', label: 'Metric', values: ['LCP', 'INP', 'CLS', 'FCP', 'TTFB'] },
       { field: 'metric_value', label: 'Value of the metric' },
@@ -102,7 +126,9 @@ export const KINDS: readonly [ConditionKind, ...ConditionKind[]] = [
     ],
   },
   {
-    ...{ kind: 'link_click', label: 'A short link leads here', every: 'Every visit by a short link counts.' },
+    kind: 'link_click',
+    label: 'A short link leads here',
+    every: 'Every visit by a short link counts.',
     fields: [
       { field: 'link_id', label: 'Link', values: linksBy('link_id') },
       { field: 'external_id', label: 'External id', values: linksBy('external_id') },

@@ -141,7 +141,8 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** Equal values of several rows are one. */
 function suggestionsIn(rows: readonly Row[], list: ValueList, property?: string): readonly Suggestion[] {
-  const [counts, names] = [new Map<string, number>(), new Map<string, string>()];
+  const counts = new Map<string, number>();
+  const names = new Map<string, string>();
   for (const row of rows) {
     const name = list.shown === undefined ? undefined : row[list.shown];
     const value = row[list.value];

@@ -59,12 +59,17 @@ const MOST_NODES = 5_000;
 export function Flow({ view }: { readonly view: ReturnType<typeof useView> }) {
   const { start, ...search } = route.useSearch();
   const direction = oneIn(DIRECTIONS, search.direction);
-  const [kind, by] = [oneIn(KINDS, search.kind), oneIn(KINDS, search.by)];
+  const kind = oneIn(KINDS, search.kind);
+  const by = oneIn(KINDS, search.by);
   const steps = oneIn(STEPS, search.steps);
   const names = useQuery(suggestionsQuery(view.scope, NAMES[kind]));
   const shown = start ?? filteredPage(view, kind) ?? names.data?.[0]?.value;
   const parameter = {
-    ...{ name: 'journeys' as const, by, steps: Number(steps), branches: BRANCHES, limit: MOST_NODES },
+    name: 'journeys' as const,
+    by,
+    steps: Number(steps),
+    branches: BRANCHES,
+    limit: MOST_NODES,
     [direction]: {
       kind,
       filters: [{ field: kind === 'page' ? 'path' : 'name', op: 'eq' as const, value: shown ?? '' }],
@@ -76,7 +81,15 @@ export function Flow({ view }: { readonly view: ReturnType<typeof useView> }) {
       <header className="query-panel-head">
         <h2>Journeys</h2>
       </header>
-      <FlowChoice key={`${kind} ${shown}`} {...{ direction, kind, by, steps }} start={shown} view={view} />
+      <FlowChoice
+        key={`${kind} ${shown}`}
+        direction={direction}
+        kind={kind}
+        by={by}
+        steps={steps}
+        start={shown}
+        view={view}
+      />
       {names.data?.length === 0 ? (
         <NoRows notes={[]} />
       ) : (

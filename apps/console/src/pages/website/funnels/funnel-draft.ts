@@ -56,12 +56,19 @@ interface FirstValue {
 }
 
 export const newStep = ({ kind = KINDS[0].kind, value = '' }: FirstValue = {}): StepDraft => ({
-  ...{ id: newId(), name: '', condition: newCondition(kindNamed(kind), value) },
+  id: newId(),
+  name: '',
+  condition: newCondition(kindNamed(kind), value),
 });
 
 /** A new funnel, whose first step may ask for something already. */
 export const newFunnel = (first: FirstValue): FunnelDraft => ({
-  ...{ name: '', steps: [newStep(first), newStep()], count: '', unit: 'd', order: 'ordered', per: 'visitor' },
+  name: '',
+  steps: [newStep(first), newStep()],
+  count: '',
+  unit: 'd',
+  order: 'ordered',
+  per: 'visitor',
 });
 
 export function funnelDraftOf({ name, steps, window, order, per }: FunnelDto): FunnelDraft {

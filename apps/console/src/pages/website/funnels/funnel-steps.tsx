@@ -22,7 +22,7 @@ export function FunnelSteps({ funnel, rows, onWho }: FunnelStepsProps) {
     <>
       <ol className="funnel-steps" aria-label="Steps" tabIndex={0}>
         {rows.map((row, at) => (
-          <Step key={row.step} {...{ funnel, row, onWho }} next={rows[at + 1]} />
+          <Step key={row.step} funnel={funnel} row={row} onWho={onWho} next={rows[at + 1]} />
         ))}
       </ol>
       <details className="chart-table few-rows">

@@ -14,8 +14,12 @@ export function eventIn({ kind, filters }: ConditionDraft): string | undefined {
 
 /** Names of properties that hold numbers: of an event, or of all of them. */
 export const amountsOf = (event: string | undefined): ValueList => ({
-  ...{ type: 'custom_event_properties', value: 'property_key', count: 'count', unit: 'events' },
-  ...{ atLeastOne: 'numeric_count', ...(event === undefined ? {} : { of: 'name' }) },
+  type: 'custom_event_properties',
+  value: 'property_key',
+  count: 'count',
+  unit: 'events',
+  atLeastOne: 'numeric_count',
+  ...(event === undefined ? {} : { of: 'name' }),
 });
 
 const MOST_ROWS = 1_000;

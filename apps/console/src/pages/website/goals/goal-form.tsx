@@ -164,7 +164,7 @@ function WorthFields({ draft, scope, onChange }: WorthFieldsProps) {
           />
         )}
       </div>
-      {event !== undefined && property !== '' && <AmountHint {...{ event, property, scope }} />}
+      {event !== undefined && property !== '' && <AmountHint event={event} property={property} scope={scope} />}
     </>
   );
 }

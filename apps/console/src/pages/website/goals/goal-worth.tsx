@@ -107,7 +107,7 @@ export function GoalBy({ goal, view }: GoalPartProps) {
           <Select label="By" options={breakdowns} value={by} onChange={({ target }) => setBy(target.value)} />
         </div>
       </header>
-      <Values {...{ goal, view, by, header }} />
+      <Values goal={goal} view={view} by={by} header={header} />
     </section>
   );
 }

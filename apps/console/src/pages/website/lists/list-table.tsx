@@ -143,7 +143,9 @@ interface ComparedRow {
 export function Change({ row, field }: { readonly row: AnyRow; readonly field: string }) {
   const { previous, change_percent: changes }: ComparedRow = row;
   const { kind, isBad = false } = fieldNamed(field);
-  const [now, before, change] = [numberIn(row, field), numberIn(previous ?? {}, field), changes?.[field]];
+  const now = numberIn(row, field);
+  const before = numberIn(previous ?? {}, field);
+  const change = changes?.[field];
   const text = formatChange({ kind, now: row[field], before: previous?.[field], change });
   if (text === '') return null;
   return <span className={`change ${now === before ? '' : now > before === isBad ? 'worse' : 'better'}`}>{text}</span>;

@@ -15,7 +15,9 @@ const COUNTS = ['visitors', 'pageviews', 'percentage'] as const;
 const label = (header: string): Label => ({ header });
 /** Of the values of an attribute, which can be filtered by. */
 const attribute = (name: WebsiteFilter, header: string = ATTRIBUTES[name].label): Label => ({
-  ...{ header, kind: kindOfField(name), filter: name },
+  header,
+  kind: kindOfField(name),
+  filter: name,
 });
 const page = attribute('path');
 

@@ -21,8 +21,12 @@ type View = ReturnType<typeof useView>;
 
 /** What an address says of the list that was shown before. */
 const ANOTHER_LIST = {
-  ...{ sort: undefined, order: undefined, page: undefined },
-  ...{ few: undefined, find: undefined, hide: undefined },
+  sort: undefined,
+  order: undefined,
+  page: undefined,
+  few: undefined,
+  find: undefined,
+  hide: undefined,
 };
 
 /** A report of a website, as its declaration says. */

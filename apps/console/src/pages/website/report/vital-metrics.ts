@@ -27,7 +27,8 @@ export const formatVital = (metric: string, value: number | null | undefined): s
 export function describeVital(metric: string): string {
   const known = VITALS.get(metric);
   if (!known) return 'As pages report it.';
-  const [good, poor] = [formatVital(metric, known.good), formatVital(metric, known.poor)];
+  const good = formatVital(metric, known.good);
+  const poor = formatVital(metric, known.poor);
   return `${known.meaning} Good up to ${good}, poor above ${poor}.`;
 }
 

@@ -17,11 +17,16 @@ export interface DeedDraft {
 }
 
 export const deedDraftOf = ({ condition, within, not = false }: Deed): DeedDraft => ({
-  ...{ id: newId(), condition: draftOf(condition), within, not },
+  id: newId(),
+  condition: draftOf(condition),
+  within,
+  not,
 });
 
 export const deedIn = ({ condition, within, not }: DeedDraft): Deed => ({
-  ...{ condition: conditionIn(condition), within, not },
+  condition: conditionIn(condition),
+  within,
+  not,
 });
 
 const DID = [

@@ -25,12 +25,12 @@ export const TimeLine = ({ events, timeZone }: TimeLineProps) => (
           <details>
             <summary>{to - from} measurements of the script</summary>
             <ol>
-              <Rows {...{ events, timeZone, from, to }} />
+              <Rows events={events} timeZone={timeZone} from={from} to={to} />
             </ol>
           </details>
         </li>
       ) : (
-        <Rows key={from} {...{ events, timeZone, from, to }} />
+        <Rows key={from} events={events} timeZone={timeZone} from={from} to={to} />
       ),
     )}
   </ol>
@@ -113,7 +113,8 @@ const classOf = (name: string): string =>
         : 'custom';
 
 function sinceBefore(events: readonly SessionEvent[], at: number): string {
-  const [before, event] = [events[at - 1], events[at]];
+  const before = events[at - 1];
+  const event = events[at];
   if (!before || !event) return '';
   return `+${formatFigure('seconds', (Date.parse(event.time) - Date.parse(before.time)) / 1_000)}`;
 }
