@@ -22,7 +22,7 @@ export class CopyRefused extends Error {
   }
 }
 
-/** What is in streams of other organizations than those that are copied. */
+/** The events in streams of other organizations than those that are copied. */
 export interface ForeignEvents {
   readonly foreignEvents: number;
   readonly foreignStreams: ReadonlySet<StreamName>;
@@ -31,7 +31,7 @@ export interface ForeignEvents {
 interface CopyResult extends ForeignEvents {
   /** In the source up to the head it had at first, without those that are not copied. */
   readonly events: number;
-  /** Of them written by this run; the others were there from one that was interrupted. */
+  /** The number written by this run; the others were there from one that was interrupted. */
   readonly copied: number;
 }
 
@@ -56,9 +56,9 @@ interface Verification {
   readonly wanted?: readonly Cursor[];
   /** Heads of an organization that both chains run through: those that were signed of the source. */
   readonly signedHeads?: ((organization: string) => Promise<readonly ChainHead[]>) | undefined;
-  /** Those that were copied; by default all. */
+  /** The organizations that were copied; by default all. */
   readonly own?: ReadonlySet<string> | undefined;
-  /** How long a sealer may make no progress; ms. */
+  /** The time for which a sealer may make no progress; ms. */
   readonly sealedWithinMs?: number;
   readonly onProgress?: Progress;
   /** Called with the head in which both chains of an organization end. */
@@ -69,7 +69,7 @@ interface Verification {
 
 type Progress = (events: number) => void;
 
-/** Of one append; events are at most 64 KiB each, so that this many always fit. */
+/** The greatest number of events in one append; they are at most 64 KiB each, so that this many always fit. */
 const MAX_RUN = MAX_APPEND_BYTES / (64 * 1024);
 const SEALED_WITHIN_MS = 60_000;
 const LOOK_AGAIN_MS = 200;

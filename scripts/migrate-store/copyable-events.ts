@@ -57,7 +57,10 @@ function obstacleTo(event: RecordedEvent, length: number): string | undefined {
   }
 }
 
-/** Those that were created in a store which other programs may write to, and the streams of no organization. */
+/**
+ * Returns the organizations that were created in a store which other programs may write to, and the streams of no
+ * organization.
+ */
 export async function createdOrganizations(store: EventStore): Promise<ReadonlySet<string>> {
   const created = new Set([GLOBAL]);
   for await (const { stream } of eventsOf(store, { types: [ORGANIZATION_CREATED] })) {

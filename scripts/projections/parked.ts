@@ -8,7 +8,7 @@ import { type ProjectionCommand, withGroups } from './projection-command';
 
 type Action = (chosen: readonly ParkedReport[]) => Promise<string>;
 
-/** What is done with the parked events that are named; `list` takes all if none is. */
+/** The actions on the parked events that are named; `list` takes all if none is. */
 const ACTIONS: Readonly<Partial<Record<string, Action>>> = {
   list: (parked) => Promise.resolve(parkedTable(parked)),
   show: async (parked) => (await Promise.all(parked.map(shown))).join('\n\n'),

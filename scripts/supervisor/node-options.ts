@@ -18,7 +18,7 @@ const MOST_SEMI_SPACE: Readonly<Record<keyof Heaps, number>> = { api: 32, projec
 
 export interface Machine {
   readonly memoryMb: number;
-  /** Whether the process has the memory for itself, as in a container. */
+  /** True if the process has the memory for itself, as in a container. */
   readonly isAlone: boolean;
 }
 

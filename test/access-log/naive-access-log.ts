@@ -14,7 +14,7 @@ export interface NaiveView {
 
 const OWN = 'semicomplete.com';
 const GAP = 30 * 60_000;
-/** Of the file types that are no pages those that this log has. */
+/** The file types of this log that are no pages. */
 const NO_PAGE =
   /\.(css|js|xml|txt|ico|png|jpe?g|gif|svg|woff|ttf|gz|jar|exe|pdf|doc|swf|log|conf|py|c|h|sh|md|zip|deb|rpm|json|mp3|cpp|rb|java|yml)$/i;
 

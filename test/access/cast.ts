@@ -51,7 +51,9 @@ export async function castOf(api: TestApi, ours: House): Promise<readonly Caller
   ];
 }
 
-/** Who comes without a valid session is nobody, as browsers go on to send the cookies of old ones. */
+/**
+ * Returns callers who are nobody, as they come without a valid session: browsers go on to send the cookies of old ones.
+ */
 async function nobodies(api: TestApi, ours: House): Promise<Caller[]> {
   const gone = await signUp(api);
   const late = await colleague(api, ours, 'owner');

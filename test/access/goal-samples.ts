@@ -9,7 +9,7 @@ const PAGE = { kind: 'page' };
 const AT = '2026-01-01T00:00:00.000Z';
 const GERMAN = { field: 'country', op: 'eq', value: 'DE' };
 
-/** What each kind of definition is made of, and its record beside that. */
+/** The details of each kind of definition, and its record beside that. */
 const KINDS = {
   goals: { id: 'goalId', prefix: 'goal', details: { condition: PAGE }, record: { value: null } },
   funnels: {
@@ -94,7 +94,7 @@ function samplesOf(kind: Kind): Readonly<Record<string, Sample>> {
   };
 }
 
-/** Of goals, funnels, segments, saved views and annotations, by line of the rules. */
+/** The samples of goals, funnels, segments, saved views and annotations, by line of the rules. */
 export const GOAL_SAMPLES: Readonly<Record<string, Sample>> = {
   ...samplesOf('goals'),
   ...samplesOf('funnels'),

@@ -37,7 +37,7 @@ describe('access', () => {
   });
 });
 
-/** What every caller gets, and what the rules demand, by the caller's name. */
+/** Returns what every caller gets, and what the rules demand, by the caller's name. */
 async function outcomesOf(rule: Rule, named: Ids, exists: boolean) {
   const given: Record<string, unknown> = {};
   const expected: Record<string, unknown> = {};

@@ -57,7 +57,7 @@ export const overview = (
   }),
 });
 
-/** Of a page that no resolver knows. */
+/** The sample of a page that no resolver knows. */
 export const pagePreview: Sample = {
   path: (scene) => `${ofOrganization('/v1/links/preview')(scene)}&url=https://nothing.invalid/`,
   answer: () => ({ success: true, title: null, description: null }),
@@ -153,7 +153,7 @@ export async function freshWebsite(api: TestApi, ours: House, { standing }: Call
   return { ids: { websiteId }, headers: { 'x-api-key': secret } };
 }
 
-/** What a caller may read of its organization's websites, as they were at the start. */
+/** Returns what a caller may read of its organization's websites, as they were at the start. */
 export function websitesFor({ standing, house }: Caller): readonly Readonly<Record<string, unknown>>[] {
   if (!house) return [];
   const shop = { id: house.websiteId };

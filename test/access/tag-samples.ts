@@ -16,7 +16,7 @@ const onTag = {
   }),
 };
 
-/** Of tags, by line of the rules. */
+/** The samples of tags, by line of the rules. */
 export const TAG_SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /v1/tags': {
     path: ofOrganization('/v1/tags'),

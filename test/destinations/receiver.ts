@@ -8,7 +8,7 @@ export interface Received {
   readonly body: string;
 }
 
-/** How a receiver answers the n-th request, from 1; `undefined` = it stays silent. */
+/** The answer of a receiver to the n-th request, from 1; `undefined` = it stays silent. */
 type Answers = (received: Received, n: number) => number | undefined | Promise<number | undefined>;
 
 /** A receiver on loopback, which may be away for a while. */
@@ -17,7 +17,7 @@ export interface Receiver {
   /** All that it got, the oldest first. */
   readonly received: readonly Received[];
   answers: Answers;
-  /** What it sends beside the status. */
+  /** The headers that it sends beside the status. */
   headers: Readonly<Record<string, string>>;
   stop(): Promise<void>;
   start(): Promise<void>;

@@ -157,7 +157,7 @@ async function answersQuestions(profile: Profile, apis: readonly string[], track
   }
 }
 
-/** Of each process of the small profile. */
+/** The heap of each process of the small profile, MB. */
 const HEAP_MB = 300;
 let folder: string;
 let replay: Replay;

@@ -115,7 +115,7 @@ const emptyImage = (folder: string): Image => ({
 });
 
 const dockerignore = ignore().add(readFileSync(join(root, '.dockerignore'), 'utf8'));
-/** Whether .dockerignore lets a builder have the file. */
+/** Returns whether .dockerignore lets a builder have the file. */
 export const isInContext = (path: string): boolean => !dockerignore.ignores(path);
 
 /** Absolute paths are those of the image; a user other than root can give files to itself only. */

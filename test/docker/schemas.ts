@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Ajv, { type AnySchemaObject } from 'ajv';
 import Ajv2020 from 'ajv/dist/2020';
 
-/** What is wrong with a document, a line for each; none if it is valid. */
+/** Lists what is wrong with a document, a line for each; none if it is valid. */
 export type Validator = (document: unknown) => string[];
 
 const readSchema = (name: string): AnySchemaObject =>

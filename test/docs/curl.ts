@@ -1,4 +1,4 @@
-/** What a `curl` command of the documentation asks for. */
+/** The request of a `curl` command of the documentation. */
 export interface CurlRequest {
   readonly url: string;
   readonly method: string;

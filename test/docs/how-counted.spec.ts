@@ -60,7 +60,7 @@ function sessionsOf(visitor: string, batches: readonly string[]): Session[] {
   });
 }
 
-/** What a batch changes after those before it. */
+/** Returns what a batch changes after those before it. */
 function partOf(batch: string): RollupRows {
   const deltas = new RollupDeltas();
   const before = BATCHES.slice(0, BATCHES.indexOf(batch));
@@ -97,7 +97,7 @@ function rowsOf(batch: string, { size, columns }: RollupRows): string[][] {
 
 const agoText = (days: number): string => (days === 0 ? 'never' : days === 1 ? '1 day ago' : `${days} days ago`);
 
-/** Of days 2 and 3. */
+/** Answers about days 2 and 3. */
 function answerFrom(some: readonly RollupRows[]): string[][] {
   const rollups = { since: 2, until: 3, packsOf: () => some.map((rows) => encodeRollupPart(layoutOf(ROLLUP), rows)) };
   const scope = { sessions: selectedSessions([]), request: someRequest(), lookup: [], conditions: [], rollups };

@@ -205,7 +205,7 @@ const ownedStep = fc.oneof(
   ...definitionSteps,
 );
 
-/** What random commands of several people lead to, in two organizations. */
+/** A history that random commands of several people lead to, in two organizations. */
 export const decidedHistory: fc.Arbitrary<readonly Recorded[]> = fc
   .array(fc.oneof({ weight: 3, arbitrary: organizationStep }, { weight: 6, arbitrary: ownedStep }), {
     maxLength: 150,

@@ -25,7 +25,7 @@ export interface Observer {
 
 type Reached = Readonly<Record<string, readonly string[]>>;
 
-/** What each flow reaches. */
+/** Returns what each flow reaches. */
 export async function filesOfFlows(observer: Observer): Promise<Reached> {
   return {
     ...(await filesOfApi(observer)),
@@ -34,7 +34,7 @@ export async function filesOfFlows(observer: Observer): Promise<Reached> {
   };
 }
 
-/** What the third of three calls reaches: those before it have filled the caches that a running process has. */
+/** Returns what the third of three calls reaches: those before it have filled the caches that a running process has. */
 async function reachedByThird(observer: Observer, call: (nth: number) => Promise<void>): Promise<readonly string[]> {
   await call(1);
   await call(2);

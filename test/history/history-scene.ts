@@ -47,7 +47,7 @@ export class HistoryScene {
     return ask(this.api, path, { body: this.wish(more), headers });
   }
 
-  /** What the commands did, in their order: kind, text, subject and the action in the audit log. */
+  /** The changes of the commands, in their order: kind, text, subject and the action in the audit log. */
   get changes() {
     const { ids, owner } = this;
     const moved = 'Target of the link Poster changed from https://example.com/old to https://example.com/new';
@@ -95,7 +95,7 @@ export class HistoryScene {
     return rows.sort((a, b) => (`${a.at} ${a.id}` < `${b.at} ${b.id}` ? -1 : 1));
   }
 
-  /** Of something new of the organization the id. */
+  /** Creates something of the organization, and returns its id. */
   async created(path: string, body: object): Promise<string> {
     const { organizationId, headers } = this.owner;
     return (await ok(this.api, `POST ${path}`, { body: { organizationId, ...body }, headers })).body.id as string;

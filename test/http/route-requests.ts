@@ -4,7 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 /** A plausible request to a route. */
 export interface RouteRequest {
   readonly method: string;
-  /** Of the route, with its parameters filled in. */
+  /** The path of the route, with its parameters filled in. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   /** Undefined for a route that takes none. */
@@ -36,7 +36,7 @@ export interface Schema {
 }
 
 interface OpenApiOperation {
-  /** Of operations of the tracking host. */
+  /** The servers of operations of the tracking host. */
   readonly servers?: readonly object[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema?: Schema }[];

@@ -7,7 +7,7 @@ import { waitUntil } from '../wait-until';
 
 /** A store under test; every `open` is like another process. */
 export interface IntakeLogStore {
-  /** Whether a send answers which hits are duplicates; by default it does. */
+  /** True if a send answers which hits are duplicates; by default it does. */
   readonly judges?: boolean;
   open(): Promise<IntakeLog>;
   /** Cuts every connection to the store, whatever it is doing; none of them is left afterwards. */
@@ -29,7 +29,7 @@ const writer = fc.record({
   slow: fc.option(fc.record({ delayMs: fc.nat(60), commit: fc.boolean() })),
 });
 
-/** What every intake log keeps, whatever stores it. */
+/** Tests what every intake log keeps, whatever stores it. */
 export function intakeLogLaws(name: string, start: () => Promise<IntakeLogStore>): void {
   describe(`${name} as an intake log`, () => {
     let store: IntakeLogStore;

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { waitUntil } from '../wait-until';
 
-/** What a mail server was sent: the envelope, and the message with its headers. */
+/** A mail that a server was sent: the envelope, and the message with its headers. */
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];

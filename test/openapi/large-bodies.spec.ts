@@ -187,7 +187,7 @@ const asDocument = (schema: Schema & { readonly $defs?: Readonly<Record<string, 
   components: { schemas: schema.$defs ?? {} },
 });
 
-/** Those with a body: `POST /v1/links/{id}`; of the tracking host, or of the api. */
+/** Returns the operations with a body: `POST /v1/links/{id}`; of the tracking host, or of the api. */
 const operations = (isTracking: boolean): readonly string[] =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)

@@ -59,7 +59,7 @@ const linksAsked = fc.record(
   { requiredKeys: ['each'] },
 );
 
-/** What is asked of definitions. */
+/** The questions about definitions. */
 export const definitionsAsked = fc.record({
   goals: fc.record({ goals: fc.array(goal, { minLength: 1, maxLength: 3 }), by: breakdown }),
   funnel: fc.record({ funnel: funnelDefinition, by: breakdown }),
@@ -138,7 +138,7 @@ async function checkSegments({ events, naive, find: ask }: Scene, { did, own, ea
   }
 }
 
-/** Those that count, and do not list single things. */
+/** The types that count, and do not list single things. */
 const SEGMENTED = CATALOGUE.filter(
   (type) =>
     type.about === 'website' &&

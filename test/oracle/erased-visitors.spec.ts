@@ -154,7 +154,7 @@ async function erase(websiteId: string, at: number): Promise<void> {
   }
 }
 
-/** What comparing the tables with the log finds. */
+/** Returns what comparing the tables with the log finds. */
 async function findings(group: BoundGroup): Promise<unknown[]> {
   const found: unknown[] = [];
   for (let partition = 0; partition < PARTITIONS; partition++) {

@@ -22,7 +22,7 @@ const OF_KINDS: Readonly<Record<string, keyof Selection>> = {
   link_click: 'clicks',
 };
 
-/** Whether an event is what a condition says. */
+/** Returns whether an event is what a condition says. */
 export function isMet({ event }: Happened, { kind, filters = [] }: Condition): boolean {
   const isOfKind =
     (kind === 'page' && event.type === 'PageViewed') ||
@@ -80,7 +80,7 @@ export function everyEvent(events: readonly WebsiteObservedEvent[], request: Nai
   return [...views, ...custom, ...outgoing, ...errors, ...spans, ...vitals, ...clicks];
 }
 
-/** What an event is broken down by; '' = none. */
+/** Returns what an event is broken down by; '' = none. */
 export function valueOf({ event, session }: Happened, by: string): string {
   if (by === 'path' || by.startsWith('property:')) return textOf(event, by);
   if (!session?.first) return '';
@@ -92,7 +92,7 @@ export function valueOf({ event, session }: Happened, by: string): string {
   return Object.values(REFERRERS).find(({ domain }) => domain === value)?.name ?? value;
 }
 
-/** Whether a session did, and did not, what a segment says. */
+/** Returns whether a session did, and did not, what a segment says. */
 export function segmentIn(
   events: readonly WebsiteObservedEvent[],
   request: NaiveRequest,

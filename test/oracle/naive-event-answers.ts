@@ -28,7 +28,7 @@ function shown(value: unknown): string {
   return Array.isArray(value) ? '[1, "a"]' : String(value);
 }
 
-/** Of numbers with at most two decimals, of which whole hundredths are added up. */
+/** Returns the totals of numbers with at most two decimals, of which whole hundredths are added up. */
 function totalsOf(numbers: readonly number[]) {
   let hundredths = 0;
   for (const number of numbers) hundredths += Math.round(number * 100);

@@ -19,7 +19,7 @@ interface Found {
   unreadable: number;
 }
 
-/** Of amounts with two decimals at most, of which whole hundredths are added up. */
+/** Returns the revenue of amounts with two decimals at most, of which whole hundredths are added up. */
 export function revenueOf(conversions: readonly Happened[], { value }: GoalDefinition) {
   if (!value) return [];
   const found = new Map<string | null, Found>();

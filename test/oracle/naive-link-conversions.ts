@@ -29,7 +29,7 @@ function naiveShares(model: string, clicks: number): number[] {
   return shares;
 }
 
-/** What a link gets of a conversion; null = none led to it. */
+/** The share that a link gets of a conversion; null = none led to it. */
 interface Shared {
   readonly link: string | null;
   readonly share: number;

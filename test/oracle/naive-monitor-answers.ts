@@ -3,7 +3,7 @@ import type { MonitorChecked } from '@ledgerline/contracts/events/observed-event
 type Row = Readonly<Record<string, unknown>>;
 type Span = Readonly<{ from: number; to: number; now: number; isPaused?: boolean }>;
 
-/** What the query types of monitors answer of the checks of one, in the order of the log, by plain loops. */
+/** Returns what the query types of monitors answer of the checks of one, in the order of the log, by plain loops. */
 export function naiveUptime(checks: readonly MonitorChecked[], span: Span): Row {
   const own = counted(checks, span);
   const failed = own.filter(({ data }) => !data.up).length;

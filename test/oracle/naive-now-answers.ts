@@ -10,10 +10,10 @@ type Answer = (events: readonly WebsiteObservedEvent[], request: NaiveRequest) =
 
 const MINUTE = 60_000;
 
-/** Of browsers whose clocks are ahead by less than a minute. */
+/** Returns the latest time of browsers whose clocks are ahead by less than a minute. */
 const latest = ({ now }: NaiveRequest): number => now + MINUTE;
 
-/** Of five minutes to the millisecond, or of so many by the clock, the present one included. */
+/** Returns the begin of five minutes to the millisecond, or of so many by the clock, the present one included. */
 const sinceOf = ({ now, minutes }: NaiveRequest): number =>
   minutes === undefined ? now - 5 * MINUTE : Math.floor(now / MINUTE) * MINUTE - (minutes - 1) * MINUTE;
 

@@ -101,7 +101,7 @@ export const sessionRow = (session: NaiveSession): Row => ({
   events: session.events.map(eventRow),
 });
 
-/** What the first page view says about who came. */
+/** Returns what the first page view says about who came. */
 export function surroundings({ first }: NaiveSession): Row {
   const known = (field: string) => attributeOf(first!, field) || 'Unknown';
   const domain = attributeOf(first!, 'referrer');

@@ -7,7 +7,7 @@ export interface Clicks {
   readonly zone: string;
   /** First day of the clicks, `YYYY-MM-DD`. */
   readonly start: string;
-  /** Those with the same people have the same visitors; others those of the link alone. */
+  /** Returns events of a link; those with the same people have the same visitors; others those of the link alone. */
   events(link: { linkId: string; organizationId: string; people?: string }): LinkClicked[];
 }
 

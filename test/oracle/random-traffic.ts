@@ -139,7 +139,7 @@ export const hit = fc.record({
   span,
   left,
   vital,
-  /** Of which a vital or a span is a revision; null = it is the only report of its kind. */
+  /** The report of which a vital or a span is a revision; null = it is the only report of its kind. */
   report: fc.constantFrom(null, 0, 0, 1),
 });
 

@@ -43,7 +43,7 @@ export function debianCluster(folder: string, password: string): Promise<Cluster
 }
 
 export interface Pooler {
-  /** Of the same database, through the pooler. */
+  /** The address of the same database, through the pooler. */
   readonly url: string;
   stop(): Promise<void>;
 }

@@ -161,7 +161,7 @@ describe('what an erased visitor did before, and the log gets after the erasure'
     return first!.data.visitorId;
   }
 
-  /** Of what is projected, too. */
+  /** Erases a visitor, also from what is projected. */
   async function erase(visitorId: string): Promise<void> {
     const { store, log } = tracker;
     await project();

@@ -45,7 +45,7 @@ const log = Array.from({ length: DAYS }, (_, day) =>
   }),
 ).flat();
 
-/** What is stored of a rollup: its rows of the first days, and its bytes in each of the two forms of packs. */
+/** The stored form of a rollup: its rows of the first days, and its bytes in each of the two forms of packs. */
 interface Golden {
   readonly rows: readonly string[];
   readonly columns: string;

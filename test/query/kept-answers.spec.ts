@@ -81,7 +81,7 @@ const LISTS = ['top_pages', 'country', 'entry_pages', 'page_performance'];
 const FUNNEL = { steps: [{ condition: { kind: 'page' } }, { condition: { kind: 'event' } }], window: '1d' };
 const filter = (field: string, op: string, value: string) => ({ field, op, value });
 
-/** What is asked again and again: bodies, and time zones. */
+/** The questions that are asked again and again: bodies, and time zones. */
 const QUESTIONS: readonly (readonly [body: object, timezone?: string])[] = [
   [{ preset: 'today', parameters: ['summary_metrics', 'active_stats', 'today_metrics'], compare: 'previous_period' }],
   [{ preset: 'today', parameters: ['events_by_date'], granularity: 'hourly' }, 'Asia/Kolkata'],
@@ -101,7 +101,7 @@ const QUESTIONS: readonly (readonly [body: object, timezone?: string])[] = [
   ],
 ];
 
-/** What may happen between two questions. */
+/** The steps that may happen between two questions. */
 const STEPS = {
   nothing: () => Promise.resolve(),
   batch: (scene: Scene, n: number) => send(scene, [view(scene, n, scene.now - MINUTE), view(scene, n + 1, scene.now)]),

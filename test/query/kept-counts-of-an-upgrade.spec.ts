@@ -28,7 +28,7 @@ const withoutPercentiles = (rows: unknown): unknown =>
   JSON.parse(JSON.stringify(rows, (key, value: unknown) => (/^(p\d\d$|median_)/.test(key) ? undefined : value)));
 const ERRORS = rollupNamed('errors').name;
 const PAGES = rollupNamed('pages').name;
-/** Of an earlier declaration, whose bytes mean something else. */
+/** The name of an earlier declaration, whose bytes mean something else. */
 const OTHER_PAGES = 'pages_0badc0de';
 const { [ERRORS]: _, [PAGES]: pages, ...others } = websiteRollups.columns as Readonly<Record<string, Column>>;
 const earlier = { ...others, [OTHER_PAGES]: { ...pages!, holds: 'views · by path · visitors' } };

@@ -64,7 +64,7 @@ export const rowsOfTable = ({ size, columns }: Table): Readonly<Record<string, n
     ),
   );
 
-/** What a type counts of these sessions. */
+/** Returns what a type counts of these sessions. */
 export function countedRows(
   { name, counting }: QueryType,
   sessions: readonly SomeSession[],
@@ -76,7 +76,7 @@ export function countedRows(
   return rowsOfTable(tableOf(plan, scope));
 }
 
-/** Of a plan that reads no conditions. */
+/** Returns the table of a plan that reads no conditions. */
 export const tableOf = (plan: Plan, scope: Omit<CountScope, 'lookup'> & Partial<CountScope>): Table =>
   evaluatePlan(plan, { lookup: [], conditions: [], ...scope });
 

@@ -66,7 +66,10 @@ function emptyOf(type: string): unknown {
   return type === 'text' ? '' : 0;
 }
 
-/** What a query type is answered from: three closed days of website 1 and link_1, long over, unless something else is given. */
+/**
+ * Returns what a query type is answered from: three closed days of website 1 and link_1, long over, unless something
+ * else is given.
+ */
 export function queryContext(given: Partial<QueryContext> = {}): QueryContext {
   const days = { startDate: given.startDate ?? '2026-03-02', endDate: given.endDate ?? '2026-03-04' };
   const { zone = 'UTC', granularity = 'daily', now = Date.parse('2026-06-01T00:00:00Z') } = given;

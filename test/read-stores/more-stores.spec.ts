@@ -114,7 +114,7 @@ describe('an installation that gets another read store', () => {
     READ_DATABASE_URLS: databases.map(({ url }) => url).join(),
   });
 
-  /** What `npm run projections` uses. */
+  /** Returns what `npm run projections` uses. */
   async function openTools() {
     const eventStore = await openEventStore({ databaseUrl: main.url });
     const intakeLog = await openIntakeLog({ databaseUrl: main.url });
@@ -127,7 +127,7 @@ describe('an installation that gets another read store', () => {
     return { eventStore, intakeLog, pool, stores, close };
   }
 
-  /** What an api checks at its start. */
+  /** Makes an api check what it does at its start. */
   async function startAnswering(...urls: string[]): Promise<void> {
     const stores = ReadStores.open(urls, tools.pool);
     try {

@@ -19,11 +19,13 @@ export type Recorded = { readonly id: string; readonly zone: string; readonly st
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Of a request. */
+/** The greatest number of types in a request. */
 const MOST_AT_ONCE = 20;
 const ON_PATH: NaiveFieldFilter = { field: 'path', op: 'ne', value: '/nowhere' };
 
-/** How the answers of an api differ from the oracle's: every query type, without filters and with one on pages. */
+/**
+ * Tells how the answers of an api differ from the oracle's: every query type, without filters and with one on pages.
+ */
 export async function differencesFromOracle(api: TestApi, caller: Caller, about: Recorded): Promise<string[]> {
   const types = CATALOGUE.filter(
     (type) => type.about === about.about && type.takes.options.length === 0 && !type.sources.own,
@@ -43,7 +45,7 @@ export async function differencesFromOracle(api: TestApi, caller: Caller, about:
   return found;
 }
 
-/** Of types that take the same filters. */
+/** Returns the differences of types that take the same filters. */
 async function differencesOf(
   api: TestApi,
   caller: Caller,

@@ -140,7 +140,7 @@ describe('processes that start while EventStoreDB is away', () => {
       { organizationId: tenant.organizationId, name: slug, slug, targetUrl: 'https://example.com/landing' },
     );
 
-  /** Whether the read models have all that was decided. */
+  /** Returns whether the read models have all that was decided. */
   async function isStored(): Promise<boolean> {
     const ready = (await (await fetch(`${place.url('api')}/health/ready`)).json()) as {
       projections: { group: string; lagMs: number; events: number }[];

@@ -16,7 +16,7 @@ export const CHANGES: readonly Change[] = [
   ['deleted', 'DELETE ', undefined, 401],
 ];
 
-/** What two apis and two trackers do with a key that loses its rights. */
+/** Tests what two apis and two trackers do with a key that loses its rights. */
 export function refuseKey(opened: () => Installation, changes = CHANGES): void {
   let place: Installation;
   let tenant: Tenant;

@@ -10,7 +10,7 @@ export interface Tenant {
   readonly linkId: string;
   readonly slug: string;
   readonly key: string;
-  /** Of the owner, who is signed in. */
+  /** The cookie of the owner, who is signed in. */
   readonly cookie: string;
 }
 
@@ -78,7 +78,7 @@ export async function rowsOf(apiUrl: string, tenant: Tenant, name: string, about
 const LIMIT = 10_000;
 export const dayAt = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** What a browser says it is: bots are not counted. */
+/** The headers of a browser: bots are not counted. */
 export const AS_BROWSER = { 'user-agent': BROWSER };
 
 async function signUp(apiUrl: string): Promise<string> {

@@ -20,7 +20,7 @@ export class Log {
   away = false;
   slow = false;
   asked = 0;
-  /** What it was asked to take, whether it did or not. */
+  /** The clicks that it was asked to take, whether it did or not. */
   readonly sent: string[] = [];
   refuses: (hit: IntakeItem) => Error | undefined = () => undefined;
   private waiting: (() => void)[] = [];
@@ -57,7 +57,7 @@ export const line = (...names: readonly string[]): string => serializeBatch(newB
 /** Written by a process that is no more. */
 export const leftFile = (): string => fileOf(ownerOf(999_999_999));
 
-/** What a spool's folder holds beside files that are empty, which are room: their names, in order. */
+/** Returns what a spool's folder holds beside files that are empty, which are room: their names, in order. */
 export async function filesOnDisk(folder: string): Promise<string[]> {
   const names = (await readdir(folder)).sort();
   const texts = await Promise.all(names.map((name) => textOf(join(folder, name))));

@@ -49,7 +49,7 @@ function* visitsByHour(range: Range, days: number, end: number): Generator<reado
   }
 }
 
-/** How many visits an hour of the present size has, by its number since 1970. */
+/** Returns the number of visits an hour of the present size has, by its number since 1970. */
 function calendarOf({ seed, visitors, days }: Range): (hour: number) => number {
   const mean = (GROWTH_DAYS / days) * (1 - Math.exp(-days / GROWTH_DAYS));
   const hourly = (visitors * VISITS_PER_VISITOR) / (days * 24) / mean;

@@ -12,7 +12,10 @@ interface Stay {
   readonly active?: number | undefined;
 }
 
-/** What an engagement span tells of somebody who was so long on a page and scrolled so far, by its names on the wire. */
+/**
+ * Returns what an engagement span tells of somebody who was so long on a page and scrolled so far, by its names on the
+ * wire.
+ */
 export function spanOf({ page, seconds, depth, active = seconds / 2 }: Stay): JsonObject {
   const hasForm = page.hasForm ?? true;
   const scrollCount = depth % 9;

@@ -51,13 +51,16 @@ export type Deed =
   | { readonly kind: 'error'; readonly page: SitePage; readonly failure: Failure }
   | { readonly kind: 'server'; readonly name: string; readonly amount: number };
 
-/** What people do on a website and what its script measures, as shares of its visits (bounces, server) and page views. */
+/**
+ * The habits of people on a website and what its script measures, as shares of its visits (bounces, server) and page
+ * views.
+ */
 export interface Habits {
   readonly page: (random: Random, previous?: SitePage) => SitePage;
   readonly link: typeof someOutgoingLink;
   readonly failures: readonly [Failure, ...Failure[]];
   readonly bounces: number;
-  /** Of the bounces: those that are over within seconds. */
+  /** The share of the bounces that are over within seconds. */
   readonly quick: number;
   readonly vitals: number;
   /** Metrics of a page view that has any. */
@@ -66,7 +69,7 @@ export interface Habits {
   readonly custom: number;
   readonly outgoing: number;
   readonly engagement: number;
-  /** Of the time on a page; absent: half of it. */
+  /** The active share of the time on a page; absent: half of it. */
   readonly activeShare?: readonly [number, number];
   readonly leaves: number;
   readonly server: number;
@@ -186,7 +189,7 @@ function howManyViews(random: Random, bounces: number): number {
   return views;
 }
 
-/** What a person does on one page, in order of time. */
+/** Returns what a person does on one page, in order of time. */
 function onThePage(random: Random, page: SitePage, at: number, stay: number, habits: Habits): Timed[] {
   const deeds: Timed[] = [];
   const later = (share: number) => Math.round(at + stay * share);

@@ -6,7 +6,8 @@ import type { Item } from './outbox';
 export const MAX_ERRORS = 20;
 
 /**
- * What is no fault of a page: loops that browsers end by themselves, errors without anything, scripts of extensions.
+ * Errors that are no fault of a page: loops that browsers end by themselves, errors without anything, scripts of
+ * extensions.
  * As a pattern of a page it is tested on two lines, the message and the script's address.
  */
 const NOISE = '^ResizeObserver loop|^Script error\\.?$(?!\\n)|^([a-z-]+-extension|webkit-masked-url):';

@@ -8,11 +8,11 @@ import { readSettings, type Settings } from './settings';
 import { onTaggedElement } from './tagged-elements';
 import { randomId, resetVisitorId, visitorId } from './visitor';
 
-/** What a page's own code may call; it does nothing for visitors who do not want to be counted. */
+/** The functions that a page's own code may call; it does nothing for visitors who do not want to be counted. */
 interface Ledgerline {
   track(name: string, properties?: Item): void;
   identify(profileId: string | number | bigint, traits?: Item): void;
-  /** What follows is of another visitor, who is not identified. */
+  /** Begins another visitor, who is not identified. */
   reset(): void;
 }
 
@@ -100,7 +100,7 @@ function start(settings: Settings): Ledgerline {
 
 /** Reports each metric whenever it changes. Returns what ends a session or a visitor: their metrics are not reported again. */
 function onVitals(outbox: Outbox, path: string): () => void {
-  /** How often each metric was reported, by its id. */
+  /** The number of reports of each metric, by its id. */
   const reports: Record<string, number> = {};
   let past: string[] = [];
   const report = ({ name, value, id }: Pick<MetricType, 'name' | 'value' | 'id'>) => {

@@ -27,7 +27,7 @@ export interface PageView {
 export function openPageView(outbox: Outbox, landing: string, referrer: string, index: number): PageView {
   const url = withoutClick(landing);
   const engagement = watchEngagement();
-  /** Of the engagement, whose last report counts. */
+  /** The id of the engagement, whose last report counts. */
   const id = randomId();
   let reports = 0;
   let reported: string | undefined;

@@ -36,7 +36,7 @@ export const isBucket = (key: Key): boolean => typeof key !== 'string' && 'bucke
 
 export const isLookedUp = (key: Key): boolean => typeof key !== 'string' && 'linkDomain' in key;
 
-/** What a key has for each item. */
+/** Returns what a key has for each item. */
 export function columnOfKey(key: Key, items: RowSet): Numbers {
   const column = items.field(fieldOfKey(key));
   if (typeof key === 'string') return column;
@@ -51,7 +51,7 @@ export function columnOfKey(key: Key, items: RowSet): Numbers {
   return Int32Array.from(column, (href) => domains.get(href) ?? -1);
 }
 
-/** What a condition without arguments reads, and 1 for each item that meets it. */
+/** The field that a condition without arguments reads, and 1 for each item that meets it. */
 interface NamedCondition {
   readonly field?: string;
   readonly unit?: Unit;
@@ -136,7 +136,7 @@ function figureOf(measure: Measure, groups: WholeGroups, items: RowSet, percenti
 
 const counted = new WeakMap<Groups, Float64Array>();
 
-/** How many items each group has. */
+/** Returns the number of items each group has. */
 export function countsIn(groups: WholeGroups, { weights }: RowSet): Float64Array {
   const counts = counted.get(groups) ?? countsOf(groups, weights);
   counted.set(groups, counts);
@@ -160,7 +160,7 @@ const ownersAt = rememberOf(({ visitors: { numbers, count } }: SelectedSessions)
   }),
 );
 
-/** How many different sessions; items in none have none. Those of a session come together. */
+/** Counts how many different sessions; items in none have none. Those of a session come together. */
 function sessionsIn({ numbers, count }: Groups, { places, sessions }: RowSet): Float64Array {
   const flags = sessions.field('flags');
   const found = floats(count);
@@ -209,7 +209,7 @@ function markedBy(condition: Condition, groups: WholeGroups, items: RowSet): Who
   return found;
 }
 
-/** Of n sorted values the p-th percentile is the one at rank ⌈p · n⌉ (from 1). */
+/** Returns percentiles of each group: of n sorted values the p-th percentile is the one at rank ⌈p · n⌉ (from 1). */
 function percentilesOf(groups: Groups, column: Numbers, percents: readonly number[]): readonly Float64Array[] {
   const found = percents.map(() => floats(groups.count).fill(NaN)); // of groups without items
   for (const [group, values] of valuesOfEach(groups, column)) {
@@ -250,7 +250,7 @@ function readByMeasure(measure: Measure): Reads {
   return reads('percentile' in measure ? measure.percentile[0] : measure.different[0]);
 }
 
-/** What an aggregate reads of its items and their sessions, beside the units that they are. */
+/** Returns what an aggregate reads of its items and their sessions, beside the units that they are. */
 export function readBy({ by = {}, where, only, measures }: Aggregate) {
   const conditions = [where, only].filter((condition) => condition !== undefined);
   const { fields, units } = join([

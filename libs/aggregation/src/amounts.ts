@@ -42,11 +42,11 @@ function compared(a: Decimal, b: Decimal): number {
 
 const DIGITS = 4;
 
-/** What one conversion counts, in millionths: conversions are shared among links. */
+/** The millionths of one conversion: conversions are shared among links. */
 export const WHOLE = 1_000_000;
 const WHOLE_DIGITS = 6;
 
-/** Of so many millionths of conversions, with four decimals, halves away from zero. */
+/** Returns the average of so many millionths of conversions, with four decimals, halves away from zero. */
 function averageOf({ units, scale }: Decimal, count: number): number {
   const dividend = units * 10n ** BigInt(DIGITS + WHOLE_DIGITS);
   const divisor = BigInt(count) * 10n ** BigInt(scale);
@@ -54,23 +54,26 @@ function averageOf({ units, scale }: Decimal, count: number): number {
   return Number(`${(2n * dividend + half) / (2n * divisor)}e-${DIGITS}`);
 }
 
-/** What conversions were worth in one currency. */
+/** The worth of conversions in one currency. */
 export interface Revenue {
   /** Null = unknown. */
   readonly currency: string | null;
   /** The nearest JSON number to the exact one. */
   readonly sum: number;
-  /** How many have an amount, and without one that is a number; of shared conversions to the millionth. */
+  /**
+   * The number of conversions that have an amount, and without one that is a number; of shared conversions to the
+   * millionth.
+   */
   readonly events: number;
   readonly unreadable: number;
 }
 
-/** Of the events with an amount. */
+/** The figures of events with an amount. */
 export interface RevenueFigures extends Revenue {
   readonly visitors: number;
   /** Null of none. */
   readonly average: number | null;
-  /** Of an even number the lower one. */
+  /** The median; of an even number the lower one. */
   readonly median: number | null;
 }
 

@@ -11,7 +11,7 @@ import { isSessionField } from './row-sources';
 import { bytes } from './scratch';
 import { propertyOfUnits, textOfJson, type CompiledCondition } from './compiled-condition';
 
-/** Of a unit in no counted session, or without a value. */
+/** Stands for the value of a unit in no counted session, or without a value. */
 export const NO_VALUE = -1;
 
 /** By what units are broken down. */
@@ -23,7 +23,7 @@ export interface Values {
   readonly textOf: (value: number) => string | null;
 }
 
-/** What the units of a kind have: an attribute of their session, its entry page, their path or a property. */
+/** Returns what the units of a kind have: an attribute of their session, its entry page, their path or a property. */
 export function valuesOfUnits(scope: CountScope, unit: Unit, by: string, condition?: CompiledCondition): Values {
   if (isProperty(by)) return ofProperty(scope, by.slice(PROPERTY.length), condition);
   const { field, places } = scope.sessions.unit(unit);

@@ -16,7 +16,7 @@ import { remember } from './scratch';
 import { pageVisitsOf } from '@ledgerline/contracts/sessions/local-session';
 import type { SelectedUnits } from './scope';
 
-/** Whose a session is, and what happens to it. */
+/** The owner of a session, and what happens to it. */
 export interface Change {
   /** 1 = it is added, -1 = it is removed, 0 = it stays. */
   readonly sign: 1 | 0 | -1;
@@ -25,7 +25,7 @@ export interface Change {
   readonly calendar: Calendar;
   /** A number that only sessions of the same visitor have; -1 = none. */
   readonly visitor: number;
-  /** The same number before and after a change, of no other session; -1 = an event in none. */
+  /** A number that a session has before and after a change, and no other has; -1 = an event in none. */
   readonly number: number;
 }
 
@@ -34,7 +34,7 @@ export interface ChangedSession extends Change {
   readonly session: Session;
 }
 
-/** What is counted of sessions that come, go or stay. */
+/** The rows that are counted of sessions that come, go or stay. */
 export interface ChangedRows {
   readonly items: RowSet;
   /** 0 = it is left out; columns that follow say nothing of it. */
@@ -42,7 +42,7 @@ export interface ChangedRows {
   /** The items of sessions that come or go, and of those that stay. */
   readonly moved: Int32Array;
   readonly staying: Int32Array;
-  /** Of each item. */
+  /** The sign of each item. */
   readonly signs: Int32Array;
   readonly websites: Int32Array;
   /** The local day, in days since 1970-01-01. */
@@ -124,7 +124,10 @@ export const KIND_OF_UNIT: Readonly<Partial<Record<Unit, number>>> = Object.from
 const fieldsOf = (name: Unit): readonly string[] => (name === 'views' ? AT_AND_PATH : UNIT_FIELDS[name]);
 const AT_AND_PATH = ['at', 'path'];
 
-/** Of each session the place of the one that it replaces, or is replaced by, if both have the same attributes; -1 = none. */
+/**
+ * Returns for each session the place of the one that it replaces, or is replaced by, if both have the same attributes;
+ * -1 = none.
+ */
 export function twinsOf(changed: readonly ChangedSession[]): Int32Array {
   const twins = new Int32Array(changed.length).fill(-1);
   const removed = new Map<number, number>();
@@ -138,7 +141,9 @@ export function twinsOf(changed: readonly ChangedSession[]): Int32Array {
   return twins;
 }
 
-/** What a session has as before only stays: most of those that change get one hit more. */
+/**
+ * Finds the units that differ, as what a session has as before only stays: most of those that change get one hit more.
+ */
 export function differingUnits(
   changed: readonly ChangedSession[],
   twins: Int32Array,
@@ -234,7 +239,7 @@ export class UnitRows {
     if (kindOfHit(hit.kind)?.hasId) values.push(...wordsOf(hit));
   }
 
-  /** Of so many sessions, with their fields. */
+  /** Returns the columns of so many sessions, with their fields. */
   columns(sessions: number, ofSession: (name: SessionField) => Numbers): SelectedUnits {
     const { names, values } = this;
     const places = new Int32Array(this.places);

@@ -26,7 +26,10 @@ import {
 } from './changed-rows';
 import { isUnit, itemsOf } from './evaluate-aggregate';
 
-/** Of a visitor whose sessions are not all given: those that are farther away than others that stay are left out. */
+/**
+ * The history of a visitor whose sessions are not all given: those that are farther away than others that stay are left
+ * out.
+ */
 export interface History {
   /** The days on which sessions come or go. */
   readonly since: number;

@@ -11,7 +11,7 @@ type Column = Numbers | Uint8Array;
 /** 0 = left out. */
 export type Marks = Int32Array | Uint8Array;
 
-/** What a column has at these places. */
+/** Returns what a column has at these places. */
 export function take<C extends Column>(column: C, places: Int32Array): C {
   const found = blankLike(column, places.length);
   for (let at = 0; at < places.length; at++) found[at] = column[places[at] as number] as number;
@@ -25,7 +25,7 @@ function blankLike(column: Column, size: number): Column {
 
 /** Sessions of which columns are decoded when they are asked for. */
 export interface PackedSessions extends SessionChunk {
-  /** Those at these places, which ascend: nothing of others is decoded. */
+  /** Returns the sessions at these places, which ascend: nothing of others is decoded. */
   readonly take: (places: Int32Array) => SessionChunk;
 }
 
@@ -128,7 +128,7 @@ export function rowsWhere(column: Marks | Float64Array): Int32Array {
   return places.subarray(0, size);
 }
 
-/** Whether none of a column is 0. */
+/** Returns whether none of a column is 0. */
 export function isFull(column: Column): boolean {
   for (let place = 0; place < column.length; place++) if (column[place] === 0) return false;
   return true;

@@ -17,7 +17,7 @@ import { changedRows, grouped, type Grouped, type DeltaRows } from './delta-grou
 import { latestOf, sumsOf } from './groups';
 import { marksOf } from './aggregate-terms';
 
-/** What is to be added to sums and histograms, and merged into extremes. */
+/** The figures to be added to sums and histograms, and merged into extremes. */
 interface ChangedFigures extends DeltaRows {
   readonly figures: Readonly<Record<string, Figure>>;
 }
@@ -40,7 +40,7 @@ const NO_ROWS: DeltaRows = { size: 0, website: new Int32Array(), day: new Float6
 const NOTHING: Deltas = { figures: { ...NO_ROWS, figures: {} }, distinct: {} };
 
 /**
- * What sessions that are added and removed change in a rollup. Those that stay only say when their visitors
+ * Returns what sessions that are added and removed change in a rollup. Those that stay only say when their visitors
  * were there: all that have values in common with the others must be given.
  */
 export function deltasOf(rollup: Rollup, changed: ChangedSessions): Deltas {
@@ -96,7 +96,7 @@ function figuresOf(
 /** The items that come or go, by website, day and keys. */
 interface Cells {
   readonly of: ChangedRows;
-  /** Of each of `of.moved`; -1 = it is left out. */
+  /** The cell of each of `of.moved`; -1 = it is left out. */
   readonly cells: Int32Array;
   readonly count: number;
   /** 1 = the row changes. */
@@ -170,7 +170,7 @@ function changedLatest(
   return { values: valuesOf(field), by: order.map(valuesOf) };
 }
 
-/** What a batch changes in a rollup, as rows to be merged. */
+/** Returns what a batch changes in a rollup, as rows to be merged. */
 export function rowsOfDeltas(layout: Layout, { figures, distinct }: Deltas): readonly RollupRows[] {
   const parts: RollupRows[] = [];
   if (figures.size > 0)

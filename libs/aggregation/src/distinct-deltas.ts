@@ -7,7 +7,10 @@ import type { DistinctFigure } from './rollup-part';
 import { marksOf } from './aggregate-terms';
 import { changedRows, type Grouped, type DeltaRows } from './delta-groups';
 
-/** How many more visitors or sessions were there on a day, and before it last on the previous day; -Infinity = never. */
+/**
+ * The number of visitors or sessions more that were there on a day, and before it last on the previous day; -Infinity =
+ * never.
+ */
 export interface DistinctDeltas extends DeltaRows {
   readonly previousDay: Float64Array;
   readonly count: Float64Array;
@@ -16,7 +19,8 @@ export interface DistinctDeltas extends DeltaRows {
 const PAIRS = new DenseCodes();
 
 /**
- * Those who were there are known by group and day; a day that comes or goes changes its own row, and that of the next day.
+ * Computes deltas of distinct counts. Those who were there are known by group and day; a day that comes or goes changes
+ * its own row, and that of the next day.
  * Of each visitor of a group only the days are looked at that it has in items that are added or removed, too. Visitors of
  * whom more sessions are needed are left out, and named.
  * @param some visitors with a history; or those that alone are counted
@@ -47,7 +51,7 @@ const NO_KEYS: ReadonlySet<number> = new Set();
 /** The items of each visitor, or session, with a value, one pair after another and in the order of their days. */
 interface Entries {
   readonly places: Int32Array;
-  /** Of pairs, and the end. */
+  /** The starts of pairs, and the end. */
   readonly starts: Int32Array;
   readonly ownerOf: (pair: number) => number;
 }

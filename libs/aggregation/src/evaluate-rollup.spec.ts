@@ -61,7 +61,7 @@ const visitors = fc.array(fc.uniqueArray(someSession, { maxLength: 5, selector: 
   maxLength: 4,
 });
 
-/** Of visitors, the last of which has none. */
+/** The changes of visitors, the last of whom has none. */
 const changesOf = (before: readonly Session[][], after: readonly Session[][]): ChangedSession[] =>
   after.flatMap((sessions, nth) => {
     const old = before[nth] ?? [];

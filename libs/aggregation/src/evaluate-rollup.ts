@@ -62,7 +62,7 @@ function bucketsOf(days: Int32Array, { request }: CountScope): Int32Array {
 
 interface FigureOfGroups {
   readonly values: Float64Array;
-  /** That is not 0 in groups of which there is something; absent = the figure does not say. */
+  /** A count that is not 0 in groups of which there is something; absent = the figure does not say. */
   readonly counts?: Float64Array;
 }
 
@@ -85,7 +85,10 @@ function figureOf(
   return { values: stored.what === 'latest' ? values : values.map((value) => (value < 0 ? NaN : value)) };
 }
 
-/** Of n values in bins the p-th percentile is that of the bin at rank ⌈p · n⌉ (from 1); NaN of nothing. */
+/**
+ * Returns percentiles of each group: of n values in bins the p-th is that of the bin at rank ⌈p · n⌉ (from 1); NaN of
+ * nothing.
+ */
 function percentilesOf(groups: Groups, range: RollupRange, layout: MeasureLayout, percent: number): FigureOfGroups {
   const { starts, bins, reached } = binsOf(groups, range, layout);
   const values = floats(groups.count).fill(NaN);
@@ -106,10 +109,10 @@ function percentilesOf(groups: Groups, range: RollupRange, layout: MeasureLayout
 
 /** The bins of each group, ascending. */
 interface BinsOfGroups {
-  /** Those of group n are from `starts[n]` up to `starts[n + 1]`. */
+  /** The bins of group n are from `starts[n]` up to `starts[n + 1]`. */
   readonly starts: Int32Array;
   readonly bins: Numbers;
-  /** How many values of the group are in the bin or one before it. */
+  /** The number of values of the group that are in the bin or one before it. */
   readonly reached: Float64Array;
 }
 
@@ -174,7 +177,7 @@ function withFinerRows(table: Table, plan: RollupPlan, scope: CountScope, days: 
   return counted.length === 0 ? table : joined(keys, [table, ...counted], table.size);
 }
 
-/** How an aggregate follows from a rollup. */
+/** The way in which an aggregate follows from a rollup. */
 export interface RollupPlan {
   readonly rollup: Rollup;
   /** By column the text of a key of the rollup; null = the bucket of a series. */
@@ -264,7 +267,7 @@ function figureFor({ name, figures }: Rollup, measure: Measure) {
   return { text, isDistinct: stored.what === 'visitors' || stored.what === 'sessions' };
 }
 
-/** Whether each key of a rollup is one of these, or follows from one. */
+/** Returns whether each key of a rollup is one of these, or follows from one. */
 const hasAllKeys = ({ keys }: Rollup, wanted: readonly Key[]): boolean =>
   keys.every(
     ({ text, key }) =>
@@ -272,7 +275,7 @@ const hasAllKeys = ({ keys }: Rollup, wanted: readonly Key[]): boolean =>
       (typeof key !== 'string' && wanted.some((each) => each === fieldOfKey(key))),
   );
 
-/** Which percentile a measure of bins is. */
+/** Returns which percentile a measure of bins is. */
 function percentOf(measure: Measure): number {
   if (typeof measure === 'string') return 50;
   if ('filter' in measure) return percentOf(measure.filter[1]);

@@ -55,7 +55,7 @@ class Attempts {
   /** The events of the attempt that was made last, as many as it is deep, by their places in the timeline. */
   readonly events: Int32Array;
   depth = 0;
-  /** Whether it would have gone on within a longer window. */
+  /** True if it would have gone on within a longer window. */
   isTooLate = false;
   /** The events of the visitor or session. */
   start = 0;

@@ -9,11 +9,11 @@ import type { GoalScope } from './timeline';
 
 /** The first of the deepest attempts of each visitor or session that makes one. */
 interface Deepest {
-  /** How many steps each reached. */
+  /** The number of steps that each reached. */
   readonly depths: readonly number[];
   /** The events that met these steps, by their places in the timeline: those of all attempts, one after another. */
   readonly events: readonly number[];
-  /** How many may still go on. */
+  /** The number of attempts that may still go on. */
   readonly open: number;
 }
 
@@ -52,7 +52,7 @@ function attemptsOf(scope: GoalScope, funnel: FunnelOptions) {
   return { timeline, attempts: { depths, events, open } };
 }
 
-/** What is said of attempts that may still go on. */
+/** Returns what is said of attempts that may still go on. */
 const openNotes = (open: number, { per }: FunnelOptions): readonly string[] =>
   open === 0
     ? []
@@ -97,7 +97,7 @@ function eachAttempt({ depths }: Deepest, take: (begin: number, depth: number) =
   }
 }
 
-/** Of each step how long those that reached it took since the step before, ms. */
+/** The times, ms, that those who reached each step took since the step before. */
 type WaitsOfSteps = readonly number[][];
 const waitsOf = ({ steps }: FunnelOptions): WaitsOfSteps => steps.map(() => []);
 
@@ -117,7 +117,7 @@ function rowsOfSteps(waits: WaitsOfSteps, { steps }: FunnelOptions) {
   });
 }
 
-/** Of an even number the lower one; null of none. */
+/** Returns the median; of an even number the lower one, null of none. */
 function medianOf(numbers: readonly number[]): number | null {
   const [median = NaN] = valuesAtRanks(Float64Array.from(numbers), [Math.floor((numbers.length - 1) / 2)]);
   return Number.isNaN(median) ? null : median;

@@ -49,7 +49,7 @@ function viewersBy({ sessions }: CountScope, valueOf: (view: number) => number) 
   const { numbers, count } = sessions.visitors;
   return {
     byValue,
-    /** Which of these visitors of each value are among them. */
+    /** Returns which of these visitors of each value are among them. */
     among(some: VisitorsBy): VisitorsBy {
       const isAny = bytes(count);
       for (const visitors of some.values()) for (const visitor of visitors) isAny[visitor] = 1;
@@ -118,10 +118,10 @@ export function countGoals(scope: GoalScope, goals: readonly NamedGoal[]): Table
   );
 }
 
-/** What all have in common. */
+/** The value that all have in common. */
 const ALL = 0;
 
-/** Which of all of these visitors are among viewers who have one value in common. */
+/** Returns which of all of these visitors are among viewers who have one value in common. */
 function viewersAmong(
   some: readonly ReadonlySet<number>[],
   viewers: ReturnType<typeof viewersBy>,
@@ -137,7 +137,7 @@ const sizeOfBoth = (some: ReadonlySet<number>, others: ReadonlySet<number>): num
   return size;
 };
 
-/** The same of each bucket of a series (`bucket`) for each goal (`goal`). */
+/** Counts goals in each bucket of a series (`bucket`) for each goal (`goal`). */
 export function countGoalsByBucket(scope: GoalScope, goals: readonly NamedGoal[]): Table {
   const buckets = scope.request.series.days.map((_, nth) => nth + 1);
   const bucketsOf = (unit: Unit) => bucketsAt(scope.request, scope.sessions.unit(unit).field('at'));

@@ -15,7 +15,7 @@ const DIRECT = 2 ** 22;
 const FEW = 2 ** 12;
 const SLOTS_PER_ITEM = 16;
 
-/** Whether each value up to this one can have a slot. */
+/** Returns whether each value up to this one can have a slot. */
 const isDirect = (most: number, size: number): boolean => most < DIRECT && most < Math.max(FEW, SLOTS_PER_ITEM * size);
 
 function greatestOf(column: Numbers): number {
@@ -81,7 +81,7 @@ export function groupsByValue(columns: readonly Numbers[], size: number, isIn: M
   return withMark({ ...groupsOfAll(columns, size), isByValue: false }, isIn);
 }
 
-/** The same groups with only the items that have a mark. */
+/** Returns the same groups with only the items that have a mark. */
 export function withMark({ numbers, count, isByValue }: WholeGroups, isMarked: Marks): WholeGroups {
   const left = blank(Int32Array, numbers.length);
   for (let at = 0; at < left.length; at++) {
@@ -139,7 +139,7 @@ function pairsOfMany(a: Groups, b: Groups): Groups {
   return { numbers, count };
 }
 
-/** How many items each group has, where each item counts as many as its weight. */
+/** Returns the number of items each group has, where each item counts as many as its weight. */
 export function countsOf({ numbers, count }: WholeGroups, weights?: Int32Array): Float64Array {
   const counts = integers(count);
   if (weights === undefined)
@@ -156,7 +156,7 @@ export function countsOf({ numbers, count }: WholeGroups, weights?: Int32Array):
 }
 
 /**
- * How many different owners the items of each group have.
+ * Returns the number of different owners the items of each group have.
  * @param owners of each item, as numbers below `count`, or `count` for none
  */
 export const distinctIn = (groups: WholeGroups, owners: Owners): Float64Array =>
@@ -167,7 +167,7 @@ export type Owners = Groups;
 
 const BITS = 32;
 
-/** Of few groups each owner has a bit. */
+/** Counts distinct owners of few groups, in which each owner has a bit. */
 function distinctByBit({ numbers, count }: Groups, owners: Owners): Float64Array {
   const found = floats(count);
   const seen = integers(owners.count + 1);
@@ -233,7 +233,7 @@ export function firstsOf({ numbers, count }: Groups): Int32Array {
   return firsts;
 }
 
-/** How many different values a column has in each group. */
+/** Returns the number of different values a column has in each group. */
 export function differentIn({ numbers, count }: Groups, column: Numbers): Float64Array {
   const found = floats(count);
   for (const at of firstsOf(groupsOfAll([numbers, column], numbers.length)))
@@ -241,7 +241,7 @@ export function differentIn({ numbers, count }: Groups, column: Numbers): Float6
   return found;
 }
 
-/** What a column has for the items of each group that has some, to be moved at will. */
+/** Yields what a column has for the items of each group that has some, to be moved at will. */
 export function* valuesOfEach(groups: Groups, column: Numbers): Iterable<readonly [group: number, Float64Array]> {
   const { starts, order } = orderOf(groups);
   const values = blank(Float64Array, order.length);

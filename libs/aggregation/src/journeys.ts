@@ -8,7 +8,7 @@ export interface JourneyOptions {
   readonly begin: Condition;
   /** Backwards = what led there. */
   readonly isBackwards: boolean;
-  /** How far they are followed. */
+  /** The number of steps for which they are followed. */
   readonly steps: number;
   /** So many at least are followed of each node; of equally frequent ones all, as only their texts decide. */
   readonly branches: number;
@@ -17,7 +17,7 @@ export interface JourneyOptions {
 
 interface Node {
   sessions: number;
-  /** Those that have no further name. */
+  /** The number of sessions that have no further name. */
   ended: number;
   readonly next: Map<number, Node>;
 }
@@ -93,7 +93,7 @@ interface JourneyRow {
   readonly ids: readonly number[];
   readonly sessions: number;
   readonly ended: number;
-  /** Of the branches that have no row. */
+  /** The sessions of the branches that have no row. */
   readonly other_sessions: number;
   readonly other_ended: number;
 }

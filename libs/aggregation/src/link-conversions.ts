@@ -4,12 +4,16 @@ import { unitOfKind, unitsMeeting } from './compiled-condition';
 import { amountsFor, type NamedGoal } from './goals';
 import { conditionAt, tiesTable, timelineOf, type GoalScope } from './timeline';
 
-/** Who gets how much of a conversion: its first click, its last one, all alike, or both ends 40 % each and the others the rest. */
+/**
+ * The models by which clicks share a conversion: its first click, its last one, all alike, or both ends 40 % each and
+ * the others the rest.
+ */
 export const SHARE_MODELS = ['first', 'last', 'linear', 'position'] as const;
 export type ShareModel = (typeof SHARE_MODELS)[number];
 
 /**
- * What each of so many clicks, in order, gets of a conversion, in millionths; what does not divide is given to the
+ * Returns what each of so many clicks, in order, gets of a conversion, in millionths; what does not divide is given to
+ * the
  * earliest.
  */
 export function sharesOf(model: ShareModel, clicks: number): readonly number[] {

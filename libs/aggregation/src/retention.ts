@@ -8,13 +8,13 @@ export const RETENTION_PERIODS = ['day', 'week', 'month'] as const;
 export type RetentionPeriod = (typeof RETENTION_PERIODS)[number];
 
 export interface RetentionOptions {
-  /** What visitors begin with, and what they come back for; without it a visit. */
+  /** The conditions that visitors begin with, and come back for; without it a visit. */
   readonly first?: Condition | undefined;
   readonly again?: Condition | undefined;
   readonly period: RetentionPeriod;
-  /** How many, the first one included. */
+  /** The number of periods, the first one included. */
   readonly periods: number;
-  /** Whether a visitor counts in the very periods of its events, or up to the last of them. */
+  /** The periods in which a visitor counts: in the very periods of its events, or up to the last of them. */
   readonly mode: 'on' | 'from';
   /** When each period begins (epoch ms), and its first day: from that of the range's begin up to the one that is next. */
   readonly starts: readonly { readonly day: string; readonly at: number }[];
@@ -69,7 +69,7 @@ export function countRetention(scope: GoalScope, options: RetentionOptions): Tab
 
 /** Visitors who began in the same period. */
 interface Cohort {
-  /** Of the period. */
+  /** The number of the period. */
   readonly number: number;
   visitors: number;
   /** By period, counted from its own. */

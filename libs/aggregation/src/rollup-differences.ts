@@ -39,7 +39,7 @@ export function rowsOn(count: Rollup, pack: RollupPart, website: number, { since
 export interface RollupDifference {
   readonly website: number;
   readonly day: number;
-  /** What else it is by. */
+  /** The other keys that it is by. */
   readonly key: Figures;
   /** Null = it should not be there, or is not. */
   readonly expected: Figures | null;
@@ -102,7 +102,8 @@ const isSomething = ({ measures }: Layout, { columns }: RollupRows, row: number)
   measures.some(({ stored, first }) => (stored.what === 'sum' || hasEntries(stored)) && columns[first]?.[row] !== 0);
 
 /**
- * What is to be added to the rows of the sessions of a website from a day on, so that both are what the rows of all sessions are. Extremes
+ * Returns what is to be added to the rows of the sessions of a website from a day on, so that both are what the rows of
+ * all sessions are. Extremes
  * and latest items from that day on are those of the later sessions alone.
  */
 export function rollupRest(count: Rollup, all: RollupRows, later: RollupRows, day: number): RollupRows {

@@ -52,7 +52,7 @@ export function* columnsBetween(layout: Layout, { columns }: RollupPart, from: n
 
 const known = new WeakMap<Numbers, Float64Array>();
 
-/** Of rows with so many entries each: how many entries those before each row have, and all; kept, as parts are cut often. */
+/** Returns how many entries the rows before each row have, and all of them; kept, as parts are cut often. */
 function entriesBefore(lengths: Numbers): Float64Array {
   const found = known.get(lengths);
   if (found) return found;
@@ -106,7 +106,7 @@ export class RollupPartReader {
     return (this.columns[nth] = reader.read(size));
   }
 
-  /** Of entries as many as the rows have. */
+  /** Returns the size of a column; of entries as many as the rows have. */
   private sizeOf(nth: number): number {
     const measure = this.layout.measures.findLast(({ first }) => first <= nth);
     if (!measure || !hasEntries(measure.stored) || nth === measure.first) return this.size;
@@ -163,7 +163,7 @@ export class RollupRange {
     this.size = size;
   }
 
-  /** Whether all rows are of one part and one day: no two of them have the same keys. */
+  /** True if all rows are of one part and one day: no two of them have the same keys. */
   get isOfOneDay(): boolean {
     const [part, ...others] = this.parts;
     if (!part || others.length > 0) return false;
@@ -188,7 +188,7 @@ export class RollupRange {
   }
 
   /**
-   * Of visitors or sessions how many of each row were not there before in the range.
+   * Returns how many visitors or sessions of each row were not there before in the range.
    * @param since its first day; undefined = all that were there on the day
    */
   firstSeen({ first }: MeasureLayout, since: number | undefined): Float64Array {

@@ -26,7 +26,8 @@ import {
 type Selecting = Pick<CountRequest, 'filters' | 'from' | 'to' | 'shareFilters'>;
 
 /**
- * What the filters and the range of a question leave of these sessions. Fields and units are put together when they are
+ * Returns what the filters and the range of a question leave of these sessions. Fields and units are put together when
+ * they are
  * first asked for; only what was read for the question can be.
  * @param units that are counted: sessions without any that filters on pages select are left out; or every session stays,
  *   and filters select units alone
@@ -96,7 +97,7 @@ function dropSessions(chunk: SessionChunk, filter: ValueFilter, isPassing: Uint8
   dropUnmatched(attributeOf(chunk, filter), isOfEvents ? { ...filter, values: [1] } : filter, isPassing);
 }
 
-/** What a filter on sessions is about: ids, or 1 for those with a custom event of its names. */
+/** Returns what a filter on sessions is about: ids, or 1 for those with a custom event of its names. */
 function attributeOf(chunk: SessionChunk, filter: ValueFilter): Numbers {
   switch (filter.field) {
     case 'entry_page':
@@ -175,7 +176,7 @@ function selectUnits(
   return { counts, size, places, isSelected, isIn, field: column };
 }
 
-/** Whether the first page view of each session lies in the range, and filters on pages select any. */
+/** Returns whether the first page view of each session lies in the range, and filters on pages select any. */
 function countedSessions(
   { size, field, unit }: Pick<SelectedSessions, 'size' | 'field' | 'unit'>,
   { from, to }: Selecting,
@@ -210,7 +211,10 @@ function dropOfSessions(chunk: SessionChunk, name: Unit, filter: ValueFilter, is
   unmarkUnits(isWanted, ownersOf(chunk.unit(name).counts), isPassing);
 }
 
-/** What a filter on pages is about: page views and their visits have the attributes of page views, all others none. */
+/**
+ * Returns what a filter on pages is about: page views and their visits have the attributes of page views, all others
+ * none.
+ */
 function pageField(chunk: SessionChunk, name: Unit, { field }: ValueFilter): Numbers {
   const columns = chunk.unit(name);
   const ofEvent = eventFilterNamed(field);

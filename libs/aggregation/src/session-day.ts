@@ -56,9 +56,9 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
 /** Null instead of nothing but 0. */
 export const orNull = (bytes: Uint8Array): Uint8Array | null => (bytes === ALL_ZERO ? null : bytes);
 
-/** What rows of the read model say of their sessions beside the columns of bytes. */
+/** The columns in which rows of the read model describe their sessions beside the columns of bytes. */
 export interface SessionDayRows {
-  /** How many sessions each has. */
+  /** The number of sessions each has. */
   readonly size: Int32Array;
   /** Days since 1970-01-01. */
   readonly day: Int32Array;
@@ -95,7 +95,7 @@ interface Packed {
   readonly parts: readonly PackedRows[];
   readonly others: readonly SessionChunk[];
   readonly units: (name: Unit) => PackedUnits;
-  /** Of the packed sessions, if not all of them are. */
+  /** The places of the packed sessions, if not all of them are. */
   readonly places?: Int32Array;
 }
 
@@ -136,7 +136,7 @@ function decoded(packed: Packed): SessionChunk {
 
 /** Numbers of rows, or some of them. */
 interface Blocks extends Pick<Packed, 'rows' | 'parts'> {
-  /** How many each row has. */
+  /** The number of units of each row. */
   readonly counts: Int32Array;
   /** The places of those that are wanted, and by row how many are up to its end; all are without them. */
   readonly places?: Int32Array | undefined;
@@ -236,7 +236,7 @@ function decodeUnit(packed: Packed, name: Unit, ofSession: SessionChunk['field']
   return { counts, size, field };
 }
 
-/** How many units each session and each row has, and where the bytes of each field of a row begin. */
+/** The number of units of each session and of each row, and where the bytes of each field of a row begin. */
 interface PackedUnits {
   readonly counts: Int32Array;
   readonly sums: Int32Array;

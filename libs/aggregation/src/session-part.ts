@@ -27,7 +27,7 @@ export interface PartKeys {
 
 /** Some columns of a part. */
 export interface PackedPart {
-  /** How many sessions. */
+  /** The number of sessions. */
   readonly size: number;
   readonly columns: ReadonlyMap<PartColumn, Uint8Array>;
 }
@@ -179,7 +179,7 @@ class SeveralTimes {
     return ((this.marks[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0;
   }
 
-  /** How many of these. */
+  /** Counts how many of these. */
   count(words: Int32Array): number {
     let count = 0;
     for (let place = 0; place < words.length / WORDS; place++) if (this.has(words, place)) count++;

@@ -27,11 +27,11 @@ import {
 import { visitsIn } from '@ledgerline/contracts/sessions/local-session';
 import type { SessionHit } from '@ledgerline/contracts/sessions/session';
 
-/** What is read of sessions: some of their fields, and units. */
+/** The columns that are read of sessions: some of their fields, and units. */
 export interface WantedColumns {
   readonly fields: readonly SessionField[];
   readonly units: readonly Unit[];
-  /** Who they are, too. */
+  /** The keys of the sessions are read, too. */
   readonly keys?: true;
 }
 
@@ -46,7 +46,7 @@ export interface SessionSlice {
 /** So many sessions make a slice: as many as are read from its bytes in a few milliseconds. */
 export const SLICE_SIZE = 2_048;
 
-/** Of the sessions of a slice. */
+/** Returns the keys of the sessions of a slice. */
 export const keysOfSlice = ({ sessions }: SessionSlice): Uint8Array => Buffer.from(sessions['keys'] ?? '', 'base64');
 
 /** The sessions of a slice, in no order. A pure function. */
@@ -176,7 +176,7 @@ class UnitRows {
 
 /** The hits of sessions as columns, those of one session together and in order. */
 interface HitColumns {
-  /** How many each session has. */
+  /** The number of units of each session. */
   readonly counts: readonly number[];
   readonly at: Float64Array;
   readonly kind: Float64Array;

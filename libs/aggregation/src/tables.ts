@@ -11,7 +11,7 @@ export interface Table {
   readonly cells?: Readonly<Record<string, readonly unknown[]>>;
   /** So many rows at the end are equal but for their texts, and not all of them are wanted. */
   readonly equal?: number;
-  /** What has to be said about the rows. */
+  /** The notes about the rows. */
   readonly notes?: readonly string[];
   /** Instead of rows: the ties whose order has to be known first. */
   readonly ties?: readonly Tie[];
@@ -65,7 +65,7 @@ export const rowsAt = ({ columns }: Table, places: Int32Array): Table => ({
   columns: mapped(columns, (column) => take(column, places)),
 });
 
-/** The same in memory of its own. */
+/** Returns the same table in memory of its own. */
 export const copied = ({ columns, ...table }: Table): Table => ({
   ...table,
   columns: mapped(columns, (column) => column.slice()),
@@ -77,7 +77,7 @@ export const sumOf = (numbers: Iterable<number>): number => {
   return sum;
 };
 
-/** The same names with what follows from the values of each. */
+/** Returns the same names with what follows from the values of each. */
 export const mapped = <Value, Made>(values: Readonly<Record<string, Value>>, make: (value: Value) => Made) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, make(value)]));
 

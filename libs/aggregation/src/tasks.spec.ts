@@ -63,7 +63,7 @@ const listBy = (key: string): Plan => ({
   },
 });
 
-/** How many numbers are decoded for plans that are asked for at once. */
+/** Counts how many numbers are decoded for plans that are asked for at once. */
 function numbersRead(plans: readonly Plan[], filters: readonly SelectingFilter[] = []): number {
   const request = someRequest({ from: 0, to: DAYS * DAY_MS, filters });
   const columns = new Map(

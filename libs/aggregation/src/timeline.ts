@@ -6,7 +6,7 @@ import { take } from './columns';
 import type { Groups } from './groups';
 import { blank, floats, integers } from './scratch';
 
-/** Whose events follow each other. */
+/** The owner whose events follow each other. */
 export type TimelineOf = 'visitor' | 'session';
 
 /** Some events of visitors or sessions in order: those of one together, each by the time and then by the id of its event. */
@@ -31,9 +31,9 @@ export interface WantedUnits {
 /** The order of events that happened in the same millisecond, which columns do not have: by {@link tieKey} ascending ranks. */
 export type TieOrder = ReadonlyMap<string, readonly number[]>;
 
-/** What funnels, goals and the like are counted from. */
+/** The sessions and conditions from which funnels, goals and the like are counted. */
 export interface GoalScope extends CountScope {
-  /** Those that the plan names, in their order. */
+  /** The conditions that the plan names, in their order. */
   readonly conditions: readonly CompiledCondition[];
   /** Where it is known. */
   readonly order?: TieOrder | undefined;
@@ -48,7 +48,7 @@ export function conditionAt({ conditions }: Pick<GoalScope, 'conditions'>, nth: 
 
 type InOrder = Omit<GoalScope, 'conditions'>;
 
-/** Of events of one kind in one session: these are in order among themselves. */
+/** Returns the key of events of one kind in one session: these are in order among themselves. */
 export const tieKey = (visitor: number, firstAt: number, durationMs: number, at: number, unit: Unit): string =>
   `${visitor} ${firstAt} ${durationMs} ${at} ${unit}`;
 
@@ -81,7 +81,10 @@ function tiesIn(scope: InOrder, { starts, times, places, kinds, units }: Events)
   return ties;
 }
 
-/** Whether an event is a click on a short link, and the one after it the only page view of its session at that time. */
+/**
+ * Returns whether an event is a click on a short link, and the one after it the only page view of its session at that
+ * time.
+ */
 function leadingClicks(
   { sessions }: InOrder,
   { kinds, places, units }: Pick<Events, 'kinds' | 'places' | 'units'>,
@@ -103,11 +106,14 @@ function leadingClicks(
 const CLICKS = 'link_clicks';
 
 interface Events extends Timeline {
-  /** Of events at one time, if it decides. */
+  /** The rank of events at one time, if it decides. */
   readonly ranks?: Float64Array;
 }
 
-/** Of one owner, by time and rank; others stay in their order. Most owners have few events, which are in order. */
+/**
+ * Sorts the events of one owner by time and rank; others stay in their order. Most owners have few events, which are in
+ * order.
+ */
 function sortEvents(events: Events, from: number, to: number): void {
   const { times, ranks, places, kinds } = events;
   const isAfter = (a: number, b: number) => {

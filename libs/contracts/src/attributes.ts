@@ -1,4 +1,4 @@
-/** What a value is: it decides how people may write it, what rows show for it and how the console does. */
+/** The kind of a value: it decides how people may write it, what rows show for it and how the console does. */
 export type AttributeKind =
   | 'text'
   | 'path'
@@ -19,18 +19,18 @@ interface AttributeDeclaration {
    */
   readonly of: 'session' | 'whole' | 'event' | 'view';
   readonly kind: AttributeKind;
-  /** What can be filtered by it. */
+  /** The targets whose questions can be filtered by it. */
   readonly filters: readonly ('website' | 'link')[];
-  /** What people call it. */
+  /** The name that people see. */
   readonly label: string;
-  /** What rows show for a missing value; filters take it for one. */
+  /** The text that rows show for a missing value; filters take it for one. */
   readonly missing?: 'Unknown' | 'Direct';
   readonly ignoresCase?: true;
   /** Most sessions have none: what is counted by it leaves these out. */
   readonly isRare?: true;
   /** The query type whose rows are its values. */
   readonly list?: AttributeList;
-  /** The same about links. */
+  /** The list of the attribute about links. */
   readonly linkList?: string;
   /** The query type whose rows have its values, where that is the list of another attribute or of events. */
   readonly shownIn?: string;
@@ -40,7 +40,7 @@ export interface AttributeList {
   readonly type: string;
   readonly category: string;
   readonly description: string;
-  /** Of the list in the console, and of its column of values where that is not the attribute's label. */
+  /** The title of the list in the console, and of its column of values where that is not the attribute's label. */
   readonly title: string;
   readonly header?: string;
   /** False: it needs credentials for a public website, too. */
@@ -213,7 +213,7 @@ export type AttributeName = keyof Declared;
 type NamesWith<Parts> = { [Name in AttributeName]: Declared[Name] extends Parts ? Name : never }[AttributeName];
 
 export type SessionAttribute = NamesWith<{ of: 'session' }>;
-/** Those of sessions that have a list. */
+/** The attributes of sessions that have a list. */
 export type ListedAttribute = NamesWith<{ of: 'session'; list: object }>;
 export type LinkFilter = NamesWith<{ filters: typeof BOTH }>;
 export type WebsiteFilter = NamesWith<{ filters: typeof WEBSITE | typeof BOTH }>;
@@ -230,7 +230,7 @@ export const LISTED_ATTRIBUTES = namesOf<ListedAttribute>(({ of, list }) => of =
 export const LINK_FILTERS = namesOf<LinkFilter>(({ filters }) => filters.includes('link'));
 export const WEBSITE_FILTERS = namesOf<WebsiteFilter>(({ filters }) => filters.includes('website'));
 
-/** What rows show in place of pages that a share does not name. */
+/** The name that rows show in place of pages that a share does not name. */
 export const ANOTHER_PAGE = 'another page';
 
 /** The metrics of vitals by their place (from 0), which is how the read models name them. */
@@ -243,7 +243,7 @@ interface EventFilter {
   /** The field of which unit: the others have none. */
   readonly unit: string;
   readonly field: string;
-  /** What the field may have, by the names that people give it. */
+  /** The values that the field may have, by the names that people give it. */
   readonly values: Readonly<Record<string, readonly number[]>>;
   /** The query type that has a row where anything passes. */
   readonly list: string;
@@ -277,7 +277,7 @@ function eventFilters() {
 export const eventFilterNamed = (name: string): EventFilter | undefined =>
   Object.hasOwn(EVENT_FILTERS, name) ? EVENT_FILTERS[name as keyof typeof EVENT_FILTERS] : undefined;
 
-/** Whether a filter on it selects single hits; on all others it selects sessions. */
+/** Returns whether a filter on it selects single hits; on all others it selects sessions. */
 export const isOfHits = (name: string): boolean =>
   EVENT_FILTER_NAMES.some((own) => own === name) || ['event', 'view'].includes(NAMED.get(name)?.of ?? '');
 

@@ -7,7 +7,8 @@ const END = 0x11_00_00;
 const SLASH = 0x2f;
 
 /**
- * Whether a whole text is of a pattern: `**` = any characters, `*` = any but `/`, both also none, all else as written.
+ * Returns whether a whole text matches a pattern: `**` = any characters, `*` = any but `/`, both also none, all else as
+ * written.
  * TRICKY: all states at once, as a search that goes back could take ages; in one array, as there may be millions.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
@@ -46,7 +47,7 @@ const partsOf = (pattern: string): readonly string[] => pattern.match(/\*+|[^*]/
 
 const asStars = (part: string): string => (part.startsWith('**') ? '**' : part);
 
-/** The same as a regular expression of Postgres. */
+/** Returns the pattern as a regular expression of Postgres. */
 export const globExpression = (pattern: string): string =>
   `^(?:${partsOf(pattern)
     .map((part) => (part === '**' ? '.*' : part === '*' ? '[^/]*' : escaped(part)))

@@ -62,7 +62,8 @@ function ruleOf<State, Result>(rules: object, { type }: Message): (state: State,
 }
 
 /**
- * What is created expires after its command was started; null = never. The start and not the present, so that a
+ * Requires that an expiry lies after the start of the command; null = never. The start counts and not the present, so
+ * that a
  * repeated command is decided as the first time. @throws Rejection
  */
 export function assertFuture(expiresAt: string | null, startedAt: Date): void {
@@ -83,7 +84,7 @@ export function applyChanges<Fields extends object, Changes extends Partial<Fiel
   return { ...fields, ...Object.fromEntries(changed), before };
 }
 
-/** What an event changed, field by field; empty for an event that is no change of fields. */
+/** Returns what an event changed, field by field; empty for an event that is no change of fields. */
 export function changesOf(data: object): Record<string, { readonly before: unknown; readonly after: unknown }> {
   const before = 'before' in data && typeof data.before === 'object' ? data.before : {};
   const after = data as Readonly<Record<string, unknown>>;

@@ -67,7 +67,7 @@ export class HistoryBySeals {
     return entries;
   }
 
-  /** What is not sealed, then each seal, as far as it lies before a cursor; each down to the seal before it. */
+  /** Yields what is not sealed, then each seal, as far as it lies before a cursor; each down to the seal before it. */
   private async *ranges(organization: string, before: Cursor | undefined): AsyncGenerator<Range, void> {
     const from = (cursor: Cursor) => (before !== undefined && compareCursors(before, cursor) < 0 ? before : cursor);
     let range: Range = { from: before, places: new Map(), down: BEGINNING };

@@ -14,7 +14,7 @@ const { LEADER, FOLLOWER } = MemberInfo.VNodeState;
 
 /** Three nodes with one log, the first of which leads. The gossip of all three is the same. */
 export class ClusterDouble {
-  /** How often gossip was asked for since the leader froze. */
+  /** The number of times that gossip was asked for since the leader froze. */
   staleAnswers = 0;
   private leader = 0;
   private namedFor = 0;

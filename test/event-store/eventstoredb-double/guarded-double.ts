@@ -11,7 +11,7 @@ export interface GuardedDouble {
   readonly double: EventStoreDbDouble;
   /** In PEM. */
   readonly caFile: string;
-  /** Of a CA that signed nothing. */
+  /** The file of a CA that signed nothing. */
   readonly otherCaFile: string;
   /** A connection string; also through a proxy on another port. */
   url(user?: string, password?: string, port?: number): string;

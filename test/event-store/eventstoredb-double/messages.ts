@@ -20,7 +20,7 @@ import { Metadata, status, type ServiceError } from '@grpc/grpc-js';
 import { Any } from 'google-protobuf/google/protobuf/any_pb';
 import type { StoredEvent, AppendOutcome, Proposed } from './stored-log';
 
-/** Of .NET; the server counts them from 1970 on. */
+/** The ticks of .NET in a ms; the server counts them from 1970 on. */
 const TICKS_PER_MS = 10_000n;
 
 export const nameOf = (identifier: StreamIdentifier | undefined): string =>

@@ -99,7 +99,7 @@ const annotation = {
   from: null,
   to: null,
 };
-/** Of goals, funnels, segments, saved views and annotations. */
+/** Samples of goals, funnels, segments, saved views and annotations. */
 export const DEFINITION_SAMPLES: DataOf<
   GoalEvent | FunnelEvent | SegmentEvent | SavedViewEvent | TagEvent | DestinationEvent | AnnotationEvent
 > = {

@@ -17,7 +17,7 @@ import { startOldBroker } from './old-broker';
 const PARTITIONS = 4;
 const TOPIC = 'ledgerline-intake';
 
-/** What a start says of a Kafka that it cannot use. */
+/** Tests what a start says of a Kafka that it cannot use. */
 export function explainFailures(plain: () => KafkaConnection, newFolder: () => string): void {
   let secured: KafkaCluster;
   let database: TestDatabase;
@@ -148,7 +148,7 @@ export function explainFailures(plain: () => KafkaConnection, newFolder: () => s
     throw failure;
   }
 
-  /** What the process of a tracker writes before it ends. */
+  /** Returns what the process of a tracker writes before it ends. */
   async function trackerWith(variables: NodeJS.ProcessEnv) {
     const { authSecret, keyPepper, auditSigningKey } = newSecrets();
     const env = {

@@ -5,7 +5,7 @@ const API_VERSIONS = 18;
 const METADATA = 3;
 const UNSUPPORTED_VERSION = 35;
 
-/** What Kafka 0.10 answered to: key, oldest and newest version. */
+/** The requests that Kafka 0.10 answered: key, oldest and newest version. */
 const VERSIONS = [
   [0, 0, 2],
   [1, 0, 2],

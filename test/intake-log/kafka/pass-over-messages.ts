@@ -11,7 +11,7 @@ import { hit } from '../hits.fixture';
 import { KafkaIntake } from './kafka-intake';
 
 const PARTITIONS = 2;
-/** Of the subject of the hits, which is their key. */
+/** The partition of the subject of the hits, which is their key. */
 const PARTITION = partitionOf('site_A', PARTITIONS);
 
 const good = hit('good');
@@ -45,7 +45,7 @@ const BAD: readonly (readonly [string, BadMessage])[] = [
   ['another partition', { key: subjectOfAnother(), value: json({}), headers }],
 ];
 
-/** What a copier does about messages that are no hits. */
+/** Tests what a copier does about messages that are no hits. */
 export function passOverMessages(connection: () => KafkaConnection): void {
   let intake: KafkaIntake;
 

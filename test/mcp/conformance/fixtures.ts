@@ -22,7 +22,7 @@ const resource = (uri: string, mimeType: string, content: string): ContentBlock 
 
 type Fixture = (context: ServerContext) => CallToolResult | Promise<CallToolResult>;
 
-/** What the suite calls by name; our own tools have other results. */
+/** The tools that the suite calls by name; our own tools have other results. */
 const TOOLS: Readonly<Record<string, Fixture>> = {
   test_simple_text: () => ({ content: [text('This is a simple text response for testing.')] }),
   test_image_content: () => ({ content: [IMAGE] }),

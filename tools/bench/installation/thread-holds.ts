@@ -21,7 +21,7 @@ process.once('SIGTERM', () => {
   if (process.env.HELD_TO) writeFileSync(process.env.HELD_TO, String(held));
 });
 
-/** Of this thread so far. */
+/** Returns the ms of CPU of this thread so far. */
 function cpuMs(): number {
   const size = readSync(file, buffer, 0, buffer.length, 0);
   return Number(buffer.toString('latin1', 0, size).split(' ')[0]) / NS_PER_MS;

@@ -16,10 +16,13 @@ const SECONDS = 8;
 const WARM_UP_SECONDS = 12; // until V8 and the server's runtime have compiled what runs
 const BARE_SECONDS = 4;
 const APPENDS_OF_A_LINK = 2;
-/** Of what the driver does without our rules, appends against appends. */
+/** The wanted share of what the driver does without our rules, appends against appends. */
 const WANTED_SHARE = 0.5;
 
-/** How many things were done a second, and the milliseconds of CPU for each: of the server, and of all processes. */
+/**
+ * The number of things that were done a second, and the milliseconds of CPU for each: of the server, and of all
+ * processes.
+ */
 interface Measured {
   readonly perSecond: number;
   readonly server: number;
@@ -111,7 +114,7 @@ async function bareLinksUntil(append: Append, until: number): Promise<number> {
   return pairs;
 }
 
-/** What the api gives the events of a command, under the names of the server. */
+/** Returns what the api gives the events of a command, under the names of the server. */
 const metadataOf = (command: string): EventMetadata => ({
   actor: 'key_bench',
   actorType: 'api_key',

@@ -86,7 +86,7 @@ interface Heavy {
 }
 
 interface Outcome {
-  /** Of the response and of each of its entries that was not answered; empty = all were. */
+  /** The failures of the response and of each of its entries that was not answered; empty = all were. */
   readonly failures: readonly string[];
   readonly tookMs: number;
   readonly bytes: number;

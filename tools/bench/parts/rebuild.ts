@@ -23,7 +23,7 @@ interface Run extends Rebuilt {
   readonly wantedRate: number;
   readonly reads: number;
   readonly failed: number;
-  /** Of the database, and of the api that reads from it. */
+  /** The seconds of CPU of the database, and of the api that reads from it. */
   readonly otherCpuSeconds: number;
 }
 

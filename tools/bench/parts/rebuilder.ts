@@ -14,9 +14,9 @@ export interface Rebuilt {
   readonly flipMs: number;
   /** Tables that were not equal, row for row. */
   readonly differences: number;
-  /** Of the process, at its peak. */
+  /** The memory of the process, at its peak. */
   readonly peakMb: number;
-  /** Of the process. */
+  /** The seconds of CPU of the process. */
   readonly cpuSeconds: number;
 }
 

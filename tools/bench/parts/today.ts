@@ -137,7 +137,7 @@ function besideNone(order: BenchContext): Promise<Figure[]> {
   });
 }
 
-/** How long each of several takes, ms. */
+/** Returns how long each of several takes, ms. */
 async function inTurn(asks: readonly (() => Promise<unknown>)[]): Promise<number[][]> {
   for (const ask of asks) await repeated(ask, WARM_UP);
   const took = asks.map((): number[] => []);

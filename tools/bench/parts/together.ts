@@ -20,7 +20,7 @@ const WARM_UP_SECONDS = 30;
 const LOOK_EVERY_MS = 25;
 const WANTED = { slower: 1.5, trackMs: 150, lagMs: 1_000, cpuMs: 0.6 };
 
-/** How long dashboards took without the stream and during it, ms. */
+/** The times that dashboards took without the stream and during it, ms. */
 interface Read {
   readonly name: string;
   readonly alone: readonly number[];
@@ -66,7 +66,7 @@ export const together: Part = async ({ loaded, print, detail }) => {
   }
 };
 
-/** How long each dashboard took, asked by all callers for some time, ms. */
+/** Returns how long each dashboard took, asked by all callers for some time, ms. */
 async function dashboards(
   client: QueryClient,
   { large, plan }: Loaded,

@@ -88,7 +88,7 @@ const SHOWN_ELSEWHERE = [
   'correlation',
 ] as const satisfies readonly (keyof EventMetadata)[];
 
-/** Whether an event is one that a filter asks for. */
+/** Returns whether an event is one that a filter asks for. */
 export function matches(event: RecordedEvent, filter: AuditFilter): boolean {
   const { action, target } = audited(event, asDecided(event));
   const time = occurredAt(event);
@@ -103,7 +103,8 @@ export function matches(event: RecordedEvent, filter: AuditFilter): boolean {
 }
 
 /**
- * Whether events older than these can be left unread: a whole page lies before `from`. One event is not enough, as
+ * Returns whether events older than these can be left unread: a whole page lies before `from`. One event is not enough,
+ * as
  * clocks differ a little, and the time of an old event is not part of its hash.
  */
 export const isBefore = (page: readonly RecordedEvent[], { from }: AuditFilter): boolean =>
@@ -162,7 +163,9 @@ export interface AuditPage {
 }
 
 const PAGE = 500;
-/** How many events one request looks at, however few match; then the page is short, or empty, and another follows. */
+/**
+ * The number of events one request looks at, however few match; then the page is short, or empty, and another follows.
+ */
 export const MAX_LOOKED_AT = 10_000;
 
 /** One page of what matches, newest first. */
@@ -199,7 +202,10 @@ export function placeOf(organizationId: string, cursor: string | undefined): Cur
   throw invalidCursor();
 }
 
-/** Of a read that began at the place of a cursor, which only the event store can judge. @throws Problem VALIDATION_ERROR */
+/**
+ * Makes the failure of a read from a cursor that of the cursor, which only the event store can judge. @throws Problem
+ * VALIDATION_ERROR
+ */
 export function orInvalidCursor(error: unknown): never {
   throw error instanceof EpochChanged ? invalidCursor() : error;
 }

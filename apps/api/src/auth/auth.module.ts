@@ -141,7 +141,7 @@ export class NoBodyGuard implements CanActivate {
   }
 }
 
-/** Whether the route has a parameter for the body, or for the whole request. */
+/** Returns whether the route has a parameter for the body, or for the whole request. */
 function readsBody(controller: object, { name }: { readonly name: string }): boolean {
   const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as object;
   return Object.keys(parameters).some((key) => READERS.includes(Number(key.split(':')[0])));

@@ -35,7 +35,7 @@ const FOLDERS = [
 
 interface ConsoleFiles {
   readonly page: ConsoleFile;
-  /** Of the script in the page, as a content security policy names it. */
+  /** The hash of the script in the page, as a content security policy names it. */
   readonly scriptHash: string;
   /** By name. */
   readonly assets: ReadonlyMap<string, ConsoleFile>;

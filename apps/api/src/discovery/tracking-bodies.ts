@@ -26,7 +26,7 @@ const fieldsOf = (type: string, fields: Fields): Fields =>
     ]),
   );
 
-/** What browsers send: items of four types. */
+/** The body that browsers send: items of four types. */
 const BROWSER_EVENT: Fields = {
   type: { kind: 'choice', about: '`outgoing_link`, or absent', values: ['outgoing_link'] },
   ...PAGE_VIEW,
@@ -72,7 +72,7 @@ const itemSchema = (description: string, fields: Fields) => ({
   additionalProperties: true,
 });
 
-/** What a field means, and how long a text may be before it is cut. */
+/** Returns what a field means, and how long a text may be before it is cut. */
 const meaningOf = (field: Field): string =>
   CUT.has(field.kind) && 'max' in field ? `${field.about}; cut to ${field.max} characters` : field.about;
 

@@ -20,7 +20,7 @@ const isOneOf = (subjects: readonly (readonly string[])[], subject: unknown): bo
   return subjects.some((fields) => fields.length === names.length && fields.every((name) => names.includes(name)));
 };
 
-/** Whether it names one visitor, by one id. */
+/** Returns whether it names one visitor, by one id. */
 export const isVisitor = (subject: unknown): boolean => isOneOf(VISITORS, subject);
 
 const EXAMPLE = { websiteId: 'site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E', visitorId: '5d41402abc4b2a76b9719d911017c592' };
@@ -220,7 +220,10 @@ export class PreviewErasureDto {
   subject: VisitorSubjectDto;
 }
 
-/** What of a visitor figures show now; hits that arrive later, or were without a visitor, are not counted. */
+/**
+ * The parts of a visitor's data that figures show now; hits that arrive later, or were without a visitor, are not
+ * counted.
+ */
 export class ErasurePreviewDto {
   @ApiProperty({ type: 'integer', description: 'Ids under which the visitor came' })
   visitors: number;

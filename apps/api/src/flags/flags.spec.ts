@@ -190,7 +190,7 @@ describe('the values of rules', () => {
     expect(await keysOf(body.id)).toEqual([false, false]);
   });
 
-  /** Of each key that there ever was for values of the flag, whether it still exists. */
+  /** Returns whether each key that there ever was for values of the flag still exists. */
   async function keysOf(flagId: unknown): Promise<boolean[]> {
     const text = `select wrapped is not null as alive from subject_keys where subject like $1 order by key_id`;
     const { rows } = await database().query<{ alive: boolean }>(text, [`${String(flagId)}.%`]);
@@ -235,7 +235,7 @@ async function valueFor(context: object): Promise<unknown> {
   return (await ask(api, `POST ${path}`, { body: { context } })).body.value;
 }
 
-/** Of forty people. */
+/** Returns the variants of forty people. */
 const variantsOf = (key: string): Promise<readonly unknown[]> =>
   Promise.all(
     Array.from({ length: 40 }, async (_, n) => {

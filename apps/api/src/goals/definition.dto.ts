@@ -62,7 +62,7 @@ const FIELDS_BY_KIND = CONDITION_KINDS.map(
       .join(', ')}`,
 ).join(' · ');
 
-/** What an event must be. */
+/** A condition of what an event must be. */
 @ApiExtraModels(FilterDto, AnyFilterDto)
 export class ConditionDto implements Condition {
   @ApiProperty({ enum: CONDITION_KINDS, description: 'The kind of its events', example: 'page' })

@@ -8,7 +8,7 @@ import type { Plain } from '../http/record.dto';
 import { type Entry, OfSharedStream, assertWebsite } from '../resources/resource';
 import { plainFunnel, plainGoal, plainSegment, type FunnelDto, type GoalDto, type SegmentDto } from './goal.dto';
 
-/** Whether the website that a goal, funnel or segment is of exists. */
+/** Definitions of a website, which must exist for a goal, funnel or segment. */
 @Injectable()
 export abstract class OfWebsite<
   Of extends Entry,

@@ -7,7 +7,7 @@ const PAGE = { kind: 'page' };
 const SIGNUP = { kind: 'event', filters: [{ field: 'name', op: 'eq', value: 'signup' }] };
 const STEPS = [{ condition: PAGE }, { name: 'Signup', condition: SIGNUP }];
 
-/** What each kind is made of, its defaults, and a change. */
+/** The details of each kind, its defaults, and a change. */
 const KINDS = {
   goals: { details: { condition: SIGNUP }, defaults: { value: null }, change: { value: { property: 'total' } } },
   funnels: {

@@ -20,7 +20,7 @@ export const DEGRADATIONS = [
 /** Something that an operator has to see to, while everything is answered. */
 export interface Degradation {
   readonly kind: (typeof DEGRADATIONS)[number];
-  /** What it is about: a group of projections, a program, or a store. */
+  /** The subject: a group of projections, a program, or a store. */
   readonly group: string;
   /** The place of its read store; absent for the registry. */
   readonly store?: number;
@@ -93,7 +93,7 @@ interface Behind {
   readonly lagMs: number;
 }
 
-/** Of projections that go on, but far behind their log, and of hits that wait in Kafka. */
+/** Returns degradations of projections that go on, but far behind their log, and of hits that wait in Kafka. */
 export function lagDegradations(projections: readonly Behind[], copier?: CopierReport): Degradation[] {
   const behind = projections.filter(({ status, lagMs }) => status !== 'stopped' && lagMs > LATE_MS);
   const waitingMs = Math.max(0, ...(copier?.partitions ?? []).map(({ lagMs }) => lagMs));
@@ -148,13 +148,13 @@ export function sealingLagDegradations(lagMs: number | undefined): Degradation[]
   return [{ kind: 'sealing', group: 'sealing', reason }];
 }
 
-/** Of the event store. */
+/** Returns the degradations of the event store. */
 export const warningDegradations = (reasons: readonly string[]): Degradation[] =>
   reasons.map((reason) => ({ kind: 'store', group: 'event_store', reason }));
 
 export const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;
 
-/** What is copied from Kafka into the intake log. */
+/** The report of what is copied from Kafka into the intake log. */
 export interface CopierReport {
   readonly topic: string;
   readonly status: 'ok' | 'stopped';
@@ -170,9 +170,9 @@ export interface CopierReport {
 interface PartitionReport {
   readonly partition: number;
   readonly status: 'ok' | 'stopped';
-  /** That are not copied yet. */
+  /** The number of messages that are not copied yet. */
   readonly messages: number;
-  /** How long the oldest of them has been waiting at most; 0 while copying keeps up. */
+  /** The time for which the oldest of them has been waiting at most; 0 while copying keeps up. */
   readonly lagMs: number;
 }
 

@@ -4,7 +4,7 @@ import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { invalid } from './problems';
 import type { CallerRequest } from './route';
 
-/** What a write's X-Log-Position holds: the end of each log at that time. */
+/** The content of a write's X-Log-Position: the end of each log at that time. */
 export interface LogPosition {
   /** In the event store. */
   readonly decided?: Cursor;
@@ -14,7 +14,7 @@ export interface LogPosition {
   readonly sent?: ReadonlyMap<number, number>;
 }
 
-/** How long a request waits until its X-Min-Position is included. */
+/** The time for which a request waits until its X-Min-Position is included. */
 export const MAX_WAIT_MS = 2_000;
 
 const DECIDED = /^e:[\w./-]{1,200}$/;

@@ -51,7 +51,7 @@ const MAX_BATCH = 1_000;
 /** Requests that arrive while a statement is answered share the next one. */
 const LINGER_MS = 5;
 
-/** What a principal is stored as: without the pepper it is neither an address nor an id. */
+/** Returns what a principal is stored as: without the pepper it is neither an address nor an id. */
 export const hashPrincipal = (key: string, pepper: string): string =>
   createHmac('sha256', pepper).update(`principal:${key}`).digest('base64url');
 
@@ -219,7 +219,7 @@ interface Allowance {
 /** Wrong credentials, and passwords of each share, have budgets of their own, which no route states. */
 export type AnyBudget = BudgetName | 'failed' | 'sharePasswords';
 
-/** Those of guesses, which the limit of a key does not widen. */
+/** The budgets of guesses, which the limit of a key does not widen. */
 const OF_GUESSES: readonly AnyBudget[] = ['accounts', 'failed', 'sharePasswords'];
 
 const MINUTE_MS = 60_000;
@@ -260,7 +260,7 @@ export function allowanceOf(context: ExecutionContext, limits: Limits, registry:
   return allowanceFor(isOpen ? 'public' : budget, request, limits);
 }
 
-/** Whether flags are evaluated with a key of the organization of the website, for whichever of its users. */
+/** Returns whether flags are evaluated with a key of the organization of the website, for whichever of its users. */
 function isFromOwnServer(request: CallerRequest, registry: Registry): boolean {
   const { caller } = request;
   if (caller?.kind !== 'key') return false;
@@ -285,7 +285,7 @@ const PER_MINUTE = {
 @Module({ providers: [RequestCounts], exports: [RequestCounts] })
 class CountsModule {}
 
-/** How many requests each caller may make. */
+/** Limits how many requests each caller may make. */
 @Module({
   imports: [
     CountsModule,

@@ -263,7 +263,9 @@ export class Links extends Resource<Link, NewLink, Plain<LinkDto>> {
 const organizationFixed = () =>
   invalid([{ field: 'organizationId', message: 'The organization of a link cannot change.' }]);
 
-/** Whether a slug can be given to a link, one that exists or a new one. @throws Problem CONFLICT when it is taken */
+/**
+ * Asks whether a slug can be given to a link, one that exists or a new one. @throws Problem CONFLICT when it is taken
+ */
 export class CheckSlug extends Query<void> {
   constructor(
     readonly slug: string,

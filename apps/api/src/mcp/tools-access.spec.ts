@@ -44,7 +44,7 @@ type Grants = { readonly scopes: readonly Scope[]; readonly on?: 'everything' | 
 
 const EVERY: readonly Scope[] = ['read:data', 'write:data', 'read:audit', 'manage:flags'];
 
-/** Which tools a key sees, written from the contract. */
+/** The tools that a key sees, written from the contract. */
 const VISIBLE: readonly (readonly [name: string, grants: Grants, tools: readonly string[]])[] = [
   ['every scope', { scopes: EVERY }, ALL],
   ['read:data', { scopes: ['read:data'] }, [...READS, ...READS_LINKS, ...READS_GOALS, 'list_tags', ...READS_MONITORS]],

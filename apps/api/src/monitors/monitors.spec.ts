@@ -135,7 +135,7 @@ describe('the headers of a monitor', () => {
     await ask(api, `DELETE ${path}`, { headers });
   });
 
-  /** Of each key that there ever was for headers of the monitor, whether it still exists. */
+  /** Returns whether each key that there ever was for headers of the monitor still exists. */
   async function keysOf(monitorId: unknown): Promise<boolean[]> {
     const text = `select wrapped is not null as alive from subject_keys where subject like $1 order by key_id`;
     const { rows } = await database().query<{ alive: boolean }>(text, [`${String(monitorId)}.%`]);

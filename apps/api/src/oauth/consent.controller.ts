@@ -18,7 +18,7 @@ import { ApiBody, ApiConsumes, ApiOperation, ApiResponse, ApiTags } from '@nestj
 import { Budget, Public } from '../http/route';
 import { OwnPagesGuard } from '../http/origins';
 
-/** What a person chose. */
+/** The choice of a person. */
 interface Choice {
   readonly organizationId: string;
   readonly scopes: readonly GrantScope[];

@@ -12,7 +12,10 @@ export function textsIn(form: unknown, name: string): readonly string[] {
   return [value].flat().filter((each): each is string => typeof each === 'string');
 }
 
-/** What a form of a session carries to show that a page of ours made it: other sites know neither cookie nor secret. */
+/**
+ * Returns what a form of a session carries to show that a page of ours made it: other sites know neither cookie nor
+ * secret.
+ */
 export const formToken = (cookie: string, request: string, secret: string): string =>
   createHmac('sha256', secret).update(`form\n${cookie}\n${request}`).digest('base64url');
 

@@ -78,7 +78,7 @@ export class GrantsController {
   }
 }
 
-/** What the token of the page's forms is made for. */
+/** The name for which the token of the page's forms is made. */
 const FORM_NAME = 'grants';
 
 /** The page on which people see what they have allowed, and end it. */

@@ -117,7 +117,7 @@ const signInPage = (request: AuthorizationRequest, failed: string): Page => ({
     ${signInForm(html`<input type="hidden" name="request" value="${request.signed}" />`, failed)}`,
 });
 
-/** The same without a client that waits. */
+/** Returns the page to sign in without a client that waits. */
 export const signInToGrantsPage = (failed: string): Page => ({
   title: 'Sign in',
   content: html`<h1>Sign in to see what you have allowed</h1>

@@ -103,7 +103,7 @@ export class SavedViews extends OfWebsite<SavedView, OpenView, Plain<SavedViewDt
     await this.values.destroy(sealed.filter((each) => deleted.has(each.id) || held.get(each.id) !== each));
   }
 
-  /** What a private view holds once it is changed. */
+  /** Returns what a private view holds once it is changed. */
   private async contentOf(changes: Changes, current: SavedView | undefined): Promise<Content> {
     const opened = current && (await this.values.open([current])).get(current.sealed ?? '');
     return { ...plainView, name: '', ...opened, ...omit(changes, 'organizationId', 'websiteId', 'isPrivate') };
@@ -118,7 +118,7 @@ export class SavedViews extends OfWebsite<SavedView, OpenView, Plain<SavedViewDt
   }
 }
 
-/** Of a private one, its person. */
+/** The person of a private view. */
 type Owned = Partial<Pick<SavedView, 'ownerId'>>;
 
 const isOpenTo = ({ ownerId = null }: Owned, caller: Caller): boolean =>
@@ -167,7 +167,7 @@ export const SAVED_VIEW_TOOLS = {
   },
 } as const;
 
-/** What people look at again. */
+/** Provides the views that people look at again. */
 @Module({
   imports: [ResourcesModule],
   controllers: [SavedViewsController],

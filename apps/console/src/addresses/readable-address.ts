@@ -58,7 +58,7 @@ function decodedLabel(label: string): string {
 
 const isOneScript = (text: string): boolean => SCRIPTS.some((script) => script.test(text));
 
-/** Whether the browser makes this label of the text: one text has one spelling, as IDNA says. */
+/** Returns whether the browser makes this label of the text: one text has one spelling, as IDNA says. */
 function isEncodedAs(text: string, label: string): boolean {
   try {
     return new URL(`http://${text}/`).hostname === label.toLowerCase();
@@ -67,7 +67,10 @@ function isEncodedAs(text: string, label: string): boolean {
   }
 }
 
-/** Whether a label looks like a Latin word, and none beside it says of which script it is: the top-level domain, or the one before that. */
+/**
+ * Returns whether a label looks like a Latin word, and none beside it says of which script it is: the top-level domain,
+ * or the one before that.
+ */
 const isMisread = (text: string, beside = ''): boolean =>
   LOOK_LATIN.some(
     ([letters, script]) => letters.test(text) && script.test(text) && !(script.test(beside) && !letters.test(beside)),
@@ -82,7 +85,7 @@ function inOrder(labels: readonly string[]): boolean {
 
 const keptOrder = (label: string, text: string): string => (RIGHT_TO_LEFT.test(text) ? label : text);
 
-/** What one reads in the place of another letter: a word of Latin letters holds none of them. */
+/** Letters that one reads in the place of others: a word of Latin letters holds none of them. */
 const LOOKS_LATIN = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Lisu}]/u;
 const LATIN = /\p{Script=Latin}/u;
 /** Characters that are seen, and seen where they stand: no controls, spaces, marks of direction or private letters. */

@@ -1,5 +1,5 @@
 interface SparklineProps {
-  /** What it shows, for screen readers. */
+  /** Tells screen readers what it shows. */
   readonly label: string;
   /** From left to right. */
   readonly values: readonly number[];

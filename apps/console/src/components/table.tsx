@@ -1,11 +1,11 @@
 import { Fragment, useEffect, useRef, type ReactNode } from 'react';
 
 export interface Column<Row> {
-  /** Also what identifies the column. */
+  /** The header, which also identifies the column. */
   readonly header: string;
   /** In the place of the plain header: a button, an explanation. */
   readonly heading?: ReactNode;
-  /** How the rows are sorted by it, if they are. */
+  /** The order in which the rows are sorted by it, if they are. */
   readonly order?: 'ascending' | 'descending' | undefined;
   readonly cell: (row: Row) => ReactNode;
   /** Numbers are aligned at their end. */
@@ -23,7 +23,7 @@ interface TablePart {
 }
 
 export interface TableProps<Row> {
-  /** What the rows are, for screen readers. */
+  /** Tells screen readers what the rows are. */
   readonly caption: string;
   /** The first one names its row. */
   readonly columns: readonly Column<Row>[];

@@ -12,7 +12,7 @@ import { mergeRows, type StoredRow } from '@ledgerline/aggregation/aggregation';
 
 interface CompactionPass {
   readonly pool: Pool;
-  /** Of a version whose table this program writes. */
+  /** The schema of a version whose table this program writes. */
   readonly schema: string;
   readonly rule?: CompactionRule;
   readonly signal?: AbortSignal;
@@ -21,16 +21,16 @@ interface CompactionPass {
 export interface CompactionResult {
   /** Rows that were to be merged; none = there is nothing to do. */
   readonly found: number;
-  /** Those that were, and what they were merged into. */
+  /** The number of rows that were merged, and of those they became. */
   readonly merged: number;
   readonly into: number;
   /** Websites whose rows could not be. */
   readonly failed: number;
-  /** Of the first one. */
+  /** The error of the first failure. */
   readonly error: unknown;
 }
 
-/** Whether a group keeps counts. */
+/** Returns whether a group keeps counts. */
 export const hasRollups = ({ builds }: Pick<GroupSchema, 'builds'>): boolean => builds.includes(websiteRollups);
 
 /** Rows that one pass looks for. */
@@ -70,7 +70,7 @@ export async function compactRollups({ pool, schema, rule = RULE, signal }: Comp
   return { found: found.length, ...count, error };
 }
 
-/** The same until there is nothing more to merge. @throws what keeps it from that */
+/** Compacts until there is nothing more to merge. @throws what keeps it from that */
 export async function compactAll(pass: CompactionPass): Promise<void> {
   for (;;) {
     const { found, merged, failed, error } = await compactRollups(pass);
@@ -80,7 +80,7 @@ export async function compactAll(pass: CompactionPass): Promise<void> {
   }
 }
 
-/** How many rows they became; undefined if another process was faster. */
+/** Counts how many rows they became; undefined if another process was faster. */
 async function mergePortion(pool: Pool, schema: string, rows: readonly FoundRow[], { largest }: CompactionRule) {
   try {
     return await transaction(
@@ -116,7 +116,9 @@ async function takeRows(client: PoolClient, schema: string, rows: readonly Found
   return taken;
 }
 
-/** Of a website as many as fit, if they are at least two; of small websites several together. */
+/**
+ * Yields portions of a website's rows, as many as fit, if they are at least two; of small websites several together.
+ */
 function* portionsOf(found: readonly FoundRow[]): Iterable<readonly FoundRow[]> {
   let portion: FoundRow[] = [];
   let bytes = 0;

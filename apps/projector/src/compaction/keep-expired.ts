@@ -17,7 +17,9 @@ interface Expiring {
   readonly later: string;
 }
 
-/** Whether the tables that answer have all rollups of this program, so that those of expired days can be kept. */
+/**
+ * Returns whether the tables that answer have all rollups of this program, so that those of expired days can be kept.
+ */
 export const hasEveryRollup = (tables: WrittenTables): boolean =>
   tables.targetsOf(websiteRollups)[0]?.model === websiteRollups;
 

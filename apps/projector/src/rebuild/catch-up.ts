@@ -19,7 +19,7 @@ export class NotRebuilt extends Error {
 /** Another process rebuilds the group, or has just done it. */
 export class RebuiltElsewhere extends NotRebuilt {}
 
-/** What a rebuild does: reads and spills hits, writes what follows from them, and then goes on batch by batch. */
+/** The stage of a rebuild: it reads and spills hits, writes what follows from them, and then goes on batch by batch. */
 export interface Progress {
   readonly stage: 'reading' | 'writing' | 'indexing' | 'catching up' | 'sealing' | 'comparing';
   /** Events of this stage that are done, and all of them; both 0 in a stage that counts none. */
@@ -37,7 +37,7 @@ export interface CatchUp {
   readonly batch?: number | undefined;
   /** Ends it between two batches; it can go on later. */
   readonly signal?: AbortSignal | undefined;
-  /** How long it works at most. */
+  /** The time for which it works at most. */
   readonly maxMs?: number | undefined;
 }
 
@@ -168,7 +168,7 @@ export interface LivePosition {
 
 export const readLive = (on: Queryable, group: BoundGroup): Promise<LivePosition> => position(on, group, sql``);
 
-/** The same, and locks it there until the transaction ends. */
+/** Reads the live position, and locks it there until the transaction ends. */
 const lockLive = (on: Queryable, group: BoundGroup): Promise<LivePosition> =>
   position(on, group, sql`for update of projection_checkpoints`);
 

@@ -35,10 +35,10 @@ interface StoredSizes {
 const SIZES: StoredSizes = { part: 20_000, threadsFrom: 50_000 };
 const MOST_PARTS = 0x10000;
 
-/** What the next batch of a version without days and links is computed from. */
+/** The read models from which the next batch of a version without days and links is computed. */
 const READ_ON = [sessions, websiteDays, ...EVENT_FACTS.filter(({ unit }) => unit).map(({ builds }) => builds)];
 
-/** Of which partitions the tables that answer had which parked events, and repairs, by partition. */
+/** The revisions of parked events, and of repairs, that the tables that answer had, by partition. */
 export type Revisions = ReadonlyMap<number, number>;
 
 /**

@@ -88,15 +88,15 @@ export interface Range extends Division {
   readonly accepted: readonly Cursor[];
   /** A file that is made. */
   readonly file: string;
-  /** That is filled. */
+  /** The version that is filled. */
   readonly version: number;
-  /** Whether changed texts get those of the log. */
+  /** True if changed texts get those of the log. */
   readonly mends: boolean;
 }
 
 export interface SpilledRange {
   readonly blocks: ReadonlyMap<number, readonly Block[]>;
-  /** That are projected. */
+  /** The number of events that are projected. */
   readonly events: number;
   /** When the newest of them was logged, epoch ms. */
   readonly asOf: number;

@@ -25,7 +25,7 @@ export interface GroupWork {
 interface Repetition {
   /** The pause between two times. */
   readonly everyMs: number;
-  /** What is logged when it begins to fail, and when it succeeds again. */
+  /** The messages that are logged when it begins to fail, and when it succeeds again. */
   readonly began: string;
   readonly ended: string;
 }
@@ -114,7 +114,7 @@ async function packOnce({ group, signal, observer }: PackingLoop): Promise<void>
   if (!hasFound) await pause(REST * (performance.now() - begunAt), signal);
 }
 
-/** Also of versions that are being filled, or that answered before. */
+/** Returns the schemas with packed days, also of versions that are being filled, or that answered before. */
 async function packedSchemas({ pool, name }: BoundGroup): Promise<readonly string[]> {
   const own = declarationOf(websiteRollups);
   const tables = await readStoredTables(pool, name);

@@ -15,7 +15,7 @@ interface Parts<Event> {
   readonly pool: Pool;
 }
 
-/** Which parked events are retried: of one version of a partition, with these order keys, or with any. */
+/** The parked events that are retried: of one version of a partition, with these order keys, or with any. */
 export interface Retry {
   readonly key: CheckpointKey;
   readonly orderKeys?: readonly string[] | undefined;
@@ -116,7 +116,7 @@ async function readEvents<Event>(
   return events;
 }
 
-/** What the log has of the group's types from one cursor to at least the other. */
+/** Returns what the log has of the group's types from one cursor to at least the other. */
 async function readUpTo<Event>(
   { log, group }: Pick<Parts<Event>, 'log' | 'group'>,
   partition: number,

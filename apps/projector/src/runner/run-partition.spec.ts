@@ -33,7 +33,7 @@ describe('the loop of a partition', () => {
   });
 });
 
-/** What a loop calls until it has made these steps. */
+/** Returns what a loop calls until it has made these steps. */
 async function runWith({ cursors, steps }: { cursors: readonly Cursor[]; steps: readonly Step[] }) {
   const called: string[] = [];
   const ending = new AbortController();

@@ -61,7 +61,7 @@ export interface PartsPass {
 interface PartsResult {
   readonly packed: number;
   readonly failed: number;
-  /** Of the first day that failed. */
+  /** The error of the first day that failed. */
   readonly error: unknown;
 }
 
@@ -105,7 +105,7 @@ interface FoundDay extends SealableDay {
   readonly isWhole: boolean;
 }
 
-/** Those of whose sessions enough have changed, or it is not known which. */
+/** Finds the days of whose sessions enough have changed, or it is not known which. */
 const findDays = (on: Queryable, schema: string, { least }: PartsRule, since: number): Promise<readonly FoundDay[]> =>
   run<FoundDay>(
     on,

@@ -58,7 +58,7 @@ function versionOf(columns: ReadonlyMap<PackedColumn, Uint8Array | null>): numbe
 interface Part {
   readonly chunk: SessionChunk;
   readonly places: readonly number[];
-  /** Of each unit, the place of every session's first one. */
+  /** The place of every session's first one, by unit. */
   readonly starts: ReadonlyMap<Unit, Int32Array>;
 }
 

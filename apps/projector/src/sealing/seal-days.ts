@@ -129,7 +129,7 @@ function* portions(rows: readonly Row[]): Iterable<readonly Row[]> {
 
 export interface SealingPass {
   readonly pool: Pool;
-  /** Of a version whose tables this program writes. */
+  /** The schema of a version whose tables this program writes. */
   readonly schema: string;
   /** Only days without a change for so long are sealed, ms. */
   readonly quietMs: number;
@@ -143,11 +143,11 @@ interface SealingResult {
   /** Days that a batch changed while they were read. */
   readonly changed: number;
   readonly failed: number;
-  /** Of the first day that failed. */
+  /** The error of the first day that failed. */
   readonly error: unknown;
 }
 
-/** Whether a group has days to seal. */
+/** Returns whether a group has days to seal. */
 export const hasSealedDays = ({ builds }: Pick<GroupSchema, 'builds'>): boolean => builds.includes(sessionDays);
 
 /**
@@ -201,7 +201,7 @@ async function* daysToSeal(on: Queryable, schema: string, quietMs: number): Asyn
 export interface DayCounts {
   readonly sealed: number;
   readonly open: number;
-  /** How long the oldest open day has been over, ms. */
+  /** The time for which the oldest open day has been over, ms. */
   readonly oldestOverMs: number;
 }
 

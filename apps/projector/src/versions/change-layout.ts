@@ -22,7 +22,7 @@ import { programOf, programWith } from '@ledgerline/platform/table-versions/prog
 import type { Pool, PoolClient } from 'pg';
 import { isWritable } from './program-tables';
 
-/** What may change of a layout. */
+/** The fields of a layout that may change. */
 export type LayoutChange = Omit<GroupLayout, 'id'>;
 
 type TablePlaces = GroupLayout['tables'];
@@ -153,7 +153,10 @@ export function partialFlip(
   return { ...layout, tables: { ...layout.tables, ...Object.fromEntries(flipped) } };
 }
 
-/** What answered before as a whole answers again, and what answers now is kept, and written until a time. */
+/**
+ * Returns a layout in which what answered before as a whole answers again, and what answers now is kept, and written
+ * until a time.
+ */
 export const wholeRollback = (
   group: GroupSchema,
   layout: GroupLayout,
@@ -179,7 +182,7 @@ export function partialRollback(layout: GroupLayout, kept: readonly ReadModel[])
   return { ...layout, tables: { ...layout.tables, ...Object.fromEntries(turned) } };
 }
 
-/** What is kept of these tables from before is dropped; a whole version as a whole. */
+/** Returns a layout without what is kept of these tables from before; a whole version as a whole. */
 export function withoutPrevious(layout: GroupLayout, models: readonly ReadModel[]): LayoutChange {
   const tables = Object.entries(layout.tables).map(([name, { previous, ...place }]): [string, TablePlace] => {
     const isDropped = previous === undefined || models.some((model) => model.name === name);
@@ -193,11 +196,11 @@ export const withoutPending = (tables: TablePlaces): TablePlaces =>
     Object.entries(tables).map(([name, { version, previous, isFrozen }]) => [name, { version, previous, isFrozen }]),
   );
 
-/** Whether tables are filled and have other rows than those that answer. */
+/** Returns whether tables are filled and have other rows than those that answer. */
 export const hasDifferences = ({ tables }: GroupLayout): boolean =>
   Object.values(tables).some(({ differs }) => differs);
 
-/** What is pending waits until its differences are accepted. */
+/** Returns a layout in which what is pending waits until its differences are accepted. */
 export const withDifferences = (layout: GroupLayout): LayoutChange => ({
   ...layout,
   tables: Object.fromEntries(

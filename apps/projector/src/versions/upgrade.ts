@@ -34,11 +34,11 @@ export async function changedTables({ pool, ...group }: GroupTables): Promise<re
 
 interface Size {
   readonly events: number;
-  /** Of the tables that answer, with their indexes. */
+  /** The bytes of the tables that answer, with their indexes. */
   readonly bytes: number;
 }
 
-/** What has to be filled for all tables of a group. */
+/** Returns what has to be filled for all tables of a group. */
 export async function sizeOf(on: Queryable, group: string): Promise<Size> {
   const [size] = await run<Size & Record<string, unknown>>(
     on,
@@ -64,7 +64,7 @@ export function aboutHowLong(events: number): string {
   return seconds < 120 ? `${Math.max(1, Math.ceil(seconds))} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
-/** What a start of this build without preparation leaves unanswered: a line for each group; none = nothing. */
+/** Returns what a start of this build without preparation leaves unanswered: a line for each group; none = nothing. */
 export async function downtimesOf(groups: readonly GroupTables[]): Promise<readonly string[]> {
   const lines = await Promise.all(
     groups.map(async (group) => {

@@ -37,7 +37,7 @@ export async function createVersion(
   await createCheckpoints(client, group, version, log);
 }
 
-/** Those that are missing. */
+/** Creates the checkpoints that are missing. */
 export async function createCheckpoints(
   client: PoolClient,
   { name, share }: PlacedGroup,

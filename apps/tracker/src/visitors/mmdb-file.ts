@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';
 
-/** What a record holds, as far as places need it. */
+/** The value of a record, as far as places need it. */
 type MmdbValue = string | number | readonly MmdbValue[] | { readonly [name: string]: MmdbValue };
 
 const METADATA_MARK = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
@@ -110,7 +110,7 @@ export class MmdbFile {
 
 const NODE_BITS = 28;
 const NODE_BYTES = 7;
-/** What a pointer of so many bytes begins at. */
+/** The number at which a pointer of so many bytes begins. */
 const POINTERS_FROM: readonly number[] = [0, 0, 2048, 526336, 0];
 
 /** The size of a value whose control byte is followed by this place, and the length of all that precedes its content. */

@@ -9,7 +9,7 @@ interface Given {
   readonly zone: string;
   readonly identity: VisitorIdentity;
   readonly who: string;
-  /** Of all hits; each arrives when it happens if none is given. */
+  /** The arrival of all hits; each arrives when it happens if none is given. */
   readonly arrival: string;
 }
 

@@ -122,7 +122,7 @@ export class HitsPerVisitor {
     private readonly maxCounters = MAX_COUNTERS,
   ) {}
 
-  /** Whether another hit that arrives `now` (epoch ms) may have this visitor id; if so, it is counted. */
+  /** Returns whether another hit that arrives `now` (epoch ms) may have this visitor id; if so, it is counted. */
   take(visitorId: string, websiteId: string, now: number): boolean {
     this.beginDay(now);
     const key = `${websiteId} ${visitorId}`;

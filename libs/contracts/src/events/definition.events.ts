@@ -46,7 +46,7 @@ export type GoalDetails = OfWebsite & GoalSettings;
 export type FunnelDetails = OfWebsite & FunnelSettings;
 export type SegmentDetails = OfWebsites & SegmentSettings;
 
-/** What may change. */
+/** The settings of a goal that may change. */
 export type GoalSettings = Named & Required<GoalDefinition>;
 export type FunnelSettings = Named & Required<FunnelDefinition>;
 export type SegmentSettings = Named & SegmentDefinition;
@@ -63,7 +63,7 @@ export type AnnotationDeleted = Event<
   AnnotationSubject & { annotationId: string; text: string } & Last<AnnotationSettings>
 >;
 
-/** What it is about, fixed for ever: a website, a link, or with neither everything of the organization. */
+/** The subject of an annotation, fixed for ever: a website, a link, or with neither everything of the organization. */
 export interface AnnotationSubject {
   readonly organizationId: string;
   readonly websiteId: string | null;
@@ -72,7 +72,7 @@ export interface AnnotationSubject {
 
 export type AnnotationDetails = AnnotationSubject & AnnotationSettings;
 
-/** What may change. */
+/** The settings of an annotation that may change. */
 export interface AnnotationSettings {
   readonly text: string;
   /** Null = what people write. */

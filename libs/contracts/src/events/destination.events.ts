@@ -24,13 +24,13 @@ interface DestinationSubject {
 
 export type DestinationDetails = DestinationSubject & DestinationSettings;
 
-/** What may change. */
+/** The settings of a destination that may change. */
 export interface DestinationSettings {
   /** Unique in its organization. */
   readonly name: string;
   /** Scheme and host of its address. */
   readonly origin: string;
-  /** Of the headers that are sent, sorted. */
+  /** The names of the headers that are sent, sorted. */
   readonly headerNames: readonly string[];
   /** Address, headers and secrets, encrypted together. */
   readonly sealed: string;

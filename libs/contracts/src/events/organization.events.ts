@@ -1,6 +1,6 @@
 import type { Before, Event, Last } from './event';
 
-/** What happens to an organization and to its members: one stream, so that its last owner can be protected. */
+/** The events of an organization and of its members: one stream, so that its last owner can be protected. */
 export type OrganizationEvent =
   | OrganizationCreated
   | OrganizationUpdated
@@ -70,7 +70,7 @@ export interface WebsiteDetails extends WebsiteSettings {
   readonly timezone: string;
 }
 
-/** What may change. */
+/** The settings of a website that may change. */
 interface WebsiteSettings {
   readonly name: string;
   /** Host name without scheme or port, lower case: `example.com`. */
@@ -83,5 +83,5 @@ interface WebsiteSettings {
   readonly retentionDays: number | null;
 }
 
-/** How long one person keeps one visitor id. */
+/** The time for which one person keeps one visitor id. */
 export type VisitorIdentity = 'daily' | 'monthly' | 'stable';

@@ -11,7 +11,7 @@ export type TagDeleted = Event<
 
 export type TagDetails = TagSettings & { readonly organizationId: string };
 
-/** What may change. */
+/** The settings of a tag that may change. */
 export interface TagSettings {
   /** Unique in its organization. */
   readonly name: string;
@@ -21,6 +21,6 @@ export interface TagSettings {
 export const TAG_COLORS = ['gray', 'red', 'orange', 'yellow', 'green', 'teal', 'blue', 'purple', 'pink'] as const;
 export type TagColor = (typeof TAG_COLORS)[number];
 
-/** Of a link, and of a name in characters. */
+/** The number of tags that a link has at most. */
 export const MAX_LINK_TAGS = 20;
 export const MAX_TAG_NAME = 50;

@@ -22,11 +22,11 @@ export interface LocalSession {
 
 /** Sessions of one visitor by where they lie relative to a window of days. */
 export interface SessionsAroundWindow {
-  /** Those that reach into the window. */
+  /** The sessions that reach into the window. */
   readonly near: readonly LocalSession[];
-  /** Those before it, the latest first. */
+  /** The sessions before the window, the latest first. */
   readonly earlier: readonly LocalSession[];
-  /** Those after it, the earliest first. */
+  /** The sessions after the window, the earliest first. */
   readonly later: readonly LocalSession[];
 }
 
@@ -86,7 +86,7 @@ export const pageVisitsOf = ({ kind, hits }: Session): readonly PageVisit[] =>
 
 type OpenVisit = { -readonly [Name in keyof PageVisit]: PageVisit[Name] } & { isReported: boolean };
 
-/** Of the hits of a session, in order. */
+/** Returns the visits of pages in the hits of a session, in order. */
 export function visitsIn(hits: readonly Omit<SessionHit, 'id'>[]): readonly PageVisit[] {
   const visits: OpenVisit[] = [];
   const open = new Map<number, OpenVisit>();
@@ -108,7 +108,7 @@ export function visitsIn(hits: readonly Omit<SessionHit, 'id'>[]): readonly Page
   return visits.filter(({ isReported }) => isReported);
 }
 
-/** Of leaves and of engagement spans alike. */
+/** The fields of leaves and of engagement spans alike. */
 const [TIME, SCROLL, INTERACTIONS] = ['time_ms', 'scroll', 'interactions'].map((name) =>
   placeOfField('leave', name),
 ) as [number, number, number];

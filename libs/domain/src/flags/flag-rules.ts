@@ -74,12 +74,12 @@ function textOf(value: unknown): string | undefined {
 interface Operator {
   /** With the text of an attribute. */
   readonly compares: (held: string, values: readonly string[]) => boolean;
-  /** Of how many of a list it has to hold; absent = a list is no attribute. */
+  /** The members of a list of which the rule has to hold; absent = a list is no attribute. */
   readonly ofLists?: 'some' | 'every';
   readonly takes: (typeof VALUES)[keyof typeof VALUES];
 }
 
-/** What values an operator takes. */
+/** The values that an operator takes. */
 const VALUES = {
   none: { fit: ({ length }: readonly string[]) => length === 0, say: 'none' },
   texts: { fit: ({ length }: readonly string[]) => length > 0, say: 'at least one value' },
@@ -94,7 +94,7 @@ const VALUES = {
   },
 } as const;
 
-/** What values an operator takes instead of these; undefined for those that it takes. */
+/** Returns what values an operator takes instead of these; undefined for those that it takes. */
 export function wantedValues(operator: RuleOperator, values: readonly string[]): string | undefined {
   const { fit, say } = OPERATORS[operator].takes;
   return fit(values) ? undefined : say;

@@ -6,7 +6,7 @@ const UNITS = 100_000;
 
 /** A share may differ by so many standard deviations of a fair draw: fewer than one of 15,000 draws differs by more. */
 const MAX_DEVIATIONS = 4;
-/** Of χ² with 99 degrees of freedom: one of 1,000 fair draws into 100 equal classes has more. */
+/** The bound of χ² with 99 degrees of freedom: one of 1,000 fair draws into 100 equal classes has more. */
 const MAX_CHI_SQUARE = 148.2;
 
 describe(`${UNITS} units`, () => {

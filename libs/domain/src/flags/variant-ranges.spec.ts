@@ -91,7 +91,7 @@ function sizesOf(ranges: readonly VariantRange[]): ReadonlyMap<string, number> {
   return sizes;
 }
 
-/** How many buckets went from which variant to which. */
+/** Counts how many buckets went from which variant to which. */
 function changesBetween(before: readonly VariantRange[], after: readonly VariantRange[]): ReadonlyMap<string, number> {
   const changes = new Map<string, number>();
   const ends = [...new Set([0, ...before.map(({ end }) => end), ...after.map(({ end }) => end)])].sort((a, b) => a - b);

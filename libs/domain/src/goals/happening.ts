@@ -3,7 +3,7 @@ import { parseUrl } from '@ledgerline/contracts/parse-url';
 import type { HappeningKind } from '@ledgerline/contracts/read-models/registry';
 import { changesOf } from '../decider';
 
-/** What charts show of an event beside what people note. */
+/** An event as charts show it beside the annotations of people. */
 export interface Happening {
   readonly kind: HappeningKind;
   readonly organizationId: string;

@@ -10,7 +10,7 @@ export const MAX_TARGET_LENGTH = 8192;
 export const isWebAddress = (text: string, maxLength?: number): boolean =>
   wrongInAddress(text, maxLength) === undefined;
 
-/** What an address must be or must not hold; undefined for one that is right. */
+/** Returns what an address must be or must not hold; undefined for one that is right. */
 export function wrongInAddress(text: string, maxLength = MAX_ADDRESS_LENGTH): string | undefined {
   const tooLong = `must have at most ${maxLength} characters, percent-encoded`;
   if (text.length > maxLength) return tooLong;
@@ -80,7 +80,8 @@ export function slugIn(address: string, publicTrackUrl: string): string | undefi
 const hostAndPort = ({ hostname, port }: URL): string => `${normalHost(hostname)}:${port}`;
 
 /**
- * Whether a link leads back to itself, also over other short links, or over more of them than browsers follow. `find`
+ * Returns whether a link leads back to itself, also over other short links, or over more of them than browsers follow.
+ * `find`
  * finds a link by its slug.
  */
 export async function leadsBack(

@@ -68,7 +68,7 @@ const OUTSIDE = `Must be a date from ${FIRST_DAY} to ${LAST_DAY}.`;
 /** True for `YYYY-MM-DD` of a day that exists, from 1970 to 2199. */
 export const isDay = (text: string): boolean => isCalendarDay(text) && text >= FIRST_DAY && text <= LAST_DAY;
 
-/** How many days a range has, both ends included. */
+/** Returns the number of days a range has, both ends included. */
 export const daysIn = ({ startDate, endDate }: Days): number => dayNumber(endDate) - dayNumber(startDate) + 1;
 
 /** Inclusive days, `YYYY-MM-DD`. */

@@ -6,7 +6,7 @@ export interface Order {
   readonly direction: 'asc' | 'desc';
   /** The texts of the field in their order; without them texts are in code-point order. */
   readonly values?: readonly string[] | undefined;
-  /** Of a field that is an object: the member that rows are ordered by. */
+  /** The member of a field that is an object that rows are ordered by. */
   readonly member?: string | undefined;
 }
 

@@ -14,7 +14,7 @@ export type DeleteShare = Command<'DeleteShare', object>;
 
 type Share = Lifecycle<ShareCreated['data']>;
 
-/** What a share has by default: the whole dashboard of everything, for ever, for everybody who has the address. */
+/** The defaults of a share: the whole dashboard of everything, for ever, for everybody who has the address. */
 export const plainShare = {
   panels: DASHBOARD_PANELS,
   filters: [],

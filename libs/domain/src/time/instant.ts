@@ -21,7 +21,8 @@ export function parseInstant(text: string): number | undefined {
 }
 
 /**
- * What is created expires after its command was started; null = never. The start and not the present, so that a
+ * Requires that an expiry lies after the start of the command; null = never. The start counts and not the present, so
+ * that a
  * repeated command is decided as the first time. @throws Rejection
  */
 export function assertFuture(expiresAt: string | null, startedAt: Date): void {

@@ -1,6 +1,6 @@
 import type { Environment } from './environment';
 
-/** How mails leave: by SMTP, into files of the data directory, or not at all. */
+/** The way in which mails leave: by SMTP, into files of the data directory, or not at all. */
 export type MailSettings =
   | { readonly by: 'smtp'; readonly url: string; readonly from: string }
   | { readonly by: 'files' }
@@ -27,9 +27,9 @@ export interface KafkaSettings {
   /** `host:port` of at least one broker. */
   readonly brokers: readonly string[];
   readonly topic: string;
-  /** Of a topic that is created; absent = 3, or as many as there are brokers. */
+  /** The replicas of a topic that is created; absent = 3, or as many as there are brokers. */
   readonly replicationFactor: number | undefined;
-  /** How long a topic that is created keeps its messages. */
+  /** The time for which a topic that is created keeps its messages. */
   readonly retentionHours: number;
   /** Absent = no TLS; `caFile` = a file with the certificates that are trusted instead of those of the system. */
   readonly tls: { readonly caFile: string | undefined } | undefined;

@@ -7,7 +7,7 @@ import {
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 
 /**
- * What a `histogram` column holds: each bin and its count in turn, sorted by bin; in a difference between two of them
+ * The value of a `histogram` column: each bin and its count in turn, sorted by bin; in a difference between two of them
  * counts may be negative. Both are integers of 32 bits.
  */
 export type Histogram = readonly number[];
@@ -86,7 +86,8 @@ export function eachEntry(binary: Buffer, visit: (bin: number, count: number) =>
 }
 
 /**
- * What a column of a row holds: a timestamptz in epoch ms, a date in days since 1970-01-01 (-Infinity = `-infinity`), a
+ * The value of a column of a row: a timestamptz in epoch ms, a date in days since 1970-01-01 (-Infinity = `-infinity`),
+ * a
  * uuid as 32 hex digits, a bytea as hex digits, jsonb as its text, a tsvector as its different words; everything else
  * as it is.
  */
@@ -184,7 +185,8 @@ function below(level: Level, key: Value | undefined): Level {
 }
 
 /**
- * What has to be merged into a table that holds `before` so that it holds `after`: sums and histograms are subtracted; min, max and
+ * Returns what has to be merged into a table that holds `before` so that it holds `after`: sums and histograms are
+ * subtracted; min, max and
  * last, which only ever grow, are those of `after`. Rows that would change nothing are left out.
  */
 export function difference(before: FoldedRows, after: FoldedRows): readonly Row[] {
@@ -224,9 +226,9 @@ function isSame(a: Value | undefined, b: Value | undefined): boolean {
   return a.length === b.length && a.every((element, at) => element === b[at]);
 }
 
-/** Whether a row adds something: for tables whose rows are differences, without columns that only grow. */
+/** Returns whether a row adds something: for tables whose rows are differences, without columns that only grow. */
 export const addsSomething = (row: Row, { sums, histograms }: ColumnMergeRoles): boolean =>
   sums.some((name) => row[name] !== 0) || histograms.some((name) => (row[name] as Histogram).length > 0);
 
-/** Whether one value of a min or max column is greater than another; both are numbers or both texts. */
+/** Returns whether one value of a min or max column is greater than another; both are numbers or both texts. */
 const greater = (a: Value | undefined, b: Value | undefined): boolean => (a as number) > (b as number);

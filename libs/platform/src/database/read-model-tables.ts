@@ -7,7 +7,7 @@ import { identifier, sql, textHash } from './sql';
 import type { Pool } from 'pg';
 import { mergeRolesOf } from './read-model-rows';
 
-/** What the rows of a table are: its comment, so that a program with another declaration recognises it. */
+/** The declaration of a table, held as its comment, so that a program with another declaration recognises it. */
 export interface TableDeclaration {
   /** Numbers that rows depend on; another text means other rows of the same events. */
   readonly meaning: string;
@@ -36,7 +36,7 @@ export function withoutOthers(stored: TableDeclaration, own: TableDeclaration): 
     : { ...stored, columns: Object.fromEntries(columns) };
 }
 
-/** Of tables that are gone: without them all others with a span would mean something else than before. */
+/** The spans of tables that are gone: without them all others with a span would mean something else than before. */
 const FORMER_SPANS = [1, 8, 64];
 
 function declare({ columns, meaning = [1] }: ReadModel): TableDeclaration {
@@ -52,7 +52,10 @@ function declare({ columns, meaning = [1] }: ReadModel): TableDeclaration {
   };
 }
 
-/** Whether rows of one are rows of the other, but for columns that only one has: keys are the same, and all both have. */
+/**
+ * Returns whether rows of one are rows of the other, but for columns that only one has: keys are the same, and all both
+ * have.
+ */
 export function isAlike(a: TableDeclaration, b: TableDeclaration): boolean {
   if (a.meaning !== b.meaning) return false;
   const isShared = (name: string, { columns }: TableDeclaration, other: TableDeclaration) =>
@@ -63,7 +66,7 @@ export function isAlike(a: TableDeclaration, b: TableDeclaration): boolean {
   );
 }
 
-/** Whether a table has all columns of a declaration, with the same meaning; it may have more. */
+/** Returns whether a table has all columns of a declaration, with the same meaning; it may have more. */
 export const covers = (stored: TableDeclaration, own: TableDeclaration): boolean =>
   isAlike(stored, own) && Object.keys(own.columns).every((name) => name in stored.columns);
 

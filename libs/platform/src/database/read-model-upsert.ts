@@ -136,7 +136,7 @@ function parametersOf(model: ReadModel, rows: readonly Row[], arrays: readonly s
   return [...values, ...arrays.flatMap((name) => bounds(rows, model, name))];
 }
 
-/** What an upsert does with a row that is there: merges the columns of the new one. */
+/** Returns what an upsert does with a row that is there: merges the columns of the new one. */
 export function resolution(model: ReadModel): string {
   const { sums, mins, maxes, lasts, histograms } = mergeRolesOf(model);
   const assignments = [

@@ -255,7 +255,7 @@ async function connect({ url }: TestDatabase): Promise<Client> {
   return client;
 }
 
-/** Whose connections break whenever they reach this statement. */
+/** Returns a pool whose connections break whenever they reach this statement. */
 function breakingAt(statement: string, pool: Pool): Pool {
   const breaking = (client: PoolClient) => {
     const query = client.query.bind(client) as (text: unknown, values?: unknown[]) => Promise<unknown>;

@@ -15,7 +15,7 @@ import {
 } from './event-store';
 import type { JsonObject } from '@ledgerline/contracts/json';
 
-/** How many positions one filtered read looks at, however few match. */
+/** The number of positions one filtered read looks at, however few match. */
 const FILTERED_WINDOW = 50_000;
 
 /** An event of a page with the head of the log; of an empty page only the head. */

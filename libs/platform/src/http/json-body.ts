@@ -63,7 +63,8 @@ const TEXTS_OR_LONG =
   /(?:"[^"\\]*"[^"\d-]*){1,99}|"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|(?<![\w.+-])-?\d{16,}(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
- * The same JSON with integers beyond 2^53, such as ids of other systems, as texts: a number would silently be another one.
+ * Returns the same JSON with integers beyond 2^53, such as ids of other systems, as texts: a number would silently be
+ * another one.
  * Node 20 has no parser that shows them as they were written.
  */
 export const withExactIntegers = (json: string): string =>

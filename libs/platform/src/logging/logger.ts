@@ -42,7 +42,7 @@ const NAME =
   '(?:proxy-)?authorization|x-api-key|api_?key|(?:set-)?cookie|\\w*(?:password|secret|pepper|token|signing_?key)';
 
 const FIELD = new RegExp(`("(?:${NAME})":\\s*)(?:"(?:[^"\\\\]|\\\\.)*"|\\[[^\\]]*\\])`, 'gi');
-/** The same inside JSON that was logged as text. */
+/** Matches secret fields inside JSON that was logged as text. */
 const QUOTED_FIELD = new RegExp(`(\\\\"(?:${NAME})\\\\":\\s*)\\\\"(?:\\\\\\\\\\\\"|(?!\\\\").)*\\\\"`, 'gi');
 const SECRET = /\b(svc|oat|ort)_[A-Za-z0-9]{4,}/g;
 const CREDENTIAL = /\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi;
@@ -87,7 +87,7 @@ export function errorFields(error: unknown, depth = 0): ErrorFields | string {
   };
 }
 
-/** Also for errors of another realm, which are no instances of our Error. */
+/** Returns whether it is an error, also one of another realm, which are no instances of our Error. */
 export const isError = (error: unknown): error is Error => error instanceof Error || types.isNativeError(error);
 
 /** Nest's start-up messages about its own wiring are logged at debug. */

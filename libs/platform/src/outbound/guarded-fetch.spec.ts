@@ -223,7 +223,7 @@ const special = fc
   .map(([[network, prefix], any]) => dotted((numberOf(network) + (any >>> Number(prefix))) >>> 0));
 const ipv4 = fc.oneof(fc.nat(0xffffffff).map(dotted), special);
 
-/** Of the range's own bits and any others behind them. */
+/** Addresses of the range's own bits and any others behind them. */
 const special6 = fc
   .tuple(fc.constantFrom(...RANGES6), fc.bigInt(0n, (1n << 128n) - 1n))
   .map(([[network, prefix], any]) => {

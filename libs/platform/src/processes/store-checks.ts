@@ -11,7 +11,7 @@ import { Gauge } from 'prom-client';
 import type { Metrics } from '../metrics/metrics';
 import { readOverdueMonitors } from '../monitors/monitor-states';
 
-/** How one operation of a store is judged. */
+/** The check of one operation of a store. */
 export interface StoreCheck extends Pick<StoreState, 'store' | 'place' | 'operation'> {
   /** Resolves while it works. */
   readonly check: () => Promise<unknown>;
@@ -32,7 +32,7 @@ export class StoreFault extends Error {
 /** Real work decides for so long; a store that had none is probed. */
 const RECENT_MS = 4_000;
 
-/** What real work on a store came to lately: any failure counts, as a store may fail for some of it. */
+/** The outcome of real work on a store lately: any failure counts, as a store may fail for some of it. */
 class RecentWork {
   private failure: unknown;
   private failedAt = -Infinity;
@@ -140,17 +140,17 @@ export type App = (typeof APPS)[number];
 
 export const STORES = ['database', 'event_store', 'read_store', 'kafka', 'click_spool'] as const;
 
-/** How a process was answered by a store that it was last asked to read or write. */
+/** The state of a store as a process found it when it last read or wrote there. */
 export interface StoreState {
   readonly store: (typeof STORES)[number];
-  /** Of a read store: its place in READ_DATABASE_URLS. */
+  /** The place of a read store in READ_DATABASE_URLS. */
   readonly place?: number;
   readonly operation: 'read' | 'write';
   /** One sentence, without data of events, addresses or secrets; null = it works. */
   readonly reason: string | null;
   /** Since when it does not, ISO 8601 UTC. */
   readonly since: string | null;
-  /** Of a click spool: clicks wait in it that the log did not take; absent = none do. */
+  /** True of a click spool in which clicks wait that the log did not take; absent = none do. */
   readonly holdsClicks?: true;
 }
 
@@ -169,7 +169,7 @@ export interface ProcessRow extends ProcessIdentity {
   readonly silentMs: number;
 }
 
-/** How often a process writes its row. */
+/** The time, ms, between two writes of a process's row. */
 export const BEAT_MS = 2_000;
 /** After this time without a heartbeat a process counts as stopped. */
 const SILENT_MS = 6_500;
@@ -201,14 +201,17 @@ export const readProcesses = (on: Queryable): Promise<ProcessRow[]> =>
         from processes order by app, started_at, id`,
   );
 
-/** Whether clicks wait in the spool of a tracker, as far as heartbeats say. */
+/** Returns whether clicks wait in the spool of a tracker, as far as heartbeats say. */
 export async function readSpooledClicks(on: Queryable): Promise<boolean> {
   const holding = JSON.stringify([{ holdsClicks: true }]);
   const rows = await run(on, sql`select from processes where stores @> ${holding}::jsonb limit 1`);
   return rows.length > 0;
 }
 
-/** Which processes have a heartbeat, and what they leave undone; read from the database, so that every process reports the same. */
+/**
+ * Observes which processes have a heartbeat, and what they leave undone; read from the database, so that every process
+ * reports the same.
+ */
 export function observeProcesses(metrics: Metrics, main: Pool): void {
   const { registry } = metrics;
   const up = new Gauge({

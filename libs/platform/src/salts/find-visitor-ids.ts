@@ -3,7 +3,7 @@ import { type Queryable, run } from '../database/pool';
 import { sql } from '../database/sql';
 import { INSTALLATION, derivedSalt, plainHash, saltedHash } from './visitor-salts';
 
-/** Who an anonymous id of a website is in its log. */
+/** The visitors that an anonymous id of a website is in its log. */
 export interface FoundVisitorIds {
   /** Without those of which the salt is gone. */
   readonly visitors: readonly string[];

@@ -48,7 +48,7 @@ export const SCOPES: Readonly<Record<GrantScope, { readonly label: string; reado
   },
 };
 
-/** What changes something, or shows what people do, is chosen by the person alone. */
+/** The scopes chosen at first; one that changes something, or shows what people do, is chosen by the person alone. */
 const CHOSEN: readonly GrantScope[] = ['read:data'];
 
 /** Asks a person what a client may do for them. */

@@ -139,7 +139,7 @@ describe('a position in Kafka', () => {
     expect(await waitingSince()).toBeNull();
   });
 
-  /** That of the hits. */
+  /** Returns the partition of the hits. */
   async function partition(): Promise<number> {
     const { rows } = await pool.query<{ partition: number }>(
       'select partition from intake_heads where next_offset > 0',

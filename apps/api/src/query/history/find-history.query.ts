@@ -15,7 +15,10 @@ interface FoundHistory {
   readonly notes: readonly string[];
 }
 
-/** What `annotations` answers of one website or link, also about all of an organization, and without dates of all times. */
+/**
+ * Asks for what `annotations` answers of one website or link, also about all of an organization, and without dates of
+ * all times.
+ */
 export class FindHistory extends Query<FoundHistory> {
   constructor(
     readonly caller: Caller,

@@ -11,7 +11,7 @@ import type { HistoryRow } from '../types/website/annotations.query-type';
 import { type Downtime, readDowntimes } from './read-downtimes';
 import { readHappenings, type Span } from './read-happenings';
 
-/** Whose history is wanted: that of a website, of a link or, with neither, of all of the organization. */
+/** The subject whose history is wanted: that of a website, of a link or, with neither, of all of the organization. */
 export interface HistoryOf {
   readonly organizationId: string;
   readonly websiteId?: string | undefined;
@@ -23,7 +23,7 @@ export interface History {
   readonly notes: readonly string[];
 }
 
-/** What a caller needs to see events of each kind. */
+/** The permission that a caller needs to see events of each kind. */
 const READS: Readonly<Record<HappeningKind, Action>> = {
   link_target_changed: 'links:read',
   flag_changed: 'flags:read',
@@ -35,7 +35,7 @@ const READS: Readonly<Record<HappeningKind, Action>> = {
 /** So many of the newest changes, and of the newest downtimes, are listed; what people note is limited anyway. */
 export const MAX_HAPPENED = 1_000;
 
-/** What people and programs noted, and what the product knows itself, as far as a caller may read it. */
+/** Reads what people and programs noted, and what the product knows itself, as far as a caller may read it. */
 @Injectable()
 export class Histories {
   constructor(
@@ -61,7 +61,7 @@ export class Histories {
     };
   }
 
-  /** The same of the website or link of a question, whose caller may read it. */
+  /** Reads the history of the website or link of a question, whose caller may read it. */
   async about(caller: Caller, id: string, span: Span): Promise<History> {
     const website = this.registry.find('websites', id);
     if (website) return this.find(caller, { organizationId: website.organizationId, websiteId: id }, span);
@@ -119,7 +119,10 @@ interface NamedDowntime extends Downtime {
   readonly name: string;
 }
 
-/** That a monitor went down, also before the range if it lasted into it, and that it came up again. */
+/**
+ * Returns rows that say that a monitor went down, also before the range if it lasted into it, and that it came up
+ * again.
+ */
 const rowsIn =
   (span: Span) =>
   ({ id: subject, name, startedAt, endedAt }: NamedDowntime): HistoryRow[] => {

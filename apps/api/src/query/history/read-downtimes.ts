@@ -8,7 +8,7 @@ import type { Span } from './read-happenings';
 
 /** Two failed checks in a row or more; times in epoch ms. */
 export interface Downtime {
-  /** Of the monitor. */
+  /** The id of the monitor. */
   readonly id: string;
   readonly startedAt: number;
   /** Null = it goes on. */

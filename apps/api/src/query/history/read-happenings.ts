@@ -12,14 +12,14 @@ export interface Span {
 
 interface Wanted {
   readonly organizationId: string;
-  /** Of which websites each kind is wanted; null = of none, or of all. */
+  /** The websites of which each kind is wanted; null = of none, or of all. */
   readonly kinds: readonly { readonly kind: HappeningKind; readonly of: readonly (string | null)[] }[];
   readonly subject: string | undefined;
   readonly span: Span;
   readonly limit: number;
 }
 
-/** What events of the event store are, the newest first; undefined before their table is filled. */
+/** Returns what events of the event store are, the newest first; undefined before their table is filled. */
 export async function readHappenings(
   on: Queryable,
   { organizationId, kinds, subject, span, limit }: Wanted,

@@ -67,7 +67,7 @@ interface Sum {
   readonly sum: number;
 }
 
-/** Of sums their currencies. */
+/** Returns the members of a cell; of sums their currencies. */
 const membersIn = (cell: unknown): Row =>
   Array.isArray(cell)
     ? Object.fromEntries(cell.map(({ currency, sum }: Sum) => [currency ?? 'unknown', sum]))

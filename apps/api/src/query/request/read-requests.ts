@@ -159,9 +159,9 @@ export interface QueryParameter extends AskedDays {
   readonly isWhole?: boolean;
   /** Instead of the minimum of the type. */
   readonly minSamples?: number | undefined;
-  /** Of the clock, for a type about the last minutes. */
+  /** The minutes of the clock, for a type about the last minutes. */
   readonly minutes?: number | undefined;
-  /** What its figures are compared with; null = nothing. */
+  /** The range that its figures are compared with; null = nothing. */
   readonly earlier: EarlierRange | null;
   readonly notes: readonly string[];
   readonly options: ParameterOptions;

@@ -33,7 +33,7 @@ export class ColumnCache {
     return found;
   }
 
-  /** The same, where it is no matter whether it is there. */
+  /** Returns the bytes of a column, if they are there. */
   find(key: string, column: string): Uint8Array | undefined {
     return this.bytes?.get(`${key} ${column}`);
   }
@@ -79,7 +79,7 @@ export async function readThrough<Of extends WantedColumn>(
 
 /** A part of the bytes of a column. */
 export interface Part {
-  /** Of the whole column. */
+  /** The length of the whole column. */
   readonly length: number;
   readonly begin: number;
   readonly bytes: string;
@@ -88,7 +88,7 @@ export interface Part {
 /** TRICKY: the event loop is held for a part at once, by the driver and here; its bytes are base64, as the driver reads text. */
 const PART_BYTES = 192 * 1024;
 
-/** What is selected of these bytes for a part, which begins at a row of {@link beginsOf}. */
+/** Returns what is selected of these bytes for a part, which begins at a row of {@link beginsOf}. */
 export const partOf = (bytes: Sql): Sql => sql`octet_length(${bytes}) as length, begin,
   encode(substr(${bytes}, begin + 1, ${PART_BYTES}::int), 'base64') as bytes`;
 

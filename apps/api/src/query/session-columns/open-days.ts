@@ -15,15 +15,15 @@ import { type Span } from '../sql/time';
 import { type ColumnCache, type Part, beginsOf, joinParts, partOf, readThrough } from './column-cache';
 import { conditionsOn, filtersOnKeys, type SealedDays, type Selecting } from './sealed-days';
 
-/** What may be selected of sessions that began on days which are not sealed, before it is read. */
+/** The selection of sessions that began on days which are not sealed, before it is read. */
 interface ListedOpen {
-  /** Those of a day together and the newest first. */
+  /** The parts, those of a day together and the newest first. */
   readonly parts: readonly ListedPart[];
   /** The keys of the sessions that have changed since the parts of each day were packed. */
   readonly changed: ReadonlyMap<number, Uint8Array>;
   /** When other sessions began. */
   readonly spans: readonly Span[];
-  /** How many sessions the parts have, and how many are read from their table. */
+  /** The number of sessions the parts have, and how many are read from their table. */
   readonly packed: number;
   readonly unpacked: number;
 }
@@ -51,12 +51,12 @@ export async function listOpenSessions(on: Queryable, selecting: Selecting, seal
 
 export interface OpenSessions {
   readonly days: readonly OpenDay[];
-  /** What of the filters is to be decided before their parts are decoded. */
+  /** The filters that are to be decided before their parts are decoded. */
   readonly onKeys: Selecting['filters'];
   readonly slices: readonly SessionSlice[];
 }
 
-/** What was listed: the parts of open days, and the sessions that none of them has. */
+/** Returns what was listed: the parts of open days, and the sessions that none of them has. */
 export async function readOpenSessions(
   on: Queryable,
   selecting: Selecting,

@@ -70,7 +70,10 @@ export async function readRollupParts(
   });
 }
 
-/** What rows were pre-aggregated into over the range, where the cache has it: several of them together, others one by one. */
+/**
+ * Returns what rows were pre-aggregated into over the range, where the cache has it: several of them together, others
+ * one by one.
+ */
 function findPreAggregates(of: string, range: RollupRead, own: readonly RollupRow[], cache: ColumnCache) {
   const parts = new Map<string, RollupBytes[]>();
   const rows = new Set<string>();
@@ -124,7 +127,7 @@ interface RollupRow {
   readonly number: string;
   readonly since: number;
   readonly until: number;
-  /** Of expired days: it has this rollup alone. */
+  /** The one rollup that expired days have. */
   readonly only?: string;
 }
 

@@ -18,7 +18,9 @@ import { memoryOf, type Need } from './memory-budget';
 import { listOpenSessions, readOpenSessions } from './open-days';
 import { listSealedDays, readColumns } from './sealed-days';
 
-/** What is counted of the sessions of a span, which is wider than the range of plans that read every session. */
+/**
+ * The plans that are counted of the sessions of a span, which is wider than the range of plans that read every session.
+ */
 interface CountedSessions {
   readonly plans: readonly Plan[];
   readonly context: QueryContext;
@@ -53,7 +55,7 @@ export async function readSessionColumns(
   return { wanted, rows: sealed.rows, pieces, ...sessions, deeds: await Promise.all(deeds), isEverySession };
 }
 
-/** What every selection needs. */
+/** The fields that every selection needs. */
 const IN_EVERY_SELECTION: readonly SessionField[] = ['visitor', 'first_at', 'duration_ms', 'flags'];
 
 function columnsFor(plans: readonly Plan[], { filters, did }: QueryContext): WantedColumns {

@@ -217,7 +217,7 @@ afterAll(async () => {
   await on.close();
 });
 
-/** How often each type was executed. */
+/** Returns how often each type was executed. */
 async function executions(): Promise<Readonly<Record<string, number>>> {
   const families = await on.api.app.get(Metrics).families();
   const plans = families.find(({ name }) => name === 'ledgerline_query_plans_total')?.values ?? [];

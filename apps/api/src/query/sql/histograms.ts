@@ -2,11 +2,11 @@ import { binValue } from '@ledgerline/contracts/sessions/session';
 import { eachEntry } from '@ledgerline/platform/database/read-model-rows';
 import { columnOf, estimate, numberOrNull, ratio, type Fields, type SqlRow } from '../declaration/fields';
 
-/** How many values each bin has, from the first bin on. */
+/** The number of values in each bin, from the first bin on. */
 interface Counts {
   readonly first: number;
   readonly counts: Float64Array;
-  /** Of all bins. */
+  /** The number of values in all bins. */
   readonly size: number;
 }
 

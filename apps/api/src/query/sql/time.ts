@@ -26,7 +26,7 @@ interface SomeRows {
   readonly columns: Sql;
   /** The column of the id of what is asked about. */
   readonly of?: Sql;
-  /** What else must hold of a row. */
+  /** The condition that a row has to meet besides. */
   readonly also?: Sql;
 }
 
@@ -54,7 +54,7 @@ export function inBlocks(
   ) t`;
 }
 
-/** Whether a column has one of these ids. */
+/** Returns whether a column has one of these ids. */
 export const isAmong = (column: Sql, ids: readonly string[]): Sql =>
   ids.length === 1 ? sql`${column} = ${ids[0]}` : sql`${column} = any(${ids}::text[])`;
 

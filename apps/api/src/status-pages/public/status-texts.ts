@@ -2,7 +2,7 @@ import type { IncidentSeverity, IncidentStatus } from '@ledgerline/contracts/eve
 import type { MonitorStatus, OverallStatus } from '@ledgerline/domain/monitors/status';
 import type { PublicIncident } from './status-reports';
 
-/** What people read of a status: in a sentence, and in one word or two. */
+/** The words for a status: in a sentence, and in one word or two. */
 export const OVERALL_TEXT: Readonly<Record<OverallStatus, { readonly sentence: string; readonly short: string }>> = {
   operational: { sentence: 'All systems are operational', short: 'operational' },
   degraded: { sentence: 'Some systems have problems', short: 'degraded' },
@@ -33,11 +33,14 @@ const MAINTENANCE_TEXT = {
   over: { short: 'Over', whole: 'Maintenance is over' },
 } as const;
 
-/** What is said of an incident with a status at a time (ISO 8601): of a maintenance, whether it has begun by then. */
+/**
+ * Returns what is said of an incident with a status at a time (ISO 8601): of a maintenance, whether it has begun by
+ * then.
+ */
 export const incidentText = (incident: PublicIncident, status: IncidentStatus, at: string): string =>
   incident.severity === 'maintenance' ? maintenanceText(incident, status, at).short : INCIDENT_TEXT[status];
 
-/** What an incident is now: its severity and how it goes on, or how it is with a maintenance. */
+/** Returns what an incident is now: its severity and how it goes on, or how it is with a maintenance. */
 export function stateTexts(incident: PublicIncident, now: string): readonly string[] {
   const { severity, status, resolvedAt } = incident;
   if (severity === 'maintenance') return [maintenanceText(incident, status, resolvedAt ?? now).whole];

@@ -39,7 +39,7 @@ export interface FlagDraft {
   readonly variants: readonly VariantDraft[];
 }
 
-/** Which rows there are, in which order. */
+/** Returns which rows there are, in which order. */
 export const rowsIn = ({ environments, rules, variants }: FlagDraft): string =>
   JSON.stringify(
     [environments, rules, rules.flatMap(({ conditions }) => conditions), variants].map((rows) =>
@@ -117,7 +117,7 @@ function payloadIn(text: string): FlagDto['payload'] {
 
 type Options = Omit<CreateFlagDto, 'organizationId' | 'websiteId' | 'key' | 'name'>;
 
-/** What the form says, for the api. @throws ApiError where it cannot be sent, as the api itself refuses */
+/** Returns what the form says, for the api. @throws ApiError where it cannot be sent, as the api itself refuses */
 export function optionsIn(texts: Texts, { environments, rules, variants }: FlagDraft): Options {
   const type = texts['type'] as Options['type']; // of its own options, as all that are cast here
   return {

@@ -54,7 +54,7 @@ interface FlagFormProps extends Pick<FormSectionProps, 'change' | 'submit' | 'ca
   readonly onSubmit: (texts: Texts, draft: FlagDraft) => void;
 }
 
-/** What a flag is created with and what is changed of it. */
+/** Shows what a flag is created with and what is changed of it. */
 export function FlagForm({ flag, websites, change, onSubmit, ...section }: FlagFormProps) {
   const [draft, setDraft] = useState(() => draftOf(flag));
   const [type, setType] = useState<FlagType>(flag?.type ?? 'boolean');
@@ -102,7 +102,7 @@ interface IdentityFieldsProps {
   readonly websites: readonly WebsiteDto[];
 }
 
-/** What a flag is called and where it exists. Key and website are fixed. */
+/** Shows what a flag is called and where it exists. Key and website are fixed. */
 const IdentityFields = ({ flag, websites }: IdentityFieldsProps) => (
   <>
     <div className="form-row">
@@ -134,7 +134,7 @@ const ON_OFF = [
   ['true', 'On'],
 ] as const;
 
-/** What clients get. */
+/** Shows what clients get. */
 const ValueFields = ({ flag, type }: ValueFieldsProps) => (
   <>
     <div className="form-row">

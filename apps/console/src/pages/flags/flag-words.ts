@@ -66,7 +66,7 @@ export const REASONS: Readonly<Record<FlagResultDto['reason'], string>> = {
 export const environmentsOf = ({ environment, environments }: FlagDto): readonly string[] =>
   environment === null ? environments.map(({ name, status }) => `${name}: ${status}`) : [environment];
 
-/** How people find out at a glance what a flag does. */
+/** Tells how people find out at a glance what a flag does. */
 export function summaryOf({ type, defaultValue, rollout, variants, rules }: FlagDto): string {
   const how = {
     boolean: defaultValue === true ? 'On' : 'Off',

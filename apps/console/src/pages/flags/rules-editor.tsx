@@ -67,7 +67,7 @@ const replaced = <Item extends { readonly id: number }>(items: readonly Item[], 
 interface ConditionsProps {
   readonly conditions: readonly ConditionDraft[];
   readonly of: string;
-  /** What is wrong with a field of one of them. */
+  /** Returns what is wrong with a field of one of them. */
   readonly errorAt: (at: number, field: keyof ConditionDraft) => string | undefined;
   readonly onChange: (conditions: readonly ConditionDraft[]) => void;
 }
@@ -141,11 +141,11 @@ const ConditionFields = ({ condition, errorAt, onChange }: ConditionFieldsProps)
 
 interface OutcomeFieldsProps extends FieldsProps<RuleDraft> {
   readonly rule: RuleDraft;
-  /** What is wrong with its share. */
+  /** The fault of its share. */
   readonly error: string | undefined;
 }
 
-/** What the rule says, and to whom. */
+/** Shows what the rule says, and to whom. */
 const OutcomeFields = ({ rule, error, onChange }: OutcomeFieldsProps) => (
   <div className="form-row">
     <Select

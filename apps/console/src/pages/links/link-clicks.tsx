@@ -42,7 +42,7 @@ export function LinkClicks({ link }: { readonly link: LinkDto }) {
   );
 }
 
-/** How often all links of a tag were followed, while they are listed. */
+/** Shows how often all links of a tag were followed, while they are listed. */
 export function TagClicks({ tagId, search }: { readonly tagId: string; readonly search: RangeSearch }) {
   const target = { ...BROWSER_DAYS.target, tag: tagId };
   const view = useSelection({ ...BROWSER_DAYS, target, fields: [] }, search);
@@ -59,7 +59,7 @@ const useTotals = ({ scope, search }: Selection) =>
 
 interface ClicksProps {
   readonly view: Selection;
-  /** Whose notes are drawn. */
+  /** The subject whose notes are drawn. */
   readonly about?: AnnotationSubject;
 }
 

@@ -31,13 +31,13 @@ export function useLedTo(link: LinkDto) {
   return { websites, website: websites?.find(({ id }) => id === chosen) ?? websites?.[0], choose };
 }
 
-/** Whether a destination of the link is on the domain of a website or below it. */
+/** Returns whether a destination of the link is on the domain of a website or below it. */
 function leadsTo({ targetUrl, iosUrl, androidUrl }: LinkDto, { domain }: WebsiteDto): boolean {
   const hosts = [targetUrl, iosUrl, androidUrl].flatMap((url) => (url === null ? [] : [new URL(url).hostname]));
   return hosts.some((host) => host === domain || host.endsWith(`.${domain}`));
 }
 
-/** What became of the clicks on a website of the organization: visits and conversions. */
+/** Shows what became of the clicks on a website of the organization: visits and conversions. */
 export function LinkOutcome({ link, view, led: { websites, website, choose } }: LinkOutcomeProps) {
   return (
     <section className="query-panel overview" aria-label="After the click">

@@ -62,7 +62,10 @@ const WITHOUT_FORM = {
   closed: 'Nobody can create an account here: sign-up is closed.',
 };
 
-/** What the link of an operator holds in its fragment, or that of an invitation, which leads here by the sign-in. */
+/**
+ * Returns what the link of an operator holds in its fragment, or that of an invitation, which leads here by the
+ * sign-in.
+ */
 function useLinkRead(): URLSearchParams {
   const { next = '' } = route.useSearch();
   const hash = useLocation({ select: (location) => location.hash });

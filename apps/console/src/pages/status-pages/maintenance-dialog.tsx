@@ -44,12 +44,12 @@ const proposed = (every: Period, timezone: string, now = new Date()): Repeat => 
 interface RepeatFieldsProps {
   /** Null = it does not repeat. */
   readonly repeat: Repeat | null;
-  /** That is proposed. */
+  /** The time zone that is proposed. */
   readonly timezone: string;
   readonly onChange: (repeat: Repeat | null) => void;
 }
 
-/** Whether and when a maintenance takes place again, and what that means in a sentence. */
+/** Shows whether and when a maintenance takes place again, and what that means in a sentence. */
 function RepeatFields({ repeat, timezone, onChange }: RepeatFieldsProps) {
   const choose = (text: string) => {
     const every = PERIODS.find(([each]) => each === text)?.[0] || undefined;

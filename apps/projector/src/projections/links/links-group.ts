@@ -45,7 +45,7 @@ function visitorsOf(clicks: Iterable<LinkClicked>): ReadonlyMap<string, LinkVisi
   return visitors;
 }
 
-/** What the clicks of these visitors change in the counts of visitors by block of time. */
+/** Returns what the clicks of these visitors change in the counts of visitors by block of time. */
 async function countVisitors(
   on: Queryable,
   tables: WrittenTables,
@@ -168,7 +168,9 @@ const valuesOf = (click: Click) =>
 
 const clean = (text: string | null): string => (text === null ? '' : withoutNul(text));
 
-/** What single clicks add, and the visitors of blocks of time, which depend on what these visitors did before. */
+/**
+ * Returns what single clicks add, and the visitors of blocks of time, which depend on what these visitors did before.
+ */
 export const linksGroup = (projections = LINK_PROJECTIONS): ProjectionGroup<LoggedHit> => ({
   name: 'links',
   builds: [...projections.map(({ builds }) => builds), linkReturns],
@@ -200,7 +202,7 @@ export const linksGroup = (projections = LINK_PROJECTIONS): ProjectionGroup<Logg
 type Clicks = ReadonlyMap<string, LinkClicked>;
 
 /**
- * Those of these clicks that are neither stored nor in the batch before, each once, by their keys. The intake log stores
+ * Finds the clicks that are neither stored nor in the batch before, each once, by their keys. The intake log stores
  * a click again that is sent again after days.
  */
 async function newClicks(

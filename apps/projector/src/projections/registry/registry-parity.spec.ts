@@ -70,7 +70,9 @@ describe('the registry in Postgres', () => {
     for (const statement of statements) await run(pool, statement);
   }
 
-  /** What the tables hold of organizations that are not deleted, as a registry answers that begins with them. */
+  /**
+   * Returns what the tables hold of organizations that are not deleted, as a registry answers that begins with them.
+   */
   async function rowsOf(version: number, events: readonly Recorded[]): Promise<Tables> {
     const table = ({ name }: ReadModel) => identifier(`registry_v${version}`, name);
     const state = await readRows(pool, { table });
@@ -131,7 +133,7 @@ function entriesOf(registry: Registry, events: readonly Recorded[]): Tables {
   return JSON.parse(JSON.stringify(entries)) as Tables;
 }
 
-/** The same from the events themselves. */
+/** Returns the tables by the events themselves. */
 function expected(events: readonly Recorded[]): Tables {
   const registry = new Registry();
   for (const event of events) registry.apply(event);

@@ -101,7 +101,7 @@ export async function resolveDomains(
   return resolved;
 }
 
-/** What a batch changes: sessions that were added or replaced, sessions that are gone, and deltas of rollups. */
+/** The changes of a batch: sessions that were added or replaced, sessions that are gone, and deltas of rollups. */
 export class BatchChanges {
   /** Hits of the changed sessions. */
   hits = 0;

@@ -112,7 +112,7 @@ export const linkDimensions: readonly QueryType[] = [
   clicksByValue('link_top_browsers', 'Browser breakdown', 'browser_name'),
 ];
 
-/** How many different known values there were in each bucket. */
+/** Counts how many different known values there were in each bucket. */
 function valuesByDay(name: string, description: string, column: LinkFilter): QueryType {
   return queryType({
     ...LINKS,

@@ -4,16 +4,16 @@ import { queryType } from '../../declaration/query-type';
 
 const KINDS = ['note', 'deploy', ...HAPPENING_KINDS, 'monitor_down', 'monitor_up'] as const;
 
-/** What happened, with times in epoch ms. */
+/** A row of what happened, with times in epoch ms. */
 export type HistoryRow = Readonly<{
   at: number;
   /** When it ended, of what lasted; null = it did not last, or goes on. */
   until: number | null;
   kind: (typeof KINDS)[number];
   text: string;
-  /** Of the annotation or event; of a downtime made of its monitor and time. */
+  /** The id of the annotation or event; of a downtime made of its monitor and time. */
   id: string;
-  /** What it is about; of what is noted null = everything of the organization. */
+  /** The subject; of what is noted null = everything of the organization. */
   subject: string | null;
 }>;
 

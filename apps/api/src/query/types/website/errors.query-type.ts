@@ -82,7 +82,7 @@ export const errorTrends = queryType({
   },
 });
 
-/** Of the session where it has a page view, else of the error itself. */
+/** Attributes of the session where it has a page view, else of the error itself. */
 const ATTRIBUTES = ['browser_name', 'os_name', 'device_type', 'country'];
 const TEXTS = ['message', 'path', 'filename', 'error_type'];
 

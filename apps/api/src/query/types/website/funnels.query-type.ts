@@ -43,7 +43,7 @@ function funnelIn({ options: { funnel }, visitorIdentity }: GivenOptions): Omit<
   return { steps, order, per, windowMs: windowMs(wanted) ?? 0 };
 }
 
-/** How long ids of visitors live at most, and what they are followed for may not take longer. */
+/** The longest times that ids of visitors live, and what they are followed for may not take longer. */
 const LIFETIMES: Readonly<Record<string, { readonly longest: string; readonly unit: string }>> = {
   daily: { longest: '1d', unit: 'day' },
   monthly: { longest: '31d', unit: 'month' },

@@ -40,7 +40,7 @@ export const goalIn = ({ goal }: ParameterOptions): NamedGoal => {
   return goal;
 };
 
-/** Of the visitors of the range. */
+/** Returns the share of the visitors of the range. */
 const rateIn = (row: SqlRow): number => percentage(numberIn(row, 'converted'), numberIn(row, 'whole'));
 
 export const goals = queryType({
@@ -120,7 +120,7 @@ export const goalBy = queryType({
   }),
 });
 
-/** Of a goal, or of all custom events with a property. */
+/** Returns the goal of a question, or that of all custom events with a property. */
 const valuedIn = ({ goal, property = '', currency }: ParameterOptions): NamedGoal =>
   goal ?? {
     id: null,

@@ -17,11 +17,11 @@ import { checkWindow, notesOfIds } from './funnels.query-type';
 import { goalIn, ORDERS } from './goals.query-type';
 import type { GivenOptions } from '../../declaration/query-context';
 
-/** How long before a conversion its clicks are, in ms. */
+/** Returns how long before a conversion its clicks are, in ms. */
 const windowIn = ({ options: { window }, visitorIdentity }: GivenOptions) =>
   windowMs(window ?? (visitorIdentity === 'daily' ? '1d' : '30d')) ?? 0;
 
-/** Of shared conversions, to the millionth. */
+/** The revenue of shared conversions, to the millionth. */
 const SHARED_REVENUE = listOf({ currency: orNull(text), sum: ratio, events: ratio, unreadable: ratio });
 
 const OF_LINK: Field = { ...orNull(text), from: 'links' };

@@ -24,7 +24,7 @@ import type { QueryContext } from '../../declaration/query-context';
 
 const EVENT = { time: timestamp, event_name: text, path: orNull(text), properties: object };
 
-/** What {@link sessionEvent} returns. */
+/** The fields that {@link sessionEvent} returns. */
 export const SESSION_EVENT: Readonly<Record<keyof SessionEvent, Field>> = { id: text, ...EVENT };
 
 export const sessionEventsQuery = queryType({
@@ -63,7 +63,7 @@ interface FoundHit {
   readonly path: string | null;
   readonly text: string | null;
   readonly properties: Readonly<Record<string, unknown>> | null;
-  /** Of a vital, in millionths; null where a later report of the page replaced it. */
+  /** The value of a vital, in millionths; null where a later report of the page replaced it. */
   readonly micros: number | null;
 }
 

@@ -55,7 +55,7 @@ export const sessionDurationDistribution = queryType({
   row: (found) => ({ duration_range: rangeName(numberIn(found, 'place')) }),
 });
 
-/** What steps are ordered by, each descending. */
+/** The fields by which steps are ordered, each descending. */
 const STEP_COUNTS = ['transitions', 'sessions'];
 
 export const sessionFlow = queryType({

@@ -17,7 +17,7 @@ interface AnnotationsProps {
 /** So many are listed at first. */
 const LISTED = 10;
 
-/** What happened in the times of a chart. */
+/** Shows what happened in the times of a chart. */
 export function Annotations({ shown }: AnnotationsProps) {
   const [isWhole, setWhole] = useState(false);
   return (
@@ -36,7 +36,7 @@ export function Annotations({ shown }: AnnotationsProps) {
   );
 }
 
-/** What each kind is called, and how bad it is; a note needs no name. */
+/** The name of each kind, and how bad it is; a note needs no name. */
 const KINDS: Readonly<Record<Happened['kind'], readonly [name: string, tone: Tone]>> = {
   note: ['', 'neutral'],
   deploy: ['Deploy', 'neutral'],

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { annotationsQuery, type AnnotationSubject } from '../../../api/annotations';
 import { bucketAt, bucketStart, daysOf } from '../format';
 
-/** What happened in the times of a series, and the points of its chart that it is about; none of nothing. */
+/** Returns what happened in the times of a series, and the points of its chart that it is about; none of nothing. */
 export function useAnnotations(about: AnnotationSubject | undefined, labels: readonly string[], timezone: string) {
   const enabled = about !== undefined && labels.length > 0;
   const { data } = useQuery({ ...annotationsQuery(about ?? {}, { ...daysOf(labels), timezone }), enabled });

@@ -9,14 +9,14 @@ export type ConditionFilter = NonNullable<Condition['filters']>[number];
 export interface ValueList {
   readonly type: QueryTypeName;
   readonly value: string;
-  /** What is counted, and in which column; without one each row is one. */
+  /** The column of what is counted; without one each row is one. */
   readonly count?: string;
   readonly unit: string;
   /** The column that must hold the name of the property, or of the event. */
   readonly of?: string;
   /** The column that must not be zero. */
   readonly atLeastOne?: string;
-  /** What people call a value, where it is an id. */
+  /** The field with what people call a value, where it is an id. */
   readonly shown?: string;
   /** Options of the list. */
   readonly options?: object;
@@ -33,7 +33,7 @@ export interface ConditionKind {
   readonly label: string;
   /** The first one is what people ask for first. */
   readonly fields: readonly [ConditionField, ...ConditionField[]];
-  /** Of the events that meet a condition without filters. */
+  /** The words for a condition without filters, which every event of the kind meets. */
   readonly every: string;
 }
 
@@ -75,7 +75,7 @@ const linksBy = (value: string): ValueList => ({
   options: { goal: { condition: { kind: 'link_click' } } },
 });
 
-/** What an event can be, with the fields that its filters may name. */
+/** The kinds of events, with the fields that its filters may name. */
 export const KINDS: readonly [ConditionKind, ...ConditionKind[]] = [
   {
     kind: 'page',
@@ -142,7 +142,7 @@ export const kindNamed = (name: string): ConditionKind => KINDS.find(({ kind }) 
 export const fieldOf = (kind: ConditionKind, name: string): ConditionField | undefined =>
   kind.fields.find(({ field }) => field === (name.startsWith(PROPERTY_FIELD) ? PROPERTY_FIELD : name));
 
-/** How each field of a condition has to compare, but for lists of values. */
+/** The comparisons of a condition's fields, but for lists of values. */
 export const OPS = [
   ['eq', 'is'],
   ['ne', 'is not'],
@@ -154,7 +154,7 @@ export const OPS = [
   ['not_empty', 'is not empty'],
 ] as const satisfies readonly (readonly [FilterOp | 'empty' | 'not_empty', string])[];
 
-/** Of fields that may hold numbers. */
+/** The comparisons of fields that may hold numbers. */
 export const NUMBER_OPS = [
   ['gt', 'is more than'],
   ['gte', 'is at least'],
@@ -172,7 +172,7 @@ export function describeConditionFilter(kind: ConditionKind, filter: ConditionFi
   return alternatives.map((each) => describeField(each, labelOf(each.field))).join(' or ');
 }
 
-/** What an event must be, as a sentence. */
+/** Returns what an event must be, as a sentence. */
 export function describeCondition({ kind: name, filters = [] }: Condition): string {
   const kind = kindNamed(name);
   const parts = filters.map((filter) => describeConditionFilter(kind, filter));

@@ -34,7 +34,7 @@ const STEPS = [
 
 interface Chosen {
   readonly direction: (typeof DIRECTIONS)[number][0];
-  /** Of where they begin, and of what they lead through. */
+  /** The kind of where they begin, and of what they lead through. */
   readonly kind: Kind;
   readonly by: Kind;
   readonly steps: (typeof STEPS)[number][0];
@@ -52,10 +52,13 @@ const oneIn = <Value extends string>(
 const NAMES = { page: 'top_pages', event: 'custom_events' } as const;
 
 const BRANCHES = 5;
-/** Of a tree of five branches and five steps. */
+/** The greatest number of nodes in a tree of five branches and five steps. */
 const MOST_NODES = 5_000;
 
-/** Which pages or events follow each other in sessions, drawn as a tree: by default after the page that is viewed most. */
+/**
+ * Shows which pages or events follow each other in sessions, drawn as a tree: by default after the page that is viewed
+ * most.
+ */
 export function Flow({ view }: { readonly view: ReturnType<typeof useView> }) {
   const { start, ...search } = route.useSearch();
   const direction = oneIn(DIRECTIONS, search.direction);

@@ -42,14 +42,14 @@ export const STEPS = { min: 2, max: 32 } as const;
 export interface FunnelDraft {
   readonly name: string;
   readonly steps: readonly StepDraft[];
-  /** How long an attempt may take; an empty one is the usual one. */
+  /** The time that an attempt may take; an empty one is the usual one. */
   readonly count: string;
   readonly unit: (typeof UNITS)[number][0];
   readonly order: FunnelDto['order'];
   readonly per: FunnelDto['per'];
 }
 
-/** What a new step asks for; by default for a page. */
+/** The value that a new step asks for; by default for a page. */
 interface FirstValue {
   readonly kind?: string;
   readonly value?: string;
@@ -83,7 +83,7 @@ export function funnelDraftOf({ name, steps, window, order, per }: FunnelDto): F
   };
 }
 
-/** What was edited, for the api. */
+/** Returns what was edited, for the api. */
 export const settingsIn = ({ name, steps, count, unit, order, per }: FunnelDraft): FunnelSettings => ({
   name,
   steps: steps.map((step) => ({
@@ -95,10 +95,12 @@ export const settingsIn = ({ name, steps, count, unit, order, per }: FunnelDraft
   per,
 });
 
-/** Which rows there are, in which order: what one is refused for is not said of another that takes its place. */
+/**
+ * Returns which rows there are, in which order: what one is refused for is not said of another that takes its place.
+ */
 export const rowsOf = ({ steps }: FunnelDraft): string =>
   steps.map(({ id, condition }) => `${id} ${rowsOfCondition(condition)}`).join();
 
-/** Whether it has all that it is counted by. */
+/** Returns whether it has all that it is counted by. */
 export const isWhole = ({ steps, count }: FunnelDraft): boolean =>
   /^([1-9]\d*)?$/.test(count.trim()) && steps.every(({ condition }) => condition.filters.every(isFilled));

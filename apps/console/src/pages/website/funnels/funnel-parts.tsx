@@ -25,7 +25,7 @@ export interface FunnelPartProps {
   readonly search: FunnelSearch;
 }
 
-/** Who completed it, by when they began. */
+/** Shows who completed it, by when they began. */
 export function FunnelSeries({ funnel, view }: Omit<FunnelPartProps, 'search'>) {
   const series = { name: 'funnel_by_day' as const, funnel: funnel.id, granularity: granularityOf(view.search) };
   const parameter = { ...series, ...comparisonOf(view.search) };
@@ -53,7 +53,7 @@ export function FunnelSeries({ funnel, view }: Omit<FunnelPartProps, 'search'>) 
 
 const DEFAULT_BY = 'country';
 
-/** How far those came who began with each value of an attribute. */
+/** Shows how far those came who began with each value of an attribute. */
 export function FunnelBy({ funnel, view, search }: FunnelPartProps) {
   const wanted = search.by ?? DEFAULT_BY;
   const breakdowns = useBreakdowns(view.scope, funnel.steps[0]?.condition, wanted);

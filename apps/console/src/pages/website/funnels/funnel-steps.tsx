@@ -16,7 +16,10 @@ interface FunnelStepsProps {
   readonly onWho: (state: 'reached' | 'dropped', step: number) => void;
 }
 
-/** How many reached each step, as columns with what is lost between them, and as a table for those who prefer to read it. */
+/**
+ * Shows how many reached each step, as columns with what is lost between them, and as a table for those who prefer to
+ * read it.
+ */
 export function FunnelSteps({ funnel, rows, onWho }: FunnelStepsProps) {
   return (
     <>

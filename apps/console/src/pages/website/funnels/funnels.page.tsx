@@ -75,7 +75,7 @@ const columnsOf = (view: View): readonly Column<FunnelDto>[] => [
 interface FigureProps {
   readonly view: View;
   readonly funnel: FunnelDto;
-  /** Of the first step, or of the last one. */
+  /** The place of the first step, or of the last one. */
   readonly at: 0 | -1;
   readonly isRate?: boolean;
 }

@@ -30,7 +30,10 @@ interface AmountHintProps {
   readonly scope: QueryScope;
 }
 
-/** That no event has a property, and which ones with numbers there are; nothing where some have it, or none is known. */
+/**
+ * Says that no event has a property, and which ones with numbers there are; nothing where some have it, or none is
+ * known.
+ */
 export function AmountHint({ event, property, scope }: AmountHintProps) {
   const properties = useQuery(figuresQuery(scope, { name: 'custom_event_properties', limit: MOST_ROWS }));
   const events = useQuery(figuresQuery(scope, { name: 'custom_events', limit: MOST_ROWS }));

@@ -5,7 +5,7 @@ import { Choice, type MenuProps } from '../view/choice';
 
 const GoalMenu = lazy(async () => ({ default: (await import('./goal.menu')).GoalMenu }));
 
-/** Which goal the lists are seen by: how many of each row reach it. */
+/** Shows which goal the lists are seen by: how many of each row reach it. */
 export function GoalChoice({ view }: Pick<MenuProps, 'view'>) {
   const { goal } = view.search;
   const { data } = useQuery({ ...goalsQuery(view), enabled: goal !== undefined });

@@ -20,7 +20,7 @@ import { AmountHint, amountsOf, eventIn } from './amount-hint';
 
 type GoalSettings = Pick<CreateGoalDto, 'name' | 'condition' | 'value'>;
 
-/** Whose currency amounts have. */
+/** The choices of the currency that amounts have. */
 const CURRENCIES = [
   ['none', 'No currency'],
   ['one', 'All the same'],
@@ -65,15 +65,15 @@ function worthIn({ property, currencyOf, currency }: Omit<GoalDraft, 'name' | 'c
 interface GoalFormProps extends Pick<FormSectionProps, 'change' | 'submit' | 'cancel'> {
   /** Absent for a new one. */
   readonly goal?: GoalDto;
-  /** What a new one begins with. */
+  /** The condition that a new one begins with. */
   readonly first?: ConditionSearch;
-  /** Whose values are suggested. */
+  /** The scope whose values are suggested. */
   readonly scope: QueryScope;
   /** With all settings, and those that differ from what was shown at first. */
   readonly onSubmit: (settings: GoalSettings, changed: Partial<GoalSettings>) => void;
 }
 
-/** What a goal is created with and what is changed of it. */
+/** Shows what a goal is created with and what is changed of it. */
 export function GoalForm({ goal, first = {}, scope, change, onSubmit, ...section }: GoalFormProps) {
   const [initial] = useState(() => goalDraftOf(goal, first));
   const [draft, setDraft] = useState(initial);
@@ -112,7 +112,7 @@ interface WorthFieldsProps {
   readonly onChange: (draft: GoalDraft) => void;
 }
 
-/** What a conversion is worth. */
+/** Shows what a conversion is worth. */
 function WorthFields({ draft, scope, onChange }: WorthFieldsProps) {
   const { condition, property, currencyOf, currency } = draft;
   const event = eventIn(condition);

@@ -22,7 +22,7 @@ interface GoalPartProps {
 
 type RevenueRow = RowOf<'revenue'>;
 
-/** What conversions were worth, by currency. */
+/** Shows what conversions were worth, by currency. */
 export function GoalRevenue({ goal, view }: GoalPartProps) {
   const parameter = { name: 'revenue', goal: goal.id, ...comparisonOf(view.search) } as const;
   const query = useQuery(figuresQuery(view.scope, parameter));
@@ -94,7 +94,7 @@ type ByRow = RowOf<'goal_by'>;
 
 const DEFAULT_BY = 'referrer';
 
-/** What conversions had in common. */
+/** Shows what conversions had in common. */
 export function GoalBy({ goal, view }: GoalPartProps) {
   const [wanted, setBy] = useState(DEFAULT_BY);
   const breakdowns = useBreakdowns(view.scope, goal.condition, wanted);

@@ -17,7 +17,7 @@ import { rowsIn, useLive, type LiveAnswer, type LiveState } from './use-live';
 
 type View = ReturnType<typeof useView>;
 
-/** What happens on a website just now, and happened in the last half an hour. */
+/** Shows what happens on a website just now, and happened in the last half an hour. */
 export function RealtimePage() {
   const view = useView();
   const [isPaused, setPaused] = useState(false);

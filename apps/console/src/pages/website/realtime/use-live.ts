@@ -29,7 +29,7 @@ interface Streamed {
   readonly at: number;
 }
 
-/** What happens on a website just now: by a stream, and while there is none by asking every few seconds. */
+/** Returns what happens on a website just now: by a stream, and while there is none by asking every few seconds. */
 export function useLive(websiteId: string, isPaused: boolean) {
   const [streamed, setStreamed] = useState<Streamed>();
   const [isStreaming, setStreaming] = useState(false);

@@ -19,7 +19,7 @@ const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$we
 
 type View = ReturnType<typeof useView>;
 
-/** What an address says of the list that was shown before. */
+/** The parts of an address about the list that was shown before. */
 const ANOTHER_LIST = {
   sort: undefined,
   order: undefined,

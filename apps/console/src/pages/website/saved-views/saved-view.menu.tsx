@@ -32,7 +32,7 @@ export function SavedViewMenu({ view, onChosen }: MenuProps) {
 }
 
 interface SavedViewsProps extends MenuProps {
-  /** Those that the person sees. */
+  /** The views that the person sees. */
   readonly views: readonly SavedViewDto[];
 }
 
@@ -105,7 +105,7 @@ function SaveView({ views, view, onChosen }: SavedViewsProps) {
   );
 }
 
-/** What a page is about, as the api keeps it. */
+/** Returns what a page is about, as the api keeps it. */
 const contentOf = ({ preset, from, to, compare, filters = [], segment, goal }: ViewSearch) => ({
   ...(from === undefined
     ? { preset: preset ?? null, startDate: null, endDate: null }

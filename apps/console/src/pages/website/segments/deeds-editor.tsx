@@ -8,7 +8,7 @@ import { kindNamed } from '../conditions/condition-kinds';
 
 type Deed = SegmentDto['did'][number];
 
-/** What visitors did or did not, as it is edited. */
+/** A criterion of what visitors did or did not, as it is edited. */
 export interface DeedDraft {
   readonly id: number;
   readonly condition: ConditionDraft;
@@ -44,12 +44,12 @@ const MAX_DEEDS = 10;
 
 interface DeedsEditorProps {
   readonly deeds: readonly DeedDraft[];
-  /** Whose values are suggested. */
+  /** The scope whose values are suggested. */
   readonly scope: QueryScope;
   readonly onChange: (deeds: readonly DeedDraft[]) => void;
 }
 
-/** What visitors of a segment did and did not, all of which must hold. */
+/** Shows what visitors of a segment did and did not, all of which must hold. */
 export const DeedsEditor = ({ deeds, scope, onChange }: DeedsEditorProps) => (
   <>
     {deeds.map((deed, at) => {

@@ -3,7 +3,7 @@ import { describeFilter } from '../view/filter-fields';
 
 type Deed = SegmentDto['did'][number];
 
-/** Whose sessions a segment has, sentence by sentence. */
+/** Returns whose sessions a segment has, sentence by sentence. */
 export const describeSegment = ({ filters, did }: Pick<SegmentDto, 'filters' | 'did'>): readonly string[] => [
   ...filters.map(describeFilter),
   ...did.map(describeDeed),

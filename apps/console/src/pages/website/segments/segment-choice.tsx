@@ -5,7 +5,7 @@ import { Choice, type MenuProps } from '../view/choice';
 
 const SegmentMenu = lazy(async () => ({ default: (await import('./segment.menu')).SegmentMenu }));
 
-/** Whose sessions a page of a website is about. */
+/** Chooses the segment whose sessions a page of a website is about. */
 export function SegmentChoice({ view }: Pick<MenuProps, 'view'>) {
   const { segment } = view.search;
   const { data } = useQuery({ ...segmentsQuery(view), enabled: segment !== undefined });

@@ -12,11 +12,11 @@ import { kindOfField } from './filter-fields';
 import { OPERATORS, type FieldFilter } from './view-search';
 
 interface FilterFormProps {
-  /** What can be filtered by: names with their labels. */
+  /** The fields that can be filtered by: names with their labels. */
   readonly fields: readonly (readonly [name: string, label: string])[];
-  /** Whose values are suggested. */
+  /** The scope whose values are suggested. */
   readonly scope: QueryScope;
-  /** What the button says. */
+  /** The text of the button. */
   readonly submit: string;
   readonly onSubmit: (filter: FieldFilter) => void;
 }
@@ -57,7 +57,7 @@ export function FilterForm({ fields, scope, submit, onSubmit }: FilterFormProps)
 
 interface SuggestionsProps extends Pick<FilterFormProps, 'scope'> {
   readonly field: string;
-  /** What is typed. */
+  /** The text that is typed. */
   readonly text: string;
   readonly onChoose: (value: string) => void;
 }

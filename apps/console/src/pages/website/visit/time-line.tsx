@@ -74,7 +74,10 @@ export function Path({ raw }: { readonly raw: string }) {
   return <code title={shown}>{shown}</code>;
 }
 
-/** What it says beside its page: the value of a vital with its unit and how good it is, of others their properties. */
+/**
+ * Shows what it says beside its page: the value of a vital with its unit and how good it is, of others their
+ * properties.
+ */
 function Said({ event: { event_name: name, properties } }: { readonly event: SessionEvent }) {
   if (typeof properties !== 'object' || properties === null || Object.keys(properties).length === 0) return null;
   const { metric, value } = properties as { readonly metric?: unknown; readonly value?: unknown };
@@ -93,7 +96,7 @@ function Said({ event: { event_name: name, properties } }: { readonly event: Ses
   );
 }
 
-/** What has no name of its own; all others are named by the website. */
+/** The names of events that have none of their own; all others are named by the website. */
 export const KINDS: Readonly<Record<string, string>> = {
   screen_view: 'Page view',
   page_exit: 'Leave',
