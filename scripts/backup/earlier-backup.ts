@@ -5,7 +5,7 @@ import { type BackupTable, nameOf, selectedOf } from './backup-tables';
 import { type BackupFile, type LogHeads, readManifest } from './manifest';
 
 /** Some rows of a table, whatever their order. */
-export interface Fingerprint {
+interface Fingerprint {
   readonly rows: number;
   /** The sum of the hashes of the rows. */
   readonly hash: string;

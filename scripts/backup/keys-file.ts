@@ -11,7 +11,7 @@ export interface CopiedTable extends BackupTable {
 }
 
 /** The keys that a backup leaves out. */
-export interface Keys {
+interface Keys {
   /** The secrets of an installation with the embedded database; those of another are the operator's. */
   readonly secrets?: Omit<Secrets, 'postgresPassword'> | undefined;
   readonly tables: readonly CopiedTable[];

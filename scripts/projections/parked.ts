@@ -47,7 +47,7 @@ function choose(all: readonly ParkedReport[], names: readonly string[], groups: 
 
 const isOpen = ({ acceptedAt }: ParkedReport): boolean => acceptedAt === null;
 
-export function parkedTable(reports: readonly ParkedReport[]): string {
+function parkedTable(reports: readonly ParkedReport[]): string {
   if (reports.length === 0) return 'Nothing is parked.';
   const head = ['id', 'version', 'partition', 'position', 'type', 'of', 'parked', 'state'];
   const table = new Table({ head, style: { head: [], border: [], compact: true } });

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { isbot } from 'isbot';
 
 /** One page view of an access log, read by a few lines that share nothing with the import. */
-export interface NaiveView {
+interface NaiveView {
   readonly who: string;
   readonly at: number;
   readonly path: string;

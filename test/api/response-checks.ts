@@ -8,11 +8,11 @@ export interface Document {
   readonly components: Readonly<Record<'schemas' | 'responses', Readonly<Record<string, object>>>>;
 }
 
-export interface DocumentedOperation {
+interface DocumentedOperation {
   readonly responses: Readonly<Record<string, object>>;
 }
 
-export interface SeenResponse {
+interface SeenResponse {
   /** As Fastify has it: `GET /v1/links/:id`; undefined where no route was found. */
   readonly route: string | undefined;
   readonly status: number;

@@ -35,7 +35,7 @@ export interface SendingScene {
   close(): Promise<void>;
 }
 
-export interface Sender {
+interface Sender {
   /** Ends as after SIGTERM. */
   stop(): Promise<void>;
   /** Cuts off all its connections to the database, as a kill does; requests to receivers go on. */

@@ -1,5 +1,5 @@
 /** The request of a `curl` command of the documentation. */
-export interface CurlRequest {
+interface CurlRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;

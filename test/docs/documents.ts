@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 
 export const root = join(__dirname, '..', '..');
 
-export interface Document {
+interface Document {
   /** Relative to the repository's root. */
   readonly path: string;
   readonly text: string;

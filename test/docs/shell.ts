@@ -1,7 +1,7 @@
 import { readCurl } from './curl';
 
 /** The output of a command, as JSON where it is some, and the HTTP status it came with. */
-export interface Output {
+interface Output {
   readonly status: number;
   readonly text: string;
 }

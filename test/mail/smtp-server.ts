@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { waitUntil } from '../wait-until';
 
 /** A mail that a server was sent: the envelope, and the message with its headers. */
-export interface ReceivedMail {
+interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
   readonly message: string;

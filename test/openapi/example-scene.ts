@@ -61,7 +61,7 @@ const GERMAN = { field: 'country', op: 'eq', value: 'DE' };
 const newWebsite = async (scene: Scene) => ({ websiteId: await MAKERS['site']!(scene) });
 
 /** A request with the credential and the ids that it needs. */
-export interface SentRequest {
+interface SentRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly path: string;
   readonly body: unknown;

@@ -24,7 +24,7 @@ import type { Traffic } from './random-traffic';
 export type Random<Of> = Of extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** A website that has some events, and what is asked about it. */
-export interface AskedWebsite extends Pick<Traffic, 'zone' | 'start'> {
+interface AskedWebsite extends Pick<Traffic, 'zone' | 'start'> {
   readonly id: string;
   readonly events: readonly WebsiteObservedEvent[];
 }

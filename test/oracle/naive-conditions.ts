@@ -58,7 +58,7 @@ function textOf(event: WebsiteObservedEvent, field: string): string {
 }
 
 /** A property as rows show it, a missing one as the empty text. */
-export function shown(value: unknown): string {
+function shown(value: unknown): string {
   if (value === undefined) return '';
   if (typeof value === 'string') return value;
   return Array.isArray(value) ? '[1, "a"]' : JSON.stringify(value);

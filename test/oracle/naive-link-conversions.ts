@@ -6,7 +6,7 @@ import { select } from './naive-selection';
 import { inOrder } from './naive-sessions';
 import type { Row } from './naive-website-answers';
 
-export interface NaiveAttribution {
+interface NaiveAttribution {
   readonly model?: 'first' | 'last' | 'linear' | 'position';
   readonly window?: string;
 }

@@ -92,7 +92,7 @@ export function lastDay(now: number, timezone: string): Required<Pick<NaiveReque
 
 type Days = Pick<NaiveRequest, 'startDate' | 'endDate'>;
 
-export interface NaiveBucket {
+interface NaiveBucket {
   /** The local date, or the local hour as a label. */
   readonly date: string;
   has(at: number): boolean;

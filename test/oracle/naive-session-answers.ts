@@ -86,7 +86,7 @@ function profilesOf(sessions: readonly NaiveSession[], more: (own: readonly Naiv
     });
 }
 
-export const newestFirst = (a: NaiveSession, b: NaiveSession): number =>
+const newestFirst = (a: NaiveSession, b: NaiveSession): number =>
   b.events[0]!.at - a.events[0]!.at || (a.id < b.id ? -1 : 1);
 
 /** A session as lists of sessions have it. */

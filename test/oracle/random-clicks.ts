@@ -2,7 +2,7 @@ import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import fc from 'fast-check';
 import { eventId, hex, moment, origin, referrer, surroundings, timeOf, utm } from './random-traffic';
 
-export interface Clicks {
+interface Clicks {
   /** A zone whose clocks may change among them. */
   readonly zone: string;
   /** First day of the clicks, `YYYY-MM-DD`. */

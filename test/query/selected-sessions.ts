@@ -25,7 +25,7 @@ export interface SomeSession {
 }
 
 /** Selected by filters on pages and in the range, unless it is marked. */
-export type SomeUnit = Readonly<Record<string, number>> & { readonly isOut?: 1; readonly isUnselected?: 1 };
+type SomeUnit = Readonly<Record<string, number>> & { readonly isOut?: 1; readonly isUnselected?: 1 };
 
 /** These sessions as columns. */
 export function selectedSessions(sessions: readonly SomeSession[]): SelectedSessions {

@@ -23,7 +23,7 @@ export interface SqlDatabase {
   close(): Promise<void>;
 }
 
-export type Given<Columns extends ReadModelColumns> = Readonly<Partial<Record<keyof Columns & string, unknown>>>;
+type Given<Columns extends ReadModelColumns> = Readonly<Partial<Record<keyof Columns & string, unknown>>>;
 
 export async function openSqlDatabase(): Promise<SqlDatabase> {
   const database = await createTestDatabase();
@@ -103,7 +103,7 @@ export function queryContext(given: Partial<QueryContext> = {}): QueryContext {
   };
 }
 
-export interface Hit {
+interface Hit {
   /** ISO 8601 */
   readonly at: string;
   readonly kind?: keyof typeof HIT;

@@ -21,7 +21,7 @@ import { freePort } from '../network/free-port';
 export type AppName = 'api' | 'tracker' | 'projector';
 
 /** The number of processes of each app. */
-export type Numbers = Readonly<Record<AppName, number>>;
+type Numbers = Readonly<Record<AppName, number>>;
 
 /** One process that is started again whenever it dies. */
 export interface Running {
@@ -36,7 +36,7 @@ const BUILD = join(root, 'dist');
 const PATIENT: RestartPolicy = { delaysMs: [100], attemptsBeforeFirstReady: 3 };
 
 /** The surroundings that stand between the apps, their database and its disk. */
-export interface Surroundings {
+interface Surroundings {
   /** Called with the folder of a cluster that does not run yet. */
   readonly prepareCluster?: (directory: string) => void;
   /** Called with the address of an empty database, before it is migrated. */

@@ -43,7 +43,7 @@ export function malformedBody(names: readonly string[]): fc.Arbitrary<string | B
 const withOwn = (all: object, name: string, value: unknown): object =>
   Object.defineProperty(all, name, { value, enumerable: true, configurable: true, writable: true });
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly text: string;
 }

@@ -29,7 +29,7 @@ const MOST_AT_ONCE = 20;
 const LIMIT = 10_000;
 
 /** One request, and what plain loops over the log's events make of it. */
-export interface ExpectedAnswers {
+interface ExpectedAnswers {
   readonly subject: Subject;
   readonly reading: 'rollups' | 'facts';
   readonly request: NaiveRequest;

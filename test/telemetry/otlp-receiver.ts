@@ -15,7 +15,7 @@ export interface ReceivedSpan {
 }
 
 /** A metric as it was exported last. */
-export interface ReceivedMetric {
+interface ReceivedMetric {
   readonly service: string;
   readonly name: string;
   readonly points: readonly ReceivedPoint[];

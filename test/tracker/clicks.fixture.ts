@@ -7,7 +7,7 @@ import {
   ignoreMissing,
   newBatch,
   parseBatch,
-  serializeBatch,
+  lineOf,
   type Click,
   fileNameOf,
   ownerOf,
@@ -52,7 +52,13 @@ export const nameOf = ({ subject }: Click): string => subject;
 
 export const click = (name: string): Click => ({ subject: name, event: linkClicked(1, { linkId: name }) });
 
-export const line = (...names: readonly string[]): string => serializeBatch(newBatch(names.map(click)));
+export function line(...names: readonly string[]): string {
+  const batch = newBatch(names.map(click));
+  return lineOf(
+    batch,
+    batch.clicks.map((each) => JSON.stringify(each)),
+  );
+}
 
 /** Written by a process that is no more. */
 export const leftFile = (): string => fileOf(ownerOf(999_999_999));

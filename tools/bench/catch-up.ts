@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Positions of the live versions of the groups that read the intake log. */
-export interface Standing {
+interface Standing {
   readonly group: string;
   readonly version: number;
   readonly partition: number;

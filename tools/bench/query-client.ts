@@ -20,7 +20,7 @@ export interface Query {
   readonly limit?: number;
 }
 
-export interface QueryResult {
+interface QueryResult {
   readonly parameter: string;
   readonly success: boolean;
   readonly error?: string;

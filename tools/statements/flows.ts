@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 /** A way through the product. */
-export interface Flow {
+interface Flow {
   readonly name: string;
   /** Every file that runs, in the order in which it is first reached once caches are filled. */
   readonly files: readonly string[];

@@ -55,7 +55,7 @@ export type Deed =
  * The habits of people on a website and what its script measures, as shares of its visits (bounces, server) and page
  * views.
  */
-export interface Habits {
+interface Habits {
   readonly page: (random: Random, previous?: SitePage) => SitePage;
   readonly link: typeof someOutgoingLink;
   readonly failures: readonly [Failure, ...Failure[]];

@@ -11,7 +11,7 @@ const SESSION_MS = 30 * 60_000;
 const REPORT_MS = 25 * 60_000;
 
 /** One view of a page: from its address to the next one, or to the end of the document. */
-export interface PageView {
+interface PageView {
   readonly url: string;
   readonly engagement: Engagement;
   /** Reports leave and engagement up to now, unless that is what was reported last. */

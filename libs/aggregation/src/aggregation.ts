@@ -10,15 +10,7 @@ export { SHARE_MODELS, type ShareModel } from './link-conversions';
 export { RETENTION_PERIODS, type RetentionPeriod } from './retention';
 
 // What is counted from: sessions that filters select, and what has to be looked up for it.
-export {
-  alternativesOf,
-  BUCKET,
-  type LookupRow,
-  type CountRequest,
-  type SelectingFilter,
-  selectsHits,
-  type ValueFilter,
-} from './scope';
+export { alternativesOf, BUCKET, type LookupRow, type SelectingFilter, selectsHits, type ValueFilter } from './scope';
 export {
   FACT_KEYS,
   type CompiledAlternative,

@@ -2,7 +2,7 @@ import { isDecimal } from '@ledgerline/contracts/criterion';
 import { textOfJson } from './compiled-condition';
 
 /** A decimal to the last digit: so many units of ten to the power of minus the scale. */
-export interface Decimal {
+interface Decimal {
   readonly units: bigint;
   readonly scale: number;
 }
@@ -55,7 +55,7 @@ function averageOf({ units, scale }: Decimal, count: number): number {
 }
 
 /** The worth of conversions in one currency. */
-export interface Revenue {
+interface Revenue {
   /** Null = unknown. */
   readonly currency: string | null;
   /** The nearest JSON number to the exact one. */
@@ -69,7 +69,7 @@ export interface Revenue {
 }
 
 /** The figures of events with an amount. */
-export interface RevenueFigures extends Revenue {
+interface RevenueFigures extends Revenue {
   readonly visitors: number;
   /** Null of none. */
   readonly average: number | null;

@@ -23,7 +23,7 @@ interface ChangedFigures extends DeltaRows {
 }
 
 /** A number for each row, or a histogram; of a latest item also by what it is the latest. */
-export interface Figure {
+interface Figure {
   readonly values: Float64Array | readonly (readonly number[])[];
   readonly by?: readonly Float64Array[];
 }

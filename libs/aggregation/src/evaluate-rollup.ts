@@ -178,7 +178,7 @@ function withFinerRows(table: Table, plan: RollupPlan, scope: CountScope, days: 
 }
 
 /** The way in which an aggregate follows from a rollup. */
-export interface RollupPlan {
+interface RollupPlan {
   readonly rollup: Rollup;
   /** By column the text of a key of the rollup; null = the bucket of a series. */
   readonly keys: Readonly<Record<string, string | null>>;

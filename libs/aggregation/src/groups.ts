@@ -251,7 +251,7 @@ export function* valuesOfEach(groups: Groups, column: Numbers): Iterable<readonl
 }
 
 /** Items group by group: those of group n are `order[starts[n]]` up to `order[starts[n + 1]]`. */
-export interface Ordered {
+interface Ordered {
   readonly starts: Int32Array;
   readonly order: Int32Array;
 }

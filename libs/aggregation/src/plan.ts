@@ -14,7 +14,7 @@ import type { RetentionOptions } from './retention';
 export type Plan = AggregatePlan | TablePlan | NewestPlan | GoalPlan | FunnelPlan | VisitorPlan;
 
 /** The rows of an aggregate. */
-export interface AggregatePlan {
+interface AggregatePlan {
   readonly kind: 'aggregate';
   readonly aggregate: Aggregate;
 }

@@ -26,7 +26,7 @@ export interface RowSet extends CountScope {
 }
 
 /** Where items come from. */
-export interface RowSetSource {
+interface RowSetSource {
   readonly units: readonly Unit[];
   readonly fields?: readonly SessionField[];
   readonly of: (scope: CountScope) => RowSet;

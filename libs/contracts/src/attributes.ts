@@ -207,7 +207,7 @@ export const ATTRIBUTES = {
 } as const satisfies Readonly<Record<string, AttributeDeclaration>>;
 
 type Declared = typeof ATTRIBUTES;
-export type AttributeName = keyof Declared;
+type AttributeName = keyof Declared;
 
 /** The names of the attributes whose declaration has these parts. */
 type NamesWith<Parts> = { [Name in AttributeName]: Declared[Name] extends Parts ? Name : never }[AttributeName];

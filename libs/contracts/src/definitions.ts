@@ -63,7 +63,7 @@ export interface GoalDefinition {
   readonly value?: { readonly property: string; readonly currency?: string | { readonly property: string } } | null;
 }
 
-export interface FunnelStep {
+interface FunnelStep {
   readonly name?: string;
   readonly condition: Condition;
 }

@@ -60,7 +60,7 @@ export const ACCESS = {
 } as const satisfies Readonly<Record<string, Access>>;
 
 /** The declaration of one kind of record; an event that is not listed does not compile. */
-export interface RecordKind<Events extends Event<string, object>> {
+interface RecordKind<Events extends Event<string, object>> {
   /** In the audit log: its target, and the beginning of its actions. */
   readonly name: string;
   /** In errors: `Monitor` not found. */

@@ -61,15 +61,6 @@ function ruleOf<State, Result>(rules: object, { type }: Message): (state: State,
   return rule as (state: State, data: object) => Result;
 }
 
-/**
- * Requires that an expiry lies after the start of the command; null = never. The start counts and not the present, so
- * that a
- * repeated command is decided as the first time. @throws Rejection
- */
-export function assertFuture(expiresAt: string | null, startedAt: Date): void {
-  if (expiresAt !== null && Date.parse(expiresAt) <= startedAt.getTime()) throw new Rejection('EXPIRED', 'expiresAt');
-}
-
 /** All fields after these changes, with the previous values of the changed ones; undefined if nothing changes. */
 export function applyChanges<Fields extends object, Changes extends Partial<Fields>>(
   fields: Fields,

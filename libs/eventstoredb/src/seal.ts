@@ -6,7 +6,7 @@ import { BEGINNING } from '@ledgerline/platform/log/log-reader';
 import { isCursor } from './position';
 
 /** The content of a seal: these events, in this order, are the next ones of an organization's chain. */
-export type SealContent = {
+type SealContent = {
   /** Absent in the first seals, of which the head alone is signed. */
   readonly version?: number;
   readonly organization: string;

@@ -242,7 +242,7 @@ const isOutage = (error: unknown): boolean =>
   error instanceof LogUnavailable && !OF_STREAM.some((type) => error.cause instanceof type);
 
 /** The events of an organization in the order of the log, a page at a time; to its head, or until a cursor is reached. */
-export async function* pagesOf(log: LogReader<RecordedEvent>, organization: string, from = BEGINNING, until?: Cursor) {
+async function* pagesOf(log: LogReader<RecordedEvent>, organization: string, from = BEGINNING, until?: Cursor) {
   const isReached = (cursor: Cursor) => until !== undefined && log.compare(cursor, until) >= 0;
   for (let cursor = from, atHead = false; !atHead && !isReached(cursor);) {
     const batch = await log.read(0, cursor, { max: BATCH });

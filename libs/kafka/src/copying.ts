@@ -12,7 +12,7 @@ import type { Refusal } from './hit-message';
 import type { CopiedOffset, TopicPartition } from './topic-offsets';
 
 /** The progress with which one partition of the topic that hits are sent to is copied. */
-export interface Copying {
+interface Copying {
   readonly topic: string;
   readonly partition: number;
   /** Messages that are not copied yet. */

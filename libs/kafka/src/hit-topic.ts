@@ -37,7 +37,7 @@ export interface TopicBatch {
   isStale(): boolean;
 }
 
-export interface ConsumeOptions {
+interface ConsumeOptions {
   readonly onBatch: (batch: TopicBatch) => Promise<void>;
   /** Called whenever partitions were assigned anew, or the driver looked for the topic anew, as after a failed fetch. */
   readonly onTopicSought: () => void;
@@ -181,7 +181,7 @@ export const MIN_BATCH_BYTES = 1_000_000;
 const HOUR_MS = 60 * 60_000;
 
 /** Creates the topic of the hits where there is none, and checks one that exists. @throws StartFailure in one sentence */
-export async function ensureTopic(kafka: Kafka, settings: KafkaSettings, partitions: number): Promise<void> {
+async function ensureTopic(kafka: Kafka, settings: KafkaSettings, partitions: number): Promise<void> {
   try {
     await withAdmin(kafka, async (admin) => {
       const existing = await partitionsOf(admin, settings.topic);

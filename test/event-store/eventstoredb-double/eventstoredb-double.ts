@@ -45,7 +45,7 @@ import { pageOf } from './pages';
 import { StoredLog, type Proposed } from './stored-log';
 
 /** A fault that a spec makes the double do to one append; undefined = answer as the server does. */
-export type AppendFault = (stream: string, write: () => AppendResp) => Promise<AppendResp | undefined> | undefined;
+type AppendFault = (stream: string, write: () => AppendResp) => Promise<AppendResp | undefined> | undefined;
 
 const BATCH_PATH = new SupportedMethod()
   .setServiceName('event_store.client.streams.Streams')

@@ -16,7 +16,7 @@ interface User {
   readonly mayAskProjections?: boolean;
 }
 
-export interface Refusal {
+interface Refusal {
   readonly code: status;
   readonly details: string;
   readonly metadata?: Metadata;

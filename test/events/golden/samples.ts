@@ -116,7 +116,7 @@ const grant = { organizationId, userId, clientId: 'https://agent.example/client.
 const { organizationId: _, ...linkSettings } = link;
 
 /** An event of each type as this version of the product writes it; what a deletion names does not exist, so all stays to be looked at. */
-export const DECIDED_SAMPLES: DataOf<DecidedEvent> = {
+const DECIDED_SAMPLES: DataOf<DecidedEvent> = {
   OrganizationCreated: { organizationId, name: 'Acme', ownerId: userId },
   OrganizationUpdated: { organizationId, name: 'Acme Ltd', before: { name: 'Acme' } },
   OrganizationDeleted: { organizationId: 'org_gone', name: 'Gone' },

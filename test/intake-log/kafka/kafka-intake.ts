@@ -22,7 +22,7 @@ import { waitUntil } from '../../wait-until';
 import { settingsFor } from '../kafka-store';
 
 /** A line of what a process logs. */
-export type Line = Readonly<Record<string, unknown>>;
+type Line = Readonly<Record<string, unknown>>;
 
 interface Options {
   /** The number of partitions of the log and the topic. */

@@ -11,7 +11,7 @@ import type { Stream } from '../stream';
 import type { Tenant } from '../tenant';
 
 /** The state in which everything has to hold after a fault. */
-export interface Aftermath {
+interface Aftermath {
   readonly place: Installation;
   readonly tenant: Tenant;
   readonly stream: Stream;

@@ -16,7 +16,7 @@ import { otherBuild } from './other-build';
 import type { SmallDisk } from './small-disk';
 
 /** The scene that a fault can reach: two of every process under traffic. */
-export interface Scene {
+interface Scene {
   readonly place: Installation;
   /** Between the apps and Postgres. */
   readonly proxy: BreakableProxy;

@@ -24,7 +24,7 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
-export type AppName = 'api' | 'tracker' | 'projector';
+type AppName = 'api' | 'tracker' | 'projector';
 type ServiceName = AppName | 'postgres';
 /** A figure of each process, and of all together. */
 export type Usage = Readonly<Record<ServiceName | 'all', number>>;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from '../statistics';
 import type { LoadResult } from './run-load';
 
-export interface Pace {
+interface Pace {
   readonly url: string;
   readonly connections: number;
   readonly seconds: number;

@@ -29,7 +29,7 @@ const MCP = '/v1/mcp';
  * The refusals of the api: by their caller, also where the guards were not reached: unknown routes, unreadable bodies.
  */
 @Injectable()
-export class ApiRefusals implements HostRefusals {
+class ApiRefusals implements HostRefusals {
   constructor(
     private readonly authentication: AuthenticationGuard,
     private readonly limits: RequestLimitGuard,

@@ -45,7 +45,7 @@ export class VisitorSubjectDto {
 }
 
 /** A person of the organization (`userId`), an invited address (`invitationId`), or a visitor of a website. */
-export class ErasureSubjectDto extends VisitorSubjectDto {
+class ErasureSubjectDto extends VisitorSubjectDto {
   @Id('The person, whether or not they are still a member', { optional: true })
   userId?: string;
 
@@ -105,7 +105,7 @@ export class RequestErasuresDto {
   subjects: VisitorSubjectDto[];
 }
 
-export class ErasedSubjectDto {
+class ErasedSubjectDto {
   @ApiPropertyOptional()
   userId?: string;
 
@@ -129,7 +129,7 @@ export class ErasedSubjectDto {
   profile?: string;
 }
 
-export class ErasureProofDto {
+class ErasureProofDto {
   @ApiProperty({ description: 'Of the entry `subject.erased` in the audit log, which is part of the hash chain' })
   eventId: string;
 
@@ -137,7 +137,7 @@ export class ErasureProofDto {
   destroyedKeyIds: readonly string[];
 }
 
-export class ErasureChecksDto {
+class ErasureChecksDto {
   @ApiProperty({ type: 'integer', description: 'Ids of the visitor, and of clicks, that nothing may have' })
   rules: number;
 

@@ -175,8 +175,8 @@ export const Window = (description: string, maxDays = MAX_WINDOW_DAYS) =>
     ),
   );
 
-export const FUNNEL_ORDERS = ['ordered', 'strict'] as const;
-export const FUNNEL_UNITS = ['visitor', 'session'] as const;
+const FUNNEL_ORDERS = ['ordered', 'strict'] as const;
+const FUNNEL_UNITS = ['visitor', 'session'] as const;
 
 export class FunnelDefinitionDto implements FunnelDefinition {
   @ApiProperty({

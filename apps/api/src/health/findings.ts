@@ -58,7 +58,7 @@ interface StoreReads extends StorePlace {
 }
 
 /** The reads by which each of the findings is made. */
-export interface FindingReads {
+interface FindingReads {
   readonly registry: () => Promise<readonly LiveCheckpoint[]>;
   readonly registryWaiting: () => Promise<readonly Waiting[]>;
   readonly registryReconciliations: () => Promise<readonly Reconciliation[]>;

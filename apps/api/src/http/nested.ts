@@ -76,7 +76,7 @@ export const MaxEntries = (max: number, message: string) =>
   );
 
 /** Counts the entries of a list or an object; nothing else has any. */
-export function countEntries(value: unknown): number {
+function countEntries(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   return Array.isArray(value) ? value.length : Object.keys(value).length;
 }

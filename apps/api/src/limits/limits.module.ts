@@ -217,7 +217,7 @@ interface Allowance {
 }
 
 /** Wrong credentials, and passwords of each share, have budgets of their own, which no route states. */
-export type AnyBudget = BudgetName | 'failed' | 'sharePasswords';
+type AnyBudget = BudgetName | 'failed' | 'sharePasswords';
 
 /** The budgets of guesses, which the limit of a key does not widen. */
 const OF_GUESSES: readonly AnyBudget[] = ['accounts', 'failed', 'sharePasswords'];
@@ -228,11 +228,7 @@ const MINUTE_MS = 60_000;
  * One budget per principal across routes, a person and their clients together; a key that carries its own limit has that
  * one for everything but guesses.
  */
-export function allowanceFor(
-  budget: AnyBudget,
-  { caller = ANONYMOUS, ip, share }: Principal,
-  limits: Limits,
-): Allowance {
+function allowanceFor(budget: AnyBudget, { caller = ANONYMOUS, ip, share }: Principal, limits: Limits): Allowance {
   if (caller.kind === 'key' && caller.rateLimit && !OF_GUESSES.includes(budget)) {
     const { max, windowSeconds } = caller.rateLimit;
     return { key: `own:${caller.id}`, max, windowMs: windowSeconds * 1_000 };
@@ -253,7 +249,7 @@ export const perMinute = (budget: AnyBudget, limits: Limits, isAnonymous = false
 type Principal = Pick<CallerRequest, 'caller' | 'ip'> & { readonly share?: string | undefined };
 
 /** The allowance that a request is counted against: that of its route, or the one it was marked with. */
-export function allowanceOf(context: ExecutionContext, limits: Limits, registry: Registry): Allowance {
+function allowanceOf(context: ExecutionContext, limits: Limits, registry: Registry): Allowance {
   const request = context.switchToHttp().getRequest<CallerRequest & { budget?: AnyBudget; share?: string }>();
   const budget = request.budget ?? budgetOf(context.getHandler(), context.getClass());
   const isOpen = budget === 'flags' && !isFromOwnServer(request, registry);

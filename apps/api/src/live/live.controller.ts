@@ -197,7 +197,7 @@ const DESCRIPTION = `The answer to \`active_stats\` and the \`realtime_…\` typ
 
 @ApiTags('Query')
 @Controller('v1/live')
-export class LiveController {
+class LiveController {
   constructor(
     private readonly streams: LiveStreams,
     private readonly answers: LiveAnswers,

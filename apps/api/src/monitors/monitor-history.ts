@@ -33,11 +33,11 @@ export interface MonitorDay {
 }
 
 /** Two failed checks in a row or more; times in epoch ms. */
-export interface MonitorDowntime extends Downtime {
+interface MonitorDowntime extends Downtime {
   readonly id: string;
 }
 
-export interface MonitorHistory {
+interface MonitorHistory {
   readonly states: ReadonlyMap<string, MonitorState>;
   /** The results of newest checks; none while the table is filled for the first time. */
   readonly results: ReadonlyMap<string, MonitorResult>;

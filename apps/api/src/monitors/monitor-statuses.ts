@@ -50,7 +50,7 @@ export interface MonitorReport {
 }
 
 /** Times in ms; null = there was no check that counts. */
-export interface DailyReport {
+interface DailyReport {
   readonly date: string;
   readonly uptime_percentage: number | null;
   readonly total_checks: number;

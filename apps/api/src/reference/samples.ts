@@ -14,7 +14,7 @@ export interface SampleRequest {
 }
 
 /** An operation with its place in the document. */
-export interface LocatedOperation {
+interface LocatedOperation {
   readonly server: string;
   readonly path: string;
   readonly method: string;

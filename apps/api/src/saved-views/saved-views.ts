@@ -28,7 +28,7 @@ type Changes = Partial<OpenView>;
 const NOT_SHOWN = { ...plainView, name: null, filters: null };
 
 @Injectable()
-export class SavedViews extends OfWebsite<SavedView, OpenView, Plain<SavedViewDto>> {
+class SavedViews extends OfWebsite<SavedView, OpenView, Plain<SavedViewDto>> {
   readonly kind = 'savedViews';
   readonly defaults = { ...plainView, isPrivate: false };
   private readonly values: SealedValues<Content>;

@@ -70,7 +70,7 @@ export const TagIds = (description = 'Ids of its tags') =>
     Length(1, 64, { each: true }),
   );
 
-export class CreateTagDto {
+class CreateTagDto {
   @Id('The organization it belongs to')
   organizationId: string;
 
@@ -82,9 +82,9 @@ export class CreateTagDto {
 }
 
 /** The changes of a tag: what is left out stays as it is. */
-export class UpdateTagDto extends changesOf(CreateTagDto, 'organizationId') {}
+class UpdateTagDto extends changesOf(CreateTagDto, 'organizationId') {}
 
-export class TagDto extends recordOfFields<TagDetails, CreateTagDto>(CreateTagDto, plainTag) {}
+class TagDto extends recordOfFields<TagDetails, CreateTagDto>(CreateTagDto, plainTag) {}
 
 const TAGS = { kind: 'tags', resource: Tags, create: CreateTagDto, update: UpdateTagDto, record: TagDto } as const;
 

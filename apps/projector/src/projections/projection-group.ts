@@ -107,12 +107,6 @@ export interface WrittenTables {
   targetsOf(model: ReadModel): readonly TableTarget[];
 }
 
-/** All tables in one schema. */
-export const tablesIn = (schema: string): WrittenTables => ({
-  state: schema,
-  targetsOf: (model) => [{ schema, model }],
-});
-
 /** Returns the tables of each model by its name. */
 export const tablesAt = (state: string, targets: ReadonlyMap<string, readonly TableTarget[]>): WrittenTables => ({
   state,

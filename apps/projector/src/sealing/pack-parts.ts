@@ -33,7 +33,7 @@ import { isListed } from '@ledgerline/platform/session-days/read-session-slices'
 import { piecesOfDay, sealAll } from './seal-days';
 
 /** When sessions of open days are packed, and their parts merged; in sessions. */
-export interface PartsRule {
+interface PartsRule {
   /** So many have changed since. Parts of up to so many are of the first tier; of each further one, of `ofTier` times as many. */
   readonly least: number;
   /** A part that is not smaller is left alone. */
@@ -49,7 +49,7 @@ const RULE: PartsRule = { least: 512, largest: 32_768, ofTier: 8 };
 const DAYS_BEFORE_TODAY = 1;
 const DAY_MS = 86_400_000;
 
-export interface PartsPass {
+interface PartsPass {
   readonly pool: Pool;
   readonly schema: string;
   readonly rule?: PartsRule;

@@ -16,7 +16,7 @@ import type { Pool } from 'pg';
 import { isOwn, isWhole, planTables } from './program-tables';
 
 /** A group and the database of its tables. */
-export type GroupTables = GroupSchema & { readonly pool: Pool };
+type GroupTables = GroupSchema & { readonly pool: Pool };
 
 /**
  * The tables that this build declares otherwise than those that answer. Rollups alone are none: what they count is
@@ -94,7 +94,7 @@ async function unreadableTables({ pool, ...group }: GroupTables): Promise<readon
 }
 
 /** The query types that read some of these tables, and the tables. */
-export function describeAnswers(tables: readonly ReadModel[]): string {
+function describeAnswers(tables: readonly ReadModel[]): string {
   const found = tables.flatMap(({ name }) => ANSWERS_OF_TABLES[name] ?? []);
   const types = [...new Set(found.flatMap(({ types: names }) => names.split(' ').filter(Boolean)))].sort();
   const filtered = found.some(({ isFiltered }) => isFiltered) ? ['all others with filters or by hour'] : [];

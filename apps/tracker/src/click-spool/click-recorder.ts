@@ -20,7 +20,7 @@ const OPENING_MS = 5_000;
 const FRAMING_BYTES = 64;
 
 /** The numbers of clicks since the process started that could neither be spooled nor sent. */
-export interface UnrecordedClicks {
+interface UnrecordedClicks {
   refused: number;
   lost: number;
 }

@@ -25,12 +25,6 @@ export const clickHits = ({ batch, clicks }: ClickBatch, dedupe: IntakeItem['ded
 export const lineOf = ({ batch }: Pick<ClickBatch, 'batch'>, clicks: readonly string[]): string =>
   `{"batch":"${batch}","clicks":[${clicks.join(',')}]}\n`;
 
-export const serializeBatch = (batch: ClickBatch): string =>
-  lineOf(
-    batch,
-    batch.clicks.map((click) => JSON.stringify(click)),
-  );
-
 const BLOCK_BYTES = 4096;
 const ZEROS = Buffer.alloc(256 * 1024);
 

@@ -114,7 +114,7 @@ export interface Payload {
 }
 
 /** The data of this type of event that the client sends; everything else is stamped on it by intake. */
-export type Facts =
+type Facts =
   | FactsOf<Exclude<WebsiteObservedEvent, PageViewed | CustomEventTracked>>
   | PageViewFacts
   | CustomEventFacts

@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 const MAX_VISITS = 50_000;
 
 /** When a hit happened, and where its website's days begin. */
-export interface HitTime {
+interface HitTime {
   readonly at: number;
   readonly zone: string;
   readonly identity: VisitorIdentity;

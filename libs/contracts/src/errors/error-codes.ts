@@ -92,7 +92,7 @@ export class RebuildingProblem extends Problem {
 }
 
 /** The explanation of an error code for the caller. */
-export interface ErrorExplanation {
+interface ErrorExplanation {
   /** Why a request is refused with it: sentences. */
   readonly causes: readonly string[];
   /** Sentences that say what the caller can do. */

@@ -11,8 +11,8 @@ export type ApiKeyUpdated = Event<
 >;
 /** From now on this secret is the only valid one. */
 export type ApiKeyRotated = Event<'ApiKeyRotated', OfKey & Secret & Before<Pick<Secret, 'start'>>>;
-export type ApiKeyRevoked = Event<'ApiKeyRevoked', OfKey>;
-export type ApiKeyDeleted = Event<'ApiKeyDeleted', OfKey & Last<ApiKeySettings & Pick<Secret, 'start'>>>;
+type ApiKeyRevoked = Event<'ApiKeyRevoked', OfKey>;
+type ApiKeyDeleted = Event<'ApiKeyDeleted', OfKey & Last<ApiKeySettings & Pick<Secret, 'start'>>>;
 
 export interface ApiKeyDetails {
   readonly organizationId: string;

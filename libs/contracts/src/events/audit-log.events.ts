@@ -108,7 +108,7 @@ export type HitsExpired = Event<
   }
 >;
 
-export type ErasedClick = {
+type ErasedClick = {
   readonly linkId: string;
   /** The id of the click's event. */
   readonly id: string;
@@ -156,7 +156,7 @@ export type HitsRewritten = Event<
   }
 >;
 
-export type RewrittenPayload = {
+type RewrittenPayload = {
   readonly partition: number;
   /** The offset of the first event of the segment. */
   readonly offset: number;

@@ -4,14 +4,11 @@ import type { Before, Event, Last } from './event';
 export type SavedViewEvent = SavedViewCreated | SavedViewUpdated | SavedViewDeleted;
 
 export type SavedViewCreated = Event<'SavedViewCreated', SavedViewDetails & { savedViewId: string }>;
-export type SavedViewUpdated = Event<
+type SavedViewUpdated = Event<
   'SavedViewUpdated',
   SavedViewDetails & { savedViewId: string } & Before<SavedViewSettings>
 >;
-export type SavedViewDeleted = Event<
-  'SavedViewDeleted',
-  SavedViewSubject & { savedViewId: string } & Last<SavedViewSettings>
->;
+type SavedViewDeleted = Event<'SavedViewDeleted', SavedViewSubject & { savedViewId: string } & Last<SavedViewSettings>>;
 
 /** Fixed for ever. */
 interface SavedViewSubject {

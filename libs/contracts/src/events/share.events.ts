@@ -11,7 +11,7 @@ export type ShareDeleted = Event<
 >;
 
 /** The website that is shared; fixed for ever. */
-export interface SharedWebsite {
+interface SharedWebsite {
   readonly organizationId: string;
   readonly websiteId: string;
 }

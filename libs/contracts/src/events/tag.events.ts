@@ -3,11 +3,8 @@ import type { Before, Event, Last } from './event';
 export type TagEvent = TagCreated | TagUpdated | TagDeleted;
 
 export type TagCreated = Event<'TagCreated', TagDetails & { tagId: string }>;
-export type TagUpdated = Event<'TagUpdated', TagDetails & { tagId: string } & Before<TagSettings>>;
-export type TagDeleted = Event<
-  'TagDeleted',
-  { organizationId: string; tagId: string; name: string } & Last<TagSettings>
->;
+type TagUpdated = Event<'TagUpdated', TagDetails & { tagId: string } & Before<TagSettings>>;
+type TagDeleted = Event<'TagDeleted', { organizationId: string; tagId: string; name: string } & Last<TagSettings>>;
 
 export type TagDetails = TagSettings & { readonly organizationId: string };
 

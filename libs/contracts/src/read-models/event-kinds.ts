@@ -241,7 +241,7 @@ function interactionsIn(span: JsonObject): number | null {
 }
 
 export type EventKinds = typeof EVENT_KINDS;
-export type KindName = keyof EventKinds;
+type KindName = keyof EventKinds;
 /** The units that are counted of hits. */
 export type UnitOfHits = {
   [Name in KindName]: EventKinds[Name] extends { unit: infer U extends string } ? U : never;

@@ -1,7 +1,7 @@
 import { RECORD_KINDS, type RecordKinds } from '../record-kinds';
 import { type ReadModel, key, last, readModel, sum } from './read-model';
 
-export const members = readModel(
+const members = readModel(
   'members',
   {
     organization_id: key('text'),
@@ -16,7 +16,7 @@ export const members = readModel(
 );
 
 /** Neither accepted nor revoked; some have expired. */
-export const invitations = readModel(
+const invitations = readModel(
   'invitations',
   {
     id: key('text'),

@@ -15,13 +15,13 @@ export interface Window {
 }
 
 /** A session with the days of its website's calendar between which everything in it happened. */
-export interface LocalSession {
+interface LocalSession {
   readonly session: Session;
   readonly days: Window;
 }
 
 /** Sessions of one visitor by where they lie relative to a window of days. */
-export interface SessionsAroundWindow {
+interface SessionsAroundWindow {
   /** The sessions that reach into the window. */
   readonly near: readonly LocalSession[];
   /** The sessions before the window, the latest first. */

@@ -16,9 +16,9 @@ export type CreateApiKey = Command<'CreateApiKey', ApiKeyCreated['data'] & { rea
 export type UpdateApiKey = Command<'UpdateApiKey', { changes: Partial<ApiKeySettings> }>;
 /** A disabled or expired key can be rotated, too: it stays so with its new secret. */
 type RotateApiKey = Command<'RotateApiKey', Pick<ApiKeyRotated['data'], 'secretId' | 'start'>>;
-export type RevokeApiKey = Command<'RevokeApiKey', object>;
+type RevokeApiKey = Command<'RevokeApiKey', object>;
 /** A revoked key can be deleted, too. */
-export type DeleteApiKey = Command<'DeleteApiKey', object>;
+type DeleteApiKey = Command<'DeleteApiKey', object>;
 
 type ApiKey = { readonly status: 'absent' | 'deleted' } | ExistingApiKey;
 

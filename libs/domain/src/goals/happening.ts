@@ -4,7 +4,7 @@ import type { HappeningKind } from '@ledgerline/contracts/read-models/registry';
 import { changesOf } from '../decider';
 
 /** An event as charts show it beside the annotations of people. */
-export interface Happening {
+interface Happening {
   readonly kind: HappeningKind;
   readonly organizationId: string;
   /** Null = of no website, or of all of them. */

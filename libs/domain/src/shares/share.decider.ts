@@ -5,7 +5,8 @@ import {
   type ShareEvent,
   type ShareSettings,
 } from '@ledgerline/contracts/events/share.events';
-import { type Lifecycle, existing, type Command, applyChanges, assertFuture, decider, omit } from '../decider';
+import { type Lifecycle, existing, type Command, applyChanges, decider, omit } from '../decider';
+import { assertFuture } from '../time/instant';
 
 export type ShareCommand = CreateShare | UpdateShare | DeleteShare;
 export type CreateShare = Command<'CreateShare', ShareCreated['data'] & { startedAt: Date }>;

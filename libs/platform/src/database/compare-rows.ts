@@ -16,7 +16,7 @@ export interface RowDifference {
 }
 
 /** Writes a condition on the columns of a table with the values that it binds. */
-export type Scope = (bind: (value: unknown) => string) => string;
+type Scope = (bind: (value: unknown) => string) => string;
 
 /** The difference of the rows of one day (since 1970-01-01) or instant (epoch ms), and of one subject if it is asked for. */
 export type DifferenceAt = RowDifference & { readonly at: number; readonly subject: string | null };

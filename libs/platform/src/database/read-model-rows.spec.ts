@@ -12,7 +12,7 @@ import {
 import type { Pool } from 'pg';
 import { type TestDatabase, createTestDatabase } from '@test/postgres/test-database';
 import { openPool, run } from './pool';
-import { createReadModels } from './read-model-tables';
+import { createReadModels } from '@test/postgres/read-model-tables';
 import { deleteEmptied, upsert } from './read-model-upsert';
 import { sql } from './sql';
 

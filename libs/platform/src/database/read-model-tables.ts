@@ -117,10 +117,6 @@ export const indexesDdl = (schema: string, models: readonly ReadModel[]): string
 const indexName = (model: ReadModel, index: Index): string =>
   `${model.name}_${textHash(JSON.stringify(index)).slice(0, 8)}`;
 
-export async function createReadModels(on: Queryable, schema: string, models: readonly ReadModel[]): Promise<void> {
-  await execute(on, [...tablesDdl(schema, models), ...indexesDdl(schema, models)]);
-}
-
 /** Runs these statements one after the other. */
 export async function execute(on: Queryable, statements: readonly string[]): Promise<void> {
   for (const text of statements) await run(on, { text, values: [] });

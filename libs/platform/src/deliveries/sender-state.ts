@@ -2,7 +2,7 @@ import { run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
 
 /** By what an installation is recognised: what sends elsewhere is a copy of it. */
-export interface Installation {
+interface Installation {
   readonly publicApiUrl: string;
   /** The epoch of the event store. */
   readonly epoch: string;

@@ -138,7 +138,7 @@ export const asOutcomeUnknown = (error: unknown): unknown =>
     : error;
 
 /** Events of a type, or of a version of it, that this program does not know. */
-export interface UnknownEvents {
+interface UnknownEvents {
   readonly log: 'event store' | 'intake log';
   readonly type: string;
   readonly version: number;

@@ -74,7 +74,7 @@ const DEEPEST = 8;
  * An error as it may be logged. TRICKY: whatever else an error carries stays out, because those of databases carry the
  * statement and the values it was given, salts among them.
  */
-export function errorFields(error: unknown, depth = 0): ErrorFields | string {
+function errorFields(error: unknown, depth = 0): ErrorFields | string {
   if (!isError(error)) return typeof error === 'string' ? error : `not an error but ${typeof error}`;
   const { message, stack, cause } = error;
   const code = 'code' in error ? error.code : undefined;
@@ -88,7 +88,7 @@ export function errorFields(error: unknown, depth = 0): ErrorFields | string {
 }
 
 /** Returns whether it is an error, also one of another realm, which are no instances of our Error. */
-export const isError = (error: unknown): error is Error => error instanceof Error || types.isNativeError(error);
+const isError = (error: unknown): error is Error => error instanceof Error || types.isNativeError(error);
 
 /** Nest's start-up messages about its own wiring are logged at debug. */
 const WIRING = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);

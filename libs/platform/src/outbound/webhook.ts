@@ -20,7 +20,7 @@ interface WebhookSecret {
   readonly until?: string;
 }
 
-export interface WebhookMessage {
+interface WebhookMessage {
   readonly id: string;
   readonly contentType: string;
   readonly body: string;

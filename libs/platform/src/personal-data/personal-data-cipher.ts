@@ -150,7 +150,7 @@ function newNonce(): Buffer {
 }
 
 /** The key with which the personal data of one subject in one organization is encrypted; 32 bytes. */
-export interface SubjectKey {
+interface SubjectKey {
   readonly keyId: string;
   readonly key: Buffer;
 }

@@ -101,7 +101,7 @@ export interface QuestionStore extends ReadStore {
 }
 
 /** Where the read models of a website or link are. */
-export interface Located {
+interface Located {
   readonly store: QuestionStore;
   readonly partition: number;
 }

@@ -4,7 +4,7 @@ import { sql } from '../database/sql';
 import { INSTALLATION, derivedSalt, plainHash, saltedHash } from './visitor-salts';
 
 /** The visitors that an anonymous id of a website is in its log. */
-export interface FoundVisitorIds {
+interface FoundVisitorIds {
   /** Without those of which the salt is gone. */
   readonly visitors: readonly string[];
   /** The periods of the website's identity of which the salt exists. */

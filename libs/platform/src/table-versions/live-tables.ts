@@ -228,7 +228,7 @@ export const readLayout = (on: Queryable, group: Group): Promise<GroupLayout | u
   layoutIn(on, sql`projection_groups`, group);
 
 /** As this build sees it: see `OWN_GROUPS`. */
-export const readSeenLayout = (on: Queryable, group: Group): Promise<GroupLayout | undefined> =>
+const readSeenLayout = (on: Queryable, group: Group): Promise<GroupLayout | undefined> =>
   layoutIn(on, OWN_GROUPS, group);
 
 async function layoutIn(on: Queryable, groups: Sql, group: Group): Promise<GroupLayout | undefined> {

@@ -38,7 +38,7 @@ export const useTracer = (used: Tracer | undefined): void => void (tracer = used
 export const currentTracer = (): Tracer | undefined => tracer;
 
 /** Adds attributes to a span that {@link traced} has begun. */
-export type SetAttributes = (attributes: Attributes) => void;
+type SetAttributes = (attributes: Attributes) => void;
 
 const NOWHERE: SetAttributes = () => undefined;
 

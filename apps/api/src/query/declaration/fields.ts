@@ -51,7 +51,7 @@ export const figuresOf = ({ fields }: { readonly fields: Fields }): string[] =>
  * The count of a row below which its other figures say little: such rows are left out, or in a series have no
  * estimates.
  */
-export interface Minimum {
+interface Minimum {
   readonly of: string;
   /** Unless a request names `minSamples`. */
   readonly byDefault: number;

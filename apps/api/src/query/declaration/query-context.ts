@@ -55,7 +55,7 @@ export interface Question extends Days {
 }
 
 /** The expired days of a website, so that of what happened before it rollups alone are left. */
-export interface Expired {
+interface Expired {
   /** The first day of which everything is kept, in the website's zone. */
   readonly before: string;
   /** When it began, ISO 8601. */

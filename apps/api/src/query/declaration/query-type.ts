@@ -55,7 +55,7 @@ export interface QueryRows {
 }
 
 /** Finds what links are called now, by id: those of these that the organization of a website has. */
-export type FindLinkNames = (websiteId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, LinkNames>>;
+type FindLinkNames = (websiteId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, LinkNames>>;
 export type LinkNames = Pick<Link, 'name' | 'externalId'>;
 
 /** The way in which a type is counted from columns of sessions, or from rollups. */

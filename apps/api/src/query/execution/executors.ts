@@ -19,7 +19,7 @@ export interface PlannedQuery {
 }
 
 /** One way of finding the rows of query types. */
-export interface Executor {
+interface Executor {
   readonly name: ExecutorName;
   /** Why it executes a type; undefined = it does not. */
   readonly plan: (type: QueryType, context: QueryContext) => string | undefined;

@@ -18,7 +18,7 @@ export interface HistoryOf {
   readonly linkId?: string | undefined;
 }
 
-export interface History {
+interface History {
   readonly rows: readonly HistoryRow[];
   readonly notes: readonly string[];
 }
@@ -33,7 +33,7 @@ const READS: Readonly<Record<HappeningKind, Action>> = {
 };
 
 /** So many of the newest changes, and of the newest downtimes, are listed; what people note is limited anyway. */
-export const MAX_HAPPENED = 1_000;
+const MAX_HAPPENED = 1_000;
 
 /** Reads what people and programs noted, and what the product knows itself, as far as a caller may read it. */
 @Injectable()

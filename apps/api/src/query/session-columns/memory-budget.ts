@@ -27,7 +27,7 @@ const FEW_ROWS = 1_000;
 const OF_JSON = 4;
 
 /** The number of sessions that a question reads. */
-export interface Reading {
+interface Reading {
   /** From columns. */
   readonly packed: number;
   /** From their table. */
@@ -38,7 +38,7 @@ export interface Reading {
  * Bytes: of typed arrays, which lie outside of the heap of JavaScript, and in it of sessions as texts, of rows that are made,
  * and of answers that are not sent yet.
  */
-export type Memory = Readonly<Record<(typeof KINDS)[number], number>>;
+type Memory = Readonly<Record<(typeof KINDS)[number], number>>;
 const KINDS = ['columns', 'texts', 'rows', 'answers'] as const;
 export type Need = Partial<Memory>;
 

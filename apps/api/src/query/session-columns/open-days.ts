@@ -49,7 +49,7 @@ export async function listOpenSessions(on: Queryable, selecting: Selecting, seal
   return { parts: reached, changed, spans, packed, unpacked };
 }
 
-export interface OpenSessions {
+interface OpenSessions {
   readonly days: readonly OpenDay[];
   /** The filters that are to be decided before their parts are decoded. */
   readonly onKeys: Selecting['filters'];

@@ -85,7 +85,7 @@ const OUT_OF_TIME = `The request took longer than the ${SECONDS} seconds it has 
 export const outOfTime = (): Problem => new Problem('SERVICE_UNAVAILABLE', OUT_OF_TIME, undefined, 1);
 
 /** The request that wants a part. */
-export interface PartRequest {
+interface PartRequest {
   readonly audience: Audience;
   readonly deadline: Pick<Deadline, 'left'>;
 }

@@ -47,7 +47,7 @@ export const countedSessionsIn = (context: QueryContext): Sql => sql`${sessionsI
  * Conditions on a session `s`, each with its `and`. Attributes are those of the first page view, so a session without one
  * has none to select it by.
  */
-export function sessionFilterSql({ filters }: QueryContext): Sql {
+function sessionFilterSql({ filters }: QueryContext): Sql {
   const named = filters.flatMap((filter) => idFilterOf(filter) ?? []).map((filter) => isOneOf(filter.field, filter));
   const visits = filters.filter((filter) => !selectsHits(filter) && !idFilterOf(filter));
   const conditions = visits.map((filter) => sql` and ${oneHolds(filter, ofSession)}`);

@@ -150,7 +150,7 @@ export function ReportDialog({ page, onClose }: ReportDialogProps) {
 type IncidentStatus = IncidentDto['status'];
 type Severity = IncidentDto['severity'];
 
-export const STATUSES: readonly (readonly [IncidentStatus, string])[] = [
+const STATUSES: readonly (readonly [IncidentStatus, string])[] = [
   ['investigating', 'Investigating'],
   ['identified', 'Identified'],
   ['monitoring', 'Monitoring'],

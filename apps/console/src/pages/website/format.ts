@@ -40,7 +40,7 @@ const tenth = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 export const UNKNOWN = '–';
 
 /** In the place of a change. */
-export const UNCHANGED = '–';
+const UNCHANGED = '–';
 
 const FORMATS: Readonly<
   Record<Exclude<Kind, TextKind | 'time' | 'revenue' | 'properties'>, (value: number) => string>

@@ -1,5 +1,5 @@
 /** Where a kind of website takes the script, and what is pasted there. */
-export interface InstallGuide {
+interface InstallGuide {
   readonly name: string;
   readonly label: string;
   readonly where: string;

@@ -112,7 +112,7 @@ const keyOf = (link: string, visitor: string): string => `${link} ${visitor}`;
 type Click = LinkClicked['data'];
 
 /** By column of the facts: its read model, and its value in a click; null = unknown (referrer: direct). */
-export const LINK_DIMENSIONS = {
+const LINK_DIMENSIONS = {
   referrer: [models.linkReferrers, (click: Click) => sourceOfVisit(click).domain],
   country: [models.linkCountries, ({ country }: Click) => country],
   region: [models.linkRegions, ({ country, region }: Click) => placeText(country, region)],

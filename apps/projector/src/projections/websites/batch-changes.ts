@@ -236,7 +236,7 @@ export class WebsiteStates {
 }
 
 /** From the table, or from the batch before while that is not written yet. */
-export async function statesBefore(
+async function statesBefore(
   on: Queryable,
   schema: string,
   visits: Iterable<Pick<VisitorHits, 'website'>>,

@@ -96,7 +96,7 @@ export const pageScrollPerformance = listType({
 });
 
 /** Percent with two decimals; null if no depth is known. */
-export function averageScroll(found: SqlRow): number | null {
+function averageScroll(found: SqlRow): number | null {
   const scroll = numberOrNull(found, 'scroll');
   const scrolled = numberIn(found, 'scrolled');
   return scroll === null || scrolled === 0 ? null : Math.round(scroll / scrolled) / 100;

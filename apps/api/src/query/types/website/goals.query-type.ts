@@ -21,7 +21,7 @@ import { byCounts, queryType } from '../../declaration/query-type';
 import { wrongOption, type ParameterOptions } from '../../declaration/options';
 import type { GivenOptions } from '../../declaration/query-context';
 
-export const REVENUE = listOf({ currency: orNull(text), sum: ratio, events: count, unreadable: count });
+const REVENUE = listOf({ currency: orNull(text), sum: ratio, events: count, unreadable: count });
 const LABELS = { goal_id: orNull(text), name: text };
 
 export const ORDERS: NamedGoal = {

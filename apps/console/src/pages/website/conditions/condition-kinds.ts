@@ -22,7 +22,7 @@ export interface ValueList {
   readonly options?: object;
 }
 
-export interface ConditionField {
+interface ConditionField {
   readonly field: string;
   readonly label: string;
   readonly values?: ValueList | readonly string[];

@@ -40,7 +40,7 @@ const KINDS: Readonly<Partial<Record<string, TextKind>>> = {
 const valuesOf = ({ value }: FieldFilter): readonly string[] => [value].flat().map(String);
 
 /** One of these has to hold. */
-export const alternativesIn = (filter: ViewFilter): readonly FieldFilter[] => ('any' in filter ? filter.any : [filter]);
+const alternativesIn = (filter: ViewFilter): readonly FieldFilter[] => ('any' in filter ? filter.any : [filter]);
 
 /** The filter with one more alternative. */
 export const withAlternative = (filter: ViewFilter, other: FieldFilter): ViewFilter => ({
