@@ -2,7 +2,7 @@ import { type MetricType, onCLS, onFCP, onINP, onLCP } from 'web-vitals';
 import { MAX_ERRORS, onError } from './errors';
 import { attempt, guarded, listen, warn } from './guarded';
 import { hideClick, onNavigation, onOutgoingLink, pageUrl } from './navigation';
-import { openOutbox, type Item, type Outbox } from './outbox';
+import { openOutbox, type BrowserItem, type Outbox } from './outbox';
 import { openPageView } from './page-view';
 import { readSettings, type Settings } from './settings';
 import { onTaggedElement } from './tagged-elements';
@@ -10,8 +10,8 @@ import { randomId, resetVisitorId, visitorId } from './visitor';
 
 /** The functions that a page's own code may call; it does nothing for visitors who do not want to be counted. */
 interface Ledgerline {
-  track(name: string, properties?: Item): void;
-  identify(profileId: string | number | bigint, traits?: Item): void;
+  track(name: string, properties?: BrowserItem): void;
+  identify(profileId: string | number | bigint, traits?: BrowserItem): void;
   /** Begins another visitor, who is not identified. */
   reset(): void;
 }

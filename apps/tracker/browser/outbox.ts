@@ -5,7 +5,7 @@ import { randomId } from './visitor';
 
 /** Routes of the tracking host, and how many items a request may carry there. */
 type Route = keyof typeof MAX_ITEMS;
-export type Item = Readonly<Record<string, unknown>>;
+export type BrowserItem = Readonly<Record<string, unknown>>;
 
 /** The time in which items are gathered for one request. */
 const GATHER_MS = 100;
@@ -37,7 +37,7 @@ interface Request {
 
 export interface Outbox {
   /** Gives the item its id, so that a repeated request is counted once, and a time after those of earlier ones. */
-  add(route: Route, item: Item): void;
+  add(route: Route, item: BrowserItem): void;
   /** Sends everything at once, also what was sent and would end with the page: it may be gone after this. */
   flushAtEnd(): void;
 }
@@ -61,7 +61,7 @@ export function openOutbox(host: string, websiteId: string, anonymousId: () => s
   /** The newest time, by the host's clock. */
   let latest = 0;
 
-  const add = (route: Route, item: Item) => {
+  const add = (route: Route, item: BrowserItem) => {
     const ahead = clockAhead ?? 0;
     latest = Math.max(now() - ahead, latest + 1);
     if (gathered.length < MAX_WAITING)

@@ -1,4 +1,4 @@
-import type { Aggregate, Condition, Key, Measure } from '@ledgerline/contracts/aggregates/aggregate';
+import type { Aggregate, AggregateCondition, Key, Measure } from '@ledgerline/contracts/aggregates/aggregate';
 import {
   type Numbers,
   SESSION_FLAG,
@@ -58,7 +58,7 @@ interface NamedCondition {
   readonly marks: (items: RowSet) => Uint8Array;
 }
 
-const NAMED: Readonly<Record<Extract<Condition, string>, NamedCondition>> = {
+const NAMED: Readonly<Record<Extract<AggregateCondition, string>, NamedCondition>> = {
   inSession: {
     field: 'flags',
     marks({ size, field }) {
@@ -91,7 +91,7 @@ const NAMED: Readonly<Record<Extract<Condition, string>, NamedCondition>> = {
 };
 
 /** 1 for each item that meets a condition. */
-export function marksOf(condition: Condition, items: RowSet): Uint8Array {
+export function marksOf(condition: AggregateCondition, items: RowSet): Uint8Array {
   if (typeof condition === 'string') return NAMED[condition].marks(items);
   if ('all' in condition)
     return condition.all.map((each) => marksOf(each, items)).reduce((some, marks) => both(some, marks));
@@ -199,11 +199,11 @@ class Percentiles {
   }
 }
 
-const marked = new WeakMap<Groups, Map<Condition, WholeGroups>>();
+const marked = new WeakMap<Groups, Map<AggregateCondition, WholeGroups>>();
 
 /** Several measures have the same condition. */
-function markedBy(condition: Condition, groups: WholeGroups, items: RowSet): WholeGroups {
-  const ofGroups = marked.get(groups) ?? new Map<Condition, WholeGroups>();
+function markedBy(condition: AggregateCondition, groups: WholeGroups, items: RowSet): WholeGroups {
+  const ofGroups = marked.get(groups) ?? new Map<AggregateCondition, WholeGroups>();
   const found = ofGroups.get(condition) ?? withMark(groups, marksOf(condition, items));
   marked.set(groups, ofGroups.set(condition, found));
   return found;
@@ -231,7 +231,7 @@ const join = (parts: readonly Reads[]): Reads => ({
 
 const reads = (...fields: readonly string[]): Reads => ({ fields, units: [] });
 
-function readByCondition(condition: Condition): Reads {
+function readByCondition(condition: AggregateCondition): Reads {
   if (typeof condition === 'string') {
     const { field, unit } = NAMED[condition];
     return { fields: field === undefined ? [] : [field], units: unit === undefined ? [] : [unit] };

@@ -1,4 +1,4 @@
-import type { Condition } from '@ledgerline/contracts/aggregates/aggregate';
+import type { AggregateCondition } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
 import { addValues, type Session, inOrder, type SessionHit } from '@ledgerline/contracts/sessions/session';
 import { type RowSet, isSessionField } from './row-sources';
@@ -59,7 +59,7 @@ const DAYS = new DenseCodes();
 /** @param signsOfItems where they are not those of their sessions */
 export function changedRowsOf(
   items: RowSet,
-  where: Condition | undefined,
+  where: AggregateCondition | undefined,
   changes: readonly Change[],
   signsOfItems?: Int32Array,
 ): ChangedRows {

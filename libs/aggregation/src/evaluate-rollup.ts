@@ -1,6 +1,6 @@
 import {
   type Aggregate,
-  type Condition,
+  type AggregateCondition,
   type Key,
   type Measure,
   type Rollup,
@@ -186,7 +186,7 @@ interface RollupPlan {
   readonly figures: Readonly<Record<string, { readonly text: string; readonly percent: number }>>;
   /** By column a finer rollup of which it counts the rows. */
   readonly finer: Readonly<Record<string, RollupPlan>>;
-  readonly only?: Condition;
+  readonly only?: AggregateCondition;
   /** It has all keys of the rollup and no other: rows of a day that a part has are its groups. */
   readonly isByEachKey: boolean;
 }
@@ -214,7 +214,7 @@ export function rollupPlan(aggregate: Aggregate): RollupPlan | undefined {
 /** Found once for each declaration. */
 const plans = new WeakMap<Aggregate, RollupPlan>();
 
-const textOfCondition = (condition: Condition | undefined): string => (condition ? textOfTree(condition) : '');
+const textOfCondition = (condition: AggregateCondition | undefined): string => (condition ? textOfTree(condition) : '');
 
 function planFrom(
   rollup: Rollup,

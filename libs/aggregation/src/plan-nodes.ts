@@ -11,7 +11,7 @@ import {
   newestRows,
   rankedRows,
   sortedRows,
-  sumOf,
+  sumOfKnown,
   type Table,
 } from './tables';
 import { fieldsOfBreakdown, propertiesOfBreakdown } from './breakdown';
@@ -97,7 +97,7 @@ const readsOfShare = (share: Share | undefined): readonly PlanReads[] =>
 function wholeFor(share: Share | undefined, table: Table, scope: GoalScope): number | undefined {
   if (share === undefined) return undefined;
   return share.of === 'sum'
-    ? sumOf(columnOf(table, share.column))
+    ? sumOfKnown(columnOf(table, share.column))
     : (columnOf(evaluatePlan(share.of, scope), 'whole')[0] ?? 0);
 }
 

@@ -45,7 +45,7 @@ export function columnOf({ columns }: Table, name: string): Float64Array {
  */
 export function joined(keys: readonly string[], tables: readonly Table[], size = Infinity): Table {
   const columns = keys.map((key) => concatenated(tables.map((table) => columnOf(table, key))));
-  const { numbers, count } = groupsOfAll(columns, sumOf(tables.map((table) => table.size)));
+  const { numbers, count } = groupsOfAll(columns, sumOfKnown(tables.map((table) => table.size)));
   const found: Record<string, Float64Array> = {};
   let from = 0;
   for (const table of tables) {
@@ -71,7 +71,7 @@ export const copied = ({ columns, ...table }: Table): Table => ({
   columns: mapped(columns, (column) => column.slice()),
 });
 
-export const sumOf = (numbers: Iterable<number>): number => {
+export const sumOfKnown = (numbers: Iterable<number>): number => {
   let sum = 0;
   for (const number of numbers) sum += Number.isNaN(number) ? 0 : number;
   return sum;
@@ -82,7 +82,7 @@ export const mapped = <Value, Made>(values: Readonly<Record<string, Value>>, mak
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, make(value)]));
 
 function concatenated(columns: readonly Float64Array[]): Float64Array {
-  const whole = new Float64Array(sumOf(columns.map(({ length }) => length)));
+  const whole = new Float64Array(sumOfKnown(columns.map(({ length }) => length)));
   let from = 0;
   for (const column of columns) {
     whole.set(column, from);

@@ -10,7 +10,7 @@ import { type ReadModel, key, last, readModel } from './read-models/read-model';
  */
 export type RecordEffect = 'creates' | 'updates' | 'deletes' | 'own';
 
-export interface RecordEvent<Data> {
+export interface RecordEventDeclaration<Data> {
   readonly effect: RecordEffect;
   /** From version 1 on: the current version is one more than there are. */
   readonly upcasters?: readonly Upcaster[];
@@ -72,7 +72,7 @@ interface RecordKind<Events extends Event<string, object>> {
   /** The name of the stream of a record. */
   readonly stream: (record: never) => string;
   readonly events: {
-    readonly [Type in Events['type']]: RecordEvent<Extract<Events, { readonly type: Type }>['data']>;
+    readonly [Type in Events['type']]: RecordEventDeclaration<Extract<Events, { readonly type: Type }>['data']>;
   };
   readonly table: ReadModel;
   /** Null of what is one person's own. */
@@ -91,7 +91,7 @@ interface RecordKind<Events extends Event<string, object>> {
 
 /** A kind of whichever records. */
 export interface AnyRecordKind extends Omit<RecordKind<never>, 'events'> {
-  readonly events: Readonly<Record<string, RecordEvent<never>>>;
+  readonly events: Readonly<Record<string, RecordEventDeclaration<never>>>;
 }
 
 /** The types of a kind. */

@@ -32,7 +32,7 @@ import { key, last, readModel } from './read-models/read-model';
 import {
   ACCESS,
   type AnyRecordKind,
-  type RecordEvent,
+  type RecordEventDeclaration,
   changed,
   detailsColumn,
   idColumns,
@@ -247,7 +247,7 @@ export const RECORD_KINDS = {
 } satisfies Readonly<Record<string, AnyRecordKind>>;
 
 /** The events about records, by type. */
-export const RECORD_EVENTS: ReadonlyMap<string, RecordEvent<never>> = new Map(
+export const RECORD_EVENTS: ReadonlyMap<string, RecordEventDeclaration<never>> = new Map(
   Object.values<AnyRecordKind>(RECORD_KINDS).flatMap(({ events }) => Object.entries(events)),
 );
 

@@ -156,7 +156,7 @@ export const IDENTIFICATION = {
  * The JSON schema of a field. TRICKY: nothing in the pattern of an id may match the same white space twice, or a body full
  * of it keeps the process busy for minutes.
  */
-export function schemaOf(field: Field): object {
+export function jsonSchemaOf(field: Field): object {
   const { isRequired } = field;
   const orNull = (type: string) => (isRequired ? type : [type, 'null']);
   switch (field.kind) {

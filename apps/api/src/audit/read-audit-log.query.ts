@@ -89,7 +89,7 @@ const SHOWN_ELSEWHERE = [
 ] as const satisfies readonly (keyof EventMetadata)[];
 
 /** Returns whether an event is one that a filter asks for. */
-export function matches(event: RecordedEvent, filter: AuditFilter): boolean {
+export function matchesAuditFilter(event: RecordedEvent, filter: AuditFilter): boolean {
   const { action, target } = audited(event, asDecided(event));
   const time = occurredAt(event);
   return (
@@ -176,7 +176,7 @@ export async function auditPage(store: Pick<EventStore, 'readBack'>, request: Au
   let lookedAt = 0;
   for await (const page of historyPages(store, organizationId, size, before)) {
     for (const event of page) {
-      if (!matches(event, filter)) continue;
+      if (!matchesAuditFilter(event, filter)) continue;
       if (events.length === limit) return { events, next: events.at(-1)?.cursor ?? null };
       events.push(event);
     }

@@ -7,7 +7,7 @@ import {
   PAGE_ERROR,
   PAGE_LEAVE,
   PAGE_VIEW,
-  schemaOf,
+  jsonSchemaOf,
   WEB_VITAL,
   type Field,
   type Fields,
@@ -65,7 +65,7 @@ const itemSchema = (description: string, fields: Fields) => ({
   properties: Object.fromEntries(
     Object.entries({ ...COMMON, ...fields }).map(([name, field]) => [
       name,
-      { ...schemaOf(field), description: meaningOf(field) },
+      { ...jsonSchemaOf(field), description: meaningOf(field) },
     ]),
   ),
   required: Object.keys(fields).filter((name) => fields[name]?.isRequired),

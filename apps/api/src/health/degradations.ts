@@ -99,7 +99,7 @@ export function lagDegradations(projections: readonly Behind[], copier?: CopierR
   const waitingMs = Math.max(0, ...(copier?.partitions ?? []).map(({ lagMs }) => lagMs));
   return [
     ...behind.map(({ group, store, lagMs }): Degradation => {
-      const reason = `The oldest event that answers do not include has been waiting for ${seconds(lagMs)}.`;
+      const reason = `The oldest event that answers do not include has been waiting for ${formatSeconds(lagMs)}.`;
       return { kind: 'lag', group, ...(store === undefined ? {} : { store }), reason };
     }),
     ...(copier?.status === 'ok' && waitingMs > LATE_MS
@@ -108,7 +108,7 @@ export function lagDegradations(projections: readonly Behind[], copier?: CopierR
   ];
 }
 
-const waitingReason = (ms: number) => `It is unknown whether hits wait in Kafka, or they do, for ${seconds(ms)}.`;
+const waitingReason = (ms: number) => `It is unknown whether hits wait in Kafka, or they do, for ${formatSeconds(ms)}.`;
 
 export function monitorDegradations({ monitors, since }: OverdueMonitors): Degradation[] {
   if (since === null) return [];
@@ -127,7 +127,9 @@ export function deliveryDegradations({ destinations, isCopy, standsStillMs }: Se
   if (isCopy)
     return [{ ...of, reason: 'This looks like a copy, so that nothing is sent: npm run deliveries -- resume.' }];
   if (standsStillMs <= STANDS_STILL_MS) return [];
-  return [{ ...of, reason: `No projector has looked for messages to destinations for ${seconds(standsStillMs)}.` }];
+  return [
+    { ...of, reason: `No projector has looked for messages to destinations for ${formatSeconds(standsStillMs)}.` },
+  ];
 }
 
 /** The oldest fault; the report lists all. */
@@ -144,7 +146,7 @@ const UNSEALED_MS = 30_000;
 
 export function sealingLagDegradations(lagMs: number | undefined): Degradation[] {
   if (lagMs === undefined || lagMs <= UNSEALED_MS) return [];
-  const reason = `The oldest event that sealing has not come to has been waiting for ${seconds(lagMs)}.`;
+  const reason = `The oldest event that sealing has not come to has been waiting for ${formatSeconds(lagMs)}.`;
   return [{ kind: 'sealing', group: 'sealing', reason }];
 }
 
@@ -152,7 +154,7 @@ export function sealingLagDegradations(lagMs: number | undefined): Degradation[]
 export const warningDegradations = (reasons: readonly string[]): Degradation[] =>
   reasons.map((reason) => ({ kind: 'store', group: 'event_store', reason }));
 
-export const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;
+export const formatSeconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;
 
 /** The report of what is copied from Kafka into the intake log. */
 export interface CopierReport {

@@ -20,7 +20,7 @@ import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import type { Pool } from 'pg';
 import type { SealingWatch } from '../audit/sealing-watch';
 import { list, object, text, whole } from '../http/record.dto';
-import { type CopierReport, type Degradation, readCopierReport, seconds } from './degradations';
+import { type CopierReport, type Degradation, readCopierReport, formatSeconds } from './degradations';
 
 /** The subjects that are read of the installation, and what is unknown where it was not read for a while. */
 const SUBJECTS = {
@@ -226,5 +226,5 @@ export const unknownDegradations = (reports: readonly FindingReport[]): Degradat
       kind: 'unknown',
       group: finding,
       ...(store === undefined ? {} : { store }),
-      reason: `${SUBJECTS[finding]} has been unknown for ${seconds(ageMs)}.`,
+      reason: `${SUBJECTS[finding]} has been unknown for ${formatSeconds(ageMs)}.`,
     }));

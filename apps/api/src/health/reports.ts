@@ -1,4 +1,4 @@
-import { type Degradation, seconds } from './degradations';
+import { type Degradation, formatSeconds } from './degradations';
 import type { LiveCheckpoint } from '@ledgerline/platform/read-stores/projection-states';
 
 /** One group of projections, over all of its partitions in one store. */
@@ -109,7 +109,7 @@ export function summaryOf({ isUp, fault, unknownForMs, readStores, projections, 
 } {
   if (!isUp) return { status: 'unavailable', ...(fault === undefined ? {} : { reason: fault }) };
   if (unknownForMs !== undefined)
-    return { status: 'unavailable', reason: `Nothing has been known for ${seconds(unknownForMs)}.` };
+    return { status: 'unavailable', reason: `Nothing has been known for ${formatSeconds(unknownForMs)}.` };
   if (projections.length === 0 && readStores.every(({ status }) => status === 'empty'))
     return { status: 'unavailable', reason: 'the projector has not started yet' };
   const usable = readStores.filter(({ status }) => status === 'ok' || status === 'unknown');

@@ -3,7 +3,7 @@ import { isSameSecret } from '@ledgerline/platform/api-keys/secret-store';
 import type { ApiBodyOptions, ApiResponseOptions } from '@nestjs/swagger';
 
 /** The one text of a field; empty without it. */
-export const textIn = (form: unknown, name: string): string => textsIn(form, name)[0] ?? '';
+export const formText = (form: unknown, name: string): string => textsIn(form, name)[0] ?? '';
 
 /** The texts of a field that a form may hold more than once. */
 export function textsIn(form: unknown, name: string): readonly string[] {

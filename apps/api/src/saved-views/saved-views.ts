@@ -13,7 +13,7 @@ import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Controller, Injectable, Module } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { StartedCommand } from '../commands/command-context';
-import { OfWebsite } from '../goals/definitions';
+import { WebsiteDefinitions } from '../goals/definitions';
 import { ListOfWebsiteDto } from '../goals/goal.dto';
 import { forbidden, notFound } from '../http/problems';
 import type { Plain } from '../http/record.dto';
@@ -28,7 +28,7 @@ type Changes = Partial<OpenView>;
 const NOT_SHOWN = { ...plainView, name: null, filters: null };
 
 @Injectable()
-class SavedViews extends OfWebsite<SavedView, OpenView, Plain<SavedViewDto>> {
+class SavedViews extends WebsiteDefinitions<SavedView, OpenView, Plain<SavedViewDto>> {
   readonly kind = 'savedViews';
   readonly defaults = { ...plainView, isPrivate: false };
   private readonly values: SealedValues<Content>;

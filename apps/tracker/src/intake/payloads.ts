@@ -15,7 +15,7 @@ import {
   PAGE_VIEW,
   SPAN,
   WEB_VITAL,
-  schemaOf,
+  jsonSchemaOf,
 } from '@ledgerline/contracts/tracking-items';
 import { Ajv, type ErrorObject } from 'ajv';
 import { cleanId, readReferrer, readUtm } from '../parse';
@@ -102,7 +102,7 @@ function formCheck(table: Fields): (item: unknown) => RawItem {
   const fields = Object.entries(table);
   const validate = ajv.compile<RawItem>({
     type: 'object',
-    properties: Object.fromEntries(fields.map(([name, field]) => [name, field.isLenient ? {} : schemaOf(field)])),
+    properties: Object.fromEntries(fields.map(([name, field]) => [name, field.isLenient ? {} : jsonSchemaOf(field)])),
     required: fields.filter(([, { isRequired }]) => isRequired).map(([name]) => name),
   });
   return (item) => {

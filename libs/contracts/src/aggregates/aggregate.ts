@@ -12,9 +12,9 @@ export interface Aggregate {
   readonly of: RowSource;
   /** Columns; without any all rows are one group. */
   readonly by?: Readonly<Record<string, Key>>;
-  readonly where?: Condition;
+  readonly where?: AggregateCondition;
   /** A further condition, on keys alone: what is stored has no part of it. */
-  readonly only?: Condition;
+  readonly only?: AggregateCondition;
   readonly measures: Readonly<Record<string, Measure>>;
   /** The name of the stored aggregate from which it follows, too. */
   readonly rollup?: string;
@@ -47,11 +47,11 @@ export type Key =
  * - passesMetricFilters: the filters on metrics of the request select it
  * - atLeast: the field has at least this value. Measures that are unknown are -1, texts that are missing 0
  */
-export type Condition =
+export type AggregateCondition =
   | ('inSession' | 'hasError' | 'passesMetricFilters')
   | { readonly atLeast: readonly [field: string, least: number] }
-  | { readonly all: readonly Condition[] }
-  | { readonly not: Condition };
+  | { readonly all: readonly AggregateCondition[] }
+  | { readonly not: AggregateCondition };
 
 /**
  * A figure of each group; NaN of nothing.
@@ -69,13 +69,13 @@ export type Measure =
   | { readonly percentile: readonly [field: string, percent: number] }
   | { readonly latest: readonly [field: string, by: readonly string[]] }
   | { readonly different: readonly [field: string, rollup: string] }
-  | { readonly filter: readonly [Condition, Measure] };
+  | { readonly filter: readonly [AggregateCondition, Measure] };
 
-export const known = (field: string): Condition => ({ atLeast: [field, 0] });
-export const positive = (field: string): Condition => ({ atLeast: [field, 1] });
+export const known = (field: string): AggregateCondition => ({ atLeast: [field, 0] });
+export const positive = (field: string): AggregateCondition => ({ atLeast: [field, 1] });
 
 /** The stored part of a measure by day, from which the figure of any days follows. */
-export type StoredFigure = { readonly where?: Condition } & (
+export type StoredFigure = { readonly where?: AggregateCondition } & (
   | { readonly what: 'visitors' | 'sessions' }
   /** Without a field how many rows there are. */
   | { readonly what: 'sum'; readonly field?: string }

@@ -20,7 +20,7 @@ import {
   type StoreState,
   probeSpace,
   readProcesses,
-  reasonOf,
+  storeFailureReason,
   removeProcesses,
   writeBeat,
 } from './store-checks';
@@ -176,7 +176,7 @@ export class Heartbeat implements OnApplicationBootstrap, BeforeApplicationShutd
 function stateOf({ store, place, operation, holdsClicks }: StoreCheck, poll: Poll<unknown>): StoreState | undefined {
   const { answer, failure, isOverdue } = poll;
   if (answer === undefined && failure === undefined && !isOverdue) return undefined;
-  const reason = failure ? reasonOf(failure.error) : isOverdue ? 'It does not answer.' : null;
+  const reason = failure ? storeFailureReason(failure.error) : isOverdue ? 'It does not answer.' : null;
   const since = reason === null ? undefined : (failure?.since ?? answer?.time ?? new Date());
   return {
     store,

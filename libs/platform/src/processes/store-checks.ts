@@ -126,7 +126,7 @@ export async function assertRoom(folder: string): Promise<void> {
 }
 
 /** One sentence; an unknown error may quote data, and is in the log of the process. */
-export function reasonOf(error: unknown): string {
+export function storeFailureReason(error: unknown): string {
   if (error instanceof StoreFault) return error.message;
   if (isDiskFull(error)) return 'Its disk is full.';
   if (error instanceof LogUnavailable) return error.message;
@@ -176,7 +176,7 @@ const SILENT_MS = 6_500;
 /** For so long a process that ended without taking its row away is shown. */
 const SHOWN_FOR = '5 minutes';
 
-export const isSilent = ({ silentMs }: Pick<ProcessRow, 'silentMs'>): boolean => silentMs > SILENT_MS;
+export const isSilentProcess = ({ silentMs }: Pick<ProcessRow, 'silentMs'>): boolean => silentMs > SILENT_MS;
 
 /** Writes the row of a process, and drops those of processes that died a while ago. */
 export const writeBeat = (on: Queryable, { id, app, host, pid }: ProcessIdentity, stores: readonly StoreState[]) =>
@@ -230,7 +230,7 @@ export function observeProcesses(metrics: Metrics, main: Pool): void {
     overdue.set(Number.NaN);
     const [processes, { monitors }] = await Promise.all([readProcesses(main), readOverdueMonitors(main)]);
     for (const { app, host, pid, ...row } of processes)
-      up.set({ process: app, host, pid: String(pid) }, isSilent(row) ? 0 : 1);
+      up.set({ process: app, host, pid: String(pid) }, isSilentProcess(row) ? 0 : 1);
     overdue.set(monitors);
   });
 }

@@ -57,7 +57,14 @@ export class OneFlagQueryDto extends FlagQueryDto {
 }
 
 /** @throws Problem VALIDATION_ERROR when the properties are no JSON object */
-export const contextOf = ({ userId, email, organizationId, teamId, environment, ...rest }: Plain<FlagQueryDto>) => ({
+export const flagContextOf = ({
+  userId,
+  email,
+  organizationId,
+  teamId,
+  environment,
+  ...rest
+}: Plain<FlagQueryDto>) => ({
   userId,
   email,
   organizationId,

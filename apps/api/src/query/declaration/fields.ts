@@ -62,7 +62,7 @@ export function minimumOf({ fields }: { readonly fields: Fields }): Minimum | un
   return undefined;
 }
 
-export const text: Field = { type: 'string' };
+export const textField: Field = { type: 'string' };
 export const oneOf = (values: readonly string[]): Field => ({ type: 'string', values });
 export const count: Field = { type: 'integer' };
 /** A count, of less of which the other figures of a row say little. */
@@ -72,14 +72,15 @@ export const ratio: Field = { type: 'number' };
 export const seconds: Field = { type: 'number', unit: 'seconds' };
 export const milliseconds: Field = { type: 'number', unit: 'milliseconds' };
 export const timestamp: Field = { type: 'timestamp' };
-export const listOf = (items: Fields): Field => ({ type: 'array', items });
+export const listField = (items: Fields): Field => ({ type: 'array', items });
 /** A list of texts. */
 export const listOfTexts: Field = { type: 'array', of: 'string' };
-export const object: Field = { type: 'object' };
+export const objectField: Field = { type: 'object' };
 
 export const countFields = (names: readonly string[]): Fields => Object.fromEntries(names.map((name) => [name, count]));
 
-export const textFields = (names: readonly string[]): Fields => Object.fromEntries(names.map((name) => [name, text]));
+export const textFields = (names: readonly string[]): Fields =>
+  Object.fromEntries(names.map((name) => [name, textField]));
 
 export const orNull = (field: Field): Field => ({ ...field, nullable: true });
 

@@ -15,7 +15,7 @@ import { MemoryBudget } from '../session-columns/memory-budget';
 import { countTask } from '@ledgerline/aggregation/tasks';
 import { TableTexts } from '../sql/dictionary';
 import { type AggregateTask, RequestAggregates } from './request-aggregates';
-import { count, orNull, text } from '../declaration/fields';
+import { count, orNull, textField } from '../declaration/fields';
 import { byCounts, queryType } from '../declaration/query-type';
 import { Deadline } from '../snapshot/answer-cache';
 
@@ -229,7 +229,7 @@ const LINKS = queryType({
   shape: 'list',
   category: 'Spec',
   description: 'Links with the text and the target that come with them',
-  fields: { href: text, label: text, target: orNull(text), clicks: count },
+  fields: { href: textField, label: textField, target: orNull(textField), clicks: count },
   order: byCounts(['clicks'], 'href'),
   sources: {},
   counting: {

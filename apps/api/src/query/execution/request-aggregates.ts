@@ -25,7 +25,7 @@ import { readRollupParts } from '../session-columns/rollup-parts';
 import { readSessionColumns } from '../session-columns/session-columns';
 import type { QueryRun } from '../snapshot/snapshot';
 import { TableTexts } from '../sql/dictionary';
-import { ALWAYS, type Span } from '../sql/time';
+import { ALWAYS, type TimeRange } from '../sql/time';
 
 /** The means with which the types of a request are executed. */
 export interface Execution<On extends Queryable = PoolClient> extends QueryRun<On> {
@@ -245,7 +245,7 @@ export class RequestAggregates {
 }
 
 /** When the sessions are that are read for a task. */
-function spanOf({ plan, context: { from, to } }: AggregateTask): Span {
+function spanOf({ plan, context: { from, to } }: AggregateTask): TimeRange {
   const { every } = readsOf(plan);
   if (every === undefined) return { from, to };
   if (typeof every === 'number') return { from: from - every, to };

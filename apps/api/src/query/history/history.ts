@@ -9,7 +9,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { POOL } from '../../tokens';
 import type { HistoryRow } from '../types/website/annotations.query-type';
 import { type Downtime, readDowntimes } from './read-downtimes';
-import { readHappenings, type Span } from './read-happenings';
+import { readHappenings, type HistoryRange } from './read-happenings';
 
 /** The subject whose history is wanted: that of a website, of a link or, with neither, of all of the organization. */
 export interface HistoryOf {
@@ -46,7 +46,7 @@ export class Histories {
   ) {}
 
   /** In no order. @throws RebuildingProblem of monitors · ReadStoreUnavailable */
-  async find(caller: Caller, of: HistoryOf, span: Span): Promise<History> {
+  async find(caller: Caller, of: HistoryOf, span: HistoryRange): Promise<History> {
     const known = await this.changes(caller, of, span);
     const changes = known ?? [];
     const downtimes = await this.downtimes(caller, of, span);
@@ -62,14 +62,14 @@ export class Histories {
   }
 
   /** Reads the history of the website or link of a question, whose caller may read it. */
-  async about(caller: Caller, id: string, span: Span): Promise<History> {
+  async about(caller: Caller, id: string, span: HistoryRange): Promise<History> {
     const website = this.registry.find('websites', id);
     if (website) return this.find(caller, { organizationId: website.organizationId, websiteId: id }, span);
     const link = await this.links.byId(id, organizationsOf(caller));
     return link ? this.find(caller, { organizationId: link.organizationId, linkId: id }, span) : NOTHING;
   }
 
-  private noted(caller: Caller, { organizationId, websiteId, linkId }: HistoryOf, span: Span): HistoryRow[] {
+  private noted(caller: Caller, { organizationId, websiteId, linkId }: HistoryOf, span: HistoryRange): HistoryRow[] {
     const isOfAll = websiteId === undefined && linkId === undefined;
     return this.registry
       .list('annotations', organizationId)
@@ -85,7 +85,7 @@ export class Histories {
       .filter((row) => isIn(span, row));
   }
 
-  private async changes(caller: Caller, { organizationId, websiteId, linkId }: HistoryOf, span: Span) {
+  private async changes(caller: Caller, { organizationId, websiteId, linkId }: HistoryOf, span: HistoryRange) {
     const websites =
       websiteId === undefined ? this.registry.list('websites', organizationId).map(({ id }) => id) : [websiteId];
     const isRead = (kind: HappeningKind, of: string | null) =>
@@ -98,7 +98,11 @@ export class Histories {
   }
 
   /** Monitors are of the organization. */
-  private async downtimes(caller: Caller, { organizationId, linkId }: HistoryOf, span: Span): Promise<NamedDowntime[]> {
+  private async downtimes(
+    caller: Caller,
+    { organizationId, linkId }: HistoryOf,
+    span: HistoryRange,
+  ): Promise<NamedDowntime[]> {
     if (linkId !== undefined || !may(caller, 'monitors:read', { organizationId })) return [];
     const monitors = new Map(this.registry.list('monitors', organizationId).map(({ id, name }) => [id, name]));
     const found = await readDowntimes(this.stores, [...monitors.keys()], span, MAX_HAPPENED + 1);
@@ -124,7 +128,7 @@ interface NamedDowntime extends Downtime {
  * again.
  */
 const rowsIn =
-  (span: Span) =>
+  (span: HistoryRange) =>
   ({ id: subject, name, startedAt, endedAt }: NamedDowntime): HistoryRow[] => {
     const row = (kind: 'monitor_down' | 'monitor_up', at: number, until: number | null, does: string): HistoryRow => {
       return { at, until, kind, text: `Monitor ${name} ${does}`, id: `${subject}_${kind}_${at}`, subject };
@@ -134,5 +138,5 @@ const rowsIn =
     return rows.filter((each) => isIn(span, each));
   };
 
-const isIn = ({ from, to }: Span, { at, until }: HistoryRow): boolean =>
+const isIn = ({ from, to }: HistoryRange, { at, until }: HistoryRow): boolean =>
   at < to && (until === null ? at >= from : until > from);

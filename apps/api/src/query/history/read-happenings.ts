@@ -5,7 +5,7 @@ import { findRegistryTables } from '@ledgerline/platform/registry/stored-registr
 import type { HistoryRow } from '../types/website/annotations.query-type';
 
 /** Epoch ms, `to` excluded. */
-export interface Span {
+export interface HistoryRange {
   readonly from: number;
   readonly to: number;
 }
@@ -15,7 +15,7 @@ interface Wanted {
   /** The websites of which each kind is wanted; null = of none, or of all. */
   readonly kinds: readonly { readonly kind: HappeningKind; readonly of: readonly (string | null)[] }[];
   readonly subject: string | undefined;
-  readonly span: Span;
+  readonly span: HistoryRange;
   readonly limit: number;
 }
 

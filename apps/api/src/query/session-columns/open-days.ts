@@ -11,7 +11,7 @@ import {
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { instant, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { isListed, listedKeys, readSessionSlices } from '@ledgerline/platform/session-days/read-session-slices';
-import { type Span } from '../sql/time';
+import { type TimeRange } from '../sql/time';
 import { type ColumnCache, type Part, beginsOf, joinParts, partOf, readThrough } from './column-cache';
 import { conditionsOn, filtersOnKeys, type SealedDays, type Selecting } from './sealed-days';
 
@@ -22,7 +22,7 @@ interface ListedOpen {
   /** The keys of the sessions that have changed since the parts of each day were packed. */
   readonly changed: ReadonlyMap<number, Uint8Array>;
   /** When other sessions began. */
-  readonly spans: readonly Span[];
+  readonly spans: readonly TimeRange[];
   /** The number of sessions the parts have, and how many are read from their table. */
   readonly packed: number;
   readonly unpacked: number;
@@ -81,7 +81,7 @@ export async function readOpenSessions(
 
 const daysOf = (parts: readonly ListedPart[]): readonly number[] => [...new Set(parts.map(({ day }) => day))];
 
-function beganIn(spans: readonly Span[]): Sql {
+function beganIn(spans: readonly TimeRange[]): Sql {
   const began = spans.map(({ from, to }) => sql`s.first_at >= ${instant(from)} and s.first_at < ${instant(to)}`);
   return sql` and (${joinSql(began, ' or ')})`;
 }
@@ -91,7 +91,7 @@ const listedOn = ({ website }: Selecting, days: readonly number[]): Sql =>
   sql`c.website = ${website} and c.day - '1970-01-01'::date = any(${[...days]}::integer[])`;
 
 /** The time up to the end of a range that some days, which are in order, leave. */
-function openSpans(days: Int32Array, end: number): readonly Span[] {
+function openSpans(days: Int32Array, end: number): readonly TimeRange[] {
   const begins = [0, ...Array.from(days, (day) => (day + 1) * DAY_MS)];
   const ends = [...Array.from(days, (day) => day * DAY_MS), end];
   return begins.map((from, at) => ({ from, to: Math.min(ends[at] ?? end, end) })).filter(({ from, to }) => from < to);

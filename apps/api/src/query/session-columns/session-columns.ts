@@ -11,7 +11,7 @@ import {
 } from '@ledgerline/aggregation/aggregation';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { QueryContext } from '../declaration/query-context';
-import type { Span } from '../sql/time';
+import type { TimeRange } from '../sql/time';
 import type { ColumnCache } from './column-cache';
 import type { ConditionCompiler } from './compile-conditions';
 import { memoryOf, type Need } from './memory-budget';
@@ -24,7 +24,7 @@ import { listSealedDays, readColumns } from './sealed-days';
 interface CountedSessions {
   readonly plans: readonly Plan[];
   readonly context: QueryContext;
-  readonly span: Span;
+  readonly span: TimeRange;
   readonly compile: ConditionCompiler['compile'];
   /** Waits until so much memory is free, and takes it. */
   readonly hold: (need: Need) => Promise<void>;

@@ -4,7 +4,7 @@ import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { unsealName, unsealProfileId } from '@ledgerline/platform/profiles/sealed-profile';
-import { columnOf, orNull, text, textIn, type Fields, type SqlRow } from '../declaration/fields';
+import { columnOf, orNull, textField, textIn, type Fields, type SqlRow } from '../declaration/fields';
 import { type QueryContext, wantsEveryRow } from '../declaration/query-context';
 
 /** Columns of these names in a list, each as it is rendered. */
@@ -77,7 +77,7 @@ interface SingleRows {
 }
 
 /** A page of single things in order. */
-export function pageOfRows(
+export function singlesPageSql(
   context: QueryContext,
   { row, from, columns, joins = emptySql, ...wanted }: SingleRows,
 ): Sql {
@@ -97,8 +97,8 @@ export const sizeOf = (facts: Sql): Sql => sql`select count(*)::float8 as total_
 
 /** The fields of who the visitor of a row was said to be. */
 export const IDENTITY_FIELDS = {
-  profile_id: { ...orNull(text), from: 'profiles' },
-  display_name: { ...orNull(text), from: 'profiles' },
+  profile_id: { ...orNull(textField), from: 'profiles' },
+  display_name: { ...orNull(textField), from: 'profiles' },
 } as const satisfies Fields;
 
 export const IDENTITY_COLUMNS = sql`identity.subject, identity.profile_id, identity.traits`;

@@ -13,10 +13,10 @@ import { instant, emptySql, identifier, joinSql, sql, type Sql } from '@ledgerli
 import type { QueryContext } from '../declaration/query-context';
 import { matches } from './dictionary';
 import { atTimes } from './rows';
-import { ALWAYS, type Span } from './time';
+import { ALWAYS, type TimeRange } from './time';
 
 /** The sessions `s` of a website with a hit in a span, and what the request's filters leave of them. */
-export const sessionsIn = (context: QueryContext, { from, to }: Span): Sql =>
+export const sessionsIn = (context: QueryContext, { from, to }: TimeRange): Sql =>
   sql`${context.table(sessions)} s
   where s.website = ${context.website} and s.last_at >= ${instant(from)} and s.first_at < ${instant(to)}${begunSince(context, from)}${sessionFilterSql(context)}`;
 
@@ -93,7 +93,7 @@ export function withSelectedView(context: QueryContext): Sql {
 }
 
 /** Selects of sessions `s` those with a hit of some kind that lies in a span and that filters select. */
-export const withHitIn = (context: QueryContext, { from, to }: Span, kind = sql`true`): Sql => sql`
+export const withHitIn = (context: QueryContext, { from, to }: TimeRange, kind = sql`true`): Sql => sql`
   and exists (
     select from ${hitParts(['at', 'kind', ...filteredParts(context)])}
     where ${kind} and h.at >= ${instant(from)} and h.at < ${instant(to)}${selectedHit(context)})`;
@@ -174,7 +174,7 @@ interface WantedHits {
  */
 export function hitsIn(
   context: QueryContext,
-  span: Span,
+  span: TimeRange,
   { kind = sql`true`, of, columns = [], where = emptySql }: WantedHits,
 ): Sql {
   const names = [...new Set(['at', 'kind', ...filteredParts(context), ...columns])];

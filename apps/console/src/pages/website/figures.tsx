@@ -10,7 +10,7 @@ import { useAnnotations } from './annotations/use-annotations';
 import { bucketAt, bucketStart, formatBucket, formatFigure, formatTick, UNKNOWN, type Kind } from './format';
 import type { AnyRow } from './lists/cell';
 import { fieldNamed } from './lists/declare-list';
-import { Change } from './lists/list-table';
+import { FigureChange } from './lists/list-table';
 
 interface FiguresProps {
   /** Tells screen readers what they are of. */
@@ -81,7 +81,7 @@ function Changed({ row = {}, field }: { readonly row: AnyRow | undefined; readon
   const isKept = before === row[field];
   return (
     <span className="figure-before">
-      <Change row={row} field={field} />{' '}
+      <FigureChange row={row} field={field} />{' '}
       {!isKept && (before > 0 || kind !== 'count') && <span className="soft">from {formatFigure(kind, before)}</span>}
     </span>
   );
@@ -91,7 +91,7 @@ function Changed({ row = {}, field }: { readonly row: AnyRow | undefined; readon
 export const ComparedCount = ({ row, field }: { readonly row: AnyRow | undefined; readonly field: string }) => (
   <span className="compared">
     {formatFigure('count', row?.[field])}
-    {row && <Change row={row} field={field} />}
+    {row && <FigureChange row={row} field={field} />}
   </span>
 );
 

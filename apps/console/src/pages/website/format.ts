@@ -155,7 +155,7 @@ const daysOfEach = (labels: readonly string[]): number =>
   labels.length < 2 ? 1 : daysBetween(labels.at(-2) ?? '', labels.at(-1) ?? '');
 
 /** The days of a series, those of its last bucket included; without any, today. */
-export function daysOf(labels: readonly string[]): { readonly startDate: string; readonly endDate: string } {
+export function daysOfLabels(labels: readonly string[]): { readonly startDate: string; readonly endDate: string } {
   const last = (labels.at(-1) ?? new Date().toISOString()).slice(0, 10);
   const end = new Date(Date.parse(last) + (Math.max(daysOfEach(labels), 1) - 1) * 86_400_000);
   return { startDate: (labels[0] ?? last).slice(0, 10), endDate: end.toISOString().slice(0, 10) };

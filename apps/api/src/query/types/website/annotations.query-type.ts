@@ -1,5 +1,5 @@
 import { HAPPENING_KINDS } from '@ledgerline/contracts/read-models/registry';
-import { oneOf, orNull, text, timestamp } from '../../declaration/fields';
+import { oneOf, orNull, textField, timestamp } from '../../declaration/fields';
 import { queryType } from '../../declaration/query-type';
 
 const KINDS = ['note', 'deploy', ...HAPPENING_KINDS, 'monitor_down', 'monitor_up'] as const;
@@ -29,9 +29,9 @@ export const annotations = queryType({
     at: timestamp,
     until: orNull(timestamp),
     kind: oneOf(KINDS),
-    text,
-    id: text,
-    subject: orNull(text),
+    text: textField,
+    id: textField,
+    subject: orNull(textField),
   },
   order: [
     { field: 'at', direction: 'asc' },

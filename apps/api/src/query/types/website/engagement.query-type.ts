@@ -18,7 +18,7 @@ import {
   seconds,
   secondsOf,
   shareOf,
-  text,
+  textField,
   textAs,
   type SqlRow,
 } from '../../declaration/fields';
@@ -125,8 +125,8 @@ export const frustrationByPage = listType({
     rage_click_rate: percent,
     dead_click_rate: percent,
     error_rate: percent,
-    top_dead_click_target: orNull(text),
-    top_rage_click_target: orNull(text),
+    top_dead_click_target: orNull(textField),
+    top_rage_click_target: orNull(textField),
   },
   count: leftJoin(
     ['value'],
@@ -153,7 +153,7 @@ export const formAbandonmentByPage = listType({
     form_starts: atLeast(5),
     form_submits: count,
     abandonment_rate: percent,
-    top_abandoned_field: orNull(text),
+    top_abandoned_field: orNull(textField),
   },
   count: aggregate({ ...AGGREGATES.forms, enough: 'form_starts' }),
   mostFrequent: { top_abandoned_field: AGGREGATES.abandoned_fields },

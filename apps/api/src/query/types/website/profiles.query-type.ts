@@ -10,7 +10,7 @@ import {
   numberIn,
   seconds,
   secondsOf,
-  text,
+  textField,
   textFields,
   textIn,
   timestamp,
@@ -40,7 +40,7 @@ import type { QueryContext } from '../../declaration/query-context';
 const ATTRIBUTES = ['country', 'region', 'device_type', 'browser_name', 'os_name', 'referrer'];
 
 const FIELDS: Fields = {
-  visitor_id: text,
+  visitor_id: textField,
   ...IDENTITY_FIELDS,
   first_visit: timestamp,
   last_visit: timestamp,

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { annotationsQuery, type AnnotationSubject } from '../../../api/annotations';
-import { bucketAt, bucketStart, daysOf } from '../format';
+import { bucketAt, bucketStart, daysOfLabels } from '../format';
 
 /** Returns what happened in the times of a series, and the points of its chart that it is about; none of nothing. */
 export function useAnnotations(about: AnnotationSubject | undefined, labels: readonly string[], timezone: string) {
   const enabled = about !== undefined && labels.length > 0;
-  const { data } = useQuery({ ...annotationsQuery(about ?? {}, { ...daysOf(labels), timezone }), enabled });
+  const { data } = useQuery({ ...annotationsQuery(about ?? {}, { ...daysOfLabels(labels), timezone }), enabled });
   return useMemo(() => {
     const first = bucketStart(labels[0] ?? '', timezone);
     const last = bucketStart(labels.at(-1) ?? '', timezone);

@@ -53,7 +53,7 @@ export const newCondition = (kind: ConditionKind, value = ''): ConditionDraft =>
   filters: [newFilter(kind, value)],
 });
 
-export function draftOf({ kind, filters = [] }: Condition): ConditionDraft {
+export function conditionDraftOf({ kind, filters = [] }: Condition): ConditionDraft {
   return { kind, filters: filters.map((filter) => filterDraftOf(kindNamed(kind), filter)) };
 }
 
@@ -106,7 +106,8 @@ export function ofKind({ filters }: ConditionDraft, kind: ConditionKind): Condit
 /**
  * Returns which rows there are, in which order: what one is refused for is not said of another that takes its place.
  */
-export const rowsOf = ({ kind, filters }: ConditionDraft): string => `${kind} ${filters.map(({ id }) => id).join(' ')}`;
+export const conditionRowKeys = ({ kind, filters }: ConditionDraft): string =>
+  `${kind} ${filters.map(({ id }) => id).join(' ')}`;
 
 /** The parts of one object that another one has differently. */
 export const changedIn = <Value extends object>(before: Value, after: Value): Partial<Value> =>

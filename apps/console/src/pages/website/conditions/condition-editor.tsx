@@ -8,7 +8,7 @@ import {
   describeConditionFilter,
   fieldOf,
   kindNamed,
-  KINDS,
+  CONDITION_KINDS,
   NUMBER_OPS,
   OPS,
   PROPERTY_FIELD,
@@ -46,7 +46,7 @@ export function ConditionEditor({ label, path, draft, scope, onChange, beside }:
         <Select
           label={label}
           name={`${path}.kind`}
-          options={KINDS.map((each) => [each.kind, each.label] as const)}
+          options={CONDITION_KINDS.map((each) => [each.kind, each.label] as const)}
           value={kind.kind}
           onChange={({ target }) => onChange(ofKind(draft, kindNamed(target.value)))}
         />

@@ -76,7 +76,7 @@ const linksBy = (value: string): ValueList => ({
 });
 
 /** The kinds of events, with the fields that its filters may name. */
-export const KINDS: readonly [ConditionKind, ...ConditionKind[]] = [
+export const CONDITION_KINDS: readonly [ConditionKind, ...ConditionKind[]] = [
   {
     kind: 'page',
     label: 'A page is viewed',
@@ -136,7 +136,8 @@ export const KINDS: readonly [ConditionKind, ...ConditionKind[]] = [
   },
 ];
 
-export const kindNamed = (name: string): ConditionKind => KINDS.find(({ kind }) => kind === name) ?? KINDS[0];
+export const kindNamed = (name: string): ConditionKind =>
+  CONDITION_KINDS.find(({ kind }) => kind === name) ?? CONDITION_KINDS[0];
 
 /** The field of a kind that a filter names; undefined for one that the kind does not have. */
 export const fieldOf = (kind: ConditionKind, name: string): ConditionField | undefined =>

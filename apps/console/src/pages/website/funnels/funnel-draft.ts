@@ -1,14 +1,14 @@
 import type { CreateFunnelDto, FunnelDto } from '@ledgerline/client';
 import {
   conditionIn,
-  draftOf,
+  conditionDraftOf,
   isFilled,
   newCondition,
   newId,
-  rowsOf as rowsOfCondition,
+  conditionRowKeys as rowsOfCondition,
   type ConditionDraft,
 } from '../conditions/condition-draft';
-import { kindNamed, KINDS } from '../conditions/condition-kinds';
+import { kindNamed, CONDITION_KINDS } from '../conditions/condition-kinds';
 
 export type FunnelSettings = Pick<CreateFunnelDto, 'name' | 'steps'> &
   Required<Pick<CreateFunnelDto, 'window' | 'order' | 'per'>>;
@@ -20,7 +20,7 @@ export interface StepDraft {
   readonly condition: ConditionDraft;
 }
 
-export const UNITS = [
+export const WINDOW_UNITS = [
   ['m', 'minutes'],
   ['h', 'hours'],
   ['d', 'days'],
@@ -44,7 +44,7 @@ export interface FunnelDraft {
   readonly steps: readonly StepDraft[];
   /** The time that an attempt may take; an empty one is the usual one. */
   readonly count: string;
-  readonly unit: (typeof UNITS)[number][0];
+  readonly unit: (typeof WINDOW_UNITS)[number][0];
   readonly order: FunnelDto['order'];
   readonly per: FunnelDto['per'];
 }
@@ -55,7 +55,7 @@ interface FirstValue {
   readonly value?: string;
 }
 
-export const newStep = ({ kind = KINDS[0].kind, value = '' }: FirstValue = {}): StepDraft => ({
+export const newStep = ({ kind = CONDITION_KINDS[0].kind, value = '' }: FirstValue = {}): StepDraft => ({
   id: newId(),
   name: '',
   condition: newCondition(kindNamed(kind), value),
@@ -75,9 +75,9 @@ export function funnelDraftOf({ name, steps, window, order, per }: FunnelDto): F
   const [, count = '', unit = 'd'] = /^(\d+)([mhd])$/.exec(window ?? '') ?? [];
   return {
     name,
-    steps: steps.map((step) => ({ id: newId(), name: step.name ?? '', condition: draftOf(step.condition) })),
+    steps: steps.map((step) => ({ id: newId(), name: step.name ?? '', condition: conditionDraftOf(step.condition) })),
     count,
-    unit: UNITS.find(([each]) => each === unit)?.[0] ?? 'd',
+    unit: WINDOW_UNITS.find(([each]) => each === unit)?.[0] ?? 'd',
     order,
     per,
   };
@@ -98,7 +98,7 @@ export const settingsIn = ({ name, steps, count, unit, order, per }: FunnelDraft
 /**
  * Returns which rows there are, in which order: what one is refused for is not said of another that takes its place.
  */
-export const rowsOf = ({ steps }: FunnelDraft): string =>
+export const funnelRowKeys = ({ steps }: FunnelDraft): string =>
   steps.map(({ id, condition }) => `${id} ${rowsOfCondition(condition)}`).join();
 
 /** Returns whether it has all that it is counted by. */

@@ -5,7 +5,15 @@ import { Input, Select } from '../../../components/field';
 import type { Texts } from '../../../components/form';
 import { FormSection, type FormSectionProps } from '../../../components/page-parts';
 import { changedIn } from '../conditions/condition-draft';
-import { FOLLOWED, ORDERS, rowsOf, settingsIn, UNITS, type FunnelDraft, type FunnelSettings } from './funnel-draft';
+import {
+  FOLLOWED,
+  ORDERS,
+  funnelRowKeys,
+  settingsIn,
+  WINDOW_UNITS,
+  type FunnelDraft,
+  type FunnelSettings,
+} from './funnel-draft';
 import { FunnelPreview } from './funnel-preview';
 import { StepsEditor } from './steps-editor';
 
@@ -30,7 +38,7 @@ export function FunnelForm({ first, saved = first, scope, identity, change, onSu
     const settings = settingsIn({ ...draft, name });
     onSubmit(settings, changedIn(settingsIn(saved), settings));
   };
-  const error = rowsOf(sent) === rowsOf(draft) ? change.error : null;
+  const error = funnelRowKeys(sent) === funnelRowKeys(draft) ? change.error : null;
   return (
     <FormSection title="Settings" variant="primary" change={{ ...change, error }} onSubmit={submit} {...section}>
       <Input label="Name" name="name" defaultValue={first.name} required />
@@ -64,9 +72,9 @@ export function FunnelForm({ first, saved = first, scope, identity, change, onSu
         <Select
           label="Unit"
           name="unit"
-          options={UNITS}
+          options={WINDOW_UNITS}
           value={draft.unit}
-          onChange={({ target }) => update({ unit: chosen(UNITS, target.value, draft.unit) })}
+          onChange={({ target }) => update({ unit: chosen(WINDOW_UNITS, target.value, draft.unit) })}
         />
       </div>
       <FunnelPreview draft={draft} scope={scope} />

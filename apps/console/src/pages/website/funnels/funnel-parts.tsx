@@ -10,7 +10,7 @@ import { formatFigure, formatTime } from '../format';
 import { AnswerMenu, Answered } from '../lists/answer';
 import { BreakdownValue, SHOWN_VALUES, useBreakdowns } from '../lists/breakdowns';
 import { Pager } from '../lists/full-list';
-import { Change, NoRows } from '../lists/list-table';
+import { FigureChange, NoRows } from '../lists/list-table';
 import { sharedSearch, type useView } from '../view/use-view';
 import { comparisonOf, granularityOf } from '../view/view-scope';
 import { PAGE_ROWS } from '../view/view-search';
@@ -123,7 +123,7 @@ const StepOfBlock = ({ row, isFirst }: { readonly row: StepRow | undefined; read
         {formatFigure('count', row.reached)}
         {!isFirst && <span className="soft"> {formatFigure('percent', row.percentage)}</span>}
       </span>
-      <Change row={{ ...row }} field={isFirst ? 'reached' : 'percentage'} />
+      <FigureChange row={{ ...row }} field={isFirst ? 'reached' : 'percentage'} />
     </span>
   );
 

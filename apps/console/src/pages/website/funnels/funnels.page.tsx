@@ -10,7 +10,7 @@ import { Table, type Column } from '../../../components/table';
 import { formatFigure } from '../format';
 import { Answered } from '../lists/answer';
 import { Pager } from '../lists/full-list';
-import { Change } from '../lists/list-table';
+import { FigureChange } from '../lists/list-table';
 import { sharedSearch, useView } from '../view/use-view';
 import { comparisonOf } from '../view/view-scope';
 import { WebsitePage } from '../website-page';
@@ -96,7 +96,7 @@ function Figure({ view, funnel, at, isRate = false }: FigureProps) {
   return (
     <span className="compared">
       {formatFigure(isRate ? 'percent' : 'count', row[field])}
-      <Change row={{ ...row }} field={field} />
+      <FigureChange row={{ ...row }} field={field} />
     </span>
   );
 }

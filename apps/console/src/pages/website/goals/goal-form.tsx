@@ -7,9 +7,9 @@ import { FormSection, type FormSectionProps } from '../../../components/page-par
 import {
   changedIn,
   conditionIn,
-  draftOf,
+  conditionDraftOf,
   newCondition,
-  rowsOf,
+  conditionRowKeys,
   type ConditionDraft,
 } from '../conditions/condition-draft';
 import { ConditionEditor } from '../conditions/condition-editor';
@@ -43,7 +43,7 @@ function goalDraftOf(goal: GoalDto | undefined, { kind = '', value = '' }: Condi
   const currency = goal?.value?.currency;
   return {
     name: goal?.name ?? '',
-    condition: goal ? draftOf(goal.condition) : newCondition(kindNamed(kind), value),
+    condition: goal ? conditionDraftOf(goal.condition) : newCondition(kindNamed(kind), value),
     property: goal?.value?.property ?? '',
     currencyOf: currency === undefined ? 'none' : typeof currency === 'string' ? 'one' : 'property',
     currency: typeof currency === 'object' ? currency.property : (currency ?? ''),
@@ -84,7 +84,7 @@ export function GoalForm({ goal, first = {}, scope, change, onSubmit, ...section
     const settings = settingsIn({ ...draft, name });
     onSubmit(settings, changedIn(settingsIn(initial), settings));
   };
-  const error = rowsOf(sent.condition) === rowsOf(condition) ? change.error : null;
+  const error = conditionRowKeys(sent.condition) === conditionRowKeys(condition) ? change.error : null;
   return (
     <FormSection title="Settings" variant="primary" change={{ ...change, error }} onSubmit={submit} {...section}>
       <Input label="Name" name="name" defaultValue={initial.name} required />

@@ -10,7 +10,7 @@ import { formatFigure } from '../format';
 import { AnswerMenu, Answered } from '../lists/answer';
 import { BreakdownValue, SHOWN_VALUES, useBreakdowns } from '../lists/breakdowns';
 import { Pager, SEARCHED } from '../lists/full-list';
-import { Change, NoRows } from '../lists/list-table';
+import { FigureChange, NoRows } from '../lists/list-table';
 import type { useView } from '../view/use-view';
 import { comparisonOf } from '../view/view-scope';
 import { formatAmount, formatRevenue } from '../lists/amounts';
@@ -65,7 +65,7 @@ function unreadableOf(rows: readonly RevenueRow[]): string {
 const compared = (row: object, field: string, figure: ReactNode) => (
   <span className="compared">
     {figure}
-    <Change row={{ ...row }} field={field} />
+    <FigureChange row={{ ...row }} field={field} />
   </span>
 );
 

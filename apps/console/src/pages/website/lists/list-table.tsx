@@ -130,7 +130,7 @@ function changeColumn({ rows, sort, onSort }: Pick<ListTableProps, 'rows' | 'sor
     heading: <Heading column={column} sorts={onSort ? [CHANGE] : []} sort={sort} onSort={onSort} />,
     order: sort?.field === CHANGE ? (sort.order === 'asc' ? 'ascending' : 'descending') : undefined,
     isNumber: true,
-    cell: (row) => <Change row={row} field={counted} />,
+    cell: (row) => <FigureChange row={row} field={counted} />,
   };
 }
 
@@ -140,7 +140,7 @@ interface ComparedRow {
 }
 
 /** Shows how a figure of a row changed; nothing where that is not known. */
-export function Change({ row, field }: { readonly row: AnyRow; readonly field: string }) {
+export function FigureChange({ row, field }: { readonly row: AnyRow; readonly field: string }) {
   const { previous, change_percent: changes }: ComparedRow = row;
   const { kind, isBad = false } = fieldNamed(field);
   const now = numberIn(row, field);

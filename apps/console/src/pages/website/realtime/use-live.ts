@@ -18,7 +18,7 @@ const liveQuery = (websiteId: string) =>
 export type LiveAnswer = Awaited<ReturnType<NonNullable<ReturnType<typeof liveQuery>['queryFn']>>>;
 
 /** The rows of one query type in an answer. */
-export function rowsIn<Name extends QueryTypeName>({ data }: LiveAnswer, name: Name): readonly RowOf<Name>[] {
+export function liveRowsIn<Name extends QueryTypeName>({ data }: LiveAnswer, name: Name): readonly RowOf<Name>[] {
   const rows: readonly unknown[] = data.find(({ parameter }) => parameter === name)?.data ?? [];
   return rows as readonly RowOf<Name>[]; // an entry has the rows of its type
 }

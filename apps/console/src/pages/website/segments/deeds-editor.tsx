@@ -2,7 +2,7 @@ import type { SegmentDto } from '@ledgerline/client';
 import type { QueryScope } from '../../../api/figures';
 import { Button } from '../../../components/button';
 import { Select } from '../../../components/field';
-import { type ConditionDraft, conditionIn, draftOf, newCondition, newId } from '../conditions/condition-draft';
+import { type ConditionDraft, conditionIn, conditionDraftOf, newCondition, newId } from '../conditions/condition-draft';
 import { ConditionEditor } from '../conditions/condition-editor';
 import { kindNamed } from '../conditions/condition-kinds';
 
@@ -18,7 +18,7 @@ export interface DeedDraft {
 
 export const deedDraftOf = ({ condition, within, not = false }: Deed): DeedDraft => ({
   id: newId(),
-  condition: draftOf(condition),
+  condition: conditionDraftOf(condition),
   within,
   not,
 });

@@ -18,7 +18,7 @@ interface ChoiceProps {
 }
 
 /** Shows what the figures of a page are about, to be chosen from a menu. */
-export const Choice = ({ view, label, shown, menu: Menu }: ChoiceProps) => (
+export const ViewChoice = ({ view, label, shown, menu: Menu }: ChoiceProps) => (
   <Popover shown={`${shown} ▾`} label={label}>
     {(close) => (
       <Suspense fallback={<Skeleton lines={4} label={label} />}>

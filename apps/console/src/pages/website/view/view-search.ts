@@ -32,7 +32,7 @@ export const GRANULARITIES = [
   ['hourly', 'Hours'],
 ] as const;
 
-export const OPERATORS = [
+export const FILTER_OPERATORS = [
   ['eq', 'is'],
   ['ne', 'is not'],
   ['contains', 'contains'],

@@ -61,7 +61,7 @@ const Rows = ({ events, timeZone, from, to }: TimeLineProps & Pick<Run, 'from' |
       <time dateTime={event.time}>{formatClock(event.time, timeZone)}</time>
       <span className="since soft">{sinceBefore(events, from + index)}</span>
       <span className="what">
-        <strong>{KINDS[event.event_name] ?? event.event_name}</strong>
+        <strong>{NAMED_EVENTS[event.event_name] ?? event.event_name}</strong>
         {event.path !== null && <Path raw={event.path} />}
         <Said event={event} />
       </span>
@@ -97,7 +97,7 @@ function Said({ event: { event_name: name, properties } }: { readonly event: Ses
 }
 
 /** The names of events that have none of their own; all others are named by the website. */
-export const KINDS: Readonly<Record<string, string>> = {
+export const NAMED_EVENTS: Readonly<Record<string, string>> = {
   screen_view: 'Page view',
   page_exit: 'Leave',
   outgoing_link: 'Outgoing link',
@@ -111,7 +111,7 @@ const classOf = (name: string): string =>
     ? 'view'
     : name === 'error'
       ? 'error'
-      : name in KINDS && name !== 'outgoing_link'
+      : name in NAMED_EVENTS && name !== 'outgoing_link'
         ? 'measure'
         : 'custom';
 
