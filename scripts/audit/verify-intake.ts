@@ -23,7 +23,7 @@ import { type SegmentsVerdict, verifyIntakeLog } from './verify-segments';
 interface IntakeVerdict extends SegmentsVerdict {
   /** The newest heads that were signed, in the event store or in a file. */
   readonly signed?: SignedIntakeHeads | undefined;
-  /** What is wrong with the signed heads themselves. */
+  /** The fault of the signed heads themselves. */
   readonly fault?: string;
 }
 

@@ -14,8 +14,10 @@ import { keptSums, readKept } from './kept-sums';
 import { MemoryLog } from './memory-log';
 import { waitUntil } from '../wait-until';
 
-/** Two versions of the websites' tables, to be written in different ways. */
-export const [IN_ONE_GO, IN_PIECES] = [2, 3];
+/** A version of the websites' tables that is written in one go. */
+export const IN_ONE_GO = 2;
+/** A version of them that is written in pieces. */
+export const IN_PIECES = 3;
 
 export interface WebsiteVersions {
   readonly pool: Pool;

@@ -20,7 +20,7 @@ import { redirect } from './redirect';
 import { today } from './today';
 import { together } from './together';
 
-/** What can be measured, in the order in which it is. */
+/** The parts that can be measured, in the order in which it is. */
 export const PARTS = {
   append,
   intake,

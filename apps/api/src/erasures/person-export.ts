@@ -119,7 +119,7 @@ export class PersonExport {
   }
 }
 
-/** What an erasure of the subject would record. */
+/** Returns what an erasure of the subject would record. */
 const erasureOf = (organizationId: string, subject: Subject) => ({
   type: 'SubjectErased' as const,
   data: { organizationId, erasureId: 'export', subject, destroyedKeyIds: [] },

@@ -34,7 +34,7 @@ import { firstPackedDay } from '../projections/websites/changed-days';
 import { piecesOfDay, sealAll } from './seal-days';
 
 /** When sessions of open days are packed, and their parts merged; in sessions. */
-export interface PartsRule {
+interface PartsRule {
   /** So many have changed since. Parts of up to so many are of the first tier; of each further one, of `ofTier` times as many. */
   readonly least: number;
   /** A part that is not smaller is left alone. */
@@ -46,7 +46,7 @@ export interface PartsRule {
 /** A session is packed again about as often as there are tiers. */
 const RULE: PartsRule = { least: 512, largest: 32_768, ofTier: 8 };
 
-export interface PartsPass {
+interface PartsPass {
   readonly pool: Pool;
   readonly schema: string;
   readonly rule?: PartsRule;
@@ -58,7 +58,7 @@ export interface PartsPass {
 interface PartsResult {
   readonly packed: number;
   readonly failed: number;
-  /** Of the first day that failed. */
+  /** The error of the first day that failed. */
   readonly error: unknown;
 }
 
@@ -102,7 +102,7 @@ interface FoundDay extends SealableDay {
   readonly isWhole: boolean;
 }
 
-/** Those of whose sessions enough have changed, or it is not known which. */
+/** Finds the days of whose sessions enough have changed, or it is not known which. */
 const findDays = (on: Queryable, schema: string, { least }: PartsRule, since: number): Promise<readonly FoundDay[]> =>
   run<FoundDay>(
     on,
@@ -156,7 +156,10 @@ async function readDay(client: Queryable, of: SealableDay, isWhole: boolean): Pr
   const chunks: KeyedSessions[] = [];
   for await (const chunk of readKeyed(client, of, wheres)) chunks.push(chunk);
   return {
-    ...{ parts: await listParts(client, of), listed: await readListed(client, of), unlisted, chunks },
+    parts: await listParts(client, of),
+    listed: await readListed(client, of),
+    unlisted,
+    chunks,
     gone: isWhole ? NO_KEYS : without(await readListedKeys(client, of), chunks),
   };
 }
@@ -170,13 +173,15 @@ function without(keys: Uint8Array, chunks: readonly KeyedSessions[]): Uint8Array
 
 /** One at least, as sessions may be gone where none has come. */
 function* portionsOf(chunks: readonly KeyedSessions[], largest: number): Iterable<readonly KeyedSessions[]> {
-  let [portion, size]: [KeyedSessions[], number] = [[], 0];
+  let portion: KeyedSessions[] = [];
+  let size = 0;
   for (const each of chunks) {
     portion.push(each);
     size += each.chunk.size;
     if (size < largest) continue;
     yield portion;
-    [portion, size] = [[], 0];
+    portion = [];
+    size = 0;
   }
   if (portion.length > 0 || chunks.length === 0) yield portion;
 }
@@ -188,7 +193,8 @@ async function mergeParts(pool: Pool, of: SealableDay, rule: PartsRule): Promise
   const { some, parts } = read;
   const live = liveRows(some.map(keysOf));
   const chunks: SessionChunk[] = [];
-  const [keys, gone]: [Uint8Array[], Uint8Array[]] = [[], []];
+  const keys: Uint8Array[] = [];
+  const gone: Uint8Array[] = [];
   for (const [nth, part] of some.entries()) {
     const places = live[nth] ?? new Int32Array();
     const own = keysOf(part);

@@ -5,7 +5,7 @@ import type {
   WebsiteObservedEvent,
 } from '@ledgerline/contracts/events/observed-events';
 
-/** What of a log no read model has, from when it is recorded on. */
+/** A rule that leaves events of a log out of all read models, from when it is recorded on. */
 export interface ErasureRule {
   readonly erasureId: string;
   readonly organizationId: string;
@@ -44,7 +44,7 @@ export function rulesOf({ type, data }: ErasureEvent, at: number): readonly Eras
   ];
 }
 
-/** Whether an event adds rules. */
+/** Returns whether an event adds rules. */
 export const isErasure = <Event extends { readonly type: string }>(
   event: Event,
 ): event is Extract<Event, { readonly type: ErasureEvent['type'] }> =>
@@ -72,7 +72,7 @@ export const idsOf = (rules: readonly ErasureRule[]): readonly string[] | undefi
 
 const NONE: readonly ErasureRule[] = [];
 
-/** Which events are left out; equal for every reader that has the same rules. */
+/** The events that are left out; equal for every reader that has the same rules. */
 export class ErasureRules {
   private readonly rules = new Map<string, ErasureRule[]>();
   /** The websites and links that have rules. */
@@ -152,7 +152,7 @@ export const NO_RULES = new ErasureRules([]);
 const isOfWebsite = (event: ObservedEvent): event is WebsiteObservedEvent | VisitorIdentified =>
   'websiteId' in event.data && event.type !== 'HitJudgedBot';
 
-/** Whose event it is: a visitor's, or that of a session without one. */
+/** Returns whose event it is: a visitor's, or that of a session without one. */
 function actorOf({ data: { visitorId, sessionId } }: WebsiteObservedEvent | VisitorIdentified) {
   if (visitorId !== null) return { kind: 'visitor', id: visitorId } as const;
   return sessionId === null ? undefined : ({ kind: 'session', id: sessionId } as const);

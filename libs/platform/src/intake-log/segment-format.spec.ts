@@ -67,7 +67,8 @@ describe('a payload', () => {
         'name' in data ? later : earlier,
       );
     };
-    const [first, second] = [await packed({ title: 'x' }), await packed({ name: 'x' })];
+    const first = await packed({ title: 'x' });
+    const second = await packed({ name: 'x' });
     const unknown: unknown[] = [];
     const onUnknown = (...kind: unknown[]) => void unknown.push(kind);
     const dataOf = ({ payload, size }: typeof first, versions: EventVersions, types?: string[]) =>

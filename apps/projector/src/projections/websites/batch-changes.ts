@@ -104,7 +104,7 @@ export async function resolveDomains(
   return resolved;
 }
 
-/** What a batch changes: sessions that were added or replaced, sessions that are gone, and deltas of rollups. */
+/** The changes of a batch: sessions that were added or replaced, sessions that are gone, and deltas of rollups. */
 export class BatchChanges {
   /** Hits of the changed sessions. */
   hits = 0;
@@ -133,7 +133,8 @@ export class BatchChanges {
     const number = visitor === null ? null : (stored?.number ?? this.websites.nextVisitor(website));
     const before = stored?.sessions ?? [];
     const after = addHits(visitor, before, visit.arrivals);
-    const [old, now] = [new Set(before), new Set(after)];
+    const old = new Set(before);
+    const now = new Set(after);
     const added = after.filter((session) => !old.has(session));
     const removed = before.filter((session) => !now.has(session));
     for (const session of added) {
@@ -187,7 +188,8 @@ export class BatchChanges {
     yield* this.websites.statements(tables);
     yield* this.days.statements(tables);
     yield* this.facts.statements(tables);
-    const [rollups, links] = [this.rollupRows.values(), this.links.values()];
+    const rollups = this.rollupRows.values();
+    const links = this.links.values();
     if (rollups.length > 0) yield* writeTo(tables, websiteRollups, (schema, model) => append(schema, model, rollups));
     if (links.length > 0) yield* upsertInto(tables, linkDomains, links);
     yield* upsertInto(tables, websiteNewestEvents, this.newest.values());
@@ -237,7 +239,7 @@ export class WebsiteStates {
 }
 
 /** From the table, or from the batch before while that is not written yet. */
-export async function statesBefore(
+async function statesBefore(
   on: Queryable,
   schema: string,
   visits: Iterable<Pick<VisitorHits, 'website'>>,

@@ -21,7 +21,7 @@ const dayOf = ({ firstAt }: Session): number => Math.floor(firstAt / DAY_MS);
 
 interface ChangedDay {
   readonly website: number;
-  /** Of UTC, since 1970-01-01. */
+  /** The day of UTC, since 1970-01-01. */
   readonly day: number;
   /** The keys of sessions that began on it, before or after the change. */
   readonly actors: string[];
@@ -72,7 +72,7 @@ export class ChangedDays {
     yield* writeTo(tables, sessionChanges, (schema, model) => append(schema, model, rows));
   }
 
-  /** The same for days that were added as a whole, of which nothing that was packed remains. */
+  /** Yields statements for days that were added as a whole, of which nothing that was packed remains. */
   *wholeStatements(tables: WrittenTables): Iterable<Sql> {
     if (this.days.size === 0) return;
     yield* upsertInto(tables, sessionDayStates, this.statesOfUnlisted());

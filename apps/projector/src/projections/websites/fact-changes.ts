@@ -31,14 +31,14 @@ interface Superseded {
   readonly columns: FactColumns | undefined;
 }
 
-/** How the sessions of a visit change. */
+/** The changes of the sessions of a visit. */
 interface SessionChanges {
   /** Added or replaced. */
   readonly added: readonly Session[];
   /** Replaced, or gone. */
   readonly removed: readonly Session[];
   readonly gone: readonly Session[];
-  /** Of hits that are not written yet. */
+  /** The columns of hits that are not written yet. */
   readonly unwritten: ReadonlyMap<SessionHit, FactColumns> | undefined;
 }
 
@@ -163,5 +163,5 @@ export async function readFacts(
   return new Map(rows.map(({ place, ...columns }) => [place, columns]));
 }
 
-/** What rows of facts hold of the session that they lie in. */
+/** Returns what rows of facts hold of the session that they lie in. */
 const sessionOfFacts = ({ id, kind }: Session): string | null => (kind === SESSION_KIND.none ? null : id);

@@ -115,7 +115,8 @@ export async function* readSessionsWith(
   for await (const rows of readInPortions<{ record: Buffer }>(on, { text, values: where.values })) {
     for (const { record } of rows) {
       const reader = new BinaryRowReader(record);
-      const [actor, number] = [reader.uuid(), reader.integerOrNull()];
+      const actor = reader.uuid();
+      const number = reader.integerOrNull();
       const session = new StoredSession(reader);
       const visitor = visitors.get(actor);
       if (!visitor && held > AT_ONCE) {
@@ -191,7 +192,9 @@ function readAttributes(record: BinaryRowReader): Attributes {
 
 function readHits(record: BinaryRowReader): SessionHit[] {
   const at = record.timestamps();
-  const [kinds, paths, hostnames] = [record.smallints(), record.integers(), record.integers()];
+  const kinds = record.smallints();
+  const paths = record.integers();
+  const hostnames = record.integers();
   const values = record.integers();
   const ids = record.placesOfUuids();
   let from = 0;

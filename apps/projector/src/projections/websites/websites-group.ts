@@ -86,7 +86,8 @@ export const isIdentification = (event: ObservedEvent): event is Identification 
 
 /** The rows of identifications, each with the text id of its website; no row of anything that is counted. */
 function profileRows(identifications: readonly (readonly [Identification, website: number])[]): FoldedRows[] {
-  const [visitors, traits] = [new FoldedRows(visitorProfiles), new FoldedRows(profileTraits)];
+  const visitors = new FoldedRows(visitorProfiles);
+  const traits = new FoldedRows(profileTraits);
   for (const [{ at, id, data }, website] of identifications) {
     const { subject, profileId: profile_id, visitorId: visitor } = data;
     const identified = `${new Date(at).toISOString()} ${decodeEventId(id).toString('hex')}`;
