@@ -53,10 +53,11 @@ describe('visitors of random traffic who are erased at some moment', () => {
       expect(await textsOf(`oracle_${sites}`)).toEqual(expect.arrayContaining([...(await textsOf(`erased_${sites}`))]));
       expect(await sessionsOf(`erased_${sites}`)).toEqual(await sessionsOf(`oracle_${sites}`));
       expect(await differences()).toEqual([]);
+      if (days === 'no') return;
       await pack(days);
       expect(await differences()).toEqual([]);
     });
-    await fc.assert(property, { numRuns: runs(10), seed: 20_261 });
+    await fc.assert(property, { numRuns: runs(4), seed: 20_261 });
   }, 300_000);
 
   it('leave the rows of others as they were written', async () => {
