@@ -82,7 +82,7 @@ export class CreateDestinationDto {
 export class UpdateDestinationDto extends changesOf(CreateDestinationDto, 'organizationId', 'kind', 'begin') {}
 
 /** How sending to it goes; `off` until somebody sends again what waits. */
-const STATES = ['ok', 'held_back', 'off'] as const;
+export const DESTINATION_STATES = ['ok', 'held_back', 'off'] as const;
 
 class LastAnswerDto {
   @ApiProperty({ type: 'integer', nullable: true, description: 'Null = there was no answer' })
@@ -128,11 +128,11 @@ export class DestinationDto extends RecordDto implements Pick<DestinationDetails
   enabled: boolean;
 
   @ApiProperty({
-    enum: STATES,
+    enum: DESTINATION_STATES,
     description:
       'held_back: the last try failed, and another one is made · off: it answered 410, or a webhook failed for three days',
   })
-  state: (typeof STATES)[number];
+  state: (typeof DESTINATION_STATES)[number];
 
   @ApiProperty({ type: LastAnswerDto, nullable: true })
   lastAnswer: LastAnswerDto | null;

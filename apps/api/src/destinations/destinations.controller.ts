@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { Destination } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import type { Settings } from '@ledgerline/platform/config/settings';
-import { newWebhookSecret, sendWebhook } from '@ledgerline/platform/outbound/webhook';
-import { Body, Controller, Get, HttpCode, Inject, Injectable, Module, Param, Post, Query, Res } from '@nestjs/common';
+import { newWebhookSecret } from '@ledgerline/platform/outbound/webhook';
+import { Body, Controller, Get, HttpCode, Injectable, Module, Param, Post, Query, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -13,7 +11,6 @@ import { CurrentCaller, Requires, clientDisconnectSignal } from '../http/route';
 import { ActOnRecord, CreateRecord } from '../resources/resource.commands';
 import { ResourcesModule, resourceController } from '../resources/resource.controller';
 import { Records } from '../resources/resource.queries';
-import { SETTINGS } from '../tokens';
 import { DeliveryLog } from './delivery-log';
 import {
   CreateDestinationDto,
@@ -27,24 +24,16 @@ import {
   UpdateDestinationDto,
 } from './destination.dto';
 import { Destinations } from './destinations';
+import { ListKnownDestinationsHandler, TestDestination, TestDestinationHandler } from './destinations.queries';
 
 /** What was sent to a destination, for those who may change it: a message shows what the receiver answered. */
 @Injectable()
 class DestinationDeliveries {
   constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
     private readonly destinations: Destinations,
     private readonly found: Records,
     private readonly log: DeliveryLog,
   ) {}
-
-  /** Sends a message that is not kept. */
-  async test(id: string, caller: Caller, signal: AbortSignal): Promise<Plain<TestAnswerDto>> {
-    const destination = await this.find(id, caller);
-    const target = await this.destinations.target(destination);
-    const { status, text } = await sendWebhook(target, testMessage(destination), this.settings, signal);
-    return { status, text };
-  }
 
   async list(id: string, wanted: ListDeliveriesDto, caller: Caller): Promise<readonly Plain<DeliveryDto>[]> {
     return this.log.list((await this.find(id, caller)).id, wanted);
@@ -57,16 +46,6 @@ class DestinationDeliveries {
   private find(id: string, caller: Caller): Promise<Destination> {
     return this.found.find(this.destinations, id, caller, this.destinations.writes);
   }
-}
-
-const TEST = 'destination.test';
-
-function testMessage({ id, organizationId, kind }: Destination) {
-  const message = { type: TEST, timestamp: new Date().toISOString(), data: { organizationId, destinationId: id } };
-  const text = JSON.stringify(message);
-  return kind === 'audit'
-    ? { id: randomUUID(), contentType: 'application/x-ndjson', body: `${text}\n` }
-    : { id: randomUUID(), contentType: 'application/json', body: text };
 }
 
 /** A key could send itself what it may not read, so only people manage destinations. */
@@ -134,7 +113,7 @@ class DestinationsController extends resourceController({
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Plain<TestAnswerDto>> {
-    return this.deliveries.test(id, caller, clientDisconnectSignal(reply));
+    return this.queries.execute(new TestDestination(id, caller, clientDisconnectSignal(reply)));
   }
 
   @Get(':id/deliveries')
@@ -172,6 +151,6 @@ class DestinationsController extends resourceController({
 @Module({
   imports: [ResourcesModule],
   controllers: [DestinationsController],
-  providers: [Destinations, DestinationDeliveries, DeliveryLog],
+  providers: [Destinations, DestinationDeliveries, DeliveryLog, ListKnownDestinationsHandler, TestDestinationHandler],
 })
 export class DestinationsModule {}
