@@ -193,7 +193,15 @@ export const RECORD_KINDS = {
   destinations: recordKind<DestinationEvent, DestinationDetails>()({
     ...typicalKind('Destination', 'dst', ACCESS.adminsThemselves),
     stream: streamOfOrganization('destinations'),
-    events: { ...lifecycle('Destination'), DestinationRotated: { effect: 'updates' } },
+    events: {
+      ...lifecycle(
+        'Destination',
+        [withDefaults(LATER.destinations)],
+        [withDefaults({ format: LATER.destinations.format })],
+      ),
+      DestinationRotated: { effect: 'updates', upcasters: [withDefaults(LATER.destinations)] },
+    },
+    later: LATER.destinations,
     atMost: 100,
   }),
   /** Disabled and revoked ones, too. */

@@ -149,6 +149,11 @@ export const DECIDED_SAMPLES: DataOf<DecidedEvent> = {
   OAuthGrantRevoked: { grantId: 'grant_gone', ...grant, reason: 'departure' },
   AuditLogExported: { organizationId, exportId: 'exp_golden', format: 'csv', filter: { from: at } },
   PersonExported: { organizationId, exportId: 'exp_golden', websiteId },
+  DestinationTested: { organizationId, destinationId: 'dst_golden', useId: 'use_golden' },
+  DeliveriesRetried: {
+    ...{ organizationId, destinationId: 'dst_golden', useId: 'use_golden' },
+    ...{ deliveryIds: ['0198c4f2-6f0e-5d7e-9a53-2d3f6a1c8e94'], from: null, to: null },
+  },
   AuditLogResealed: { organizationId, resealId: 'res_golden', reason: 'Restored', lost: { revision: 3, hash } },
   RebuildAccepted: {
     organizationId,
@@ -225,7 +230,7 @@ export const OBSERVED_SAMPLES: DataOf<ObservedEvent> = {
   MonitorChecked: {
     ...{ organizationId, monitorId, dueAt: Date.parse(at), intervalSeconds: 60, up: false, status: 503 },
     ...{ durationMs: 120, failure: 'status', maintenance: false, resumed: false, warning: null },
-    ...{ detail: 'The status was 503, not 200 to 299.', certificateExpiresAt: Date.parse(at) },
+    ...{ detail: 'The status was 503, not 200 to 299.', certificateExpiresAt: Date.parse(at), unconfirmed: true },
   },
 };
 

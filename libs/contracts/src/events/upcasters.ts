@@ -20,6 +20,15 @@ export const LATER = {
   statusPages: { timezone: 'UTC' },
   /** Maintenances took place once. */
   incidents: { repeat: null, repeatSetAt: null },
+  /** Destinations got entries of the audit log alone, as JSON. */
+  destinations: {
+    format: 'json',
+    websiteIds: null,
+    linkIds: null,
+    monitorIds: null,
+    goalIds: null,
+    openToMembers: false,
+  },
 };
 
 /**
