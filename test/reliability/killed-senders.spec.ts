@@ -100,7 +100,11 @@ describe('a destination whose receiver fails and stalls while processes are kill
 
   /** Repeated under one key until it is answered, so that it is there once. */
   async function addTag(name: string): Promise<string> {
-    const headers = { 'content-type': 'application/json', 'x-api-key': tenant.key, 'idempotency-key': name };
+    const headers = {
+      'content-type': 'application/json',
+      'x-api-key': tenant.key,
+      'idempotency-key': name.replaceAll(' ', '-'),
+    };
     const body = JSON.stringify({ organizationId: tenant.organizationId, name });
     await untilAnswer(
       () => fetch(`${place.url('api')}/v1/tags`, { method: 'POST', headers, body }),

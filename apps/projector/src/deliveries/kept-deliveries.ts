@@ -1,6 +1,29 @@
+import { RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
+import type { RegistryTables } from '@ledgerline/platform/registry/stored-registry';
 import { AUDIT_TYPE, type NewDelivery } from './messages';
+
+const { destinations, organizations } = RECORD_TABLES;
+
+/** Keeps a row for each destination: new ones begin where their event says; of those that are gone nothing is kept. */
+export async function followDestinations(on: Queryable, { table }: RegistryTables): Promise<void> {
+  await run(
+    on,
+    sql`with wanted as (
+        select d.id, d.organization_id, (d.details->>'begin')::bigint as begin, d.details->>'kind' = ${AUDIT_TYPE} as is_stream
+        from ${table(destinations)} d
+        join ${table(organizations)} o on o.id = d.organization_id and o.deleted_at is null
+      ), gone as (
+        delete from destination_sending s where not exists (select from wanted w where w.id = s.destination_id)
+      ), lost as (
+        delete from deliveries m where not exists (select from wanted w where w.id = m.destination_id)
+      )
+      insert into destination_sending as old (destination_id, organization_id, next_revision, head_revision, is_stream)
+      select id, organization_id, begin, begin - 1, is_stream from wanted
+      on conflict (destination_id) do update set is_stream = excluded.is_stream where old.is_stream <> excluded.is_stream`,
+  );
+}
 
 /** Adds messages behind all others of a destination; nothing where it is gone. Its row stays locked: the next ones wait. */
 export async function insertDeliveries(

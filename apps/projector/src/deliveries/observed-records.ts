@@ -8,6 +8,7 @@ import { isToldAtOnce } from '@ledgerline/domain/goals/reached-goal';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { type RegistryTables, findRegistryTables } from '@ledgerline/platform/registry/stored-registry';
+import { followDestinations } from './kept-deliveries';
 
 const { destinations, goals, links, monitors, organizations } = RECORD_TABLES;
 
@@ -91,7 +92,10 @@ export class ObservedRecordsReader {
     return records;
   }
 
-  private async readAll({ table }: RegistryTables): Promise<ObservedRecords> {
+  /** What messages are added to is there before any is made. */
+  private async readAll(tables: RegistryTables): Promise<ObservedRecords> {
+    const { table } = tables;
+    await followDestinations(this.pool, tables);
     const rows = await run<WantingDestination & Record<string, unknown>>(
       this.pool,
       sql`select d.id, d.created_at as "createdAt", d.details from ${table(destinations)} d

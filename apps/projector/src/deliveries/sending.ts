@@ -7,9 +7,9 @@ import { run, transaction } from '@ledgerline/platform/database/pool';
 import { type Sql, sql } from '@ledgerline/platform/database/sql';
 import type { WebhookAnswer } from '@ledgerline/platform/outbound/webhook';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
-import { type RegistryTables, findRegistryTables } from '@ledgerline/platform/registry/stored-registry';
+import { findRegistryTables } from '@ledgerline/platform/registry/stored-registry';
 import type { Pool } from 'pg';
-import { insertDeliveries } from './kept-deliveries';
+import { followDestinations, insertDeliveries } from './kept-deliveries';
 import { AUDIT_TYPE, type NewDelivery } from './messages';
 
 const { destinations, organizations } = RECORD_TABLES;
@@ -57,7 +57,11 @@ export class Sending {
   async organizations(epoch: string): Promise<readonly string[]> {
     const tables = await findRegistryTables(this.pool, [destinations, organizations]);
     if (!tables || tables.epoch !== epoch) return [];
-    await this.compare(tables);
+    const { layout, cursor } = tables;
+    if (this.compared?.layout !== layout || this.compared.cursor !== cursor) {
+      await followDestinations(this.pool, tables);
+      this.compared = { layout, cursor };
+    }
     const rows = await run<{ id: string }>(
       this.pool,
       sql`select distinct organization_id as id from destination_sending where state <> 'off'`,
@@ -199,27 +203,6 @@ export class Sending {
         answer = ${reason}, answered_at = now(), failing_since = coalesce(failing_since, now()), next_at = ${after(pauseMs)}
         where ${ours(id, claim)}`,
     );
-  }
-
-  /** New destinations begin where their event says; of those that are gone nothing is kept. */
-  private async compare({ layout, cursor, table }: RegistryTables): Promise<void> {
-    if (this.compared?.layout === layout && this.compared.cursor === cursor) return;
-    await run(
-      this.pool,
-      sql`with wanted as (
-          select d.id, d.organization_id, (d.details->>'begin')::bigint as begin, d.details->>'kind' = ${AUDIT_TYPE} as is_stream
-          from ${table(destinations)} d
-          join ${table(organizations)} o on o.id = d.organization_id and o.deleted_at is null
-        ), gone as (
-          delete from destination_sending s where not exists (select from wanted w where w.id = s.destination_id)
-        ), lost as (
-          delete from deliveries m where not exists (select from wanted w where w.id = m.destination_id)
-        )
-        insert into destination_sending as old (destination_id, organization_id, next_revision, head_revision, is_stream)
-        select id, organization_id, begin, begin - 1, is_stream from wanted
-        on conflict (destination_id) do update set is_stream = excluded.is_stream where old.is_stream <> excluded.is_stream`,
-    );
-    this.compared = { layout, cursor };
   }
 }
 

@@ -40,3 +40,6 @@ export const LINK_UPCASTERS = [
   withDefaults({ trackVisits: true }),
   withDefaults({ tagIds: [] }),
 ];
+
+/** Destinations had neither a format nor anything that they are about. */
+export const DESTINATION_UPCASTERS = [withDefaults(LATER.destinations)];
