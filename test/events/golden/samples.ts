@@ -100,6 +100,7 @@ const grant = { organizationId, userId, clientId: 'https://agent.example/client.
 const { organizationId: _, ...linkSettings } = link;
 
 /** An event of each type as this version of the product writes it; what a deletion names does not exist, so all stays to be looked at. */
+const use = { organizationId, destinationId: 'dst_golden', useId: 'use_golden' };
 export const DECIDED_SAMPLES: DataOf<DecidedEvent> = {
   OrganizationCreated: { organizationId, name: 'Acme', ownerId: userId },
   OrganizationUpdated: { organizationId, name: 'Acme Ltd', before: { name: 'Acme' } },
@@ -149,6 +150,8 @@ export const DECIDED_SAMPLES: DataOf<DecidedEvent> = {
   OAuthGrantRevoked: { grantId: 'grant_gone', ...grant, reason: 'departure' },
   AuditLogExported: { organizationId, exportId: 'exp_golden', format: 'csv', filter: { from: at } },
   PersonExported: { organizationId, exportId: 'exp_golden', websiteId },
+  DestinationTested: use,
+  DeliveriesRetried: { ...use, deliveryIds: ['0198c4f2-6f0e-5d7e-9a53-2d3f6a1c8e94'], from: null, to: null },
   AuditLogResealed: { organizationId, resealId: 'res_golden', reason: 'Restored', lost: { revision: 3, hash } },
   RebuildAccepted: {
     organizationId,
@@ -225,7 +228,7 @@ export const OBSERVED_SAMPLES: DataOf<ObservedEvent> = {
   MonitorChecked: {
     ...{ organizationId, monitorId, dueAt: Date.parse(at), intervalSeconds: 60, up: false, status: 503 },
     ...{ durationMs: 120, failure: 'status', maintenance: false, resumed: false, warning: null },
-    ...{ detail: 'The status was 503, not 200 to 299.', certificateExpiresAt: Date.parse(at) },
+    ...{ detail: 'The status was 503, not 200 to 299.', certificateExpiresAt: Date.parse(at), unconfirmed: true },
   },
 };
 

@@ -11,20 +11,18 @@ import { CurrentCaller, Requires, clientDisconnectSignal } from '../http/route';
 import { ActOnRecord, CreateRecord } from '../resources/resource.commands';
 import { ResourcesModule, resourceController } from '../resources/resource.controller';
 import { Records } from '../resources/resource.queries';
-import { DeliveryLog } from './delivery-log';
+import { DeliveryLog, assertOneWish } from './delivery-log';
+import { DestinationUses } from './destination-uses';
+import { DeliveryDto, ListDeliveriesDto, RetriedDto, RetryDto, TestAnswerDto } from './delivery.dto';
 import {
   CreateDestinationDto,
-  DeliveryDto,
   DestinationDto,
   DestinationWithSecretDto,
-  ListDeliveriesDto,
-  RetriedDto,
-  RetryDto,
-  TestAnswerDto,
   UpdateDestinationDto,
 } from './destination.dto';
 import { Destinations } from './destinations';
-import { ListKnownDestinationsHandler, TestDestination, TestDestinationHandler } from './destinations.queries';
+import { ListKnownDestinationsHandler } from './known-destinations.query';
+import { TestDestination, TestDestinationHandler } from './test-destination.command';
 
 /** What was sent to a destination, for those who may change it: a message shows what the receiver answered. */
 @Injectable()
@@ -33,14 +31,18 @@ class DestinationDeliveries {
     private readonly destinations: Destinations,
     private readonly found: Records,
     private readonly log: DeliveryLog,
+    private readonly uses: DestinationUses,
   ) {}
 
   async list(id: string, wanted: ListDeliveriesDto, caller: Caller): Promise<readonly Plain<DeliveryDto>[]> {
     return this.log.list((await this.find(id, caller)).id, wanted);
   }
 
-  async retry(id: string, wanted: RetryDto, caller: Caller): Promise<number> {
-    return this.log.retry((await this.find(id, caller)).id, wanted);
+  async retry(id: string, wanted: RetryDto, context: CommandContext): Promise<number> {
+    const destination = await this.find(id, context.caller);
+    assertOneWish(wanted);
+    await this.uses.retry(destination, wanted, context);
+    return this.log.retry(destination.id, wanted);
   }
 
   private find(id: string, caller: Caller): Promise<Destination> {
@@ -110,10 +112,10 @@ class DestinationsController extends resourceController({
   @ApiOkResponse({ type: TestAnswerDto })
   test(
     @Param('id') id: string,
-    @CurrentCaller() caller: Caller,
+    @Context() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Plain<TestAnswerDto>> {
-    return this.queries.execute(new TestDestination(id, caller, clientDisconnectSignal(reply)));
+    return this.commands.execute(new TestDestination(id, context, clientDisconnectSignal(reply)));
   }
 
   @Get(':id/deliveries')
@@ -141,9 +143,9 @@ class DestinationsController extends resourceController({
   async retry(
     @Param('id') id: string,
     @Body() wanted: RetryDto,
-    @CurrentCaller() caller: Caller,
+    @Context() context: CommandContext,
   ): Promise<Plain<RetriedDto>> {
-    return { retried: await this.deliveries.retry(id, wanted, caller) };
+    return { retried: await this.deliveries.retry(id, wanted, context) };
   }
 }
 
@@ -151,6 +153,13 @@ class DestinationsController extends resourceController({
 @Module({
   imports: [ResourcesModule],
   controllers: [DestinationsController],
-  providers: [Destinations, DestinationDeliveries, DeliveryLog, ListKnownDestinationsHandler, TestDestinationHandler],
+  providers: [
+    Destinations,
+    DestinationDeliveries,
+    DestinationUses,
+    DeliveryLog,
+    ListKnownDestinationsHandler,
+    TestDestinationHandler,
+  ],
 })
 export class DestinationsModule {}

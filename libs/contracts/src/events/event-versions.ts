@@ -50,6 +50,8 @@ const OTHERS: Catalogue<Exclude<DecidedEvent, RecordEvent>['type'] | 'IntakeHead
   StatusSlugReserved: [],
   AuditLogExported: [],
   PersonExported: [],
+  DestinationTested: [],
+  DeliveriesRetried: [],
   AuditLogResealed: [],
   RebuildAccepted: [],
   SubjectErased: [unchanged], // no visitor without a profile was erased before
@@ -71,7 +73,10 @@ const OBSERVED: Catalogue<ObservedEvent['type']> = {
   EngagementMeasured: [withoutHost],
   VisitorIdentified: [],
   HitJudgedBot: [],
-  MonitorChecked: [withDefaults({ resumed: false, warning: null, detail: null, certificateExpiresAt: null })],
+  MonitorChecked: [
+    withDefaults({ resumed: false, warning: null, detail: null, certificateExpiresAt: null }),
+    unchanged,
+  ],
 };
 
 export const decidedVersions = new EventVersions({

@@ -1,7 +1,9 @@
 import { DESTINATION_KINDS } from '@ledgerline/contracts/events/destination.events';
 import { getSchemaPath } from '@nestjs/swagger';
-import { DESTINATION_STATES, TestAnswerDto } from '../../destinations/destination.dto';
-import { ListKnownDestinations, TestDestination } from '../../destinations/destinations.queries';
+import { TestAnswerDto } from '../../destinations/delivery.dto';
+import { DESTINATION_STATES } from '../../destinations/destination.dto';
+import { ListKnownDestinations } from '../../destinations/known-destinations.query';
+import { TestDestination } from '../../destinations/test-destination.command';
 import { Id } from '../../http/fields';
 import { object, text } from '../../http/record.dto';
 import { listed, listOutput, organizationOf, PAGED, SearchInput, tool } from '../tool';
@@ -43,6 +45,6 @@ export const testDestination = tool({
   effect: 'send',
   input: TestDestinationInput,
   output: { $ref: getSchemaPath(TestAnswerDto) },
-  answer: ({ destinationId }, { caller, queries, signal }) =>
-    queries.execute(new TestDestination(destinationId, caller, signal)),
+  answer: ({ destinationId }, { command, commands, signal }) =>
+    commands.execute(new TestDestination(destinationId, command, signal)),
 });
