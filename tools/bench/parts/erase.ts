@@ -11,7 +11,9 @@ import { count, type Figure } from '../figure';
 import type { Loaded } from '../loaded';
 import type { Part } from './part';
 
-const [WANTED_SECONDS, WANTED_CPU_SECONDS, WANTED_SHARE] = [60, 10, 2];
+const WANTED_SECONDS = 60;
+const WANTED_CPU_SECONDS = 10;
+const WANTED_SHARE = 2;
 const LOOK_EVERY_MS = 50;
 const ERASURES = 10_000;
 /** CPU of projecting an event, µs: what reading is compared with (P4). */
@@ -60,7 +62,8 @@ async function eraseVisitor({ installation, large }: Loaded, print: (line: strin
     const data = { organizationId, erasureId, subject: { websiteId, visitors: [visitor] }, destroyedKeyIds: [] };
     const metadata = { occurredAt: new Date().toISOString(), schemaVersion: '2', actor: 'usr_bench' };
     const stream = erasureStream(organizationId, erasureId);
-    const [startedAt, cpuBefore] = [performance.now(), installation.cpuSeconds()];
+    const startedAt = performance.now();
+    const cpuBefore = installation.cpuSeconds();
     await store.append(stream, 'no-stream', [{ id: randomUUID(), type: 'SubjectErased', data, metadata }]);
     for (;;) {
       const events = decidedIn(await readWholeStream(store, stream));

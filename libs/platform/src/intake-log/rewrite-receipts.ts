@@ -48,7 +48,9 @@ export async function findUndone(
 ): Promise<InvalidSegment | undefined> {
   const finished = new Set<string>();
   const named = new Map<string, Omit<InvalidSegment, 'finding'> & { readonly erasureId: string }>();
-  for (let { cursor, digest }: LogPosition = { cursor: BEGINNING }, atHead = false; !atHead;) {
+  let position: LogPosition = { cursor: BEGINNING };
+  for (let atHead = false; !atHead;) {
+    const { cursor, digest } = position;
     const read = await store.read(0, cursor, { max: 1_000, types: ['HitsRewritten'], digest });
     for (const { type, data } of decidedIn(read.events)) {
       if (type !== 'HitsRewritten' || data.epoch !== epoch) continue;
@@ -57,7 +59,8 @@ export async function findUndone(
       for (const { partition, offset } of data.payloads)
         named.set(`${erasureId} ${partition} ${offset}`, { erasureId, partition, offset });
     }
-    ({ next: cursor, digest, atHead } = read);
+    position = { cursor: read.next, digest: read.digest };
+    ({ atHead } = read);
   }
   for await (const { erasureId, partition, offset } of rewritesIn(database))
     named.delete(`${erasureId} ${partition} ${offset}`);
