@@ -8,7 +8,7 @@ import { asDecided, type Hash, organizationOf } from '@ledgerline/platform/event
 import { type SignedHead, verifySignedHead } from '@ledgerline/platform/event-store/head-statement';
 import type { Known } from './verify-file';
 
-export interface StreamVerdict {
+interface StreamVerdict {
   readonly organization?: string;
   /** The first and the last place of the stream; absent where it has none. */
   readonly from?: number;

@@ -14,7 +14,7 @@ import type { CopiedTable } from './keys-file';
 import { readLogHeads, readManifest, type BackupFile, type Manifest } from './manifest';
 
 interface RestoreOrder {
-  /** Of an empty database. */
+  /** The address of an empty database. */
   readonly databaseUrl: string;
   readonly folder: string;
   readonly print: (line: string) => void;

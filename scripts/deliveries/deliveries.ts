@@ -54,7 +54,8 @@ function readArguments(args: readonly string[]) {
   const { positionals, values } = parse(args);
   const [name = '', destination, ...more] = positionals;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-  const [from, to] = [Number(values.from), Number(values.to)];
+  const from = Number(values.from);
+  const to = Number(values.to);
   const isRange = Number.isSafeInteger(from) && Number.isSafeInteger(to);
   const takesRange = name === 'retry' && (isRange || Object.keys(values).length === 0);
   const takesDestination = name === 'retry' ? destination !== undefined : name === 'skip' || destination === undefined;

@@ -9,7 +9,7 @@ declare module '@tanstack/react-router' {
 }
 
 interface CursorPagesProps {
-  /** Of the shown page; undefined for the first one. */
+  /** The cursor of the shown page; undefined for the first one. */
   readonly cursor: string | undefined;
   /** Null at the end of the list. */
   readonly nextCursor: string | null;

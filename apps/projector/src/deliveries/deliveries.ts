@@ -14,7 +14,7 @@ import { ChainHeads, ChainReader, unbrokenOf } from './chain-reader';
 import { auditDelivery, decidedDeliveries } from './messages';
 import { Sending, type SendingPosition, type TakenDestination, type WaitingDelivery } from './sending';
 
-export interface DeliveriesParts {
+interface DeliveriesParts {
   readonly pool: Pool;
   readonly store: EventStore;
   readonly signer: Pick<HeadSigner, 'signedHead'>;

@@ -16,7 +16,7 @@ type Goal = GoalDetails & { readonly id: string };
 type Monitor = Pick<MonitorDetails, 'organizationId' | 'name' | 'paused'>;
 
 /** A destination that wants messages of the intake log. */
-export interface WantingDestination {
+interface WantingDestination {
   readonly id: string;
   readonly createdAt: Date;
   readonly details: DestinationDetails;

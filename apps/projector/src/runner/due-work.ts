@@ -2,7 +2,7 @@ import type { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 
 /** Work that falls due, each piece of which belongs to one process at a time. */
-export interface DueWorkParts<Item> {
+interface DueWorkParts<Item> {
   /** Takes pieces that are due, at most so many. */
   readonly take: (max: number) => Promise<readonly Item[]>;
   readonly complete: (item: Item, stopping: AbortSignal) => Promise<void>;

@@ -16,7 +16,7 @@ type RotateDestination = Command<
 >;
 export type DestinationCommand = OfDestination | RotateDestination;
 
-/** What a destination has by default. */
+/** The defaults of a destination. */
 export const plainDestination = {
   ...LATER.destinations,
   format: 'json',

@@ -2,7 +2,7 @@ import type { LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/ob
 import type { GoalHit } from '../goals/reached-goal';
 
 /** What a message says of one click, or of one event that reached a goal: nothing of who it was. */
-export interface BatchItem {
+interface BatchItem {
   /** ISO 8601. */
   readonly at: string;
   readonly country: string | null;

@@ -38,7 +38,7 @@ export interface MessageSubject {
   readonly goalId?: string;
 }
 
-export type Wishes = Pick<DestinationSettings, 'sends' | 'websiteIds' | 'linkIds' | 'monitorIds' | 'goalIds'>;
+type Wishes = Pick<DestinationSettings, 'sends' | 'websiteIds' | 'linkIds' | 'monitorIds' | 'goalIds'>;
 
 /**
  * Whether a destination gets a message: of its types, about one of its websites, links, monitors and goals. What is about

@@ -3,7 +3,7 @@ import type { MonitorState } from '@ledgerline/contracts/read-models/monitors';
 import { afterCheck, isDown, isStale } from './status';
 
 /** Why nothing is known any more of a monitor that was down. */
-export type UnknownReason = 'maintenance' | 'pause' | 'gap' | 'own_network';
+type UnknownReason = 'maintenance' | 'pause' | 'gap' | 'own_network';
 
 /** What is said of a monitor. */
 export type MonitorMessage = Readonly<

@@ -11,7 +11,7 @@ export function refuseExpired({ parameter, parts: [query] }: PlannedParameter): 
     throw new Problem('VALIDATION_ERROR', `${parameter.type.name}: ${deletedBefore(expired.before)}`);
 }
 
-/** What the answer to parameters cannot know of expired days. */
+/** Returns what the answer to parameters cannot know of expired days. */
 export const expiredNotes = (planned: readonly PlannedParameter[]): readonly string[] =>
   planned.flatMap(({ parameter: { type }, parts: [query], earlier }, at) => {
     const notes = [...(query ? notesOf(query) : []), ...(earlier && notesOf(earlier).length > 0 ? [COMPARED] : [])];
@@ -31,7 +31,7 @@ function notesOf(query: PlannedQuery): readonly string[] {
   ];
 }
 
-/** Whether sessions or facts of expired days would be needed, or rollups of them that are not kept. */
+/** Returns whether sessions or facts of expired days would be needed, or rollups of them that are not kept. */
 function isLost({ executor, context, task }: PlannedQuery): boolean {
   if (executor.name === 'own' || executor.name === 'fifteenMinutes') return false;
   const { every, rollups } = task ? readsOf(task.plan) : {};

@@ -82,7 +82,7 @@ export class SessionCounter implements OnApplicationShutdown {
     return { used: used + this.cache.size, limit: limit + this.cache.limit, waiting };
   }
 
-  /** What a task counts. @throws Error when the client has gone or the time is over */
+  /** Returns what a task counts. @throws Error when the client has gone or the time is over */
   async count(task: TaskInput, within: Within): Promise<readonly PlanResult[]> {
     within.signal.throwIfAborted();
     if (!('rollups' in task)) return this.countInThreads(task, within);
@@ -92,7 +92,7 @@ export class SessionCounter implements OnApplicationShutdown {
     return counted;
   }
 
-  /** What large parts add up to over a range is likely to be asked for again. */
+  /** Adds up large parts over a range, as that is likely to be asked for again. */
   private async preAggregate(rollups: RollupParts): Promise<void> {
     const { scratchBytes } = this;
     for (const rollup of Object.keys(rollups.packs).filter((name) => !rollups.byDay.has(name))) {
@@ -158,7 +158,8 @@ function bytesOf({ packs }: RollupParts): number {
 
 /** In this thread, type by type. */
 async function countHere(task: TaskInput, signal: AbortSignal): Promise<readonly PlanResult[]> {
-  const [counted, pause]: [PlanResult[], () => Promise<void>] = [[], yieldToEventLoop()];
+  const counted: PlanResult[] = [];
+  const pause: () => Promise<void> = yieldToEventLoop();
   for (const plan of task.plans) {
     counted.push(...countTask({ ...task, plans: [plan], isDropped: new Int32Array(1) }));
     await pause();

@@ -38,7 +38,7 @@ import { QueryTargets, targetIds, type QueryTarget } from '../request/query-targ
 import { SessionCounter } from '../session-columns/session-counter';
 import type { Audience, Deadline } from './answer-cache';
 
-/** What the requests of a body are answered with, all in one snapshot of a read store. */
+/** The means with which the requests of a body are answered, all in one snapshot of a read store. */
 export interface QueryRun<On extends Queryable = PoolClient> extends Services {
   /** The transaction of the snapshot. */
   readonly client: On;
@@ -48,14 +48,14 @@ export interface QueryRun<On extends Queryable = PoolClient> extends Services {
   readonly counter: Pick<SessionCounter, 'cache' | 'count' | 'memory'>;
   /** Is given each type with what executes it. */
   readonly onPlan: (type: string, executor: string) => void;
-  /** Of logs. */
+  /** The id of the request in logs. */
   readonly requestId: string | undefined;
 }
 
 const MAX_WAITING = 1_000;
 const CANCEL_EVERY_MS = 20;
 
-/** Who asks about what, and until when an answer is worth anything. */
+/** The caller and target of a snapshot, and until when an answer is worth anything. */
 interface SnapshotTask extends Pick<QueryRun, 'deadline' | 'audience' | 'requestId'> {
   readonly caller: Caller;
   readonly target: AnsweredTarget;
@@ -153,7 +153,8 @@ async function untilGone<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const { processID: processId } = client as PoolClient & { processID: number }; // its declarations leave it out
-  let [isOver, cancelling] = [false, Promise.resolve()];
+  let isOver = false;
+  let cancelling = Promise.resolve();
   // TRICKY: more than once, as a cancellation between two statements does not end the next one
   const cancel = async () => {
     while (!isOver) {
@@ -198,13 +199,13 @@ export interface Snapshot extends Pick<QueryContext, 'website' | 'rollups' | 'ex
   readonly tables: LiveTables;
   /** Names what the tables of its partition hold: it changes with them, whatever changed them. */
   readonly state: string;
-  /** Of what is asked about. */
+  /** The position that is included, of what is asked about. */
   readonly included: IncludedUntil;
   /** Begin of the quarter of an hour up to which everything is included, at most that of the request; epoch ms. */
   readonly includedQuarter: number;
   /** Time of the newest event of what is asked about, whatever filters select; undefined while that is being filled. */
   readonly newestEventAt: Date | null | undefined;
-  /** Whether clicks wait on the disk of a tracker, which no log has yet. */
+  /** True if clicks wait on the disk of a tracker, which no log has yet. */
   readonly hasSpooledClicks: boolean;
   /** Since when events are not included any more, because the projection is stopped; null = it is not. */
   readonly stoppedSince: string | null;
@@ -212,11 +213,11 @@ export interface Snapshot extends Pick<QueryContext, 'website' | 'rollups' | 'ex
   readonly parked: number;
   /** Time of the request, epoch ms. */
   readonly now: number;
-  /** Of ranges up to now. */
+  /** The buckets of ranges up to now. */
   readonly buckets: BucketsOfRange;
 }
 
-/** What is asked about. */
+/** The target that is asked about. */
 type AnsweredTarget = Pick<QueryTarget, 'about' | 'id' | 'tag'>;
 
 /** The databases of a snapshot, and the partitions whose read models it is of. */

@@ -15,7 +15,7 @@ import { Verification } from './verification';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/audit');
 
-/** Who changed what in an organization, and whether the record of it is intact. */
+/** Shows who changed what in an organization, and whether the record of it is intact. */
 export function AuditPage() {
   const { organizationId } = route.useParams();
   const search = withKnownWords(route.useSearch());
@@ -134,7 +134,7 @@ interface ExportButtonsProps {
   readonly filter: AuditFilter;
 }
 
-/** What the filters leave, as files. */
+/** Shows what the filters leave, as files. */
 const ExportButtons = ({ organizationId, filter }: ExportButtonsProps) => (
   <span className="actions">
     <a className="button" href={exportAddress(organizationId, filter, 'ndjson')} download>
