@@ -250,6 +250,10 @@ export const erasureStream = (organizationId: string, id: string): StreamName =>
 /** One export of the audit log. */
 export const exportStream = (organizationId: string, id: string): StreamName => `${organizationId}-export-${id}`;
 
+/** One test of a destination, or one wish to have messages sent again. */
+export const destinationUseStream = (organizationId: string, id: string): StreamName =>
+  `${organizationId}-destinationuse-${id}`;
+
 /** One resealing of the audit log. */
 export const resealStream = (organizationId: string, id: string): StreamName => `${organizationId}-reseal-${id}`;
 
