@@ -133,10 +133,10 @@ class Sender {
   /** What is new comes before what is sent again. Undefined where there is nothing now, and the destination is given back. */
   private async next(taken: TakenDestination): Promise<WaitingDelivery | undefined> {
     for (;;) {
+      const waiting = await this.sending.waiting(taken, false);
+      if (waiting) return waiting; // the claim was extended when it was taken, or what came before was recorded
       const position = await this.sending.position(taken);
       if (!position) return undefined;
-      const waiting = await this.sending.waiting(taken, false);
-      if (waiting) return waiting;
       const read = await this.readOn(taken, position);
       if (read === 'more') continue;
       if (read === 'broken') return undefined;

@@ -152,7 +152,8 @@ export class Sending {
     return transaction(this.pool, async (client) => {
       const [row] = await run<{ failingSince: Date | null; now: Date }>(
         client,
-        sql`select failing_since as "failingSince", now() from destination_sending where ${ours(id, claim)} for update`,
+        // an answer that is lost with the server is asked for again, under the same id
+        sql`select failing_since as "failingSince", now(), set_config('synchronous_commit', 'off', true) from destination_sending where ${ours(id, claim)} for update`,
       );
       if (!row) return false;
       const tries = delivery.tries + 1;
