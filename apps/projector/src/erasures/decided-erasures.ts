@@ -77,8 +77,13 @@ function extension({ organizationId, erasureId, websiteId, until }: ErasureRule,
   return erasureEvent('ExtendErasure', {
     type: 'ErasureExtended',
     data: {
-      ...{ organizationId, erasureId, websiteId, until: new Date(until).toISOString() },
-      ...{ visitors: idsOf('visitor'), sessions: idsOf('session'), clicks },
+      organizationId,
+      erasureId,
+      websiteId,
+      until: new Date(until).toISOString(),
+      visitors: idsOf('visitor'),
+      sessions: idsOf('session'),
+      clicks,
     },
   });
 }

@@ -22,7 +22,8 @@ import { createIndexes } from '../versions/version-tables';
 import { DecidedErasures } from './decided-erasures';
 import { eraseVisits } from './erase-visits';
 
-const [ANN, BOB] = ['a'.repeat(32), 'b'.repeat(32)];
+const ANN = 'a'.repeat(32);
+const BOB = 'b'.repeat(32);
 const START = Date.parse('2026-05-24T12:00:00Z');
 const ERASED = '2026-05-26T00:00:00Z';
 /** Beside what the log has: as projecting and comparing leave it. */
@@ -55,7 +56,8 @@ describe('texts that only an erased visitor had', () => {
 
   it('get other ids when somebody has them later, in each process that projects', async () => {
     log.add(view(ANN, 0, '/planted'), view(BOB, 1, '/'));
-    const [standby, other] = [process(), process()];
+    const standby = process();
+    const other = process();
     for (const { runner } of [other, standby]) await runner.step();
     log.add(view(ANN, 2, '/late'), view(BOB, 3, '/planted'));
     const stale = await standby.computeOnly();
@@ -81,7 +83,8 @@ describe('texts that only an erased visitor had', () => {
     pool = openProjectionPool(database.url, { max: 6 });
     store = await openEventStore({ databaseUrl: database.url });
     log = new MemoryLog();
-    [websites, links] = [bind(new WebsitesGroup(pool), log, pool), bind(linksGroup(), log, pool)];
+    websites = bind(new WebsitesGroup(pool), log, pool);
+    links = bind(linksGroup(), log, pool);
     for (const group of [websites, links]) await createIndexes(pool, group, await openLiveVersion(pool, group, log));
   });
   afterEach(async () => {
@@ -160,14 +163,20 @@ function planted(visitorId: string, hour: number): readonly ObservedEvent[] {
   const [view, ...others] = eachKindOf('site_1', 'UTC');
   const texts: Readonly<Record<string, object>> = {
     PageViewed: {
-      ...{ query: 'q=planted-query', title: 'planted-title', language: 'planted-language', utm: led.data.utm },
-      ...{ referrer: { host: 'planted-referrer', path: '/', own: false }, click: { id: led.id, linkId: 'link_1' } },
+      query: 'q=planted-query',
+      title: 'planted-title',
+      language: 'planted-language',
+      utm: led.data.utm,
+      referrer: { host: 'planted-referrer', path: '/', own: false },
+      click: { id: led.id, linkId: 'link_1' },
       ...attributes,
     },
     OutgoingLinkClicked: { href: 'https://planted-href/planted-ann', text: 'planted-text' },
     ErrorRecorded: { message: 'planted-message', filename: 'planted-file', errorType: 'planted-error' },
     CustomEventTracked: {
-      ...{ name: 'planted-event', namespace: 'planted-namespace', properties: { email: 'planted-ann@field' } },
+      name: 'planted-event',
+      namespace: 'planted-namespace',
+      properties: { email: 'planted-ann@field' },
     },
     EngagementMeasured: { span: { rageClickCount: 1, rageClickTarget: 'planted-target' } },
   };

@@ -24,7 +24,8 @@ import { eraseVisits } from './erase-visits';
 
 const DAY = 86_400_000;
 const FIRST = Date.parse('2026-05-04T10:00:00Z');
-const [ANN, BOB] = ['a'.repeat(32), 'b'.repeat(32)];
+const ANN = 'a'.repeat(32);
+const BOB = 'b'.repeat(32);
 
 describe('days that are older than a website keeps hits', () => {
   it('go from sessions, and every rollup stays as it was', async () => {

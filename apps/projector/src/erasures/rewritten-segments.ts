@@ -96,7 +96,8 @@ async function rewriteSegment(
   }
   if (erased.size === 0) return undefined;
   const steps: Step[] = [];
-  let [before, packed] = [current.hash, { payload: stored.payload, size: current.size }];
+  let before = current.hash;
+  let packed = { payload: stored.payload, size: current.size };
   for (const [erasureId, { organizationId, places }] of erased) {
     packed = await withoutEvents(packed, places);
     const after = hash('sha256', packed.payload, 'hex');

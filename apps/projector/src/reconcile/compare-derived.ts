@@ -193,7 +193,8 @@ async function compareLinkDomains(
   const rows = await run<{ value: number; domain: number }>(on, { text, values: [website] });
   const stored = new Map(rows.map(({ value, domain }) => [value, domain]));
   const differences = Array.from(values ?? [], (value, row) => {
-    const [domain, found] = [domains?.[row], stored.get(value)];
+    const domain = domains?.[row];
+    const found = stored.get(value);
     if (domain === found) return [];
     const isMissing = found === undefined;
     const counts = { missing: isMissing ? 1 : 0, extra: 0, changed: isMissing ? 0 : 1 };

@@ -35,7 +35,8 @@ export class SessionsOfFacts {
     const tables = EVENT_FACTS.map(({ builds: { name } }) => name);
     return [...this.expected.days].flatMap(([day, ofDay]) =>
       tables.flatMap((table) => {
-        const [should, is] = [ofDay.get(table) ?? NONE, this.found.days.get(day)?.get(table) ?? NONE];
+        const should = ofDay.get(table) ?? NONE;
+        const is = this.found.days.get(day)?.get(table) ?? NONE;
         if (should.events !== is.events || isSameDigest(should, is)) return [];
         const expected = { sessions: should.checksum };
         return [{ table, day, missing: 0, extra: 0, changed: 1, expected, found: { sessions: is.checksum } }];

@@ -161,7 +161,8 @@ class WebsitesComparison {
     for (const each of this.logged(website)) logged.addAll(each);
     for (const day of new Set([...logged.days.keys(), ...digests.days.keys()])) {
       if (day < window.since || day > window.until) continue;
-      const [expected, stored] = [logged.days.get(day), digests.days.get(day)];
+      const expected = logged.days.get(day);
+      const stored = digests.days.get(day);
       const found = new Map(this.compared.map((name) => [name, stored?.get(name) ?? NONE]));
       if ([...found].every(([name, digest]) => isSameDigest(expected?.get(name) ?? NONE, digest))) continue;
       this.suspects.push({ subject: website.id, day, upTo, found, events: mostEvents(expected) });
@@ -252,11 +253,13 @@ function eventsByDay(logged: readonly DayDigests[]): ReadonlyMap<number, number>
 /** All days there are, in stretches with about so many events. */
 function windowsOf(events: ReadonlyMap<number, number>): readonly Window[] {
   const windows: Window[] = [];
-  let [since, held] = [-Infinity, 0];
+  let since = -Infinity;
+  let held = 0;
   for (const [day, ofDay] of [...events].sort(([a], [b]) => a - b)) {
     if (held > 0 && held + ofDay > EVENTS_AT_ONCE) {
       windows.push({ since, until: day - 1 });
-      [since, held] = [day, 0];
+      since = day;
+      held = 0;
     }
     held += ofDay;
   }

@@ -213,7 +213,8 @@ export class WindowComparison {
     const { table, model } = answering;
     const names = ownColumns(model);
     const columnsOf = names.map((name) => {
-      const [column, type = ''] = [identifier(name).text, model.columns[name]?.type];
+      const column = identifier(name).text;
+      const type = model.columns[name]?.type ?? '';
       if (type.startsWith('uuid')) return hexOf(name);
       return type.startsWith('jsonb') ? `${column}::text` : type.startsWith('text') ? column : `${column}::float8`;
     });

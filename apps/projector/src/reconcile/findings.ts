@@ -46,9 +46,13 @@ export const keptFindings = ({ name }: Rollup, rows: readonly RollupDifference[]
   sumByDay(
     `${websiteRollups.name}.${name}`,
     rows.map(({ day, key, expected, found }) => ({
-      ...{ at: day, subject: null },
-      ...{ missing: found ? 0 : 1, extra: expected ? 0 : 1, changed: expected && found ? 1 : 0 },
-      ...{ expected: expected && { ...key, ...expected }, found: found && { ...key, ...found } },
+      at: day,
+      subject: null,
+      missing: found ? 0 : 1,
+      extra: expected ? 0 : 1,
+      changed: expected && found ? 1 : 0,
+      expected: expected && { ...key, ...expected },
+      found: found && { ...key, ...found },
     })),
   );
 
@@ -57,8 +61,13 @@ export const misdatedFindings = (rows: Parameters<typeof misdated>[0]): readonly
   sumByDay(
     websiteRollups.name,
     misdated(rows).map(({ number, packed, since, until }) => ({
-      ...{ at: packed.since, subject: null, missing: 0, extra: 0, changed: 1 },
-      ...{ expected: { number, ...packed }, found: { number, since, until } },
+      at: packed.since,
+      subject: null,
+      missing: 0,
+      extra: 0,
+      changed: 1,
+      expected: { number, ...packed },
+      found: { number, since, until },
     })),
   );
 

@@ -35,7 +35,8 @@ export class ViewHashes {
 }
 
 function countMissing(found: Int32Array, logged: Int32Array): number {
-  let [missing, at] = [0, 0];
+  let missing = 0;
+  let at = 0;
   for (const hash of found) {
     while ((logged[at] ?? Infinity) < hash) at++;
     if (logged[at] !== hash) missing++;
