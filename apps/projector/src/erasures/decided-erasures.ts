@@ -88,7 +88,7 @@ function extension({ organizationId, erasureId, websiteId, until }: ErasureRule,
   });
 }
 
-/** What a projector appends to the stream of an erasure. */
+/** The events that a projector appends to the stream of an erasure. */
 export function erasureEvent(commandType: string, { type, data }: ErasureExtended | HitsExpired | HitsRewritten) {
   const commandId = randomUUID();
   const metadata = {

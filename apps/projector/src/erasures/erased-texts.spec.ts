@@ -28,7 +28,7 @@ const START = Date.parse('2026-05-24T12:00:00Z');
 const ERASED = '2026-05-26T00:00:00Z';
 /** Beside what the log has: as projecting and comparing leave it. */
 const BESIDE = ['planted-parked', 'planted-found'];
-/** What an event of each kind says, and what the tables keep of it. */
+/** The texts that an event of each kind says, and what the tables keep of it. */
 const PLANTED = [
   ...['path', 'referrer', 'source', 'medium', 'campaign', 'term', 'content', 'language', 'region', 'city', 'browser'],
   ...['href', 'text', 'message', 'file', 'error', 'event', 'namespace', 'ann@field', 'target', 'query'],
@@ -123,7 +123,7 @@ describe('texts that only an erased visitor had', () => {
     };
   }
 
-  /** Of ANN, in both groups. */
+  /** The rows of ANN, in both groups. */
   async function erase(): Promise<void> {
     const data = { organizationId: 'org_1', erasureId: 'era_1', destroyedKeyIds: [] };
     const subject = { websiteId: 'site_1', visitors: [ANN] };
@@ -144,7 +144,7 @@ describe('texts that only an erased visitor had', () => {
     for (const statement of [parked, compared, finding]) await run(pool, statement);
   }
 
-  /** Which of these texts any table of the read store has. */
+  /** Returns which of these texts any table of the read store has. */
   async function found(texts: readonly string[]): Promise<readonly string[]> {
     const tables = await storedInTables(database.url);
     return texts.filter((text) => placesOf(tables, [text]).length > 0).sort();
@@ -187,7 +187,7 @@ function planted(visitorId: string, hour: number): readonly ObservedEvent[] {
   return [led, ...events];
 }
 
-/** What a visitor has done who keeps other texts. */
+/** The hits of a visitor who keeps other texts. */
 const others = () =>
   planted(BOB, 2).map((event) => ({ ...(JSON.parse(renamed(JSON.stringify(event))) as ObservedEvent), id: event.id }));
 

@@ -150,7 +150,7 @@ describe('days that are older than a website keeps hits', () => {
     await store.append(stream, length === 0 ? 'no-stream' : length - 1, [{ id: randomUUID(), type, data, metadata }]);
   }
 
-  /** What is taken out on a day. */
+  /** Returns what is taken out on a day. */
   async function expire(day: number) {
     await expirations.decide(websites, FIRST + day * DAY);
     return (await eraseVisits(websites, decided)).map(({ kind }) => kind);

@@ -97,7 +97,7 @@ interface Installation {
   readonly groups: readonly BoundGroup[];
   /** Also projects it. */
   send(events: readonly ObservedEvent[]): Promise<void>;
-  /** What projectors do until nothing is left to be done; answers how many rules they carried out. */
+  /** Returns what projectors do until nothing is left to be done; answers how many rules they carried out. */
   repair(): Promise<number>;
   /** Of the tables that answer. */
   rows(): Promise<readonly string[]>;
@@ -155,7 +155,7 @@ async function erase({ store }: Installation, websiteId: string): Promise<void> 
   await store.append(erasureStream(organizationId, erasureId), 'no-stream', [event]);
 }
 
-/** What happened before the erasure and is received after it. */
+/** Returns what happened before the erasure and is received after it. */
 function late({ site, link }: Scene): Readonly<Record<Scene['order'][number], ObservedEvent>> {
   const led = click(link, ANN, 20);
   const hit = view(site, ANN, 21, { id: led.id, linkId: link });

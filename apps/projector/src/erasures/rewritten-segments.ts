@@ -21,9 +21,9 @@ export interface RewrittenSegment {
   readonly payload: Buffer;
   /** One for each erasure that has hits in it, in their order; only the last one's payload is stored. */
   readonly steps: readonly Step[];
-  /** Of the rewrite before, or of the segment. */
+  /** The hash of the rewrite before, or of the segment. */
   readonly chain: string;
-  /** How many rewrites it had. */
+  /** The number of rewrites that it had. */
   readonly rewrites: number;
 }
 

@@ -96,7 +96,8 @@ export async function compareWhole(
 }
 
 /**
- * Whether the visitors of a website have the numbers from 0 without gaps, each one of his own in all of his sessions, and
+ * Returns whether the visitors of a website have the numbers from 0 without gaps, each one of his own in all of his
+ * sessions, and
  * are counted: which visitor has which number may depend on when events were written. Also whether sessions are of the
  * visitor that their actor is, and without attributes where nothing was viewed.
  */
@@ -144,7 +145,7 @@ async function compareVisitors(
   return [{ ...difference, table: websiteDays.name, expected, found: stored }];
 }
 
-/** Whether the time of the newest event is that of the newest one in sessions, epoch ms. */
+/** Returns whether the time of the newest event is that of the newest one in sessions, epoch ms. */
 async function compareNewestEvent(
   on: Queryable,
   tables: WrittenTables,
@@ -176,7 +177,7 @@ interface Visitors {
   readonly latestDay: number | null;
 }
 
-/** Whether the links that were clicked, as kept counts say, have the same domains in the table of these. */
+/** Returns whether the links that were clicked, as kept counts say, have the same domains in the table of these. */
 async function compareLinkDomains(
   on: Queryable,
   tables: WrittenTables,

@@ -30,7 +30,7 @@ export class SessionsOfFacts {
   readonly expected = new DayDigests();
   readonly found = new DayDigests();
 
-  /** Of days on which sessions have as many facts as their tables; the others are compared with the log. */
+  /** The sessions of days on which they have as many facts as their tables; the others are compared with the log. */
   differences(): readonly TableDifference[] {
     const tables = EVENT_FACTS.map(({ builds: { name } }) => name);
     return [...this.expected.days].flatMap(([day, ofDay]) =>

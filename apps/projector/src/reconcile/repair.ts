@@ -147,7 +147,10 @@ async function replaceRows(
   return differences;
 }
 
-/** Also opens the days of UTC, which the projector seals anew, of sessions that differ, and those of the given ones that have any. */
+/**
+ * Repairs sessions, and opens the days of UTC, which the projector seals anew, of sessions that differ, and those of
+ * the given ones that have any.
+ */
 async function replaceWebsite(
   replay: Replay,
   group: ReplayedGroup,

@@ -125,7 +125,10 @@ export class Replay {
     return result;
   }
 
-  /** How the rows of some subjects differ, by subject (as the column holds it) and day of UTC; without a column, all rows. */
+  /**
+   * Returns how the rows of some subjects differ, by subject (as the column holds it) and day of UTC; without a column,
+   * all rows.
+   */
   async differences(table: ReplayedTable, values: readonly unknown[] = []): Promise<readonly Finding[]> {
     const { model, column } = table;
     const queries = queriesOf(table);

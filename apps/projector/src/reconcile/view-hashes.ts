@@ -26,7 +26,7 @@ export class ViewHashes {
     });
   }
 
-  /** Those of a day, in order. */
+  /** The hashes of a day, in order. */
   private take(day: number): Int32Array {
     const { hashes, count } = this.days.get(day) ?? { hashes: new Int32Array(0), count: 0 };
     this.days.delete(day);
