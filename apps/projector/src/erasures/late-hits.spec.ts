@@ -97,7 +97,7 @@ interface Installation {
   readonly groups: readonly BoundGroup[];
   /** Also projects it. */
   send(events: readonly ObservedEvent[]): Promise<void>;
-  /** Returns what projectors do until nothing is left to be done; answers how many rules they carried out. */
+  /** Does what projectors do until nothing is left to be done; answers how many rules they carried out. */
   repair(): Promise<number>;
   /** Of the tables that answer. */
   rows(): Promise<readonly string[]>;

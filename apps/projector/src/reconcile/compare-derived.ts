@@ -97,9 +97,8 @@ export async function compareWhole(
 
 /**
  * Returns whether the visitors of a website have the numbers from 0 without gaps, each one of his own in all of his
- * sessions, and
- * are counted: which visitor has which number may depend on when events were written. Also whether sessions are of the
- * visitor that their actor is, and without attributes where nothing was viewed.
+ * sessions, and are counted: which visitor has which number may depend on when events were written. Also whether
+ * sessions are of the visitor that their actor is, and without attributes where nothing was viewed.
  */
 async function compareVisitors(
   on: Queryable,

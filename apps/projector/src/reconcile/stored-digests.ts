@@ -29,7 +29,7 @@ const CHUNK = 50_000;
 const HASHES = 2;
 
 /**
- * The time, ms, after which the days of a website that were compared longest ago are compared again after this time,
+ * The time, ms, after which the days of a website that were compared longest ago are compared again,
  * whatever their signature.
  */
 const TRUSTED_HOURS = 4;

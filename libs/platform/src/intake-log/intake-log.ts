@@ -132,8 +132,8 @@ interface WaitingEvent {
 
 /**
  * Returns what waits behind each of the cursors, in their order: the only place that compares checkpoints with the log,
- * whose
- * tables are in the main database wherever the checkpoints are. A statement for each, as its plan is made only once.
+ * whose tables are in the main database wherever the checkpoints are. A statement for each, as its plan is made only
+ * once.
  */
 export const readWaiting = (main: Queryable, cursors: readonly LogCursor[]): Promise<WaitingEvent[]> =>
   runPrepared<WaitingEvent>(
