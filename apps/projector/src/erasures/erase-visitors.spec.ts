@@ -39,7 +39,8 @@ describe('visitors of random traffic who are erased at some moment', () => {
       ) as [WebsiteObservedEvent[], WebsiteObservedEvent[]];
       fc.pre(visitorsIn(erased).length > 0);
       const some = (all: readonly string[]) => all.slice(0, Math.max(1, Math.ceil(of * all.length)));
-      const [visitors, sameOfOracle] = [some(visitorsIn(erased)), some(visitorsIn(oracle))];
+      const visitors = some(visitorsIn(erased));
+      const sameOfOracle = some(visitorsIn(oracle));
       const received = erased.map(({ receivedAt }) => receivedAt).sort((a, b) => a - b);
       const at = received[Math.floor(when * (received.length - 1))] ?? 0;
       log.add(...erased);
@@ -66,7 +67,8 @@ describe('visitors of random traffic who are erased at some moment', () => {
       pageView(START + minute * 60_000, { visitorId, path: `/${minute}` });
     log.add(view(ann, 0), view(bob, 1), view(eve, 2), view(bob, 3));
     await project();
-    const [rows, rollups] = [await rowsOf('sessions'), await rowsOf('website_rollups')];
+    const rows = await rowsOf('sessions');
+    const rollups = await rowsOf('website_rollups');
     await erase('site_1', [eve], START + 3 * 60_000);
     expect(rows).toHaveLength(3);
     expect(await rowsOf('sessions')).toEqual(rows.filter(({ actor }) => actor !== eve));

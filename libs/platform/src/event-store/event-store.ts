@@ -60,8 +60,7 @@ export interface HistoryEntry extends RecordedEvent {
   readonly chain: ChainPlace | null;
   /**
    * The fault that the store itself finds: it was not sealed within the time a sealer can be away, is not the
-   * product's, or
-   * stands where the event after it (or the head) names another one.
+   * product's, or stands where the event after it (or the head) names another one.
    */
   readonly doubt?: 'overdue' | 'foreign' | 'replaced';
 }
