@@ -105,3 +105,11 @@ function sameJson(a: unknown, b: unknown): boolean {
     names.every((name) => Object.hasOwn(right, name) && sameJson(left[name], right[name]))
   );
 }
+
+/**
+ * Requires that an expiry lies after the start of the command; null = never. The start counts and not the present, so
+ * that a repeated command is decided as the first time. @throws Rejection
+ */
+export function assertFuture(expiresAt: string | null, startedAt: Date): void {
+  if (expiresAt !== null && Date.parse(expiresAt) <= startedAt.getTime()) throw new Rejection('EXPIRED', 'expiresAt');
+}

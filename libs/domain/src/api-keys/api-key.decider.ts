@@ -8,8 +8,7 @@ import {
   SCOPES,
 } from '@ledgerline/contracts/events/api-key.events';
 import { holdsAnywhere } from '../access/caller';
-import { type Command, applyChanges, decider, omit } from '../decider';
-import { assertFuture } from '../time/instant';
+import { applyChanges, assertFuture, type Command, decider, omit } from '../decider';
 
 export type ApiKeyCommand = CreateApiKey | UpdateApiKey | RotateApiKey | RevokeApiKey | DeleteApiKey;
 export type CreateApiKey = Command<'CreateApiKey', ApiKeyCreated['data'] & { readonly startedAt: Date }>;

@@ -5,8 +5,7 @@ import {
   type ShareEvent,
   type ShareSettings,
 } from '@ledgerline/contracts/events/share.events';
-import { type Lifecycle, existing, type Command, applyChanges, decider, omit } from '../decider';
-import { assertFuture } from '../time/instant';
+import { applyChanges, assertFuture, type Command, decider, existing, type Lifecycle, omit } from '../decider';
 
 export type ShareCommand = CreateShare | UpdateShare | DeleteShare;
 export type CreateShare = Command<'CreateShare', ShareCreated['data'] & { startedAt: Date }>;

@@ -1,4 +1,3 @@
-import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import { isCalendarDay } from './zones';
 
 const INSTANT =
@@ -18,12 +17,4 @@ export function parseInstant(text: string): number | undefined {
     `${day}T${minute}${second.replace(',', '.')}${zone.replace(/(\d{2})(\d{2})$/, '$1:$2').toUpperCase()}`,
   );
   return at >= FIRST && at <= LAST ? at : undefined; // a zone can move it beyond the years of four digits
-}
-
-/**
- * Requires that an expiry lies after the start of the command; null = never. The start counts and not the present, so
- * that a repeated command is decided as the first time. @throws Rejection
- */
-export function assertFuture(expiresAt: string | null, startedAt: Date): void {
-  if (expiresAt !== null && Date.parse(expiresAt) <= startedAt.getTime()) throw new Rejection('EXPIRED', 'expiresAt');
 }
