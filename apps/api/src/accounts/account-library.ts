@@ -153,6 +153,7 @@ export async function openLibrary(
         },
       },
     },
+    session: { expiresIn: settings.signInDays * 86_400 },
     verification: { storeIdentifier: 'hashed' },
     advanced: {
       cookiePrefix: COOKIE_PREFIX,
