@@ -9,7 +9,7 @@ import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { VERSION } from '@ledgerline/contracts/version';
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { KEY_TABLES, readBackupTables, selectedOf, type BackupTable } from './backup-tables';
+import { isSegments, KEY_TABLES, readBackupTables, selectedOf, type BackupTable } from './backup-tables';
 import { EarlierBackup, fingerprintOf } from './earlier-backup';
 import type { CopiedTable } from './keys-file';
 import { FORMAT, manifestPath, readLogHeads, type BackupFile, type Manifest } from './manifest';
@@ -112,7 +112,8 @@ async function writeTable(
       done(null, chunk);
     },
   });
-  const gzip = createGzip({ level: constants.Z_BEST_SPEED }); // most bytes are compressed in the log already
+  const level = isSegments(table) ? constants.Z_NO_COMPRESSION : constants.Z_BEST_SPEED;
+  const gzip = createGzip({ level, chunkSize: 256 * 1024 });
   await pipeline(copy, gzip, measure, createWriteStream(join(folder, file), { mode: 0o600, flush: true }));
   const { hash: ofRows } = await fingerprintOf(client, table, where);
   return { ...table, file, rows: copy.rowCount, bytes, sha256: hash.digest('hex'), hash: ofRows };
