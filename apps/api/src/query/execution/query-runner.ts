@@ -10,7 +10,8 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { AwaitedPosition } from '../../http/log-position';
 import { LOGGER } from '../../tokens';
 import { QueryTargets, targetIds, type QueryTarget } from '../request/query-targets';
-import { readRequests, type QueryRequest } from '../request/read-requests';
+import { readRequests, type QueryRequest, snapshotIn } from '../request/read-requests';
+import { KeptMoments } from '../snapshot/kept-moments';
 import { groupOf, AFTER_FAILURE, SnapshotRunner, type QueryRun } from '../snapshot/snapshot';
 import {
   Deadline,
@@ -66,17 +67,21 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     private readonly positions: ProjectedPositions,
     private readonly targets: QueryTargets,
     private readonly cache: AnswerCache,
+    private readonly moments: KeptMoments,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   async execute({ sent }: RunQuery): Promise<readonly AnsweredRequest[]> {
     const { caller, params = {}, body, minPosition, requestId, isCsv = false, budget } = sent;
-    const { now = Date.now(), deadline = new Deadline(), signal = new AbortController().signal } = sent;
+    const { deadline = new Deadline(), signal = new AbortController().signal } = sent;
+    const snapshot = snapshotIn(body);
+    const moment = snapshot === undefined ? undefined : await this.moments.find(snapshot);
+    const { until: now = sent.now ?? Date.now() } = moment ?? {};
     const target = sent.target ?? (await this.targets.find(caller, params, minPosition));
     const definitions = this.targets.definitionsOf(target);
     const requests = readRequests(body, params['timezone'], target, { now, isCsv, definitions });
-    const notes = (await this.isReached(target, minPosition)) ? [] : [NOT_REACHED];
-    const task = { caller, target, now, deadline, audience: new Audience(signal), requestId };
+    const notes = moment || (await this.isReached(target, minPosition)) ? [] : [NOT_REACHED];
+    const task = { caller, target, moment, now, deadline, audience: new Audience(signal), requestId };
     const answers = await this.snapshots.read(task, (run) => this.answer(requests, run, notes, budget));
     refuseUnanswered(answers);
     return answers;

@@ -49,8 +49,8 @@ export const ViewBar = ({ view, meta, isLive, state, children }: ViewBarProps) =
   </>
 );
 
-/** That events are missing; other notes are beside the figures. */
-const isWarning = (note: string): boolean => note.startsWith('The projection');
+/** That events are missing, or figures are of a past moment; other notes are beside the figures. */
+const isWarning = (note: string): boolean => /^The (projection|snapshot)/.test(note);
 
 export const Warnings = ({ notes }: { readonly notes: readonly string[] }) =>
   notes.filter(isWarning).map((note) => (
