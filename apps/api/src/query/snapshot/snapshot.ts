@@ -291,7 +291,11 @@ select ${partition}::integer as partition, g.layout, ${STATE} as state, c.cursor
       and p.subject = any(${targetIds({ id, tag })}::text[]) and p.accepted_at is null
   ) as parked, (
     select id from dictionary where scope = ${WEBSITE_SCOPE} and hash = ${about === 'website' ? textHash(id) : null}::uuid
-  ) as website, (select to_jsonb(e) from expirations e where website_id = ${id}) as expired
+  ) as website, (
+    select to_jsonb(e) || jsonb_build_object('first', least(e.before::text, (
+        select min(r.id) from erasure_rules r where r.kind = 'expired' and r.subject = e.website_id
+      ))) from expirations e where website_id = ${id}
+  ) as expired
 from ${OWN_GROUPS} g
 left join projection_checkpoints c
   on c.projection_group = g.name and c.version = g.live_version and c.partition = ${partition}
