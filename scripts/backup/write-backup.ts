@@ -94,6 +94,10 @@ async function describe(client: Client): Promise<Omit<Manifest, 'files'>> {
   };
 }
 
+/** Postgres does something else meanwhile: it reads no faster than that. */
+const BYTES_PER_MS = 80_000;
+const LEAST_PAUSE_MS = 5;
+
 /** The rows for which a condition holds; `nth` file of the table. */
 async function writeTable(
   client: Client,
@@ -105,11 +109,14 @@ async function writeTable(
   const copy = client.query(copyTo(copyOut(table, where)));
   const hash = createHash('sha256');
   let bytes = 0;
+  const begunAt = performance.now();
   const measure = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk);
       bytes += chunk.length;
-      done(null, chunk);
+      const aheadMs = bytes / BYTES_PER_MS - (performance.now() - begunAt);
+      if (aheadMs < LEAST_PAUSE_MS) done(null, chunk);
+      else setTimeout(() => done(null, chunk), aheadMs);
     },
   });
   const level = isSegments(table) ? constants.Z_NO_COMPRESSION : constants.Z_BEST_SPEED;
