@@ -2,7 +2,7 @@ import { audit, USAGE } from './audit/audit';
 import { command } from './command';
 import { openInstallation } from './migrate-store/installation';
 
-/** What is no result goes to stderr, as an export is written to stdout. */
+/** Prints what is no result to stderr, as an export is written to stdout. */
 const print = (text: string) => void process.stderr.write(`${text}\n`);
 
 command(USAGE, async (args) => {

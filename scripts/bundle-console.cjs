@@ -57,7 +57,7 @@ const pagesByGroup = {
   },
 };
 
-/** `website-pages` or `website-menus`. */
+/** The name of a group with the kind of its files: pages or menus. */
 const fileOfGroup = (file) => `${groupOf(fileIn(file))}-${/\.(page|menu)(?:\.tsx)?$/.exec(file)[1]}s`;
 
 const fileIn = (file) => relative(PAGES, file).replaceAll('\\', '/');

@@ -21,7 +21,10 @@ command(USAGE, ([app = '', ...more]) => {
   return new Promise((done) => watching.once('exit', done));
 });
 
-/** Those of the running `npm start`, unless the variables name stores of their own. @throws StartFailure where none runs */
+/**
+ * Returns the variables of the running `npm start`, unless the variables name stores of their own. @throws StartFailure
+ * where none runs
+ */
 function storeVariables(dataDir: string): NodeJS.ProcessEnv {
   if (process.env['DATABASE_URL']) return {};
   const runtime = readRuntime(dataDir);

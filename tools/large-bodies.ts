@@ -121,7 +121,8 @@ const print = (...parts: readonly string[]) => process.stdout.write(`${parts.joi
 async function measure({ url, pid }: RunningApp, { name, path, body, type = JSON_TYPE, key }: LargeBody, small = 0) {
   const headers = { 'content-type': type, 'user-agent': BROWSER, ...(key === undefined ? {} : { 'x-api-key': key }) };
   const taken: number[] = [];
-  let [status, bytes] = [0, 0];
+  let status = 0;
+  let bytes = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const begun = cpuMs(pid);
     const answer = await fetch(url + path, { method: 'POST', body, headers });

@@ -34,7 +34,7 @@ export interface NumberedLink {
   readonly link: SealedLink;
 }
 
-/** What npm prints before the output of a script. */
+/** Matches what npm prints before the output of a script. */
 const BEFORE_EXPORT = /^(> .*)?$/;
 const NPM_PRINTS = 'it is no line of an export; "npm run --silent" prints the export alone.';
 

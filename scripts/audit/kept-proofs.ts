@@ -42,7 +42,7 @@ export function readKeptHead(path: string, keys: PublicKeys): SignedHead {
   return kept;
 }
 
-/** What `audit heads` has printed. @throws StartFailure where the file cannot be read, ChangedProof */
+/** Returns what `audit heads` has printed. @throws StartFailure where the file cannot be read, ChangedProof */
 export function readKeptIntakeHeads(path: string, keys: PublicKeys): SignedIntakeHeads {
   const kept = answerIn(readText(path)) as JsonObject;
   if (!isSignedHeads(kept)) throw new ChangedProof(`${path} is no output of "npm run audit -- heads", or was changed.`);

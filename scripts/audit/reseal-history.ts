@@ -30,7 +30,7 @@ interface Audited {
   readonly store: EventStore;
   readonly signer: HeadSigner;
   readonly pool: Pool;
-  /** Of the operator, for the audit log. */
+  /** The reason of the operator, for the audit log. */
   readonly reason: string;
 }
 
@@ -56,7 +56,7 @@ export async function resealHistory(
   return seal(() => record(audited, organizationId));
 }
 
-/** The same on Postgres. @throws StartFailure */
+/** Seals a history again on Postgres. @throws StartFailure */
 export async function resealInPostgres(audited: AuditedInPostgres, organizationId: string): Promise<ChainHead> {
   const { store, pool, statements } = audited;
   return explained(async () => {
@@ -102,10 +102,10 @@ async function chained(pool: Pool): Promise<string[]> {
   return rows.map(({ organization }) => organization);
 }
 
-/** Those that were created: something else may write to the same server. */
+/** Returns the organizations that were created: something else may write to the same server. */
 async function organizationsIn(store: Pick<EventStore, 'read'>): Promise<string[]> {
   const found = new Set<string>();
-  for (let [cursor, atHead] = [BEGINNING, false]; !atHead;) {
+  for (let cursor = BEGINNING, atHead = false; !atHead;) {
     const batch = await store.read(0, cursor, { max: PAGE, types: ['OrganizationCreated'] });
     for (const { stream } of batch.events) found.add(organizationOf(stream));
     ({ next: cursor, atHead } = batch);

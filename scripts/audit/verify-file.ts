@@ -41,7 +41,7 @@ interface LostHead {
   readonly reason: string;
 }
 
-/** What the chain is compared with beside the file itself. */
+/** The heads and keys that the chain is compared with beside the file itself. */
 export interface Known {
   /** None = the signature is not checked. */
   readonly keys: PublicKeys;
@@ -147,7 +147,7 @@ export function describeVerdict(file: string, verdict: FileVerdict): string {
   return [verdictOf(file, verdict), ...facts(verdict, head)].join('\n');
 }
 
-/** Whether the signature is right, and of any event that the file shows. */
+/** Returns whether the signature is right, and of any event that the file shows. */
 export const isProven = ({ signature, shown }: FileVerdict): boolean => signature === 'valid' && shown > 0;
 
 function verdictOf(file: string, verdict: FileVerdict): string {

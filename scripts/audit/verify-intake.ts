@@ -7,7 +7,7 @@ import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { readTrustedKeys } from '@ledgerline/platform/event-store/head-signer';
 import { readEpoch } from '@ledgerline/platform/intake-log/intake-log';
-import { RewriteReceipts, type SegmentRewrite } from '@ledgerline/platform/intake-log/rewrite-receipts';
+import { findUndone, RewriteReceipts, type SegmentRewrite } from '@ledgerline/platform/intake-log/rewrite-receipts';
 import { describeSegment } from '@ledgerline/platform/intake-log/segment-chain';
 import {
   readSignedHeads,
@@ -23,7 +23,7 @@ import { type SegmentsVerdict, verifyIntakeLog } from './verify-segments';
 interface IntakeVerdict extends SegmentsVerdict {
   /** The newest heads that were signed, in the event store or in a file. */
   readonly signed?: SignedIntakeHeads | undefined;
-  /** What is wrong with the signed heads themselves. */
+  /** The fault of the signed heads themselves. */
   readonly fault?: string;
 }
 
@@ -58,7 +58,9 @@ async function verifyWith(
     const fault = faultOf(all, trusted, await readEpoch(pool));
     if (fault !== undefined) return { ...NOTHING, fault };
     const signed = all.toSorted((a, b) => b.signedAt.localeCompare(a.signedAt))[0];
-    return { ...(await walk(pool, all, new RewriteReceipts(store))), signed };
+    const verdict = { ...(await walk(pool, all, new RewriteReceipts(store))), signed };
+    const firstInvalid = verdict.valid ? await findUndone(pool, store, await readEpoch(pool)) : undefined;
+    return firstInvalid ? { ...verdict, valid: false, firstInvalid } : verdict;
   } catch (error) {
     if (error instanceof LogTampered || error instanceof SignedHeadsLost) return { ...NOTHING, fault: error.message };
     throw error;

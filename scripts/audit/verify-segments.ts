@@ -12,7 +12,7 @@ import {
 import type { SegmentRewrite } from '@ledgerline/platform/intake-log/rewrite-receipts';
 import type { IntakeHead } from '@ledgerline/platform/intake-log/signed-intake-heads';
 
-/** What was proven of one partition or of the whole intake log. */
+/** The proof of one partition or of the whole intake log. */
 export interface SegmentsVerdict {
   readonly valid: boolean;
   readonly segments: number;
@@ -33,7 +33,7 @@ interface Head {
 interface VerifyOptions {
   /** Heads that were signed: the log must run through each of them. */
   readonly signed?: readonly IntakeHead[];
-  /** Whether a receipt names a rewrite; absent = that is not asked. */
+  /** Returns whether a receipt names a rewrite; absent = that is not asked. */
   readonly isReceipted?: (rewrite: SegmentRewrite) => Promise<boolean>;
   readonly onProgress?: (segments: number) => void;
 }
@@ -109,7 +109,7 @@ async function beyondHead(database: Queryable, partition: number): Promise<numbe
 class SegmentWalk {
   segments = 0;
   private readonly chain: SegmentChain;
-  /** Those that the walk has not come to. */
+  /** The signed heads that the walk has not come to. */
   private readonly signed: IntakeHead[];
 
   constructor(partition: number, signed: readonly IntakeHead[]) {

@@ -25,7 +25,7 @@ export const READ_STORE_TABLES: readonly string[] = [
   'expired_rollups',
 ];
 
-/** What belongs to running processes, and sign-ins: people and agents sign in again after a restore. */
+/** Tables that belong to running processes, and sign-ins: people and agents sign in again after a restore. */
 const OF_PROCESSES: readonly string[] = [
   'migrations',
   'processes',

@@ -84,7 +84,8 @@ describe('backup and restore', () => {
     ]);
     rmSync(folder, { recursive: true });
     await restore([later], context(empty.url));
-    const [found, expected] = [await contents(empty.url), await contents(databaseUrl)];
+    const found = await contents(empty.url);
+    const expected = await contents(databaseUrl);
     for (const name of ['public.intake_segments', 'public.intake_heads']) expect(found[name]).toEqual(expected[name]);
     expect(found['public.events']).toEqual(expect.arrayContaining([...(expected['public.events'] ?? [])]));
     const third = join(place, 'third');

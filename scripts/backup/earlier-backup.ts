@@ -5,13 +5,13 @@ import { type BackupTable, isSegments, nameOf, selectedOf } from './backup-table
 import { type BackupFile, type LogHeads, readManifest } from './manifest';
 
 /** Some rows of a table, whatever their order. */
-export interface Fingerprint {
+interface Fingerprint {
   readonly rows: number;
   /** The sum of the hashes of the rows. */
   readonly hash: string;
 }
 
-/** Of a table, or of those of its rows for which a condition holds. */
+/** Returns the fingerprint of a table, or of those of its rows for which a condition holds. */
 export async function fingerprintOf(client: Client, table: BackupTable, where = 'true'): Promise<Fingerprint> {
   const selected = isSegments(table) ? await withoutPayloads(client, table) : selectedOf(table);
   const { rows } = await client.query<Fingerprint>(
@@ -32,10 +32,10 @@ async function withoutPayloads(client: Client, table: BackupTable): Promise<stri
   return selectedOf({ ...table, columns }, rows[0]?.isThere ? `(${rewrites}) as rewrites` : undefined);
 }
 
-/** What a further backup has of a table from an earlier one. */
+/** The files of a table that a further backup has from an earlier one. */
 interface Kept {
   readonly files: readonly BackupFile[];
-  /** Which rows are not in them; undefined = none. */
+  /** The condition of rows that are not in them; undefined = none. */
   readonly rest: string | undefined;
 }
 
@@ -65,7 +65,7 @@ export class EarlierBackup {
     return { files, rest: earlier && `not (${earlier})` };
   }
 
-  /** The same file in another folder; a copy where that is on another disk. */
+  /** Links the file into another folder; it is a copy where that is on another disk. */
   link({ file }: BackupFile, folder: string): void {
     try {
       linkSync(join(this.folder, file), join(folder, file));

@@ -10,9 +10,9 @@ export interface CopiedTable extends BackupTable {
   readonly copied: Buffer;
 }
 
-/** What a backup leaves out. */
-export interface Keys {
-  /** Of an installation with the embedded database; those of another are the operator's. */
+/** The keys that a backup leaves out. */
+interface Keys {
+  /** The secrets of an installation with the embedded database; those of another are the operator's. */
   readonly secrets?: Omit<Secrets, 'postgresPassword'> | undefined;
   readonly tables: readonly CopiedTable[];
 }

@@ -11,25 +11,25 @@ export interface BackupFile extends BackupTable {
   readonly file: string;
   readonly rows: number;
   readonly bytes: number;
-  /** Of the file, in hex. */
+  /** The hash of the file, in hex. */
   readonly sha256: string;
   /** The sum of the hashes of its rows. */
   readonly hash: string;
 }
 
-/** How far the logs are. */
+/** The positions of the logs. */
 export interface LogHeads {
-  /** Of the event store: the newest position, and of each organization the head of its hash chain. */
+  /** The newest position of the event store, and of each organization the head of its hash chain. */
   readonly position: number;
   readonly chains: string;
-  /** Of the intake log, by partition: the next offset and the head of its hash chain. */
+  /** The state of the intake log by partition: the next offset and the head of its hash chain. */
   readonly intake: readonly (readonly [partition: number, nextOffset: string, chain: string])[];
 }
 
-/** What a backup says of itself, in its `manifest.json`, which is written last. */
+/** The description that a backup has of itself, in its `manifest.json`, which is written last. */
 export interface Manifest {
   readonly format: typeof FORMAT;
-  /** Of the program. */
+  /** The version of the program. */
   readonly version: string;
   /** The migrations that the database had. */
   readonly migrations: readonly string[];
@@ -74,7 +74,7 @@ export async function assertWhole(folder: string, { file, sha256 }: BackupFile):
   if (hash.digest('hex') !== sha256) throw new StartFailure(`${file} is not what was backed up: its SHA-256 differs.`);
 }
 
-/** Of the transaction of the client. */
+/** Reads the heads in the transaction of the client. */
 export async function readLogHeads(client: Client): Promise<LogHeads> {
   const events = await client.query<Pick<LogHeads, 'position' | 'chains'>>(
     `select position::float8, (

@@ -25,7 +25,8 @@ import { backup, restore } from './backup-command';
 
 const PASSPHRASE = 'correct horse battery';
 const AUDIT_SIGNING_KEY = sealing.key.export({ format: 'pem', type: 'pkcs8' }) as string;
-const [ANN, BOB] = ['a'.repeat(32), 'b'.repeat(32)];
+const ANN = 'a'.repeat(32);
+const BOB = 'b'.repeat(32);
 
 describe('a restore carries out what was decided after the backup', () => {
   it.each(['a list', 'a newer backup', 'an audit log'])('as %s has it', async (kind) => {
@@ -126,7 +127,8 @@ describe('a restore carries out what was decided after the backup', () => {
     const { api } = product;
     owner = await ownerWithWebsite(api);
     const { organizationId, websiteId, headers } = owner;
-    [person, member] = [await colleague(api, owner, 'admin'), await colleague(api, owner, 'member')];
+    person = await colleague(api, owner, 'admin');
+    member = await colleague(api, owner, 'member');
     await joinOrganization(api, await ownerWithWebsite(api), member, 'member');
     await ask(api, `PATCH /v1/websites/${websiteId}`, { body: { name: 'Renamed' }, headers: person.headers });
     const invitationId = await invite(api, owner, 'unread@example.com');

@@ -15,7 +15,7 @@ import { assertWhole, readLogHeads, readManifest, type Manifest } from './manife
 import { type Replayed, replayDecisions } from './replay-decisions';
 
 interface RestoreOrder {
-  /** Of an empty database. */
+  /** The address of an empty database. */
   readonly databaseUrl: string;
   readonly folder: string;
   readonly print: (line: string) => void;

@@ -37,7 +37,8 @@ describe('copying an event store', () => {
   };
 
   beforeEach(async () => {
-    [source, target] = [await postgres(), await eventStoreDb(sealing)];
+    source = await postgres();
+    target = await eventStoreDb(sealing);
     for (let n = 0; n < 12; n += 1) {
       const stream = freshStream(organizations[n % 2]);
       await appended(source, stream, 'no-stream', [event({ n, text: '\u0000\ud800' }, { sealed: 'AAAA' }), event()]);
@@ -100,7 +101,8 @@ describe('copying an event store', () => {
 
   it('finds the position in the copy for a reader of the source', async () => {
     await copyEvents(source, target);
-    const [events, copies] = [await readAll(source), await readAll(target)];
+    const events = await readAll(source);
+    const copies = await readAll(target);
     const cursors = ['', events[9]!.cursor, events[35]!.cursor];
     const { places } = await verifyCopy(source, target, { signedBy, wanted: cursors });
     expect([...places.values()]).toEqual(['', copies[9]!.cursor, copies[35]!.cursor]);

@@ -22,7 +22,7 @@ export class CopyRefused extends Error {
   }
 }
 
-/** What is in streams of other organizations than those that are copied. */
+/** The events in streams of other organizations than those that are copied. */
 export interface ForeignEvents {
   readonly foreignEvents: number;
   readonly foreignStreams: ReadonlySet<StreamName>;
@@ -31,7 +31,7 @@ export interface ForeignEvents {
 interface CopyResult extends ForeignEvents {
   /** In the source up to the head it had at first, without those that are not copied. */
   readonly events: number;
-  /** Of them written by this run; the others were there from one that was interrupted. */
+  /** The number written by this run; the others were there from one that was interrupted. */
   readonly copied: number;
 }
 
@@ -56,9 +56,9 @@ interface Verification {
   readonly wanted?: readonly Cursor[];
   /** Heads of an organization that both chains run through: those that were signed of the source. */
   readonly signedHeads?: ((organization: string) => Promise<readonly ChainHead[]>) | undefined;
-  /** Those that were copied; by default all. */
+  /** The organizations that were copied; by default all. */
   readonly own?: ReadonlySet<string> | undefined;
-  /** How long a sealer may make no progress; ms. */
+  /** The time for which a sealer may make no progress; ms. */
   readonly sealedWithinMs?: number;
   readonly onProgress?: Progress;
   /** Called with the head in which both chains of an organization end. */
@@ -69,7 +69,7 @@ interface Verification {
 
 type Progress = (events: number) => void;
 
-/** Of one append; events are at most 64 KiB each, so that this many always fit. */
+/** The greatest number of events in one append; they are at most 64 KiB each, so that this many always fit. */
 const MAX_RUN = MAX_APPEND_BYTES / (64 * 1024);
 const SEALED_WITHIN_MS = 60_000;
 const LOOK_AGAIN_MS = 200;
@@ -94,10 +94,12 @@ export async function copyEvents(
     foreignEvents += 1;
   });
   const there = ownEvents(eventsOf(target), own);
-  let [present, events, isResuming] = [0, 0, true];
+  let present = 0;
+  let events = 0;
+  let isResuming = true;
   let run: RecordedEvent[] = [];
   for await (const event of copyable(ownInSource, options.onLeftOut)) {
-    const other = isResuming ? await next(there) : undefined;
+    const other: RecordedEvent | undefined = isResuming ? await next(there) : undefined;
     isResuming = other !== undefined;
     if (other) {
       if (!isSame(event, other)) throw new CopyRefused('The target is not empty: it holds events the source does not.');
@@ -126,7 +128,8 @@ export async function verifyCopy(
   const head = await source.head(0);
   if (wanted.some((cursor) => source.compare(cursor, head) > 0))
     throw new CopyRefused('A projection has come further than the source holds; rebuild it first.');
-  const [organizations, cut] = [new Map<string, number>(), new Set<string>()];
+  const organizations = new Map<string, number>();
+  const cut = new Set<string>();
   const places = new Map(wanted.map((cursor) => [cursor, BEGINNING]));
   const copies = ownEvents(eventsOf(target), own);
   let events = 0;
@@ -213,7 +216,7 @@ class SealingWait {
 
   /** @param count of events that the store's own head includes at least; heads that are given may lead on from it */
   async untilSealed(look: () => Promise<ChainVerdict>, count: number): Promise<ChainVerdict> {
-    for (let [verdict, hasWaited] = [await look(), false]; ; hasWaited = true) {
+    for (let verdict = await look(), hasWaited = false; ; hasWaited = true) {
       const headed = verdict.head === null ? 0 : verdict.head.revision + 1;
       if (verdict.unsealed === 0 && headed >= count) {
         if (hasWaited) this.until = Date.now() + this.withinMs;

@@ -20,7 +20,8 @@ export async function* copyable(
   events: AsyncIterable<RecordedEvent>,
   onLeftOut: OnLeftOut = () => undefined,
 ): AsyncGenerator<RecordedEvent, void> {
-  const [lengths, ended] = [new Map<StreamName, number>(), new Set<StreamName>()];
+  const lengths = new Map<StreamName, number>();
+  const ended = new Set<StreamName>();
   for await (const event of events) {
     const { stream, revision } = event;
     const length = lengths.get(stream) ?? 0;
@@ -56,7 +57,10 @@ function obstacleTo(event: RecordedEvent, length: number): string | undefined {
   }
 }
 
-/** Those that were created in a store which other programs may write to, and the streams of no organization. */
+/**
+ * Returns the organizations that were created in a store which other programs may write to, and the streams of no
+ * organization.
+ */
 export async function createdOrganizations(store: EventStore): Promise<ReadonlySet<string>> {
   const created = new Set([GLOBAL]);
   for await (const { stream } of eventsOf(store, { types: [ORGANIZATION_CREATED] })) {
@@ -71,7 +75,9 @@ export async function* eventsOf(
   store: EventStore,
   { until, types }: { readonly until?: Cursor; readonly types?: readonly string[] } = {},
 ): AsyncGenerator<RecordedEvent, void> {
-  let [{ cursor, digest }, atHead]: [LogPosition, boolean] = [{ cursor: BEGINNING }, false];
+  let cursor = BEGINNING;
+  let digest: LogPosition['digest'];
+  let atHead = false;
   while (!atHead) {
     const batch = await store.read(0, cursor, { max: PAGE, digest, ...(types ? { types } : {}) });
     for (const event of batch.events) {

@@ -15,7 +15,7 @@ import { loadSecrets, secretsFile } from '../supervisor/secrets';
 /** The compiled program that hosts the embedded Postgres. */
 const HOST = join(__dirname, '..', 'supervisor', 'postgres', 'host.js');
 
-/** What a tool needs to change an installation. */
+/** The parts of an installation that a tool needs to change it. */
 export interface Installation {
   readonly databaseUrl: string;
   /** Where its decided events are kept in an EventStoreDB. */
@@ -23,7 +23,7 @@ export interface Installation {
   readonly signingKey: KeyObject;
   /** Remembers the newest signed statement, where a process on this machine does so. */
   readonly statementFile?: string | undefined;
-  /** Whether an `npm start` of this data directory is running. */
+  /** True if an `npm start` of this data directory is running. */
   readonly isRunning: boolean;
   close(): Promise<void>;
 }
@@ -64,7 +64,8 @@ async function startPostgres(
   const unlock = await lockDataDirectory(dataDir);
   try {
     await waitForOrphans(dataDir, print);
-    const [cluster, port] = [await openCluster(dataDir, password, print), await choosePort(dataDir)];
+    const cluster = await openCluster(dataDir, password, print);
+    const port = await choosePort(dataDir);
     const databaseUrl = embeddedUrl(port, password);
     mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
     const log = new LogFile(join(dataDir, 'logs'), 'postgres');

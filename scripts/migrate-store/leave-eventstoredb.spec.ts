@@ -29,7 +29,8 @@ const create = (store: EventStore, organization: string) =>
   ]);
 
 it('copies what it can of a server with deleted streams, and names the rest', async () => {
-  const [database, server] = [await createTestDatabase(), await guardedDouble()];
+  const database = await createTestDatabase();
+  const server = await guardedDouble();
   const { log } = server.double;
   const store = await openEventStore({ databaseUrl: database.url, eventStoreUrl: server.url() });
   const organizations = [freshOrganization(), freshOrganization(), freshOrganization()] as const;
@@ -71,12 +72,14 @@ it('copies what it can of a server with deleted streams, and names the rest', as
 });
 
 it('leaves the streams of other programs behind, waits for none of them, and can go back', async () => {
-  const [database, server] = [await createTestDatabase(), await guardedDouble()];
+  const database = await createTestDatabase();
+  const server = await guardedDouble();
   const pool = openPool({ url: database.url, name: 'spec', max: 2 });
   await addPublicKey(pool, sealing.key);
   const address = { databaseUrl: database.url, eventStoreUrl: server.url() };
   const store = await openEventStore(address, { ...sealing, database: pool });
-  const [organization, shared] = [freshOrganization(), 'global-slug-a'];
+  const organization = freshOrganization();
+  const shared = 'global-slug-a';
   await create(store, organization);
   await appended(store, shared, 'no-stream', [event()]);
   await Promise.all([store.close(), pool.end()]);
@@ -101,7 +104,8 @@ it('leaves the streams of other programs behind, waits for none of them, and can
 
 it('moves away from a server that fills no category streams any more, and to a new one', async () => {
   const database = await createTestDatabase();
-  const [left, server] = [await guardedDouble(), await guardedDouble()];
+  const left = await guardedDouble();
+  const server = await guardedDouble();
   const organization = freshOrganization();
   const pool = openPool({ url: database.url, name: 'spec', max: 2 });
   await addPublicKey(pool, sealing.key);

@@ -42,7 +42,8 @@ it('says how it is called', () => {
 });
 
 it('moves no history that is another one than was signed', async () => {
-  const [database, server] = [await createTestDatabase(), await guardedDouble()];
+  const database = await createTestDatabase();
+  const server = await guardedDouble();
   const store = await openEventStore({ databaseUrl: database.url, auditSigningKey: sealing.key });
   const { signing, close } = await openSigning(database.url, sealing);
   const organization = freshOrganization();
@@ -63,7 +64,8 @@ function moving(start: () => Promise<{ url(): string; stop(): void }>): void {
   const organizations = [freshOrganization(), freshOrganization()];
   let url: string;
   let database: TestDatabase;
-  let [one, other]: EventStore[] = [];
+  let one: EventStore;
+  let other: EventStore;
 
   const opened = async (address: EventStoreAddress): Promise<EventStore> => {
     const store = await openEventStore(address);
@@ -137,46 +139,46 @@ function moving(start: () => Promise<{ url(): string; stop(): void }>): void {
   });
 
   it('brings every page of history to EventStoreDB, sealed and signed', async () => {
-    await decide(one!, 20);
+    await decide(one, 20);
     expect(await move(THERE)).toContain('(62 copied now)');
-    await expectSame(one!, other!);
-    const { signature } = await verifyChain(other!, organizations[0]!, { signedBy });
+    await expectSame(one, other);
+    const { signature } = await verifyChain(other, organizations[0]!, { signedBy });
     expect(signature).toBe('valid');
   });
 
   it('brings what was decided there to a new Postgres, and back to the old one', async () => {
-    await decide(other!, 6);
+    await decide(other, 6);
     const another = await newDatabase();
     await move(BACK, another.url);
     const back = await opened({ databaseUrl: another.url });
-    await expectSame(other!, back);
+    await expectSame(other, back);
     expect(await move(BACK)).toContain('(18 copied now)');
-    await expectSame(other!, one!);
-    expect(await readAll(one!)).toEqual(await readAll(back));
+    await expectSame(other, one);
+    expect(await readAll(one)).toEqual(await readAll(back));
   });
 
   it('lets projections go on behind the event they have come to', async () => {
-    await decide(one!, 4);
-    const events = await readAll(one!);
+    await decide(one, 4);
+    const events = await readAll(one);
     const { cursor } = events.at(-5)!;
     const pool = openPool({ url: database.url, name: 'spec', max: 1 });
     closing.push(() => pool.end());
     await pool.query(
       `insert into projection_checkpoints (projection_group, version, partition, epoch, cursor)
        values ('registry', 1, 0, $1, $2), ('links', 1, 0, 'of the intake log', '7')`,
-      [await one!.epoch(), cursor],
+      [await one.epoch(), cursor],
     );
     expect(await move(THERE, database.url, { isRunning: true })).toContain('The product is running: stop it');
     const checkpoints = async () => {
       const all = 'select epoch, cursor from projection_checkpoints order by projection_group desc';
       return (await pool.query<{ epoch: string; cursor: string }>(all)).rows;
     };
-    expect((await checkpoints())[0]).toEqual({ epoch: await one!.epoch(), cursor });
+    expect((await checkpoints())[0]).toEqual({ epoch: await one.epoch(), cursor });
     expect(await move(THERE)).toMatch(/nothing has to be rebuilt.$/);
     const [registry, links] = await checkpoints();
-    expect(registry!.epoch).toBe(await other!.epoch());
+    expect(registry!.epoch).toBe(await other.epoch());
     expect(links).toEqual({ epoch: 'of the intake log', cursor: '7' });
-    expect(idsOf(await readAll(other!, registry!.cursor))).toEqual(idsOf(events.slice(-4)));
+    expect(idsOf(await readAll(other, registry!.cursor))).toEqual(idsOf(events.slice(-4)));
   });
 
   it('takes the product for running where any part of it is connected', async () => {
@@ -189,7 +191,7 @@ function moving(start: () => Promise<{ url(): string; stop(): void }>): void {
   });
 
   it('ends with what ends the sealing, and not the process', async () => {
-    await decide(one!, 1);
+    await decide(one, 1);
     const { privateKey: signingKey } = generateKeyPairSync('x25519'); // of a kind that signs nothing
     await expect(move(THERE, database.url, { signingKey })).rejects.toThrow('operation not supported');
   });

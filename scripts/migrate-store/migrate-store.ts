@@ -77,7 +77,8 @@ export async function migrateStore(
   try {
     await migrate(installation.databaseUrl);
     await addPublicKey(pool, installation.signingKey);
-    const [source, target] = [await opened(from), await opened(to)];
+    const source = await opened(from);
+    const target = await opened(to);
     const isMoved = await Promise.race([
       move(source, target, { pool, from, ...installation }, { print, warn }),
       sealing.failed,
@@ -145,7 +146,10 @@ async function move(
   return true;
 }
 
-/** Of the installation: those that Postgres holds, or a sealer has sealed, and those that were created in the other store. */
+/**
+ * Returns the organizations of the installation: those that Postgres holds, or a sealer has sealed, and those that were
+ * created in the other store.
+ */
 async function ownOrganizations(server: EventStore, database: EventStore, pool: Pool): Promise<ReadonlySet<string>> {
   const own = new Set(await createdOrganizations(server));
   for await (const { stream } of eventsOf(database)) own.add(organizationOf(stream));
@@ -212,10 +216,10 @@ async function withBar<T>(phase: string, work: (tell: (events: number) => void) 
   }
 }
 
-/** What the parts of a running product call connections that no tool has. */
+/** The names by which the parts of a running product call connections, and no tool does. */
 const NAMES = ['api', 'accounts', 'projector', 'intake-write', 'intake-listen'].map((name) => `ledgerline-${name}`);
 
-/** Whether a product uses this database at the moment, wherever it runs and whatever it calls the server. */
+/** Returns whether a product uses this database at the moment, wherever it runs and whatever it calls the server. */
 async function isInUse(pool: Pool): Promise<boolean> {
   const connections = await run(
     pool,

@@ -4,7 +4,8 @@ import { createTestDatabase, type TestDatabase } from '@test/postgres/test-datab
 import { moveCheckpoints } from './move-checkpoints';
 
 const storeOf = (epoch: string) => ({ epoch: () => Promise.resolve(epoch) });
-const [source, target] = [storeOf('of the source'), storeOf('of the target')];
+const source = storeOf('of the source');
+const target = storeOf('of the target');
 
 describe('checkpoints that move with the events', () => {
   let database: TestDatabase;

@@ -6,7 +6,7 @@ import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
 
 /**
- * How far the projections of decided events have come in a store, and which events they leave out for good.
+ * Returns how far the projections of decided events have come in a store, and which events they leave out for good.
  * @throws StartFailure while others are parked, which could not be found in the copy
  */
 export async function checkpointsIn(pool: Pool, store: EventStore): Promise<Cursor[]> {

@@ -44,7 +44,8 @@ async function watch(groups: readonly BoundGroup[], show: Show): Promise<void> {
   const end = () => ending.abort();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
   process.stdout.on('error', end); // what reads the pipe has ended
-  let [before, table]: [Reading | undefined, string] = [undefined, ''];
+  let before: Reading | undefined;
+  let table = '';
   while (!ending.signal.aborted) {
     let failure = '';
     try {

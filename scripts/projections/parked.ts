@@ -8,7 +8,7 @@ import { type ProjectionCommand, withGroups } from './projection-command';
 
 type Action = (chosen: readonly ParkedReport[]) => Promise<string>;
 
-/** What is done with the parked events that are named; `list` takes all if none is. */
+/** The actions on the parked events that are named; `list` takes all if none is. */
 const ACTIONS: Readonly<Partial<Record<string, Action>>> = {
   list: (parked) => Promise.resolve(parkedTable(parked)),
   show: async (parked) => (await Promise.all(parked.map(shown))).join('\n\n'),
@@ -47,7 +47,7 @@ function choose(all: readonly ParkedReport[], names: readonly string[], groups: 
 
 const isOpen = ({ acceptedAt }: ParkedReport): boolean => acceptedAt === null;
 
-export function parkedTable(reports: readonly ParkedReport[]): string {
+function parkedTable(reports: readonly ParkedReport[]): string {
   if (reports.length === 0) return 'Nothing is parked.';
   const head = ['id', 'version', 'partition', 'position', 'type', 'of', 'parked', 'state'];
   const table = new Table({ head, style: { head: [], border: [], compact: true } });
@@ -84,7 +84,8 @@ async function retry(parked: readonly ParkedReport[]): Promise<string> {
   const results: RetryResult[] = [];
   for (const [{ group, version, partition }, orderKeys] of byPartition(parked))
     results.push(await group.retryParked({ key: { group: group.name, version, partition }, orderKeys }));
-  const [projected, failed] = [sum(results, 'projected'), sum(results, 'failed')];
+  const projected = sum(results, 'projected');
+  const failed = sum(results, 'failed');
   if (failed > 0) process.exitCode = 1;
   const rest = failed > 0 ? `; ${eventsText(failed)} still failed, and what is parked behind waits on` : '';
   return `${eventsText(projected)} projected${rest}.`;

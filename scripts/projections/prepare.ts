@@ -64,7 +64,7 @@ async function prepareAll(groups: readonly BoundGroup[], given: Given & { readon
     print(given.signal.aborted ? 'It was stopped; what is prepared stays.' : 'This version has started and answers.');
 }
 
-/** What has to be filled, in which order, and what that takes. */
+/** Returns what has to be filled, in which order, and what that takes. */
 async function describeAll(groups: readonly BoundGroup[]): Promise<readonly BoundGroup[]> {
   const changed: BoundGroup[] = [];
   for (const group of groups) {

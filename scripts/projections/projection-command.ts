@@ -32,7 +32,7 @@ interface ProjectionOption {
   readonly meaning: string;
 }
 
-/** What was typed behind the command, and the environment. */
+/** The words behind the command, and the environment. */
 export interface ProjectionCall {
   readonly words: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
@@ -73,7 +73,7 @@ export const withGroups = (
   work: (groups: readonly BoundGroup[], main: Pick<Stores, 'eventStore' | 'pool'>) => Promise<void>,
 ): Promise<void> => withStores(variables, (of) => work(boundGroups({ ...of, spillTo: dataDirOf(variables) }), of));
 
-/** What an operator can do something about, as a sentence; anything else as it is. */
+/** Returns what an operator can do something about, as a sentence; anything else as it is. */
 export function asSentence(error: unknown): unknown {
   if (error instanceof NotRebuilt || error instanceof TablesOfAnotherProgram) return new StartFailure(error.message);
   if (isDiskFull(error)) return new StartFailure('The disk of the database is full; make room there and begin again.');
@@ -85,7 +85,7 @@ const messageOf = (error: unknown): string => (types.isNativeError(error) ? erro
 export const NAMES = 'NAME…|all';
 export const NAMES_MEANING = `a NAME is a group (${GROUPS.join(', ')}) or a table; of tables with the name of a group: GROUP.TABLE`;
 
-/** What was named of one group; in each of its read stores. */
+/** The tables that were named of one group; in each of its read stores. */
 interface NamedTables {
   readonly group: BoundGroup;
   readonly tables: readonly ReadModel[];

@@ -86,7 +86,7 @@ export const drop: ProjectionCommand = {
 
 const MB = 1_000_000;
 
-/** What a drop has freed, for people. */
+/** Returns what a drop has freed, for people. */
 export function dropSentence(name: string, dropped: Awaited<ReturnType<typeof dropPrevious>>): string {
   if (dropped.length === 0) return `Of ${name} nothing was kept from before the last rebuild.`;
   const size = Math.round(dropped.reduce((sum, { bytes }) => sum + bytes, 0) / MB).toLocaleString('en-US');
@@ -140,7 +140,7 @@ export function tableOf({ compared, differences = [] }: Pick<RebuildResult, 'com
   return `${table.toString()}\n`;
 }
 
-/** What a replay has shown, for people. */
+/** Returns what a replay has shown, for people. */
 export function sentence(
   { flip }: ReplayOptions,
   name: string,
@@ -159,7 +159,7 @@ export function sentence(
   return flipped ? `${name} now uses version ${version} (${compared}; switched in ${flipMs.toFixed(1)} ms).` : name;
 }
 
-/** How often a log, which shows no bar, gets a line. */
+/** The time, ms, between two lines in a log, which shows no bar. */
 const PRINTED_MS = 10_000;
 
 /** A bar for the stage that a rebuild is in, and a line for each that is over. */
@@ -197,7 +197,8 @@ export class Stages {
   end(): void {
     if (this.stage === undefined) return;
     this.bar.stop();
-    const [ms, done] = [performance.now() - this.first.at, this.last - this.first.done];
+    const ms = performance.now() - this.first.at;
+    const done = this.last - this.first.done;
     const events = done > 0 ? `${done.toLocaleString('en-US')} events, ${rate(done, ms)} events/s, ` : '';
     process.stdout.write(`${this.name}: ${this.stage}: ${events}${(ms / 1000).toFixed(1)} s\n`);
     this.stage = undefined;

@@ -8,7 +8,7 @@ import { projectInto } from '@test/query/projected-database';
 import { waitUntil } from '@test/wait-until';
 import { newSecrets } from './secrets';
 
-/** Of util-linux: runs a command on a terminal of its own, and ends as that does. */
+/** The command of util-linux that runs another on a terminal of its own, and ends as that does. */
 const ON_TERMINAL = ['script', '--quiet', '--flush', '--return', '--command'] as const;
 const QUESTION = 'Start without them? [y/N] ';
 const CTRL_C = '\u0003';

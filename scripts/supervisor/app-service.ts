@@ -15,7 +15,7 @@ export interface AppDescription extends Pick<ServiceDescription, 'needs' | 'poli
   readonly log: LogFile;
   /** Loaded before the app. */
   readonly preload: string;
-  /** Of the machine, by which its heap is chosen; absent = as it is. */
+  /** The memory of the machine, by which its heap is chosen; absent = as it is. */
   readonly memoryMb?: number | undefined;
   /** Returns 200 when the app is ready; an app without one sends a message when it is. */
   readonly healthUrl?: string;

@@ -16,9 +16,9 @@ export const isApp = (name: string): name is keyof Heaps => Object.hasOwn(HEAPS,
 const SEMI_SPACE_SHARE = 1 / 8;
 const MOST_SEMI_SPACE: Readonly<Record<keyof Heaps, number>> = { api: 32, projector: 64, tracker: 4 };
 
-export interface Machine {
+interface Machine {
   readonly memoryMb: number;
-  /** Whether the process has the memory for itself, as in a container. */
+  /** True if the process has the memory for itself, as in a container. */
   readonly isAlone: boolean;
 }
 

@@ -19,7 +19,7 @@ export interface Addresses {
   readonly trackUrl: string;
 }
 
-/** What the first start prints: the demo, and commands that send a page view and a click and query both. */
+/** Returns what the first start prints: the demo, and commands that send a page view and a click and query both. */
 export function firstScreen(run: FirstRun, file: string): string {
   return `
 Ledgerline is running.
@@ -69,7 +69,7 @@ export function examples({ apiUrl, trackUrl, websiteId, linkId, shortUrl, apiKey
   ];
 }
 
-/** What every later start prints. */
+/** Returns what every later start prints. */
 export function laterScreen({ apiUrl, trackUrl }: Addresses, file: string | undefined): string {
   return `
 Ledgerline is running.

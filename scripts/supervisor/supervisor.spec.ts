@@ -154,7 +154,8 @@ async function supervisorOfTestPrograms(
   databaseUrl = database.url,
 ) {
   const { folder, program, diary } = testPrograms(temporaryFolder('supervisor'));
-  const [apiPort, trackerPort] = [await freePort(), await freePort()];
+  const apiPort = await freePort();
+  const trackerPort = await freePort();
   const dataDir = `${folder}/data`;
   const env = {
     PATH: process.env.PATH,

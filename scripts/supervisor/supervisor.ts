@@ -22,11 +22,11 @@ export interface Programs {
   readonly projector: string;
   readonly postgresHost: string;
   readonly preload: string;
-  /** How they are restarted, if not as always. */
+  /** The policy by which they are restarted, if not as always. */
   readonly policy?: RestartPolicy;
 }
 
-/** Of one process of each app. */
+/** The number of connections of one process of each app. */
 const ALL_CONNECTIONS = Object.values(NEEDED_CONNECTIONS).reduce((sum, each) => sum + each, 0);
 
 /** Starts the database and the apps in order, keeps them running, and stops them in the reverse order. */

@@ -10,7 +10,7 @@ import { ImportIdentity } from '../../apps/tracker/src/import/page-view-of-line'
 import { HitsPerVisitor } from '../../apps/tracker/src/visitors/visit-periods';
 import { WEBSITE } from '../tracker/intake-context-of';
 
-/** The same ten requests in each file, and one line that is in no format. */
+/** The kinds of files, each with the same ten requests, and one line that is in no format. */
 const BARE = ['combined', 'caddy', 'nginx', 'traefik', 'iis', 'cloudfront'];
 /** Files of lines of another with a prefix. */
 const PREFIXED: readonly [kind: string, bare: string][] = [
@@ -21,7 +21,7 @@ const PREFIXED: readonly [kind: string, bare: string][] = [
   ['journalctl', 'caddy'],
   ['journalctl-json', 'combined'],
 ];
-/** What is in the files beside requests, such as lines of an error log. */
+/** The lines of the files beside requests, such as lines of an error log. */
 const MESSAGES: Readonly<Record<string, number>> = {
   iis: 0,
   cloudfront: 0,
@@ -82,7 +82,8 @@ describe('a file of several kinds', () => {
     const text = BARE.map(textOf).join('');
     for (let end = 0; end < text.length; end += 1_009) {
       const whole = text.slice(0, text.lastIndexOf('\n', end - 1) + 1);
-      const [cut, before] = [await importingText([['cut', text.slice(0, end)]]), await importingText([['cut', whole]])];
+      const cut = await importingText([['cut', text.slice(0, end)]]);
+      const before = await importingText([['cut', whole]]);
       expect(cut.report.failures).toEqual([]);
       expect(cut.report.lines - before.report.lines).toBeLessThanOrEqual(1);
       expect(cut.report.added - before.report.added).toBeLessThanOrEqual(1);

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { isbot } from 'isbot';
 
 /** One page view of an access log, read by a few lines that share nothing with the import. */
-export interface NaiveView {
+interface NaiveView {
   readonly who: string;
   readonly at: number;
   readonly path: string;
@@ -14,7 +14,7 @@ export interface NaiveView {
 
 const OWN = 'semicomplete.com';
 const GAP = 30 * 60_000;
-/** Of the file types that are no pages those that this log has. */
+/** The file types of this log that are no pages. */
 const NO_PAGE =
   /\.(css|js|xml|txt|ico|png|jpe?g|gif|svg|woff|ttf|gz|jar|exe|pdf|doc|swf|log|conf|py|c|h|sh|md|zip|deb|rpm|json|mp3|cpp|rb|java|yml)$/i;
 

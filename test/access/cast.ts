@@ -51,9 +51,12 @@ export async function castOf(api: TestApi, ours: House): Promise<readonly Caller
   ];
 }
 
-/** Who comes without a valid session is nobody, as browsers go on to send the cookies of old ones. */
+/**
+ * Returns callers who are nobody, as they come without a valid session: browsers go on to send the cookies of old ones.
+ */
 async function nobodies(api: TestApi, ours: House): Promise<Caller[]> {
-  const [gone, late] = [await signUp(api), await colleague(api, ours, 'owner')];
+  const gone = await signUp(api);
+  const late = await colleague(api, ours, 'owner');
   const origin = 'http://localhost:3000';
   await succeeds(api, 'POST /v1/auth/sign-out', { headers: { ...gone.headers, origin }, body: {} });
   const database = api.app.get<Pool>(POOL);

@@ -6,7 +6,7 @@ import type { Sample, Scene } from './scene';
 
 let names = 0;
 
-/** Of a host that no resolver knows. */
+/** Returns a destination with a host that no resolver knows. */
 export const destinationBody = () => ({
   name: `Destination ${++names}`,
   kind: 'webhook',
@@ -26,7 +26,7 @@ const onDestination = (action = '') => ({
 
 const SECRET = { secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) as unknown };
 
-/** Of destinations, by line of the rules. */
+/** The samples of destinations, by line of the rules. */
 export const DESTINATION_SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /v1/destinations': {
     path: ofOrganization('/v1/destinations'),

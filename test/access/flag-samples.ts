@@ -4,10 +4,10 @@ import type { Sample } from './scene';
 
 const OFREP = '/public/v1/flags/ofrep/v1/evaluate/flags';
 
-/** Of the first flag of the scene. */
+/** The result of the first flag of the scene. */
 const OFF = { enabled: false, value: false, payload: null, reason: 'BOOLEAN_DEFAULT' };
 
-/** Of flags, by line of the rules. */
+/** The samples of flags, by line of the rules. */
 export const FLAG_SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /public/v1/flags/bulk': {
     path: ({ ours }) => `/public/v1/flags/bulk?clientId=${ours.websiteId}`,

@@ -9,23 +9,34 @@ const PAGE = { kind: 'page' };
 const AT = '2026-01-01T00:00:00.000Z';
 const GERMAN = { field: 'country', op: 'eq', value: 'DE' };
 
-/** What each kind of definition is made of, and its record beside that. */
+/** The details of each kind of definition, and its record beside that. */
 const KINDS = {
   goals: { id: 'goalId', prefix: 'goal', details: { condition: PAGE }, record: { value: null } },
   funnels: {
-    ...{ id: 'funnelId', prefix: 'funnel', details: { steps: [{ condition: PAGE }, { condition: PAGE }] } },
+    id: 'funnelId',
+    prefix: 'funnel',
+    details: { steps: [{ condition: PAGE }, { condition: PAGE }] },
     record: { window: null, order: 'ordered', per: 'visitor' },
   },
   segments: { id: 'segmentId', prefix: 'seg', details: { filters: [GERMAN] }, record: { did: [] } },
   'saved-views': {
-    ...{ id: 'savedViewId', prefix: 'view', details: { preset: 'last_30d', filters: [GERMAN] } },
+    id: 'savedViewId',
+    prefix: 'view',
+    details: { preset: 'last_30d', filters: [GERMAN] },
     record: {
-      ...{ isPrivate: false, ownerId: null, startDate: null, endDate: null },
-      ...{ compare: null, segment: null, goal: null },
+      isPrivate: false,
+      ownerId: null,
+      startDate: null,
+      endDate: null,
+      compare: null,
+      segment: null,
+      goal: null,
     },
   },
   annotations: {
-    ...{ id: 'annotationId', prefix: 'note', details: { at: AT } },
+    id: 'annotationId',
+    prefix: 'note',
+    details: { at: AT },
     record: { linkId: null, kind: null, from: null, to: null },
   },
 } as const satisfies Readonly<
@@ -74,7 +85,8 @@ function samplesOf(kind: Kind): Readonly<Record<string, Sample>> {
       path: () => `/v1/${kind}`,
       body: ({ ours, ids: { organizationId, websiteId } }) => ({
         ...definitionBody(kind, ours),
-        ...{ organizationId, websiteId },
+        organizationId,
+        websiteId,
       }),
       answer: ({ ours }) =>
         definitionOf(prefix, ours, { ...details, ...record, [name]: expect.stringMatching(/^Name \d+$/) as string }),
@@ -82,7 +94,7 @@ function samplesOf(kind: Kind): Readonly<Record<string, Sample>> {
   };
 }
 
-/** Of goals, funnels, segments, saved views and annotations, by line of the rules. */
+/** The samples of goals, funnels, segments, saved views and annotations, by line of the rules. */
 export const GOAL_SAMPLES: Readonly<Record<string, Sample>> = {
   ...samplesOf('goals'),
   ...samplesOf('funnels'),

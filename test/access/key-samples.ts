@@ -3,7 +3,7 @@ import { keyOf, REVOKED, SECRET } from './records';
 import { creates, listWith, ofOrganization, onKey } from './requests';
 import type { Sample } from './scene';
 
-/** Of API keys, by line of the rules. */
+/** The samples of API keys, by line of the rules. */
 export const KEY_SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /v1/api-keys': {
     path: ofOrganization('/v1/api-keys'),

@@ -37,7 +37,7 @@ describe('access', () => {
   });
 });
 
-/** What every caller gets, and what the rules demand, by the caller's name. */
+/** Returns what every caller gets, and what the rules demand, by the caller's name. */
 async function outcomesOf(rule: Rule, named: Ids, exists: boolean) {
   const given: Record<string, unknown> = {};
   const expected: Record<string, unknown> = {};
@@ -116,7 +116,8 @@ beforeAll(async () => {
   cast = await castOf(api, ours);
   const { id: keyId } = await newKey(api, ours, { scopes: EVERY_SCOPE });
   const memberId = (await colleague(api, ours, 'member')).id;
-  const [invitationId, erasureId] = [await invite(api, ours, NEWCOMER), await erase(api, ours, memberId)];
+  const invitationId = await invite(api, ours, NEWCOMER);
+  const erasureId = await erase(api, ours, memberId);
   const grantId = await newGrant(api, ours);
   const flagId = await created(api, 'POST /v1/flags', flagBody(ours), ours.headers);
   const { organizationId, headers } = ours;

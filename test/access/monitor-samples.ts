@@ -2,7 +2,7 @@ import { monitorOf } from './records';
 import { creates, listWith, MONITOR, ofOrganization, onMonitor } from './requests';
 import type { Sample } from './scene';
 
-/** Of monitors, by line of the rules. */
+/** The samples of monitors, by line of the rules. */
 export const MONITOR_SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /v1/monitors': {
     path: ofOrganization('/v1/monitors'),

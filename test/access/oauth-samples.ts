@@ -7,7 +7,10 @@ const refused = (code: string, error: string) => ({ success: false, code, error 
 
 const OF_MCP = expect.objectContaining({ resource: 'http://localhost:3000/v1/mcp' }) as object;
 
-/** Of the authorization server and what people have allowed; requests without a signature are shown as pages. */
+/**
+ * The samples of the authorization server and what people have allowed; requests without a signature are shown as
+ * pages.
+ */
 export const OAUTH_SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /.well-known/oauth-authorization-server': fixed(
     '/.well-known/oauth-authorization-server',

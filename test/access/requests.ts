@@ -57,7 +57,7 @@ export const overview = (
   }),
 });
 
-/** Of a page that no resolver knows. */
+/** The sample of a page that no resolver knows. */
 export const pagePreview: Sample = {
   path: (scene) => `${ofOrganization('/v1/links/preview')(scene)}&url=https://nothing.invalid/`,
   answer: () => ({ success: true, title: null, description: null }),
@@ -153,10 +153,11 @@ export async function freshWebsite(api: TestApi, ours: House, { standing }: Call
   return { ids: { websiteId }, headers: { 'x-api-key': secret } };
 }
 
-/** What a caller may read of its organization's websites, as they were at the start. */
+/** Returns what a caller may read of its organization's websites, as they were at the start. */
 export function websitesFor({ standing, house }: Caller): readonly Readonly<Record<string, unknown>>[] {
   if (!house) return [];
-  const [shop, blog] = [{ id: house.websiteId }, { id: house.otherWebsiteId, ...BLOG }];
+  const shop = { id: house.websiteId };
+  const blog = { id: house.otherWebsiteId, ...BLOG };
   if (standing.as !== 'key' || standing.on === 'everything') return [shop, blog];
   return standing.on === 'the website' ? [shop] : [blog];
 }

@@ -2,7 +2,8 @@ import type { Scope } from '@ledgerline/contracts/events/api-key.events';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
 
 /**
- * Who may use each route: written from the contract, and from nothing that the product states about itself.
+ * The rules of who may use each route: written from the contract, and from nothing that the product states about
+ * itself.
  *
  * - outside: what people and keys of other organizations get, and everybody for an unknown id: `403`, or 404 of a noun
  * - people: `anybody`, also with a wrong credential, as none is looked at; `public`; the least role in the organization, `person` for all who are signed in, an operator, the invited one, the
@@ -222,7 +223,7 @@ export const RULES: readonly Rule[] = TABLE.trim()
     };
   });
 
-/** What a caller is, as far as the rules look at it. */
+/** The standing of a caller, as far as the rules look at it. */
 export type Standing =
   | { readonly as: 'nobody' }
   | { readonly as: 'wrong credential' }
@@ -234,7 +235,9 @@ export type KeyReach = 'everything' | 'the website' | 'another website';
 
 export type Outcome = 'success' | 'unauthenticated' | 'forbidden' | 'outside';
 
-/** What the rules demand for a caller, and for a thing that exists in the organization in question or nowhere. */
+/**
+ * Returns what the rules demand for a caller, and for a thing that exists in the organization in question or nowhere.
+ */
 export function outcomeOf(rule: Rule, caller: Standing, exists: boolean): Outcome {
   if (rule.people === 'anybody') return 'success';
   if (caller.as === 'wrong credential') return 'unauthenticated';

@@ -135,7 +135,10 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     path: ofOrganization('/v1/links'),
     answer: ({ ours }) => ({
       ...listOf([linkOf(ours, { id: ours.linkId, createdBy: ours.id })]),
-      ...{ page: 1, limit: 50, totalIsExact: true, nextCursor: null },
+      page: 1,
+      limit: 50,
+      totalIsExact: true,
+      nextCursor: null,
     }),
   },
   'GET /v1/links/:id': {

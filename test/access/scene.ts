@@ -6,7 +6,7 @@ export interface Ids {
   readonly organizationId: string;
   readonly websiteId: string;
   readonly linkId: string;
-  /** Of the website, as the next five. */
+  /** The id of a flag of the website, as are the next five. */
   readonly flagId: string;
   readonly goalId: string;
   readonly funnelId: string;
@@ -16,10 +16,10 @@ export interface Ids {
   readonly tagId: string;
   readonly monitorId: string;
   readonly statusPageId: string;
-  /** Of the status page. */
+  /** The id of an incident of the status page. */
   readonly incidentId: string;
   readonly shareId: string;
-  /** Of the share, in its address. */
+  /** The token of the share, in its address. */
   readonly shareToken: string;
   readonly destinationId: string;
   readonly keyId: string;
@@ -64,12 +64,12 @@ export interface Fresh {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How a line of the rules is put to the test. */
+/** The requests by which a line of the rules is put to the test. */
 export interface Sample {
   readonly path: (scene: Scene) => string;
   readonly body?: (scene: Scene) => object;
   /** The whole body for those who may; empty = none. */
   readonly answer: (scene: Scene) => unknown;
-  /** What a success uses up, made anew before each; with a key that may, where it depends on the thing. */
+  /** Returns what a success uses up, made anew before each; with a key that may, where it depends on the thing. */
   readonly fresh?: (api: TestApi, ours: House, caller: Caller) => Promise<Fresh>;
 }

@@ -22,7 +22,7 @@ const onShare = {
 
 const asked = query(() => '', 'top_pages', []);
 
-/** Of shares, by line of the rules. */
+/** The samples of shares, by line of the rules. */
 export const SHARE_SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /share/:token': { path: ({ ids }) => `/share/${ids.shareToken}`, answer: () => ({}) },
   'GET /share/:token/dashboard': {

@@ -3,7 +3,7 @@ import { incidentOf, statusPageOf } from './records';
 import { INCIDENT, listWith, ofOrganization, onStatusPage, statusPageBody } from './requests';
 import type { Sample } from './scene';
 
-/** Of the standing page, which is the first that is created. */
+/** The slug of the standing page, which is the first that is created. */
 const SLUG = 'page-1';
 
 const report = expect.objectContaining({ name: 'A page', monitors: [] }) as object;
@@ -20,7 +20,7 @@ const freshIncident: NonNullable<Sample['fresh']> = async (api, { organizationId
   return { ids: { statusPageId, incidentId } };
 };
 
-/** Of status pages, by line of the rules. */
+/** The samples of status pages, by line of the rules. */
 export const STATUS_PAGE_SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /public/v1/status-pages': { path: () => '/public/v1/status-pages', answer: () => listWith(SLUG) },
   'GET /public/v1/status-pages/:slug': { path: () => `/public/v1/status-pages/${SLUG}`, answer: () => report },

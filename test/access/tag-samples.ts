@@ -16,7 +16,7 @@ const onTag = {
   }),
 };
 
-/** Of tags, by line of the rules. */
+/** The samples of tags, by line of the rules. */
 export const TAG_SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /v1/tags': {
     path: ofOrganization('/v1/tags'),
@@ -38,7 +38,9 @@ export const TAG_SAMPLES: Readonly<Record<string, Sample>> = {
     path: () => '/v1/links/bulk/tags',
     body: ({ ids: { organizationId, linkId } }) => ({ organizationId, linkIds: [linkId] }),
     answer: ({ ours, ids }) => ({
-      ...{ success: true, tagged: 1, failed: 0 },
+      success: true,
+      tagged: 1,
+      failed: 0,
       results: [{ index: 0, success: true, link: linkOf(ours, { id: ids.linkId, createdBy: ours.id }) }],
     }),
   },

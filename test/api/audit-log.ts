@@ -4,7 +4,7 @@ import type { TestApi } from './test-api';
 
 type Headers = Readonly<Record<string, string>>;
 
-export interface AuditReader {
+interface AuditReader {
   readonly organizationId: string;
   readonly headers: Headers;
 }

@@ -8,11 +8,11 @@ export interface Document {
   readonly components: Readonly<Record<'schemas' | 'responses', Readonly<Record<string, object>>>>;
 }
 
-export interface DocumentedOperation {
+interface DocumentedOperation {
   readonly responses: Readonly<Record<string, object>>;
 }
 
-export interface SeenResponse {
+interface SeenResponse {
   /** As Fastify has it: `GET /v1/links/:id`; undefined where no route was found. */
   readonly route: string | undefined;
   readonly status: number;
@@ -20,7 +20,7 @@ export interface SeenResponse {
   readonly body: string;
 }
 
-/** What every host answers by itself, whatever the route: documented as the default response. */
+/** The statuses that every host answers by itself, whatever the route: documented as the default response. */
 const OF_ANY_ROUTE = new Set([404, 405, 408, 413, 415, 417, 431]);
 
 /** Compares responses with what a document says about them. */

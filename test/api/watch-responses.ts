@@ -6,7 +6,7 @@ import { SETTINGS } from '../../apps/api/src/tokens';
 import { ResponseChecks, type Document } from './response-checks';
 
 /** Every response of an api, compared with what /openapi.json says about it. */
-export interface ResponseWatch {
+interface ResponseWatch {
   /** @throws Error that lists the responses that differ */
   assertAsDocumented(): void;
 }

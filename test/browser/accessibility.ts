@@ -24,6 +24,6 @@ export async function violationsIn(page: Page, { rules, exclude = [] }: Scope = 
   )) as string[];
 }
 
-/** How far the page is wider than its window, in pixels. */
+/** Returns how far the page is wider than its window, in pixels. */
 export const overflowOf = async (page: Page): Promise<number> =>
   Number(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'));

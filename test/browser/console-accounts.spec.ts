@@ -237,8 +237,9 @@ describeInChromium('accounts in the console', () => {
   let projector: DirectProjector;
   let ada: Person;
   let grace: Person;
-  /** Their addresses below the console. */
-  let [organization, website] = ['', ''];
+  /** The addresses of both below the console. */
+  let organization = '';
+  let website = '';
 
   const refused = () => refusedIn(scene);
 

@@ -127,7 +127,7 @@ describeInChromium('notes on charts', () => {
 
   const openNotes = () => page().locator('.chart-notes:not([open]) summary').click();
 
-  /** What stands below the chart, the newest first. */
+  /** Returns what stands below the chart, the newest first. */
   const listed = () =>
     page().evaluate('[...document.querySelectorAll(".annotations li")].map(({ textContent }) => textContent)');
 

@@ -160,7 +160,8 @@ describeInChromium('what the api refuses of a form', () => {
   it('is said of passwords and addresses', async () => {
     await scene.visit('/account');
     await scene.shows('Your account');
-    const [current, fresh] = ['wrong password', 'short'];
+    const current = 'wrong password';
+    const fresh = 'short';
     await send({ texts: { 'Current password': current, 'New password': fresh }, button: 'Change the password' });
     expect(await faults()).toEqual({ 'New password': 'Must have at least 10 characters.' });
     await send({ texts: { 'New password': 'correct horse battery' }, button: 'Change the password' });

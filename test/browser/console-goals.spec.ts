@@ -17,7 +17,7 @@ interface Definition {
   readonly value?: object | null;
 }
 
-/** What programs define, and a form of one filter cannot show. */
+/** Definitions that programs make, and a form of one filter cannot show. */
 const KEPT: readonly (readonly [string, Definition])[] = [
   [
     'several filters, alternatives among them, and a value',

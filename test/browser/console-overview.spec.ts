@@ -164,7 +164,7 @@ const visit = (search: string) =>
   scene.console.visit(`/organizations/${scene.console.owner.organizationId}/websites${search}`);
 const textOf = async (selector: string) =>
   String(await page().evaluate(`document.querySelector(${JSON.stringify(selector)}).textContent`));
-/** What a screen reader says of the option that Enter would open. */
+/** Returns what a screen reader says of the option that Enter would open. */
 const active = async () =>
   String(
     await page().evaluate(

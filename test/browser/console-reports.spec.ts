@@ -113,10 +113,8 @@ describeInChromium('a report', () => {
     await page().locator('.popover button[type=submit]').click();
     await scene.until('location.search.includes("any") && !document.querySelector(".outdated")');
     expect(await chips()).toEqual(['Browser is Firefox or Page is /page-53']);
-    const [firefox, path] = [
-      { field: 'browser_name', op: 'eq', value: 'Firefox' },
-      { field: 'path', op: 'eq', value: '/page-53' },
-    ];
+    const firefox = { field: 'browser_name', op: 'eq', value: 'Firefox' };
+    const path = { field: 'path', op: 'eq', value: '/page-53' };
     const wanted = await scene.rows('top_pages', { ...RANGE, filters: [{ any: [firefox, path] }] });
     await page().reload();
     expect(await names()).toEqual(wanted.map(({ name }) => name));

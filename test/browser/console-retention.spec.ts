@@ -13,7 +13,8 @@ describeInChromium('retention', () => {
     await scene.visit(`/retention${VIEW}&period=day`);
     const shown = await scene.table('Retention');
     const rows = await scene.rows('retention', {
-      ...{ startDate: FIRST, endDate: SHOP_DAY },
+      startDate: FIRST,
+      endDate: SHOP_DAY,
       parameters: [{ name: 'retention', period: 'day' }],
     });
     const first = rows.filter(({ cohort }) => cohort === FIRST);

@@ -15,8 +15,16 @@ describeInChromium('saved views in the console', () => {
     await save(NAME);
     expect(await views()).toMatchObject([
       {
-        ...{ name: NAME, isPrivate: false, ownerId: null, preset: null, compare: 'none', filters: [FIREFOX] },
-        ...{ startDate: SHOP_DAY, endDate: SHOP_DAY, segment: null, goal: null },
+        name: NAME,
+        isPrivate: false,
+        ownerId: null,
+        preset: null,
+        compare: 'none',
+        filters: [FIREFOX],
+        startDate: SHOP_DAY,
+        endDate: SHOP_DAY,
+        segment: null,
+        goal: null,
       },
     ]);
     await person.press('Remove the filter Browser is Firefox');

@@ -14,7 +14,7 @@ const PICTURES = process.env['PICTURES'];
 
 /** The console in a browser, with an owner of an organization with a website, who is not signed in. */
 export class ConsoleScene {
-  /** What the browser reported: errors of scripts, of requests, and of the content security policy. */
+  /** The reports of the browser: errors of scripts, of requests, and of the content security policy. */
   readonly errors: string[] = [];
 
   private constructor(
@@ -95,7 +95,9 @@ export class ConsoleScene {
     return violationsIn(this.page);
   }
 
-  /** What is wrong with the page on each screen: violations, and what does not fit; takes pictures of this name. */
+  /**
+   * Returns what is wrong with the page on each screen: violations, and what does not fit; takes pictures of this name.
+   */
   async faults(name: string): Promise<string[]> {
     const faults: string[] = [];
     for (const [index, [width, colours]] of SCREENS.entries()) {

@@ -103,8 +103,11 @@ describeInChromium('sharing', () => {
     const utm = (part: string) => `utm_${part}=${encodeURIComponent(`${part}${HOSTILE}`)}`;
     await scene.send('/batch', visitor, [
       {
-        ...{ name: 'screen_view', path: `/path${HOSTILE}?${utm('source')}&${utm('campaign')}&${utm('medium')}` },
-        ...{ title: `title${HOSTILE}`, referrer: `https://evil.example/${HOSTILE}`, language: 'de-DE' },
+        name: 'screen_view',
+        path: `/path${HOSTILE}?${utm('source')}&${utm('campaign')}&${utm('medium')}`,
+        title: `title${HOSTILE}`,
+        referrer: `https://evil.example/${HOSTILE}`,
+        language: 'de-DE',
       },
       { name: `event${HOSTILE}`, path: `/path${HOSTILE}`, properties: { [`key${HOSTILE}`]: HOSTILE } },
       { name: 'outgoing_link', href: `https://evil.example/${HOSTILE}`, text: `text${HOSTILE}`, path: '/' },

@@ -234,7 +234,7 @@ describeInChromium('keys and audit log in the console', () => {
 
   let track: TrackedConsole;
   let scene: ConsoleScene;
-  /** Of the key. */
+  /** The secret of the key. */
   let secret: string;
 
   const visit = (path: string) => scene.visit(`/organizations/${scene.owner.organizationId}/${path}`);

@@ -206,7 +206,7 @@ describeInChromium('the pages of a website', () => {
     return pending;
   };
 
-  /** What has the focus, and whether nothing has. */
+  /** Returns what has the focus, and whether nothing has. */
   const focused = () =>
     page().evaluate('[document.activeElement.textContent, document.activeElement === document.body]') as Promise<
       [string, boolean]

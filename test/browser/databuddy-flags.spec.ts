@@ -45,7 +45,7 @@ describeInChromium('the browser client of @databuddy/sdk', () => {
 
   it('is refused nothing by the browser', () => expect(complaints).toEqual([]));
 
-  /** What the page shows as soon as it satisfies. */
+  /** Returns what the page shows as soon as it satisfies. */
   const shown = (satisfies: (flags: Shown) => boolean): Promise<Shown> => {
     const look = async () => JSON.parse(String(await page.evaluate('flags.textContent'))) as Shown;
     return waitUntil(look, satisfies);

@@ -31,7 +31,8 @@ describeInChromium('the script on a page that is hostile to it', () => {
   });
   beforeEach(async () => {
     page = await browser.newPage();
-    uncaught.length = warnings.length = 0;
+    uncaught.length = 0;
+    warnings.length = 0;
     page.on('pageerror', (error) => uncaught.push(String(error)));
     page.on('console', (message) => message.type() === 'warn' && warnings.push(message.text()));
   });

@@ -1,4 +1,4 @@
-/** What stands in the head of a page before the script: none of it may keep the page from being counted. */
+/** The head of a page before the script: nothing of it may keep the page from being counted. */
 export const HOSTILE: Readonly<Record<string, string>> = {
   '/prototype': `
     Array.prototype.toJSON = function () { return '[' + this.join(', ') + ']'; };
@@ -67,7 +67,7 @@ export const RECORDED = {
 
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]));
 
-/** What is too long or no object, and what is left of it. */
+/** Values that are too long or no object, and what is left of them. */
 export const CUT: readonly { code: string; name: string; properties?: object }[] = [
   {
     code: `ledgerline.track('keys', Object.fromEntries(Array.from({ length: 60 }, (_, at) => ['k' + at, at])))`,
@@ -85,7 +85,7 @@ export const CUT: readonly { code: string; name: string; properties?: object }[]
   { code: `ledgerline.track('n'.repeat(5000))`, name: 'n'.repeat(256) },
 ];
 
-/** What a page throws, as code; and what is recorded of it, or nothing where it is noise. */
+/** Errors that a page throws, as code; and what is recorded of it, or nothing where it is noise. */
 export const THROWN: readonly (readonly [code: string, recorded: object | null])[] = [
   ['Promise.reject({ code: 42, reason: "full" })', { message: '{"code":42,"reason":"full"}', errorType: null }],
   ['setTimeout(() => { throw { code: 43 }; })', { message: '{"code":43}', line: 1 }],

@@ -6,10 +6,11 @@ import { TrackedSite } from './tracked-site';
 
 jest.setTimeout(300_000);
 
-const [SECOND, MINUTE] = [1_000, 60_000];
+const SECOND = 1_000;
+const MINUTE = 60_000;
 /** By how much the clock of a page is ahead, ms. */
 const CLOCKS = [-10 * MINUTE, -59 * SECOND, -3 * SECOND, 0, 3 * SECOND, 59 * SECOND, 10 * MINUTE];
-/** How long the first request of a page is on its way, ms. */
+/** The times, ms, that the first request of a page is on its way. */
 const DELAYS = [100, 1_200, 5_000, 15_000];
 /** Visitors of each combination: `BROWSER_CLOCKS=8 npx jest test/browser/page-clocks`, as in `npm run prove`. */
 const VISITORS = Number(process.env['BROWSER_CLOCKS'] ?? 1);
@@ -46,7 +47,7 @@ const VISITORS_PAGE = `<!doctype html><title>Visitors</title>
 
 describeInChromium('the events of a page', () => {
   let site: TrackedSite;
-  /** Those whose first request is on its way, or came through: what it sends again is not delayed. */
+  /** Pages whose first request is on its way, or came through: what it sends again is not delayed. */
   const begun = new Set<string>();
   let isClosed = false;
 
@@ -96,7 +97,7 @@ const namesOf = (device: string): readonly string[] =>
 
 const clockOf = (name: string): number => CLOCKS[Number(name.split('-')[2])] ?? NaN;
 
-/** What each visitor did, by the name of the page and in order. */
+/** Returns what each visitor did, by the name of the page and in order. */
 function visitsOf(events: readonly ObservedEvent[], device: string): ReadonlyMap<string, readonly string[]> {
   const visits = new Map<string, string[]>();
   for (const event of [...events].sort((a, b) => a.at - b.at)) {

@@ -56,7 +56,7 @@ export class Person {
     );
   }
 
-  /** What is wrong with the field of this name, as the page says beside it. */
+  /** Returns what is wrong with the field of this name, as the page says beside it. */
   async fault(name: string): Promise<string> {
     const selector = `[name="${name}"][aria-invalid=true]`;
     await this.page.waitForSelector(selector);

@@ -140,7 +140,7 @@ describeInChromium('the reference', () => {
     await page.waitForSelector('#found [role=status]', { visible: true });
   }
 
-  /** How many operations there are, tag by tag: Swagger UI drops tags while far more than a hundred are open. */
+  /** Counts how many operations there are, tag by tag: Swagger UI drops tags while far more than a hundred are open. */
   async function shownOperations(): Promise<number> {
     let shown = 0;
     const ids = (await page.evaluate("[...document.querySelectorAll('.opblock-tag')].map(({ id }) => id)")) as string[];
@@ -165,7 +165,7 @@ describeInChromium('the reference', () => {
     await page.locator('.dialog-ux .btn-done').click();
   }
 
-  /** What is shown of the response to an operation that is open. */
+  /** Returns what is shown of the response to an operation that is open. */
   async function answerOf(operation: string): Promise<string> {
     await page.waitForSelector(`${operation} .execute`);
     await page.locator(`${operation} .execute`).click();
@@ -176,7 +176,9 @@ describeInChromium('the reference', () => {
   const textOf = async (selector: string) =>
     String(await page.evaluate(`document.querySelector(${JSON.stringify(selector)}).textContent`));
 
-  /** What lies beyond the edge of the window, unless it can be scrolled where it is, or of its cell of a table. */
+  /**
+   * Returns what lies beyond the edge of the window, unless it can be scrolled where it is, or of its cell of a table.
+   */
   const beyondEdge = (): Promise<unknown> =>
     page.evaluate(`(() => {
       const scrolls = (element) => element !== document.body &&

@@ -80,7 +80,7 @@ export class TrackedSite {
     return page;
   }
 
-  /** What the tracker recorded. */
+  /** Returns what the tracker recorded. */
   recorded(): Promise<ObservedEvent[]> {
     return this.tracker.recorded();
   }

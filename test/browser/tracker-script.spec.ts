@@ -86,7 +86,9 @@ describeInChromium('a page with the script', () => {
   });
 
   it.each([2, 30 * 24, -8 * 24])('is counted now where the clock of the device is %d h ahead', async (hours) => {
-    const [other, began, path] = [await browser.newPage(), Date.now(), `/ahead${hours}`];
+    const other = await browser.newPage();
+    const began = Date.now();
+    const path = `/ahead${hours}`;
     await other.evaluateOnNewDocument(`{
       const [date, origin, ahead] = [Date.now, performance.timeOrigin, ${hours * 3_600_000}];
       Date.now = () => date() + ahead;

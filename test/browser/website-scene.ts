@@ -18,7 +18,7 @@ const WITHOUT_LIMITS = Object.fromEntries(
 
 /** The console with the pages of a website whose visitors send hits to a tracker, which are projected at once. */
 export class WebsiteScene {
-  /** How many requests asked for figures; what happened is asked for by itself, without their filters. */
+  /** The number of requests for figures; what happened is asked for by itself, without their filters. */
   queries = 0;
 
   private constructor(

@@ -12,11 +12,11 @@ export interface ClientProject {
   readonly manifest: { readonly dependencies: Readonly<Record<string, string>> };
   /** The diagnostics of the compiler, which are empty of a right program. */
   compile(program: string): Promise<string>;
-  /** What the compiled program prints. */
+  /** Returns what the compiled program prints. */
   run(): Promise<string>;
 }
 
-/** Of the client and its dependencies, which come out of node_modules instead of a registry. */
+/** The packages of the client and its dependencies, which come out of node_modules instead of a registry. */
 const PACKED = ['openapi-fetch', 'openapi-typescript-helpers'].map((name) => join(root, 'node_modules', name));
 
 /** Packs the client, and installs it into an empty folder. */

@@ -74,7 +74,7 @@ async function allowed(address: string): Promise<URL> {
   return walk.allow(await walk.browser.open(address), walk.everything(['read:data']));
 }
 
-/** What a client keeps between its requests, and where it wants to send the browser. */
+/** The memory of a client between its requests, and where it wants to send the browser. */
 class Memory implements OAuthClientProvider {
   client: OAuthClientInformationMixed | undefined;
   authorization: URL | undefined;

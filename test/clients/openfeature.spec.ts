@@ -61,10 +61,8 @@ describe('the OFREP providers of OpenFeature', () => {
   });
 
   it('of pages get the flags of each person, not those of the one before', () => {
-    const [on, off] = [
-      { value: true, reason: 'TARGETING_MATCH' },
-      { value: false, reason: 'STATIC' },
-    ];
+    const on = { value: true, reason: 'TARGETING_MATCH' };
+    const off = { value: false, reason: 'STATIC' };
     expect(answers.page).toMatchObject([on, off, on, off]);
   });
 

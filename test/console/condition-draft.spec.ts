@@ -1,14 +1,14 @@
 import { CONDITION_FIELDS } from '@ledgerline/contracts/definitions';
 import {
   conditionIn,
-  draftOf,
+  conditionDraftOf,
   newCondition,
   ofKind,
 } from '../../apps/console/src/pages/website/conditions/condition-draft';
 import {
   describeCondition,
   kindNamed,
-  KINDS,
+  CONDITION_KINDS,
   type Condition,
 } from '../../apps/console/src/pages/website/conditions/condition-kinds';
 
@@ -25,7 +25,9 @@ describe('the form of a condition', () => {
   });
 
   it('offers every kind with all of its fields', () => {
-    const shown = Object.fromEntries(KINDS.map(({ kind, fields }) => [kind, fields.map(({ field }) => field).sort()]));
+    const shown = Object.fromEntries(
+      CONDITION_KINDS.map(({ kind, fields }) => [kind, fields.map(({ field }) => field).sort()]),
+    );
     const declared = Object.entries(CONDITION_FIELDS).map(([kind, fields]) => [kind, [...fields].sort()]);
     expect(shown).toEqual(Object.fromEntries(declared));
   });
@@ -41,11 +43,11 @@ describe('the form of a condition', () => {
     ['a field that it does not know', { kind: 'page', filters: [is('later', 'x')] }],
     ['nothing', { kind: 'form_submit', filters: [] }],
   ])('gives back %s as it was', (_, condition) => {
-    expect(conditionIn(draftOf(condition))).toEqual(condition);
+    expect(conditionIn(conditionDraftOf(condition))).toEqual(condition);
   });
 
   it('keeps what another kind of event has, too', () => {
-    const draft = draftOf({ kind: 'event', filters: [is('name', 'order'), is('path', '/cart')] });
+    const draft = conditionDraftOf({ kind: 'event', filters: [is('name', 'order'), is('path', '/cart')] });
     expect(conditionIn(ofKind(draft, kindNamed('page')))).toEqual({ kind: 'page', filters: [is('path', '/cart')] });
     const other = ofKind(newCondition(kindNamed('event'), 'order'), kindNamed('page'));
     expect(conditionIn(other)).toEqual({ kind: 'page', filters: [is('path', '')] });

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { type IncomingHttpHeaders, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Received {
+interface Received {
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** How a receiver answers the n-th request, from 1; `undefined` = it stays silent. */
+/** The answer of a receiver to the n-th request, from 1; `undefined` = it stays silent. */
 type Answers = (received: Received, n: number) => number | undefined | Promise<number | undefined>;
 
 /** A receiver on loopback, which may be away for a while. */
@@ -17,7 +17,7 @@ export interface Receiver {
   /** All that it got, the oldest first. */
   readonly received: readonly Received[];
   answers: Answers;
-  /** What it sends beside the status. */
+  /** The headers that it sends beside the status. */
   headers: Readonly<Record<string, string>>;
   stop(): Promise<void>;
   start(): Promise<void>;

@@ -26,7 +26,7 @@ export interface SendingScene {
   create(fields: object): Promise<{ readonly id: string; readonly secret: string }>;
   /** Creates tags, each an entry of the audit log, and answers their names. */
   addTags(count: number): Promise<readonly string[]>;
-  /** What waits after a failure is due at once. */
+  /** Makes what waits after a failure due at once. */
   hurry(): Promise<void>;
   /** A sender as a projector has it, with connections of its own. */
   startSender(publicApiUrl?: string): Promise<Sender>;
@@ -35,7 +35,7 @@ export interface SendingScene {
   close(): Promise<void>;
 }
 
-export interface Sender {
+interface Sender {
   /** Ends as after SIGTERM. */
   stop(): Promise<void>;
   /** Cuts off all its connections to the database, as a kill does; requests to receivers go on. */

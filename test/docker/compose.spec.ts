@@ -88,7 +88,8 @@ describe.each([
 
 it('docker/compose.telemetry.yml adds one server, of files that are there, to which all processes export', () => {
   const env = envFile();
-  const [before, services] = [composeServices(FULL, env), composeServices([...FULL, TELEMETRY], env)];
+  const before = composeServices(FULL, env);
+  const services = composeServices([...FULL, TELEMETRY], env);
   const { image, ports, volumes = [] } = services['telemetry']!;
   expect(Object.keys(services)).toEqual([...Object.keys(before), 'telemetry']);
   for (const app of APPS)

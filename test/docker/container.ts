@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { waitUntil } from '../wait-until';
 import type { Image } from './replay';
 
-export interface ContainerOptions {
+interface ContainerOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Stands for the volume at /data; without one it cannot be written, as in a read-only container. */
   readonly data?: string;

@@ -13,7 +13,8 @@ export function copyTree(from: string, to: string, options: TreeOptions): void {
   mkdirSync(entries ? to : dirname(to), { recursive: true });
   if (!entries) copyFile(from, to, options);
   for (const entry of entries ?? []) {
-    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    const source = join(from, entry.name);
+    const target = join(to, entry.name);
     if (options.keeps?.(source) === false) continue;
     if (entry.isDirectory()) copyTree(source, target, options);
     else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target);

@@ -157,7 +157,7 @@ async function answersQuestions(profile: Profile, apis: readonly string[], track
   }
 }
 
-/** Of each process of the small profile. */
+/** The heap of each process of the small profile, MB. */
 const HEAP_MB = 300;
 let folder: string;
 let replay: Replay;
@@ -170,10 +170,8 @@ beforeAll(async () => {
   folder = temporaryFolder('images', 0o755);
   replay = await new Replay(folder).run();
   files = filesOf(replay.image('api').folder);
-  [database, unmigrated] = [
-    await createTestDatabase({ migrated: false }),
-    await createTestDatabase({ migrated: false }),
-  ];
+  database = await createTestDatabase({ migrated: false });
+  unmigrated = await createTestDatabase({ migrated: false });
   const heaps = Object.fromEntries(['API', 'TRACKER', 'PROJECTOR'].map((name) => [`${name}_HEAP_MB`, String(HEAP_MB)]));
   small = new Profile(replay, ['compose.yml'], folder, { DATABASE_URL: database.url, ...heaps });
 });

@@ -40,7 +40,7 @@ export interface ContainerSpec {
   readonly resources?: { readonly requests: object; readonly limits: { readonly memory: string } };
 }
 
-export interface Probe {
+interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string };
 }
 

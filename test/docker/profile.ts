@@ -5,7 +5,7 @@ import { composeServices, type Service } from './compose-project';
 import { Container } from './container';
 import type { Replay } from './replay';
 
-/** What `npm run secrets` would write to docker/.env, with the demo. */
+/** Returns what `npm run secrets` would write to docker/.env, with the demo. */
 export function envFile(): Record<string, string> {
   const { postgresPassword, authSecret, keyPepper, auditSigningKey } = newSecrets();
   return {

@@ -104,18 +104,25 @@ export class Replay {
 }
 
 const emptyImage = (folder: string): Image => ({
-  ...{ folder, workdir: '/', env: {}, user: undefined, port: undefined },
-  ...{ entrypoint: [], command: [], healthcheck: [] },
+  folder,
+  workdir: '/',
+  env: {},
+  user: undefined,
+  port: undefined,
+  entrypoint: [],
+  command: [],
+  healthcheck: [],
 });
 
 const dockerignore = ignore().add(readFileSync(join(root, '.dockerignore'), 'utf8'));
-/** Whether .dockerignore lets a builder have the file. */
+/** Returns whether .dockerignore lets a builder have the file. */
 export const isInContext = (path: string): boolean => !dockerignore.ignores(path);
 
 /** Absolute paths are those of the image; a user other than root can give files to itself only. */
 function onThisMachine(command: string, { folder }: Image): string {
   const paths = command.replace(/(?<= )\/(?=\w)/g, `${folder}/`);
-  const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+  const uid = process.getuid?.() ?? 0;
+  const gid = process.getgid?.() ?? 0;
   return uid === 0 ? paths : paths.replace(/chown \d+:\d+/, `chown ${uid}:${gid}`);
 }
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import Ajv, { type AnySchemaObject } from 'ajv';
 import Ajv2020 from 'ajv/dist/2020';
 
-/** What is wrong with a document, a line for each; none if it is valid. */
-export type Validator = (document: unknown) => string[];
+/** Lists what is wrong with a document, a line for each; none if it is valid. */
+type Validator = (document: unknown) => string[];
 
 const readSchema = (name: string): AnySchemaObject =>
   JSON.parse(readFileSync(join(__dirname, 'schemas', name), 'utf8')) as AnySchemaObject;

@@ -9,14 +9,14 @@ import { importedBy } from './imports';
 /** Under the load of a whole test run three apps start slowly. */
 jest.setTimeout(300_000);
 
-/** How many files a flow has; one that is spared is taken off here, too. */
+/** The number of files a flow has; one that is spared is taken off here, too. */
 const BUDGETS = { Request: 16, Question: 36, Count: 48, Command: 21, Click: 26, Hit: 28, Fact: 39 };
 const READ_ONCE_BUDGET = 26;
 
 const { text } = documentAt('ARCHITECTURE.md');
 const filesOfRequest = FLOWS[0]?.files ?? [];
 
-/** Those of the api, around which the files of Request are. */
+/** The flows of the api, around which the files of Request are. */
 const OF_API = ['Question', 'Count', 'Command'];
 
 describe('the files of every flow', () => {

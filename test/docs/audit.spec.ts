@@ -112,7 +112,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** What the document shows; answers the reviewer's key. */
+/** Returns what the document shows; answers the reviewer's key. */
 async function changes(owner: Owner): Promise<string> {
   const { headers, websiteId, organizationId } = owner;
   await ask(api, `PATCH /v1/websites/${websiteId}`, { body: { name: 'Store' }, headers });

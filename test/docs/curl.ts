@@ -1,5 +1,5 @@
-/** What a `curl` command of the documentation asks for. */
-export interface CurlRequest {
+/** The request of a `curl` command of the documentation. */
+interface CurlRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 
 export const root = join(__dirname, '..', '..');
 
-export interface Document {
+interface Document {
   /** Relative to the repository's root. */
   readonly path: string;
   readonly text: string;
@@ -19,7 +19,9 @@ export const documents = (): Document[] =>
 
 const CLIENT = join('libs', 'client', 'README.md');
 
-/** What a document links to: a file relative to the repository's root, and the heading in it, if one is named. */
+/**
+ * Returns what a document links to: a file relative to the repository's root, and the heading in it, if one is named.
+ */
 export const targetsOf = ({ path, text }: Document): { readonly file: string; readonly heading?: string }[] =>
   [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?[^)]*\)/g)].map(([, file, heading]) => ({
     file: file ? normalize(join(dirname(path), file)) : path,

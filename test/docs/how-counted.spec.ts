@@ -48,14 +48,19 @@ function sessionsOf(visitor: string, batches: readonly string[]): Session[] {
     const hits = own
       .filter(([, , of]) => Number(of) === day)
       .map(([, , , page = ''], nth) => ({
-        ...{ at: day * DAY_MS + nth, id: `${day}${nth}`.padStart(32, '0'), kind: HIT.view },
-        ...{ path: PAGES.indexOf(page), hostname: 0, values: [0], from: 0 },
+        at: day * DAY_MS + nth,
+        id: `${day}${nth}`.padStart(32, '0'),
+        kind: HIT.view,
+        path: PAGES.indexOf(page),
+        hostname: 0,
+        values: [0],
+        from: 0,
       }));
     return sessionOf(`${visitor} ${day}`, SESSION_KIND.client, hits, undefined);
   });
 }
 
-/** What a batch changes after those before it. */
+/** Returns what a batch changes after those before it. */
 function partOf(batch: string): RollupRows {
   const deltas = new RollupDeltas();
   const before = BATCHES.slice(0, BATCHES.indexOf(batch));
@@ -74,7 +79,9 @@ function partOf(batch: string): RollupRows {
 function rowsOf(batch: string, { size, columns }: RollupRows): string[][] {
   const { measures } = layoutOf(ROLLUP);
   const firstOf = (what: string) => measures.find(({ stored }) => stored.what === what)!.first;
-  const [days, pages, counts] = [columns[0]!, columns[1]!, columns[firstOf('sum')]!];
+  const days = columns[0]!;
+  const pages = columns[1]!;
+  const counts = columns[firstOf('sum')]!;
   const [lengths, ago, visitors] = [0, 1, 2].map((nth) => columns[firstOf('visitors') + nth]!);
   let entry = 0;
   const rows = Array.from({ length: size }, (_, row) => {
@@ -90,7 +97,7 @@ function rowsOf(batch: string, { size, columns }: RollupRows): string[][] {
 
 const agoText = (days: number): string => (days === 0 ? 'never' : days === 1 ? '1 day ago' : `${days} days ago`);
 
-/** Of days 2 and 3. */
+/** Answers about days 2 and 3. */
 function answerFrom(some: readonly RollupRows[]): string[][] {
   const rollups = { since: 2, until: 3, packsOf: () => some.map((rows) => encodeRollupPart(layoutOf(ROLLUP), rows)) };
   const scope = { sessions: selectedSessions([]), request: someRequest(), lookup: [], conditions: [], rollups };

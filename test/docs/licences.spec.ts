@@ -36,7 +36,10 @@ function packages(): [name: string, licence: string | undefined][] {
     .map(([path, { license }]) => [path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length), license]);
 }
 
-/** Of expressions with AND all parts have to be, with OR one; nested ones do not occur. */
+/**
+ * Returns whether a licence is permissive: of expressions with AND all parts have to be, with OR one; nested ones do
+ * not occur.
+ */
 function isPermissive(licence: string | undefined): boolean {
   if (licence === undefined) return false;
   const parts = licence.replace(/^\((.*)\)$/, '$1');

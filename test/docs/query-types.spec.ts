@@ -70,7 +70,8 @@ beforeAll(async () => {
   const views = events.filter(({ type }) => type === 'PageViewed').map(({ at }) => at);
   now = Math.max(...views) + 1_000;
   const past = events.filter(({ at }) => at <= now);
-  const [clicks, hits] = [past.filter(isClick), past.filter((event) => !isClick(event))];
+  const clicks = past.filter(isClick);
+  const hits = past.filter((event) => !isClick(event));
   await database.send(SUBJECTS.websiteId, hits, 5_000);
   await database.send(SUBJECTS.linkId, clicks, 5_000);
   await database.send(MONITOR, checks(), 5_000);

@@ -95,7 +95,7 @@ function shownOptions({ goals = [], goal, ...others }: NonNullable<QueryType['ta
   });
 }
 
-/** What the value in the example does not show. */
+/** Returns what the value in the example does not show. */
 function notesOfField([name, field]: [string, QueryType['fields'][string]]): string[] {
   const { type, unit, nullable, accuracy } = field;
   const kind = name === 'percentage' ? '' : (unit ?? (type === 'number' ? type : ''));

@@ -1,6 +1,6 @@
 import { documentAt, linksOf, sectionAt } from './documents';
 
-/** What a new reader asks, where it is answered, and words of the answer. */
+/** The questions of a new reader, where it is answered, and words of the answer. */
 const QUESTIONS: Readonly<Record<string, readonly (readonly [question: string, where: string, answer: RegExp])[]>> = {
   'who asks': [
     ['How do I see it with data?', 'README.md#start', /npm run simulate.*less than a minute/],

@@ -4,12 +4,12 @@ import type { FirstRun } from '../../scripts/supervisor/screen';
 import { curlCommandsIn } from './curl';
 
 /** A command of the README, and the answer it shows for it. */
-export interface ReadmeExample {
+interface ReadmeExample {
   readonly command: string;
   readonly answer?: unknown;
 }
 
-export const README = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8');
+const README = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8');
 
 /** The curl commands of the README, with the ids that its `get` and `BROWSER` stand for. */
 export function readmeExamples(demo: FirstRun): ReadmeExample[] {

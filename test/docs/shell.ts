@@ -1,7 +1,7 @@
 import { readCurl } from './curl';
 
-/** What a command printed, as JSON where it is some, and the HTTP status it came with. */
-export interface Output {
+/** The output of a command, as JSON where it is some, and the HTTP status it came with. */
+interface Output {
   readonly status: number;
   readonly text: string;
 }
@@ -35,7 +35,7 @@ export class Shell {
     return output;
   }
 
-  /** What is set first holds: a test sets the addresses before the document does. */
+  /** Sets a variable; what is set first holds: a test sets the addresses before the document does. */
   set(name: string, value: string): void {
     if (!this.variables.has(name)) this.variables.set(name, value);
   }

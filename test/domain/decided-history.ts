@@ -123,7 +123,8 @@ const monitorStep = fc
 const statusPageStep = fc
   .record({ organizationId, n: few, name, isPublic: fc.boolean(), what: fc.nat({ max: 2 }) })
   .map(({ organizationId, n, name, isPublic, what }) => {
-    const [slug, statusPageId] = [`page-${organizationId}-${n}`, `status_${organizationId}_${n}_${name}`];
+    const slug = `page-${organizationId}-${n}`;
+    const statusPageId = `status_${organizationId}_${n}_${name}`;
     const monitorIds = [`mon_${organizationId}_${n}`];
     const settings = { name, description: null, monitorIds, isPublic, timezone: 'UTC' };
     const commands: StatusPageCommand[] = [
@@ -137,7 +138,8 @@ const statusPageStep = fc
 const incidentStep = fc
   .record({ organizationId, n: few, name, what: fc.nat({ max: 2 }) })
   .map(({ organizationId, n, name, what }) => {
-    const [incidentId, statusPageId] = [`inc_${organizationId}_${n}`, `status_${organizationId}_${n}_A`];
+    const incidentId = `inc_${organizationId}_${n}`;
+    const statusPageId = `status_${organizationId}_${n}_A`;
     const times = { startsAt: null, endsAt: null, repeat: null };
     const about = { monitorIds: [], ...times, severity: 'minor', status: 'investigating' } as const;
     const at = '2026-01-01T00:00:00.000Z';
@@ -154,7 +156,8 @@ const incidentStep = fc
 const shareStep = fc
   .record({ organizationId, n: few, name, what: fc.nat({ max: 2 }) })
   .map(({ organizationId, n, name, what }) => {
-    const [shareId, websiteId] = [`share_${organizationId}_${n}`, `site_${organizationId}_${n}`];
+    const shareId = `share_${organizationId}_${n}`;
+    const websiteId = `site_${organizationId}_${n}`;
     const data = { shareId, organizationId, websiteId, name, ...plainShare, passwordHash: null, startedAt };
     const commands: ShareCommand[] = [
       { type: 'CreateShare', data },
@@ -202,7 +205,7 @@ const ownedStep = fc.oneof(
   ...definitionSteps,
 );
 
-/** What random commands of several people lead to, in two organizations. */
+/** A history that random commands of several people lead to, in two organizations. */
 export const decidedHistory: fc.Arbitrary<readonly Recorded[]> = fc
   .array(fc.oneof({ weight: 3, arbitrary: organizationStep }, { weight: 6, arbitrary: ownedStep }), {
     maxLength: 150,

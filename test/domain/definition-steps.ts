@@ -22,7 +22,8 @@ export const definitionSteps = [
   fc
     .record({ organizationId, n: few, name, of: few, what: fc.nat({ max: 2 }) })
     .map(({ organizationId, n, name, of, what }) => {
-      const [websiteId, goalId] = [`site_${organizationId}_${of}`, `goal_${organizationId}_${of}_${n}`];
+      const websiteId = `site_${organizationId}_${of}`;
+      const goalId = `goal_${organizationId}_${of}_${n}`;
       const settings = { name, condition: { kind: 'event' }, value: { property: 'total', currency: 'EUR' } } as const;
       const commands: GoalCommand[] = [
         { type: 'CreateGoal', data: { goalId, organizationId, websiteId, ...settings } },
@@ -34,7 +35,8 @@ export const definitionSteps = [
   fc
     .record({ organizationId, n: few, name, of: few, what: fc.nat({ max: 2 }) })
     .map(({ organizationId, n, name, of, what }) => {
-      const [websiteId, funnelId] = [`site_${organizationId}_${of}`, `funnel_${organizationId}_${of}_${n}`];
+      const websiteId = `site_${organizationId}_${of}`;
+      const funnelId = `funnel_${organizationId}_${of}_${n}`;
       const steps = [{ condition: { kind: 'page' } }, { name, condition: { kind: 'form_submit' } }] as const;
       const settings = { name, steps, window: null, order: 'ordered', per: 'visitor' } as const;
       const commands: FunnelCommand[] = [
@@ -47,10 +49,8 @@ export const definitionSteps = [
   fc
     .record({ organizationId, n: few, name, of: fc.nat({ max: 3 }), what: fc.nat({ max: 2 }) })
     .map(({ organizationId, n, name, of, what }) => {
-      const [websiteId, segmentId] = [
-        of === 0 ? null : `site_${organizationId}_${of}`,
-        `seg_${organizationId}_${of}_${n}`,
-      ];
+      const websiteId = of === 0 ? null : `site_${organizationId}_${of}`;
+      const segmentId = `seg_${organizationId}_${of}_${n}`;
       const filters = [{ field: 'path', op: 'eq', value: name }] as const;
       const commands: SegmentCommand[] = [
         { type: 'CreateSegment', data: { segmentId, organizationId, websiteId, name, filters, did: [] } },
@@ -62,7 +62,8 @@ export const definitionSteps = [
   fc
     .record({ organizationId, n: few, name, of: few, isPrivate: fc.boolean(), what: fc.nat({ max: 2 }) })
     .map(({ organizationId, n, name, of, isPrivate, what }) => {
-      const [websiteId, savedViewId] = [`site_${organizationId}_${of}`, `view_${organizationId}_${of}_${n}`];
+      const websiteId = `site_${organizationId}_${of}`;
+      const savedViewId = `view_${organizationId}_${of}_${n}`;
       const settings = isPrivate
         ? { ownerId: 'usr_1', name: null, sealed: name }
         : { ownerId: null, name, sealed: null };
@@ -96,10 +97,8 @@ export const definitionSteps = [
   fc
     .record({ organizationId, n: few, name, of: fc.nat({ max: 3 }), what: fc.nat({ max: 2 }) })
     .map(({ organizationId, n, name, of, what }) => {
-      const [websiteId, annotationId] = [
-        of === 0 ? null : `site_${organizationId}_${of}`,
-        `note_${organizationId}_${n}`,
-      ];
+      const websiteId = of === 0 ? null : `site_${organizationId}_${of}`;
+      const annotationId = `note_${organizationId}_${n}`;
       const settings = { ...plainAnnotation, websiteId, text: name, at: '2026-01-01T00:00:00.000Z' };
       const commands: AnnotationCommand[] = [
         { type: 'CreateAnnotation', data: { annotationId, organizationId, ...settings } },

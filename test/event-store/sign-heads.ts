@@ -10,7 +10,7 @@ import { statementFile } from '@ledgerline/platform/event-store/statement-memory
 
 interface Options {
   readonly key: KeyObject;
-  /** Of a process of its own; none = it remembers nothing outside the database. */
+  /** The data directory of a process of its own; none = it remembers nothing outside the database. */
   readonly dataDir?: string;
   readonly onFault?: FaultListener;
   /** Called with what is logged. */

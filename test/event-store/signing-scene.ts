@@ -37,7 +37,7 @@ export class SigningScene {
     return scene;
   }
 
-  /** What the process remembers. */
+  /** The file with what the process remembers. */
   get file(): string {
     return statementFile(this.folder);
   }
@@ -59,7 +59,7 @@ export class SigningScene {
       await appended(this.store, freshStream(organization), 'no-stream', [event({ name: 'Shop' })]);
   }
 
-  /** Those after statement 0. */
+  /** Returns the statements after statement 0. */
   statements() {
     return readStatements(this.pool, 1, 1_000);
   }

@@ -8,7 +8,11 @@ export function eachKindOf(websiteId: string, zone: string): readonly WebsiteObs
     ...pageView(view.at + n * 1_000, { websiteId, zone }),
     data: { ...view.data, path: '/' },
   });
-  const [click, error, event, vital, span] = [of(1), of(2), of(3), of(4), of(5)];
+  const click = of(1);
+  const error = of(2);
+  const event = of(3);
+  const vital = of(4);
+  const span = of(5);
   const properties = { plan: 'pro', deep: { b: [1, 2.5, 'é'], a: null } };
   return [
     view,

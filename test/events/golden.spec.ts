@@ -126,10 +126,8 @@ describe('logs that all versions of the product have written', () => {
     database = await createTestDatabase();
     pool = new Pool({ connectionString: database.url, max: 2 });
     await restoreGoldenLogs(pool);
-    [store, log] = [
-      await openEventStore({ databaseUrl: database.url }),
-      await openIntakeLog({ databaseUrl: database.url }),
-    ];
+    store = await openEventStore({ databaseUrl: database.url });
+    log = await openIntakeLog({ databaseUrl: database.url });
     if (isUpdating) await addMissing();
     projector = await projectInto(database.url, []);
   });

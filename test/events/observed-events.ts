@@ -50,7 +50,7 @@ export const linkClick = (linkId: string, n: number): LinkClicked => ({
   id: encodeEventId(hash(`${linkId} ${n}`)),
 });
 
-/** What is known of a visitor without address and user agent. */
+/** The attributes of a visitor without address and user agent. */
 const unknown = { country: null, region: null, city: null, browser: null, browserVersion: null, os: null };
 
 /** A page view with nothing special about it but what is given. */

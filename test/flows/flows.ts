@@ -25,7 +25,7 @@ export interface Observer {
 
 type Reached = Readonly<Record<string, readonly string[]>>;
 
-/** What each flow reaches. */
+/** Returns what each flow reaches. */
 export async function filesOfFlows(observer: Observer): Promise<Reached> {
   return {
     ...(await filesOfApi(observer)),
@@ -34,7 +34,7 @@ export async function filesOfFlows(observer: Observer): Promise<Reached> {
   };
 }
 
-/** What the third of three calls reaches: those before it have filled the caches that a running process has. */
+/** Returns what the third of three calls reaches: those before it have filled the caches that a running process has. */
 async function reachedByThird(observer: Observer, call: (nth: number) => Promise<void>): Promise<readonly string[]> {
   await call(1);
   await call(2);
@@ -92,8 +92,12 @@ const HEADERS = {
 };
 
 const VIEW = {
-  ...{ name: 'screen_view', path: 'https://example.com/prices', title: 'Prices', referrer: 'https://www.google.de/' },
-  ...{ language: 'de-DE', timezone: 'Europe/Berlin' },
+  name: 'screen_view',
+  path: 'https://example.com/prices',
+  title: 'Prices',
+  referrer: 'https://www.google.de/',
+  language: 'de-DE',
+  timezone: 'Europe/Berlin',
 };
 
 /** The loop of a partition that is at the head of its log, until it has projected one more page view. */
@@ -106,7 +110,9 @@ async function filesOfProjector(observer: Observer): Promise<Reached> {
   await openLiveVersion(pool, group, group.log);
   const ending = new AbortController();
   const { signal } = ending;
-  const [log, partition, logger] = [group.log, 0, createLogger('projector', 'silent')];
+  const log = group.log;
+  const partition = 0;
+  const logger = createLogger('projector', 'silent');
   const runner = group.liveRunners({ batch: 1_000, signal })(partition);
   const loop = { runner, log, partition, logger, invalidateCaches: () => group.invalidateCaches(), signal };
   const fact = await reachedByThird(observer, async (nth) => {

@@ -47,7 +47,7 @@ export class HistoryScene {
     return ask(this.api, path, { body: this.wish(more), headers });
   }
 
-  /** What the commands did, in their order: kind, text, subject and the action in the audit log. */
+  /** The changes of the commands, in their order: kind, text, subject and the action in the audit log. */
   get changes() {
     const { ids, owner } = this;
     const moved = 'Target of the link Poster changed from https://example.com/old to https://example.com/new';
@@ -69,7 +69,8 @@ export class HistoryScene {
     const { api, owner, ids, now } = this;
     const notes = await ok(api, `GET /v1/annotations?organizationId=${owner.organizationId}`, owner);
     for (const note of notes.body.data as Record<string, string | null>[]) {
-      const [at, until] = [note.at ?? note.from ?? '', note.to ?? null];
+      const at = note.at ?? note.from ?? '';
+      const until = note.to ?? null;
       if (note.linkId !== null || (note.websiteId !== null && note.websiteId !== owner.websiteId)) continue;
       if ((until ?? at) < `${this.firstDay}T00:00:00.000Z`) continue;
       const subject = note.websiteId ?? null;
@@ -94,7 +95,7 @@ export class HistoryScene {
     return rows.sort((a, b) => (`${a.at} ${a.id}` < `${b.at} ${b.id}` ? -1 : 1));
   }
 
-  /** Of something new of the organization the id. */
+  /** Creates something of the organization, and returns its id. */
   async created(path: string, body: object): Promise<string> {
     const { organizationId, headers } = this.owner;
     return (await ok(this.api, `POST ${path}`, { body: { organizationId, ...body }, headers })).body.id as string;

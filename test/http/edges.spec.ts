@@ -42,7 +42,11 @@ describe.each(['api', 'tracker'] as const)('the %s', (name) => {
   afterAll(() => shared.stop());
 
   /** A host that has counted nothing yet. */
-  const startOwn = async (options?: Parameters<typeof startHost>[1]) => (host = own = await startHost(name, options));
+  const startOwn = async (options?: Parameters<typeof startHost>[1]) => {
+    own = await startHost(name, options);
+    host = own;
+    return own;
+  };
 
   const request = (line: string, headers: readonly string[] = [], body = '') =>
     `${line} HTTP/1.1\r\nHost: x\r\nOrigin: ${ORIGIN}\r\n${headers.map((each) => `${each}\r\n`).join('')}\r\n${body}`;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { RouteRequest } from './route-requests';
 
-/** What is sent in the end. */
+/** The request that is sent in the end. */
 export interface MutatedRequest {
   readonly method: string;
   readonly url: string;

@@ -4,7 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 /** A plausible request to a route. */
 export interface RouteRequest {
   readonly method: string;
-  /** Of the route, with its parameters filled in. */
+  /** The path of the route, with its parameters filled in. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   /** Undefined for a route that takes none. */
@@ -36,7 +36,7 @@ export interface Schema {
 }
 
 interface OpenApiOperation {
-  /** Of operations of the tracking host. */
+  /** The servers of operations of the tracking host. */
   readonly servers?: readonly object[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema?: Schema }[];
@@ -73,7 +73,7 @@ export function exampleOf(name: string, schema: Schema, known: Known, document?:
   const inside = (field: string, each: Schema) => exampleOf(field, each, known, document, depth + 1);
   const referred = schema.$ref && document?.components.schemas[schema.$ref.split('/').at(-1) ?? ''];
   if (referred) return inside(name, referred);
-  const [variant] = [...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
+  const variant = schema.oneOf?.[0] ?? schema.allOf?.[0];
   if (variant) return inside(name, variant);
   if (schema.example !== undefined) return schema.example;
   if (schema.enum) return schema.enum[0];

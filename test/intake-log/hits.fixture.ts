@@ -40,9 +40,10 @@ export async function readAll(
 /** Follows a partition in the background; `until` stops at a cursor and gives what was seen. */
 export function tail(log: IntakeLog, partition: number, from: Cursor) {
   const seen: LoggedHit[] = [];
-  let [cursor, isStopping] = [from, false];
+  let cursor = from;
+  const stopping = new AbortController();
   const following = (async () => {
-    while (!isStopping) {
+    while (!stopping.signal.aborted) {
       await log.waitForMore(partition, cursor, { timeoutMs: 20 });
       const batch = await log.read(partition, cursor, { max: 7 });
       seen.push(...batch.events);
@@ -52,7 +53,7 @@ export function tail(log: IntakeLog, partition: number, from: Cursor) {
   return {
     async until(goal: Cursor): Promise<readonly LoggedHit[]> {
       const reached = waitUntil(() => log.compare(cursor, goal) >= 0);
-      await Promise.race([reached, following]).finally(() => (isStopping = true));
+      await Promise.race([reached, following]).finally(() => stopping.abort());
       await following;
       return seen;
     },

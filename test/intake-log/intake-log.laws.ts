@@ -7,7 +7,7 @@ import { waitUntil } from '../wait-until';
 
 /** A store under test; every `open` is like another process. */
 export interface IntakeLogStore {
-  /** Whether a send answers which hits are duplicates; by default it does. */
+  /** True if a send answers which hits are duplicates; by default it does. */
   readonly judges?: boolean;
   open(): Promise<IntakeLog>;
   /** Cuts every connection to the store, whatever it is doing; none of them is left afterwards. */
@@ -29,7 +29,7 @@ const writer = fc.record({
   slow: fc.option(fc.record({ delayMs: fc.nat(60), commit: fc.boolean() })),
 });
 
-/** What every intake log keeps, whatever stores it. */
+/** Tests what every intake log keeps, whatever stores it. */
 export function intakeLogLaws(name: string, start: () => Promise<IntakeLogStore>): void {
   describe(`${name} as an intake log`, () => {
     let store: IntakeLogStore;
@@ -211,7 +211,8 @@ export function intakeLogLaws(name: string, start: () => Promise<IntakeLogStore>
     });
 
     it('stores a retried event once, within a call, between calls and between processes', async () => {
-      const [one, two] = [await open(), await open()];
+      const one = await open();
+      const two = await open();
       expect((await one.send([hit('a'), hit('a')])).outcomes).toEqual(judged(['stored', 'duplicate']));
       const outcomes = await Promise.all(
         Array.from({ length: 10 }, (_, n) => (n % 2 ? one : two).send([hit('b'), hit('c'), hit(`d${n}`)])),
@@ -231,7 +232,8 @@ export function intakeLogLaws(name: string, start: () => Promise<IntakeLogStore>
     });
 
     it('wakes who waits for more', async () => {
-      const [log, other] = [await open(), await open()];
+      const log = await open();
+      const other = await open();
       const waiting = other.waitForMore(0, BEGINNING, { timeoutMs: 20_000 });
       await log.send([hit('a')]);
       await waiting;

@@ -17,7 +17,7 @@ import type { KafkaConnection } from '../kafka/security';
 import { hit } from './hits.fixture';
 import type { IntakeLogStore } from './intake-log.laws';
 
-/** What comes after an answer until the hits are in the segments. */
+/** The time, ms, after an answer until the hits are in the segments. */
 const COPIED_WITHIN_MS = 30_000;
 
 export const settingsFor = ({ brokers }: KafkaConnection, topic = `hits-${randomUUID()}`): KafkaSettings => ({

@@ -26,7 +26,7 @@ import { Forger, sealsOf } from '../event-store/eventstoredb-double/forge-histor
 import { freePort } from '../network/free-port';
 import { waitUntil } from '../wait-until';
 
-/** Which of them is found first depends on the moment: both are so. */
+/** The reasons, of which the moment decides which is found first. */
 const REASONS: readonly (string | undefined)[] = [
   'Its seals are others than those that were made: place 3 has another hash.',
   'Its newest seal is not signed with a key of this installation.',
@@ -105,7 +105,7 @@ async function withoutFaults(work: () => Promise<void>): Promise<void> {
   await pool.query('drop trigger swallow on sealing_faults');
 }
 
-/** What health says, by organization. */
+/** Returns what health says, by organization. */
 async function sealingOf(from: TestApi): Promise<Record<string, string>> {
   const { sealing = [] } = (await askReady(from)).body as { sealing?: { organization: string; reason: string }[] };
   return Object.fromEntries(sealing.map(({ organization, reason }) => [organization, reason]));
@@ -119,10 +119,11 @@ async function linkOf({ organizationId, headers }: Owner): Promise<string> {
   return RECORD_KINDS.links.stream({ organizationId, id: link });
 }
 
-/** What \`audit verify\` makes of an export, with the key of the installation. */
+/** Returns what \`audit verify\` makes of an export, with the key of the installation. */
 async function codeOfExport(owner: Owner): Promise<number> {
   const { text } = await ask(api, `GET ${exportPath(owner, 'ndjson')}`, owner);
-  const [file, pem] = [join(folder, 'export.ndjson'), join(folder, 'key.pem')];
+  const file = join(folder, 'export.ndjson');
+  const pem = join(folder, 'key.pem');
   writeFileSync(file, text);
   writeFileSync(pem, pemOf(createPublicKey(api.settings.auditSigningKey)));
   const open = () => Promise.reject(new Error('A file needs no installation.'));

@@ -29,7 +29,8 @@ export interface Installation {
 export async function installation(variables: NodeJS.ProcessEnv = {}): Promise<Installation> {
   const dataDir = mkdtempSync(join(tmpdir(), 'ledgerline-journey-'));
   chmodSync(dataDir, 0o711);
-  const [api, tracker] = [await freePort(), await freePort()];
+  const api = await freePort();
+  const tracker = await freePort();
   const given = {
     DATA_DIR: dataDir,
     API_PORT: String(api),
@@ -49,7 +50,7 @@ export async function installation(variables: NodeJS.ProcessEnv = {}): Promise<I
 /** One run of `npm start`. */
 export class Product {
   private said = '';
-  /** What it wrote to stderr. */
+  /** The text that it wrote to stderr. */
   complaints = '';
   private readonly process: ChildProcess;
   readonly ended: Promise<number | string>;
@@ -71,7 +72,7 @@ export class Product {
     this.over.catch(() => undefined); // to end is wrong only while it is needed
   }
 
-  /** What it wrote to stdout. */
+  /** The text that it wrote to stdout. */
   get screen(): string {
     return this.said;
   }
@@ -95,7 +96,7 @@ export class Product {
     return this;
   }
 
-  /** What comes of work that needs it. @throws what it said, when it ends before that */
+  /** Returns what comes of work that needs it. @throws what it said, when it ends before that */
   during<T>(work: Promise<T>): Promise<T> {
     return Promise.race([work, this.over]);
   }

@@ -59,7 +59,7 @@ async function killed(
   await ended;
 }
 
-/** What a curl command of the first screen is answered. */
+/** Returns what a curl command of the first screen is answered. */
 const rowsOf = async (command: string): Promise<unknown> =>
   ((await (await send(command)).json()) as { data: readonly { data: unknown }[] }).data[0]?.data;
 

@@ -35,7 +35,7 @@ describe('a reviewer, where decided events are in a double of EventStoreDB', () 
 if (SERVER !== undefined) describe('a reviewer, where decided events are in EventStoreDB', () => review(() => SERVER));
 else it.skip('a reviewer on a real EventStoreDB: SKIPPED, as EVENTSTORE_URL names no server', () => undefined);
 
-/** What a reviewer does with one organization's year, in this order. */
+/** Tests what a reviewer does with one organization's year, in this order. */
 function review(server: () => string | undefined, { isPostgres = false } = {}): void {
   let api: TestApi;
   let sealer: EventStore | undefined;

@@ -4,7 +4,8 @@ import { chainHash } from '@ledgerline/platform/event-store/appended-events';
 import { eventColumns, toRecorded, type EventRow } from '@ledgerline/platform/event-store/postgres-reads';
 
 /**
- * What somebody can do who may write to the database: changes the event at a place, and computes its hash and those of
+ * Does what somebody can who may write to the database: changes the event at a place, and computes its hash and
+ * those of
  * the later places anew, up to the head unless they stop before.
  */
 export async function rewriteHistory(

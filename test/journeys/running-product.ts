@@ -14,8 +14,10 @@ export interface RunningProduct {
 }
 
 export async function startProduct(): Promise<RunningProduct> {
-  const [apiPort, trackerPort] = [await freePort(), await freePort()];
-  const [apiUrl, trackUrl] = [`http://127.0.0.1:${apiPort}`, `http://127.0.0.1:${trackerPort}`];
+  const apiPort = await freePort();
+  const trackerPort = await freePort();
+  const apiUrl = `http://127.0.0.1:${apiPort}`;
+  const trackUrl = `http://127.0.0.1:${trackerPort}`;
   const variables = { PUBLIC_API_URL: apiUrl, PUBLIC_TRACK_URL: trackUrl, MAIL_TO_FILES: '1' };
   const api = await startTestApi(variables, {}, apiPort);
   const tracker = await createTracker(api.settings, createLogger('tracker', 'fatal'));

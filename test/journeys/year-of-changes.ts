@@ -3,10 +3,10 @@ import type { Owner } from '../api/people';
 import type { TestApi } from '../api/test-api';
 import { fakeOnly } from '../processes/fake-timers';
 
-/** How many events a month of changes makes. */
+/** The number of events a month of changes makes. */
 export const EVENTS_OF_A_MONTH = 8;
 
-/** The same changes of links, keys and websites in each of twelve months, by ordinary requests. */
+/** Makes the same changes of links, keys and websites in each of twelve months, by ordinary requests. */
 export async function yearOfChanges(api: TestApi, owner: Owner, year: number): Promise<void> {
   jest.useFakeTimers({ ...fakeOnly('Date'), now: Date.UTC(year, 0, 1, 9) });
   for (let month = 0; month < 12; month += 1) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { waitUntil } from '../wait-until';
 
-export interface BrokerOptions {
+interface BrokerOptions {
   readonly jars: string;
   /** For its data, settings and log. */
   readonly folder: string;

@@ -12,7 +12,7 @@ export interface KafkaOptions {
   readonly brokers?: 1 | 3;
   readonly version?: ReleaseName;
   readonly security?: Security;
-  /** Of every broker, by their names in server.properties. */
+  /** The settings of every broker, by their names in server.properties. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly jvmFlags?: readonly string[];
 }

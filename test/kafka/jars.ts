@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { digestOf, RELEASES, type Release, type ReleaseName } from './releases';
 
 /** The folder of a release's jars, or why a test cannot have them. */
-export type Jars = { readonly folder: string } | { readonly missing: string };
+type Jars = { readonly folder: string } | { readonly missing: string };
 
 const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'ledgerline');
 const COPY = 'org.apache.maven.plugins:maven-dependency-plugin:copy-dependencies';

@@ -109,7 +109,7 @@ describeOnKafka(
   { ownBrokers: true },
 );
 
-/** Whether a broker, HOST:PORT, accepts a connection. */
+/** Returns whether a broker, HOST:PORT, accepts a connection. */
 async function accepted(broker: string): Promise<boolean> {
   const [host, port] = broker.split(':');
   const socket = connect(Number(port), host);

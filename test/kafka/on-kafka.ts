@@ -2,7 +2,7 @@ import { jarsOf } from './jars';
 import type { ReleaseName } from './releases';
 
 interface Needs {
-  /** Of these releases; a cluster that KAFKA_BROKERS names is of any. */
+  /** The releases to test; a cluster that KAFKA_BROKERS names is of any. */
   readonly releases?: readonly ReleaseName[];
   /** The tests stop brokers or choose their settings, which those that KAFKA_BROKERS names do not allow. */
   readonly ownBrokers?: boolean;

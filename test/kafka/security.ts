@@ -10,7 +10,7 @@ export interface KafkaUser {
   readonly password: string;
 }
 
-/** What a client needs. Users can sign in with PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512. */
+/** The connection that a client needs. Users can sign in with PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512. */
 export interface KafkaConnection {
   readonly brokers: readonly string[];
   /** A file with the certificate of the authority of the brokers, in PEM. */
@@ -21,7 +21,7 @@ export interface KafkaConnection {
   readonly stranger?: KafkaUser;
 }
 
-/** How the listener of clients is protected. */
+/** The protection of the listener of clients. */
 export interface Protection {
   readonly connection: Omit<KafkaConnection, 'brokers'>;
   readonly settings: Readonly<Record<string, string>>;
@@ -78,7 +78,8 @@ function withUsers(superUser: KafkaUser, stranger: KafkaUser): Omit<Protection, 
 function withCertificates(folder: string) {
   const authority = newAuthority();
   const { certificate, key } = authority.issue();
-  const [caFile, keystore] = [join(folder, 'ca.pem'), join(folder, 'broker.pem')];
+  const caFile = join(folder, 'ca.pem');
+  const keystore = join(folder, 'broker.pem');
   writeFileSync(caFile, authority.certificate);
   writeFileSync(keystore, key + certificate, { mode: 0o600 });
   return { caFile, settings: { 'ssl.keystore.type': 'PEM', 'ssl.keystore.location': keystore } };

@@ -3,8 +3,8 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { waitUntil } from '../wait-until';
 
-/** What a mail server was sent: the envelope, and the message with its headers. */
-export interface ReceivedMail {
+/** A mail that a server was sent: the envelope, and the message with its headers. */
+interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
   readonly message: string;
@@ -66,7 +66,10 @@ async function converse(socket: Socket, replies: string[], receive: (mail: Recei
       continue;
     }
     const [, command = '', argument = ''] = /^(EHLO|MAIL FROM|RCPT TO|DATA|QUIT)\b:?\s*(.*)$/i.exec(line) ?? [];
-    if (command === 'MAIL FROM') [from, to] = [addressIn(argument), []];
+    if (command === 'MAIL FROM') {
+      from = addressIn(argument);
+      to = [];
+    }
     const reply = command === 'RCPT TO' ? (replies.shift() ?? '250 ok') : (REPLIES[command] ?? '500 unknown');
     if (command === 'RCPT TO' && reply.startsWith('250')) to.push(addressIn(argument));
     if (command === 'DATA') message = [];

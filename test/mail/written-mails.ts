@@ -4,7 +4,7 @@ import type { TestApi } from '../api/test-api';
 import { waitUntil } from '../wait-until';
 
 /** A mail of an api without a mail server. */
-export interface WrittenMail {
+interface WrittenMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;

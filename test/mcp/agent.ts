@@ -26,7 +26,7 @@ export interface Agent {
   close(): Promise<void>;
 }
 
-export interface ToolError {
+interface ToolError {
   readonly code: string;
   readonly message: string;
   readonly hint: string;

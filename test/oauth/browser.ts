@@ -1,4 +1,4 @@
-/** What a browser shows: a page, or the address of a client that it was sent to. */
+/** The view of a browser: a page, or the address of a client that it was sent to. */
 export interface Shown {
   readonly status: number;
   readonly address: URL;

@@ -61,7 +61,7 @@ export interface Tokens {
   readonly expires_in: number;
 }
 
-export interface TokenResponse {
+interface TokenResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }

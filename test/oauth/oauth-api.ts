@@ -10,7 +10,7 @@ export interface OAuthApi {
   readonly api: TestApi;
   /** Its public address. */
   readonly host: string;
-  /** Of the documents of clients. */
+  /** The server of the documents of clients. */
   readonly documents: HttpsServer;
 }
 

@@ -7,7 +7,7 @@ import { mailTo } from '../mail/written-mails';
 import { newGrant } from '../oauth/new-grant';
 import type { DocumentedRequest } from './documented-requests';
 
-/** What the examples of the documentation are sent to. */
+/** The scene to which the examples of the documentation are sent. */
 export interface Scene {
   readonly api: TestApi;
   readonly owner: Owner;
@@ -48,7 +48,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
     created({ owner, ...scene }, '/v1/shares', { websiteId: owner.websiteId, name: 'The board' }),
   usr: async ({ api, owner }) => (await colleague(api, owner, 'member')).id,
   inv: (scene) => invited(scene, 'somebody@example.com'),
-  /** Of incidents, which the preparations make with their page. */
+  /** The id of incidents, which the preparations make with their page. */
   inc: () => Promise.resolve('inc_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E'),
   era: erased,
   grant: ({ api, owner }) => newGrant(api, owner),
@@ -61,7 +61,7 @@ const GERMAN = { field: 'country', op: 'eq', value: 'DE' };
 const newWebsite = async (scene: Scene) => ({ websiteId: await MAKERS['site']!(scene) });
 
 /** A request with the credential and the ids that it needs. */
-export interface SentRequest {
+interface SentRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly path: string;
   readonly body: unknown;
@@ -69,7 +69,7 @@ export interface SentRequest {
 
 type Preparation = (scene: Scene, request: SentRequest) => Promise<Partial<SentRequest>>;
 
-/** What some operations need beyond things with the ids of their examples. */
+/** The preparations that some operations need beyond things with the ids of their examples. */
 const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   'GET /v1/projections': async ({ api }) => ({ headers: (await signUpOperator(api)).headers }),
   'DELETE /v1/organizations/{id}': async (scene) => ({

@@ -139,8 +139,8 @@ async function expectShortOfTracker(url: string, place: Place, filling: string):
   const payload = place.bodyWith(filling);
   const headers = { 'content-type': 'application/json', 'user-agent': BROWSER };
   const { statusCode: status, body } = await tracker.inject({ method: 'POST', url, payload, headers });
-  const [sent, bytes] = [Buffer.byteLength(payload), Buffer.byteLength(body)];
-  expectShort({ url, ...shown(place, filling) }, { status, bytes, sent, objects: 0, isRefused: true });
+  const sizes = { bytes: Buffer.byteLength(body), sent: Buffer.byteLength(payload) };
+  expectShort({ url, ...shown(place, filling) }, { status, ...sizes, objects: 0, isRefused: true });
 }
 
 it('every list of every body has a documented limit', () => {
@@ -187,7 +187,7 @@ const asDocument = (schema: Schema & { readonly $defs?: Readonly<Record<string, 
   components: { schemas: schema.$defs ?? {} },
 });
 
-/** Those with a body: `POST /v1/links/{id}`; of the tracking host, or of the api. */
+/** Returns the operations with a body: `POST /v1/links/{id}`; of the tracking host, or of the api. */
 const operations = (isTracking: boolean): readonly string[] =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)

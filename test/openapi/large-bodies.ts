@@ -6,7 +6,7 @@ export interface Place {
   /** `filters[].any` */
   readonly way: string;
   readonly holds: 'items' | 'names' | 'text';
-  /** Of items, as documented; undefined where nothing is. */
+  /** The greatest number of items, as documented; undefined where nothing is. */
   readonly max?: number | undefined;
   /** A plausible item, as JSON. */
   readonly item: string;
@@ -107,7 +107,7 @@ export function fullOf(schema: Schema, document: OpenApiDocument, leaf: string):
   return full(schema, 0);
 }
 
-/** How many lists are within each other. */
+/** Counts how many lists are within each other. */
 function listsIn(schema: Schema, document: OpenApiDocument, depth: number): number {
   if (depth > MAX_DEPTH) return 0;
   const inside = formsOf(schema, document).map(({ type, items, properties = {} }) => {
@@ -117,7 +117,7 @@ function listsIn(schema: Schema, document: OpenApiDocument, depth: number): numb
   return Math.max(0, ...inside);
 }
 
-/** What is put into a place: as much as it may hold, one more, and as much as a body may hold. */
+/** Returns what is put into a place: as much as it may hold, one more, and as much as a body may hold. */
 export function fillings({ holds, max, item }: Place): readonly string[] {
   if (holds === 'text') return TEXTS;
   if (holds === 'names') return [`{${times(MOST_PARTS / 2, (at) => `"n${at}":1`)}}`];
@@ -130,7 +130,7 @@ const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 /** Whole bodies of lists within lists, as many as a body may have, and as it has bytes. */
 export const DEEP = [deep(MOST_PARTS), deep(MOST_BYTES / 2)];
 
-/** Those that take the square of their length where something looks at them again and again. */
+/** Texts that take the square of their length where something looks at them again and again. */
 const TEXTS = [`"${'T'.repeat(MOST_BYTES / 3)}"`, `"a${'\u0301\u0316'.repeat(MOST_BYTES / 12)}"`];
 
 const times = (count: number, each: (at: number) => string) =>
@@ -144,7 +144,7 @@ export const LONG = 'long'.repeat(3_700);
 /** As a query string. */
 export const MANY = Array.from({ length: 2_000 }, (_, at) => `n${at}=1`).join('&');
 
-/** Of each operation of the api, the names of its parameters in the query string. */
+/** Returns, for each operation of the api, the names of its parameters in the query string. */
 export const queriesOf = ({ paths }: OpenApiDocument): readonly (readonly [string, readonly string[]])[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)

@@ -10,7 +10,7 @@ import { documentedRequests, type DescribedOperation } from './documented-reques
 
 type Command = readonly [command: string, ...args: string[]];
 
-/** What runs a program; curl and Node first, as the others are not on every machine. */
+/** The commands that run a program; curl and Node first, as the others are not on every machine. */
 const COMMANDS: Readonly<Record<Language, Command>> = {
   curl: ['sh', '-c'],
   JavaScript: [process.execPath, '--input-type=module', '-e'],
@@ -68,7 +68,7 @@ const body = (name: string) => ({
 /** `get /v1/links` → `GET /v1/links` */
 const nameOf = (key: string): string => key.replace(/^\w+/, (method) => method.toUpperCase());
 
-/** What the sample prints, with things that exist instead of those of the examples. */
+/** Returns what the sample prints, with things that exist instead of those of the examples. */
 const run = (language: Language, operation: string): Promise<string> =>
   execute(
     language,

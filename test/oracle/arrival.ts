@@ -18,7 +18,7 @@ interface Arriving {
   readonly data: object;
 }
 
-/** The same order for the same number. */
+/** Returns events in an order that is the same for the same number. */
 export function asTheyArrive<T extends Arriving>(events: readonly T[], { shuffle, again, moved }: Arrival): T[] {
   const key = ({ id }: T, at: number) => ((at + 1) * 2_654_435_761 + shuffle * id.charCodeAt(5)) % 1_000_003;
   const repeated = again.flatMap((at) => events[at] ?? []);

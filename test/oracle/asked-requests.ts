@@ -43,7 +43,7 @@ export function withOptions(type: QueryType, naive: NaiveRequest, { options: { f
   return { ...naive, ...(minimumOf(type) && rest), filters: [...naive.filters, ...ofType] };
 }
 
-/** The same filter on kinds of links. */
+/** Returns the same filter on kinds of links. */
 function asLinkKind(filter: NaiveFilter): NaiveFilter {
   const text = JSON.stringify(filter).replaceAll('metric_name', 'link_kind');
   return JSON.parse(text.replace(/LCP|CLS|INP/g, (metric) => KINDS[metric] ?? metric)) as NaiveFilter;
@@ -51,7 +51,10 @@ function asLinkKind(filter: NaiveFilter): NaiveFilter {
 
 const KINDS: Readonly<Record<string, string>> = { LCP: 'link', CLS: 'download', INP: 'own' };
 
-/** Those that are asked without definitions; `apps/api/src/query/history/history.spec.ts` compares what decided events are. */
+/**
+ * Returns the types that are asked without definitions; `apps/api/src/query/history/history.spec.ts` compares what
+ * decided events are.
+ */
 export const typesAbout = (about: 'website' | 'link') =>
   CATALOGUE.filter((type) => type.about === about && type.takes.options.length === 0 && !type.sources.own);
 

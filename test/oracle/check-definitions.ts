@@ -24,7 +24,7 @@ import type { Traffic } from './random-traffic';
 export type Random<Of> = Of extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** A website that has some events, and what is asked about it. */
-export interface AskedWebsite extends Pick<Traffic, 'zone' | 'start'> {
+interface AskedWebsite extends Pick<Traffic, 'zone' | 'start'> {
   readonly id: string;
   readonly events: readonly WebsiteObservedEvent[];
 }
@@ -52,13 +52,14 @@ export type Scene = ReturnType<typeof sceneOf>;
 
 const linksAsked = fc.record(
   {
-    ...{ each: goal, window: fc.constantFrom('30m', '2d', '60d') },
+    each: goal,
+    window: fc.constantFrom('30m', '2d', '60d'),
     model: fc.constantFrom('first' as const, 'last' as const, 'linear' as const, 'position' as const),
   },
   { requiredKeys: ['each'] },
 );
 
-/** What is asked of definitions. */
+/** The questions about definitions. */
 export const definitionsAsked = fc.record({
   goals: fc.record({ goals: fc.array(goal, { minLength: 1, maxLength: 3 }), by: breakdown }),
   funnel: fc.record({ funnel: funnelDefinition, by: breakdown }),
@@ -137,7 +138,7 @@ async function checkSegments({ events, naive, find: ask }: Scene, { did, own, ea
   }
 }
 
-/** Those that count, and do not list single things. */
+/** The types that count, and do not list single things. */
 const SEGMENTED = CATALOGUE.filter(
   (type) =>
     type.about === 'website' &&

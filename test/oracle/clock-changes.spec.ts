@@ -27,7 +27,7 @@ describe('days and hours where clocks change', () => {
 
 const zones = Intl.supportedValuesOf('timeZone');
 const granularity = fc.constantFrom(...GRANULARITIES);
-/** How long after the day in UTC somebody asks: before, within and after it. */
+/** The hours after the day in UTC at which somebody asks: before, within and after it. */
 const hoursLater = fc.integer({ min: -40, max: 80 });
 
 /** A day on which the clocks of a zone change, or its first day in a year without. */

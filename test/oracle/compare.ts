@@ -13,7 +13,8 @@ export const WITHIN_ONE_PERCENT = new Set([
 ]);
 
 /**
- * What is wrong with an answer, or undefined. Only the fields the oracle knows are compared. The API rounds figures that
+ * Returns what is wrong with an answer, or undefined. Only the fields the oracle knows are compared. The API rounds
+ * figures that
  * are not exact to three digits; before that they are within 1 %.
  */
 export function firstDifference(

@@ -137,7 +137,8 @@ async function checkComparisons(
     const naive = withOptions(type, plain, random);
     const wish = { about, id, ownZone, ...naive, page, ...(limit ? { limit } : {}) };
     const earlier = { ...earlierRequest(naive, comparing), minSamples: 1 };
-    const [now, before] = [expect(type.name, naive), expect(type.name, earlier)];
+    const now = expect(type.name, naive);
+    const before = expect(type.name, earlier);
     if (!now || !before) throw new Error(`The oracle does not know ${type.name}: write down its definition first.`);
     const rowsBeside = compared(now, before, type.shape !== 'list');
     const direction = type.shape === 'list' ? random.byChange : undefined;

@@ -139,7 +139,9 @@ const momentAmong = (events: readonly { readonly at: number }[], share: number):
 
 /** As the api records it and the projector carries it out. */
 async function erase(websiteId: string, at: number): Promise<void> {
-  const [erasureId, organizationId, profile] = [`era_${websiteId}`, 'org_1', profileOf(websiteId)];
+  const erasureId = `era_${websiteId}`;
+  const organizationId = 'org_1';
+  const profile = profileOf(websiteId);
   const data = { organizationId, erasureId, subject: { websiteId, profile }, destroyedKeyIds: [profile] };
   const metadata = { occurredAt: new Date(at).toISOString(), schemaVersion: '2' };
   const event = { id: randomUUID(), type: 'SubjectErased', data, metadata };
@@ -152,7 +154,7 @@ async function erase(websiteId: string, at: number): Promise<void> {
   }
 }
 
-/** What comparing the tables with the log finds. */
+/** Returns what comparing the tables with the log finds. */
 async function findings(group: BoundGroup): Promise<unknown[]> {
   const found: unknown[] = [];
   for (let partition = 0; partition < PARTITIONS; partition++) {

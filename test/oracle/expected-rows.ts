@@ -19,7 +19,10 @@ const ANSWERS = {
   ...engagementAnswers,
 };
 
-/** What a query type must answer about a website with these events; undefined for a type the oracle does not know. */
+/**
+ * Returns what a query type must answer about a website with these events; undefined for a type the oracle does not
+ * know.
+ */
 export function expectedAboutWebsite(
   name: string,
   naive: NaiveRequest,
@@ -31,7 +34,7 @@ export function expectedAboutWebsite(
   return ANSWERS[name]?.(selection, naive, known);
 }
 
-/** The same about a link with these clicks. */
+/** Returns the rows about a link with these clicks. */
 export const expectedAboutLink = (
   name: string,
   naive: NaiveRequest,

@@ -9,8 +9,10 @@ import { monitorCheck } from '../monitors/random-checks';
 import { openProjectedDatabase } from '../query/projected-database';
 import { naiveUptimeRow } from './naive-monitor-answers';
 
-const [FIRST, NOW] = [Date.parse('2026-02-01T00:00:00Z'), Date.parse('2026-05-02T00:00:00Z')];
-const [EVERY, DAY] = [15 * 60_000, 24 * 60 * 60_000];
+const FIRST = Date.parse('2026-02-01T00:00:00Z');
+const NOW = Date.parse('2026-05-02T00:00:00Z');
+const EVERY = 15 * 60_000;
+const DAY = 24 * 60 * 60_000;
 
 it('shows the same 90 days of a monitor after a replay, which are those of its checks', async () => {
   const checks = Array.from({ length: (NOW - FIRST) / EVERY }, (_, n) =>

@@ -1,7 +1,7 @@
 import type { PageViewed, Referrer, Utm } from '@ledgerline/contracts/events/observed-events';
 import type { NaiveFieldFilter } from './naive-request';
 
-/** What the referring hosts of random and simulated traffic should be called; written by hand, not by the product. */
+/** The names of the referring hosts of random and simulated traffic; written by hand, not by the product. */
 export const REFERRERS: Readonly<Record<string, { domain: string; name: string; type: string }>> = {
   'www.google.com': { domain: 'google.com', name: 'Google', type: 'search' },
   'google.de': { domain: 'google.com', name: 'Google', type: 'search' },
@@ -102,7 +102,7 @@ function channelOf({ data }: PageViewed): string {
 
 const PAID_MEDIUMS = 'cpc ppc paid sem paidsearch paid-search paidsocial paid_social retargeting'.split(' ');
 
-/** Of the known source that the campaign names, else of the referrer. */
+/** Returns the type of the known source that the campaign names, else of the referrer. */
 function channelType({ referrer, utm }: PageViewed['data']): string {
   const named = sourceNamed(utm);
   if (named) return named.type;
@@ -111,7 +111,10 @@ function channelType({ referrer, utm }: PageViewed['data']): string {
   return Object.values(REFERRERS).find((each) => each.domain === domain)?.type ?? 'other';
 }
 
-/** What a filter may call a value: a country goes by code and name, a referrer and a missing value by its name in rows. */
+/**
+ * Returns what a filter may call a value: a country goes by code and name, a referrer and a missing value by its name
+ * in rows.
+ */
 export function spellingsOf(value: string, { field, op }: NaiveFieldFilter): string[] {
   if (op === 'glob') return [value];
   if (field === 'country' && value !== '') return [value, COUNTRY_NAMES[value] ?? value];

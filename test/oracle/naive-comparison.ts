@@ -13,7 +13,8 @@ export function earlierRequest(request: NaiveRequest, comparison: NaiveCompariso
   if (request.from !== undefined && request.to !== undefined) {
     const before = (at: number) => at - (comparison === 'previous_year' ? daysOfYear : 1) * 86_400_000;
     const daysOfYear = start!.diff(start!.minus({ years: 1 }), 'days').days;
-    const [from, to] = [before(request.from), before(request.to)];
+    const from = before(request.from);
+    const to = before(request.to);
     const { timezone } = request;
     return { ...request, from, to, startDate: dateOf(from, timezone), endDate: dateOf(to - 1, timezone) };
   }
@@ -25,7 +26,8 @@ export function earlierRequest(request: NaiveRequest, comparison: NaiveCompariso
 
 /** Each row with the numbers of the earlier row of the same name, or of the earlier bucket at the same place. */
 export function compared(rows: readonly Row[], earlier: readonly Row[], isSeries: boolean): Row[] {
-  const [now, then] = [placesOf(rows), placesOf(earlier)];
+  const now = placesOf(rows);
+  const then = placesOf(earlier);
   return rows.map((row, at) => {
     const before = earlier.find(
       (other, place) => nameOf(other) === nameOf(row) && (!isSeries || then[place] === now[at]),

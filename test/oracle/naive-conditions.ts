@@ -22,7 +22,7 @@ const OF_KINDS: Readonly<Record<string, keyof Selection>> = {
   link_click: 'clicks',
 };
 
-/** Whether an event is what a condition says. */
+/** Returns whether an event is what a condition says. */
 export function isMet({ event }: Happened, { kind, filters = [] }: Condition): boolean {
   const isOfKind =
     (kind === 'page' && event.type === 'PageViewed') ||
@@ -46,21 +46,19 @@ function textOf(event: WebsiteObservedEvent, field: string): string {
   if (field === 'link_id') return (data['click'] as { readonly linkId: string }).linkId;
   if (field === 'domain') return new URL(String(data['href'])).hostname;
   const names: Record<string, string> = {
-    ...{
-      query_string: 'query',
-      hostname: 'host',
-      error_type: 'errorType',
-      metric_name: 'metric',
-      metric_value: 'value',
-      link_kind: 'linkKind',
-    },
+    query_string: 'query',
+    hostname: 'host',
+    error_type: 'errorType',
+    metric_name: 'metric',
+    metric_value: 'value',
+    link_kind: 'linkKind',
   };
   const value = data[names[field] ?? field];
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 /** A property as rows show it, a missing one as the empty text. */
-export function shown(value: unknown): string {
+function shown(value: unknown): string {
   if (value === undefined) return '';
   if (typeof value === 'string') return value;
   return Array.isArray(value) ? '[1, "a"]' : JSON.stringify(value);
@@ -74,12 +72,15 @@ export const conversionsIn = (selection: Selection, condition: Condition): reado
 export function everyEvent(events: readonly WebsiteObservedEvent[], request: NaiveRequest): readonly Happened[] {
   const { views, custom, outgoing, errors, spans, vitals, clicks } = select(events, {
     ...request,
-    ...{ from: -Infinity, to: Infinity, filters: [], isInSegment: undefined },
+    from: -Infinity,
+    to: Infinity,
+    filters: [],
+    isInSegment: undefined,
   });
   return [...views, ...custom, ...outgoing, ...errors, ...spans, ...vitals, ...clicks];
 }
 
-/** What an event is broken down by; '' = none. */
+/** Returns what an event is broken down by; '' = none. */
 export function valueOf({ event, session }: Happened, by: string): string {
   if (by === 'path' || by.startsWith('property:')) return textOf(event, by);
   if (!session?.first) return '';
@@ -91,7 +92,7 @@ export function valueOf({ event, session }: Happened, by: string): string {
   return Object.values(REFERRERS).find(({ domain }) => domain === value)?.name ?? value;
 }
 
-/** Whether a session did, and did not, what a segment says. */
+/** Returns whether a session did, and did not, what a segment says. */
 export function segmentIn(
   events: readonly WebsiteObservedEvent[],
   request: NaiveRequest,

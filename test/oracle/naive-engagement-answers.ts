@@ -29,7 +29,7 @@ function averageScroll(visits: NaiveVisit[]): number | null {
 
 const pathsOf = (items: readonly { path: string }[]) => [...new Set(items.map(({ path }) => path))];
 
-/** What comes most often; of equal ones the first in code-point order. */
+/** Returns what comes most often; of equal ones the first in code-point order. */
 function top(times: readonly (readonly [text: unknown, times: number])[]): string | null {
   const counts = new Map<string, number>();
   for (const [text, count] of times) {
@@ -39,7 +39,7 @@ function top(times: readonly (readonly [text: unknown, times: number])[]): strin
   return first?.[0] ?? null;
 }
 
-/** Of less of them rows of pages are left out. */
+/** The number of views below which rows of pages are left out. */
 const LEAST = 5;
 
 /** Pages with enough selected page views. */

@@ -28,11 +28,12 @@ function shown(value: unknown): string {
   return Array.isArray(value) ? '[1, "a"]' : String(value);
 }
 
-/** Of numbers with at most two decimals, of which whole hundredths are added up. */
+/** Returns the totals of numbers with at most two decimals, of which whole hundredths are added up. */
 function totalsOf(numbers: readonly number[]) {
   let hundredths = 0;
   for (const number of numbers) hundredths += Math.round(number * 100);
-  const [numeric_count, numeric_sum] = [numbers.length, hundredths / 100];
+  const numeric_count = numbers.length;
+  const numeric_sum = hundredths / 100;
   if (numeric_count === 0) return { numeric_count, numeric_sum: null, numeric_average: null };
   return { numeric_count, numeric_sum, numeric_average: hundredths / numeric_count / 100 };
 }

@@ -75,7 +75,9 @@ function rowsOf(attempts: readonly Happened[][], { steps }: FunnelDefinition): R
   return steps.map(({ name }, step) => {
     const own = reached(step).length;
     return {
-      ...{ step: step + 1, name: name ?? `Step ${step + 1}`, reached: own },
+      step: step + 1,
+      name: name ?? `Step ${step + 1}`,
+      reached: own,
       dropped: step + 1 < steps.length ? own - reached(step + 1).length : 0,
       percentage: percent(own, attempts.length),
       percentage_of_previous: percent(own, step === 0 ? own : reached(step - 1).length),

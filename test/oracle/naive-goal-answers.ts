@@ -19,7 +19,7 @@ interface Found {
   unreadable: number;
 }
 
-/** Of amounts with two decimals at most, of which whole hundredths are added up. */
+/** Returns the revenue of amounts with two decimals at most, of which whole hundredths are added up. */
 export function revenueOf(conversions: readonly Happened[], { value }: GoalDefinition) {
   if (!value) return [];
   const found = new Map<string | null, Found>();
@@ -44,8 +44,13 @@ export function revenueOf(conversions: readonly Happened[], { value }: GoalDefin
       const median = [...amounts].sort((a, b) => a - b)[Math.floor((amounts.length - 1) / 2)] ?? null;
       const average = amounts.length === 0 ? null : rounded(hundredths, amounts.length);
       return {
-        ...{ currency, sum: hundredths / 100, events: amounts.length, visitors: distinct(visitors) },
-        ...{ average, median, unreadable },
+        currency,
+        sum: hundredths / 100,
+        events: amounts.length,
+        visitors: distinct(visitors),
+        average,
+        median,
+        unreadable,
       };
     });
 }
@@ -62,7 +67,10 @@ function figuresOf(selection: Selection, goal: NaiveGoal) {
   const visitors = visitorsOf(conversions);
   const viewers = visitorsOf(selection.views);
   return {
-    ...{ goal_id: null, name: goal.name, conversions: conversions.length, visitors: visitors.size },
+    goal_id: null,
+    name: goal.name,
+    conversions: conversions.length,
+    visitors: visitors.size,
     conversion_rate: percent(both(visitors, viewers).length, viewers.size),
   };
 }
@@ -90,8 +98,13 @@ export const naiveGoalsByDay = (
     const { views, custom, outgoing, errors, spans, vitals, clicks } = selection;
     const part = {
       ...selection,
-      ...{ views: within(views), custom: within(custom), outgoing: within(outgoing), errors: within(errors) },
-      ...{ spans: within(spans), vitals: within(vitals), clicks: within(clicks) },
+      views: within(views),
+      custom: within(custom),
+      outgoing: within(outgoing),
+      errors: within(errors),
+      spans: within(spans),
+      vitals: within(vitals),
+      clicks: within(clicks),
     };
     return goals.map((goal) => ({ date: bucket.date, ...figuresOf(part, goal) }));
   });
@@ -116,12 +129,12 @@ export function naiveGoalBy(
     );
     const converted = both(visitorsOf(own), viewers).length;
     return {
-      ...{ name: value === '' ? '(none)' : value, visitors: viewers.size, converted },
-      ...{
-        conversion_rate: percent(converted, viewers.size),
-        conversions: own.length,
-        revenue: shortRevenue(own, goal),
-      },
+      name: value === '' ? '(none)' : value,
+      visitors: viewers.size,
+      converted,
+      conversion_rate: percent(converted, viewers.size),
+      conversions: own.length,
+      revenue: shortRevenue(own, goal),
     };
   });
   return sorted(rows, ['visitors', 'converted', 'conversions']);

@@ -49,7 +49,10 @@ export function naiveJourneys(
     return journey ? [journey] : [];
   });
   const rowOf = (path: string[], own: string[][]) => ({
-    ...{ depth: path.length, path, sessions: own.length, percentage: percent(own.length, journeys.length) },
+    depth: path.length,
+    path,
+    sessions: own.length,
+    percentage: percent(own.length, journeys.length),
     ended: own.filter(({ length }) => length === path.length).length,
   });
   const rowsAt = (path: string[], own: string[][]): ReturnType<typeof rowOf>[] => {

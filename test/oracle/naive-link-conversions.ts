@@ -6,7 +6,7 @@ import { select } from './naive-selection';
 import { inOrder } from './naive-sessions';
 import type { Row } from './naive-website-answers';
 
-export interface NaiveAttribution {
+interface NaiveAttribution {
   readonly model?: 'first' | 'last' | 'linear' | 'position';
   readonly window?: string;
 }
@@ -29,7 +29,7 @@ function naiveShares(model: string, clicks: number): number[] {
   return shares;
 }
 
-/** What a link gets of a conversion; null = none led to it. */
+/** The share that a link gets of a conversion; null = none led to it. */
 interface Shared {
   readonly link: string | null;
   readonly share: number;
@@ -79,12 +79,18 @@ export function naiveLinkConversions(
       a === null ? 1 : b === null ? -1 : a < b ? -1 : 1,
     );
     return {
-      ...{ link_id: link, name: null, external_id: null, clicks: clicks.length },
-      ...{ visitors: distinct(clicks.map(({ event }) => event.data.visitorId)), conversions: share },
+      link_id: link,
+      name: null,
+      external_id: null,
+      clicks: clicks.length,
+      visitors: distinct(clicks.map(({ event }) => event.data.visitorId)),
+      conversions: share,
       percentage: percent(share, conversions.length),
       revenue: sorted.map(({ sum, events: count, unreadable, ...of }) => ({
         ...of,
-        ...{ sum: sum / (100 * WHOLE), events: count / WHOLE, unreadable: unreadable / WHOLE },
+        sum: sum / (100 * WHOLE),
+        events: count / WHOLE,
+        unreadable: unreadable / WHOLE,
       })),
     };
   });

@@ -3,7 +3,7 @@ import type { MonitorChecked } from '@ledgerline/contracts/events/observed-event
 type Row = Readonly<Record<string, unknown>>;
 type Span = Readonly<{ from: number; to: number; now: number; isPaused?: boolean }>;
 
-/** What the query types of monitors answer of the checks of one, in the order of the log, by plain loops. */
+/** Returns what the query types of monitors answer of the checks of one, in the order of the log, by plain loops. */
 export function naiveUptime(checks: readonly MonitorChecked[], span: Span): Row {
   const own = counted(checks, span);
   const failed = own.filter(({ data }) => !data.up).length;
@@ -58,7 +58,8 @@ function naiveDowntimes(
     let last = first;
     while (fails(inTime[last + 1]) && !isGapAfter(inTime, last)) last++;
     if (last === first) continue;
-    const [newest, next] = [inTime[last]!, inTime[last + 1]];
+    const newest = inTime[last]!;
+    const next = inTime[last + 1];
     const silence = (next?.at ?? now) - newest.at;
     const isGap = next ? isGapAfter(inTime, last) : isPaused || silence > 3 * newest.data.intervalSeconds * 1_000;
     found.push({ from: inTime[first]!.at, to: isGap ? newest.at : (next?.at ?? now) });
@@ -69,7 +70,8 @@ function naiveDowntimes(
 const fails = (check: MonitorChecked | undefined) => check !== undefined && !check.data.up && !check.data.maintenance;
 
 function isGapAfter(checks: readonly MonitorChecked[], place: number): boolean {
-  const [one, next] = [checks[place], checks[place + 1]];
+  const one = checks[place];
+  const next = checks[place + 1];
   return (
     one !== undefined &&
     next !== undefined &&

@@ -10,10 +10,10 @@ type Answer = (events: readonly WebsiteObservedEvent[], request: NaiveRequest) =
 
 const MINUTE = 60_000;
 
-/** Of browsers whose clocks are ahead by less than a minute. */
+/** Returns the latest time of browsers whose clocks are ahead by less than a minute. */
 const latest = ({ now }: NaiveRequest): number => now + MINUTE;
 
-/** Of five minutes to the millisecond, or of so many by the clock, the present one included. */
+/** Returns the begin of five minutes to the millisecond, or of so many by the clock, the present one included. */
 const sinceOf = ({ now, minutes }: NaiveRequest): number =>
   minutes === undefined ? now - 5 * MINUTE : Math.floor(now / MINUTE) * MINUTE - (minutes - 1) * MINUTE;
 
@@ -105,7 +105,8 @@ export const nowAnswers: Readonly<Record<string, Answer>> = {
       .map((session) => {
         const { session_id, visitor_id, first_visit, last_visit, page_views } = sessionRow(session);
         const { country, referrer, device_type, browser_name } = surroundings(session);
-        const [entry_path, exit_path] = [session.views[0]!.data.path, session.views.at(-1)!.data.path];
+        const entry_path = session.views[0]!.data.path;
+        const exit_path = session.views.at(-1)!.data.path;
         const shown = { session_id, visitor_id, first_visit, last_visit, page_views, entry_path, exit_path };
         return { ...shown, country, referrer, device_type, browser_name };
       }),

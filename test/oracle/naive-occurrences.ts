@@ -15,7 +15,11 @@ export function naiveOccurrences(
   const clock = new Intl.DateTimeFormat('sv-SE', {
     timeZone: repeat.timezone,
     hourCycle: 'h23',
-    ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
   });
   const length = repeat.durationMinutes * MINUTE_MS;
   const begin = Math.floor((from - length) / MINUTE_MS) * MINUTE_MS - DAY_MS;
@@ -38,7 +42,9 @@ export function naiveOccurrences(
 /** Counts from the first day on, one day after the other. */
 function takesPlaceOn({ every, interval, weekdays, monthDay, from, until }: MaintenanceRepeat, day: string): boolean {
   if (day < from || (until !== null && day > until)) return false;
-  let [days, weeks, months] = [0, 0, 0];
+  let days = 0;
+  let weeks = 0;
+  let months = 0;
   for (let at = Date.parse(from); at < Date.parse(day); at += DAY_MS) {
     const next = new Date(at + DAY_MS);
     days++;

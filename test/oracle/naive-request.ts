@@ -2,11 +2,11 @@ import type { FilterOp } from '@ledgerline/contracts/definitions';
 import type { NaiveSession } from './naive-sessions';
 import { DateTime, FixedOffsetZone } from 'luxon';
 
-/** What an answer depends on beside the events. */
+/** The request that an answer depends on beside the events. */
 export interface NaiveRequest {
   readonly startDate: string;
   readonly endDate: string;
-  /** Of a range that is not of whole days: when it begins and ends (epoch ms, the end excluded). */
+  /** The bounds of a range that is not of whole days: when it begins and ends (epoch ms, the end excluded). */
   readonly from?: number;
   readonly to?: number;
   /** The last hour of the clock (0–23) that counts on the last day; all of them if undefined. */
@@ -14,11 +14,11 @@ export interface NaiveRequest {
   readonly timezone: string;
   readonly granularity: 'daily' | 'hourly' | 'weekly' | 'monthly';
   readonly filters: readonly NaiveFilter[];
-  /** What a segment says of a session beside its filters; absent = every one is in it. */
+  /** Returns what a segment says of a session beside its filters; absent = every one is in it. */
   readonly isInSegment?: ((session: NaiveSession | undefined) => boolean) | undefined;
-  /** Of types with a minimum. */
+  /** The minimum of types that have one. */
   readonly minSamples?: number;
-  /** Of types about the last minutes. */
+  /** The minutes of types about the last ones. */
   readonly minutes?: number;
   /** Epoch ms. */
   readonly now: number;
@@ -73,7 +73,9 @@ export function inRange(at: number, request: NaiveRequest): boolean {
 /** Clocks go back by at most three hours. */
 const REPEATED_QUARTERS = 16;
 
-/** Whether the hour that ends the last day is not over: where clocks go back to it, its last pass ends the day. */
+/**
+ * Returns whether the hour that ends the last day is not over: where clocks go back to it, its last pass ends the day.
+ */
 function isWithinLastHour(at: number, { endDate, timezone, lastHour = 23 }: NaiveRequest): boolean {
   if (hourOf(at, timezone) <= lastHour) return true;
   const following = Array.from({ length: REPEATED_QUARTERS }, (_, nth) => at + (nth + 1) * QUARTER_MS);
@@ -90,7 +92,7 @@ export function lastDay(now: number, timezone: string): Required<Pick<NaiveReque
 
 type Days = Pick<NaiveRequest, 'startDate' | 'endDate'>;
 
-export interface NaiveBucket {
+interface NaiveBucket {
   /** The local date, or the local hour as a label. */
   readonly date: string;
   has(at: number): boolean;
@@ -107,15 +109,23 @@ export function buckets(request: NaiveRequest): NaiveBucket[] {
     const unit = { daily: 'day', weekly: 'week', monthly: 'month' } as const;
     return local.startOf(unit[granularity]).toFormat('yyyy-MM-dd');
   };
-  const [first, last] = [quarterOf(Date.parse(startDate)) - 26 * 4, quarterOf(Date.parse(endDate)) + 50 * 4];
+  const first = quarterOf(Date.parse(startDate)) - 26 * 4;
+  const last = quarterOf(Date.parse(endDate)) + 50 * 4;
   const found = new Map<string, Set<number>>();
-  let [offset, passes, date, since] = [-Infinity, 0, '', first];
+  let offset = -Infinity;
+  let passes = 0;
+  let date = '';
+  let since = first;
   for (let quarter = first; quarter < last && since * QUARTER_MS <= now; quarter++) {
     const local = localTime(quarter * QUARTER_MS, timezone);
     if (granularity === 'hourly' && offset - local.offset >= 120) passes++;
     offset = local.offset;
-    const [label, isIn] = [labelOf(local), inRange(quarter * QUARTER_MS, request)];
-    if (label !== date || (isIn && found.size === 0)) [date, since] = [label, quarter];
+    const label = labelOf(local);
+    const isIn = inRange(quarter * QUARTER_MS, request);
+    if (label !== date || (isIn && found.size === 0)) {
+      date = label;
+      since = quarter;
+    }
     if (!isIn || since * QUARTER_MS > now) continue;
     const key = `${date}|${passes}`;
     found.set(key, (found.get(key) ?? new Set()).add(quarter));
@@ -126,7 +136,7 @@ export function buckets(request: NaiveRequest): NaiveBucket[] {
   }));
 }
 
-/** Whether a value passes; several spellings of one value (a country's code and name) pass if one does. */
+/** Returns whether a value passes; several spellings of one value (a country's code and name) pass if one does. */
 export function passes(filter: NaiveFieldFilter, spellings: readonly string[], ignoreCase: boolean): boolean {
   const fold = (text: string) => (ignoreCase ? text.toLowerCase() : text);
   const values = (typeof filter.value === 'string' ? [filter.value] : filter.value).map(fold);
@@ -155,7 +165,7 @@ export function passes(filter: NaiveFieldFilter, spellings: readonly string[], i
   }
 }
 
-/** Whether a whole text is of a pattern: what its first sign stands for, then the same of the rest. */
+/** Returns whether a whole text is of a pattern: what its first sign stands for, then the same of the rest. */
 function isLike(text: string, pattern: string): boolean {
   if (pattern === '') return text === '';
   const star = pattern.startsWith('**') ? 2 : pattern.startsWith('*') ? 1 : 0;

@@ -18,7 +18,7 @@ import {
 } from './naive-request';
 import { inOrder, naiveSessions, type NaiveSession } from './naive-sessions';
 
-/** What a request leaves over of the traffic, with loops one can read. */
+/** The part of the traffic that a request leaves over, with loops one can read. */
 export interface Selection {
   /** Page views in range that pass every filter, each with its session (undefined: of nobody, in none). */
   views: { event: PageViewed; session: NaiveSession | undefined }[];
@@ -27,15 +27,17 @@ export interface Selection {
   errors: { event: ErrorRecorded; session: NaiveSession | undefined }[];
   vitals: { event: VitalMeasured; session: NaiveSession | undefined }[];
   spans: { event: EngagementMeasured; session: NaiveSession | undefined }[];
-  /** Of clicks on short links ({@link withClicks}). */
+  /** The clicks on short links ({@link withClicks}). */
   clicks: { event: WebsiteObservedEvent; session: NaiveSession | undefined }[];
   /** Counted sessions whose first page view is in range and that pass every filter. */
   sessions: NaiveSession[];
 }
 
 const PAGE_FIELDS = ['path', 'query_string', 'hostname'];
-/** Of vitals, and of outgoing links alone. */
-const [METRIC_FIELD, LINK_FIELD] = ['metric_name', 'link_kind'];
+/** A field of vitals alone. */
+const METRIC_FIELD = 'metric_name';
+/** A field of outgoing links alone. */
+const LINK_FIELD = 'link_kind';
 const HITS = ['PageViewed', 'CustomEventTracked', 'OutgoingLinkClicked'];
 const IGNORES_CASE = ['device_type', 'browser_name', 'os_name', 'country'];
 
@@ -73,7 +75,7 @@ export function select(events: readonly WebsiteObservedEvent[], request: NaiveRe
   return selection;
 }
 
-/** Whether an event is one of {@link withClicks}. */
+/** Returns whether an event is one of {@link withClicks}. */
 export const isClick = ({ type }: { readonly type: string }): boolean => type === 'LinkVisited';
 
 /**
@@ -126,7 +128,10 @@ export function visitPasses(session: NaiveSession | undefined, { filters, isInSe
     .every((filter) => naiveAlternatives(filter).some((each) => visitPassesOne(session, each)));
 }
 
-/** Who is there now is told by page views, custom events and outgoing links of the page; all other events go. */
+/**
+ * Returns whether a hit passes: who is there now is told by page views, custom events and outgoing links of the page;
+ * all other events go.
+ */
 export const hitPasses = (
   event: WebsiteObservedEvent,
   request: NaiveRequest,

@@ -86,7 +86,7 @@ function profilesOf(sessions: readonly NaiveSession[], more: (own: readonly Naiv
     });
 }
 
-export const newestFirst = (a: NaiveSession, b: NaiveSession): number =>
+const newestFirst = (a: NaiveSession, b: NaiveSession): number =>
   b.events[0]!.at - a.events[0]!.at || (a.id < b.id ? -1 : 1);
 
 /** A session as lists of sessions have it. */
@@ -101,7 +101,7 @@ export const sessionRow = (session: NaiveSession): Row => ({
   events: session.events.map(eventRow),
 });
 
-/** What the first page view says about who came. */
+/** Returns what the first page view says about who came. */
 export function surroundings({ first }: NaiveSession): Row {
   const known = (field: string) => attributeOf(first!, field) || 'Unknown';
   const domain = attributeOf(first!, 'referrer');

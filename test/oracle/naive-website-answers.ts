@@ -129,7 +129,7 @@ const eventsOf = ({ events }: NaiveSession) =>
   events.filter(({ type }) => type === 'PageViewed' || type === 'CustomEventTracked' || type === 'OutgoingLinkClicked')
     .length;
 
-export const DURATION_RANGES: readonly [string, number, number][] = [
+const DURATION_RANGES: readonly [string, number, number][] = [
   ['0-10s', 0, 10_000],
   ['10-30s', 10_000, 30_000],
   ['30-60s', 30_000, 60_000],

@@ -2,12 +2,12 @@ import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import fc from 'fast-check';
 import { eventId, hex, moment, origin, referrer, surroundings, timeOf, utm } from './random-traffic';
 
-export interface Clicks {
+interface Clicks {
   /** A zone whose clocks may change among them. */
   readonly zone: string;
   /** First day of the clicks, `YYYY-MM-DD`. */
   readonly start: string;
-  /** Those with the same people have the same visitors; others those of the link alone. */
+  /** Returns events of a link; those with the same people have the same visitors; others those of the link alone. */
   events(link: { linkId: string; organizationId: string; people?: string }): LinkClicked[];
 }
 

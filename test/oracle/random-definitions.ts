@@ -164,8 +164,11 @@ export const deeds = fc.array(
 
 export const journeyOptions: fc.Arbitrary<NaiveJourneys> = fc
   .record({
-    ...{ condition, isBackwards: fc.boolean(), steps: fc.integer({ min: 1, max: 4 }) },
-    ...{ branches: fc.integer({ min: 1, max: 3 }), by: fc.constantFrom('page' as const, 'event' as const) },
+    condition,
+    isBackwards: fc.boolean(),
+    steps: fc.integer({ min: 1, max: 4 }),
+    branches: fc.integer({ min: 1, max: 3 }),
+    by: fc.constantFrom('page' as const, 'event' as const),
   })
   .map(({ condition: begin, isBackwards, ...others }) => ({
     ...others,

@@ -2,7 +2,7 @@ import type { VisitorIdentified } from '@ledgerline/contracts/events/observed-ev
 import fc from 'fast-check';
 import { eventId, hex, moment, stampOf, timeOf, type Site } from './random-traffic';
 
-/** Who visitors said to be, as if sealed: every value is a text that nobody can read. */
+/** Identifications of who visitors said to be, as if sealed: every value is a text that nobody can read. */
 export const identifications = fc
   .array(
     fc.record({

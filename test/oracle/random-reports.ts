@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What browsers report beside page views. */
+/** The reports of browsers beside page views. */
 export const failure = fc.record({
   message: fc.constantFrom('x is not a function', 'Failed to fetch'),
   stack: fc.constantFrom(null, 'TypeError: x\n\tat f (app.js:12)'),

@@ -63,7 +63,7 @@ function filterOn(fields: typeof FIELDS): fc.Arbitrary<NaiveFieldFilter> {
 
 const PATTERNS = ['**', '*', '/*', '/**', '/*/*', '/gr**e', 'G*', '*e', '**o*', '*.example', '?a', ''];
 
-/** Of a field, or of several of which one must hold. */
+/** Returns a filter of a field, or of several of which one must hold. */
 const someFilter = (fields: typeof FIELDS): fc.Arbitrary<NaiveFilter> =>
   fc.oneof(
     { weight: 3, arbitrary: filterOn(fields) },
@@ -74,7 +74,7 @@ export const websiteFilters = fc.oneof(
   { weight: 2, arbitrary: fc.constant([]) },
   { weight: 3, arbitrary: fc.array(someFilter(FIELDS), { minLength: 1, maxLength: 2 }) },
 );
-/** What only types with a minimum take, and the filters of those about vitals. */
+/** The options that only types with a minimum take, and the filters of those about vitals. */
 export const typeOptions = fc.record(
   { minSamples: fc.integer({ min: 1, max: 4 }), filters: fc.array(someFilter([METRIC_FILTER]), { maxLength: 2 }) },
   { requiredKeys: ['filters'] },

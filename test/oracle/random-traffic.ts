@@ -139,7 +139,7 @@ export const hit = fc.record({
   span,
   left,
   vital,
-  /** Of which a vital or a span is a revision; null = it is the only report of its kind. */
+  /** The report of which a vital or a span is a revision; null = it is the only report of its kind. */
   report: fc.constantFrom(null, 0, 0, 1),
 });
 
@@ -215,7 +215,9 @@ function toEvent(random: RandomHit, place: number, start: string, site: Site): W
   const at = timeOf(random.moment, start);
   const stamp = stampOf(site, random.visitor, random.session);
   const common = { id: idOf(random, place, site), at, receivedAt: at + 1000 };
-  const page = { host: random.host, path: random.path, query: random.query };
+  const { host, path } = random;
+  const page = { host, path, query: random.query };
+  const seen = { ...stamp, ...random.surroundings, host, path };
   switch (random.kind) {
     case 'PageViewed':
       return {
@@ -245,7 +247,7 @@ function toEvent(random: RandomHit, place: number, start: string, site: Site): W
       return {
         ...common,
         type: 'EngagementMeasured',
-        data: { ...stamp, host: random.host, path: random.path, timeOnPage: random.timeOnPage, span: random.span },
+        data: { ...stamp, host, path, timeOnPage: random.timeOnPage, span: random.span },
       };
     case 'CustomEventTracked':
       return {
@@ -256,7 +258,7 @@ function toEvent(random: RandomHit, place: number, start: string, site: Site): W
           ...random.surroundings,
           name: random.name,
           namespace: random.namespace,
-          ...(random.path === '/b' ? { host: null, path: null } : { host: random.host, path: random.path }),
+          ...(path === '/b' ? { host: null, path: null } : { host, path }),
           properties: random.properties,
           profileId: null,
           source: null,
@@ -267,22 +269,16 @@ function toEvent(random: RandomHit, place: number, start: string, site: Site): W
         ...common,
         type: 'OutgoingLinkClicked',
         data: {
-          ...{ ...stamp, ...random.surroundings, href: random.href, linkKind: random.linkKind },
+          ...seen,
+          href: random.href,
+          linkKind: random.linkKind,
           own: random.href.includes('//own.'),
-          ...{ text: random.text, host: random.host, path: random.path },
+          text: random.text,
         },
       };
     case 'VitalMeasured':
-      return {
-        ...common,
-        type: 'VitalMeasured',
-        data: { ...stamp, ...random.surroundings, host: random.host, path: random.path, ...random.vital },
-      };
+      return { ...common, type: 'VitalMeasured', data: { ...seen, ...random.vital } };
     case 'ErrorRecorded':
-      return {
-        ...common,
-        type: 'ErrorRecorded',
-        data: { ...stamp, ...random.surroundings, host: random.host, path: random.path, ...random.failure },
-      };
+      return { ...common, type: 'ErrorRecorded', data: { ...seen, ...random.failure } };
   }
 }

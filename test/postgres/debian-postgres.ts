@@ -25,7 +25,9 @@ export function describeOnDebianPostgres(name: string, tests: () => void): void 
 
 /** A cluster as its `initdb` makes one. */
 export function debianCluster(folder: string, password: string): Promise<Cluster> {
-  const [owner, bin, directory] = [ownerOfNewCluster(), binaries() ?? '', join(folder, 'postgres')];
+  const owner = ownerOfNewCluster();
+  const bin = binaries() ?? '';
+  const directory = join(folder, 'postgres');
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, password);
   mkdirSync(directory);
@@ -41,7 +43,7 @@ export function debianCluster(folder: string, password: string): Promise<Cluster
 }
 
 export interface Pooler {
-  /** Of the same database, through the pooler. */
+  /** The address of the same database, through the pooler. */
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -52,7 +54,9 @@ export async function startPgBouncer(
   server: string,
   given: Readonly<Record<string, string | number>> = {},
 ): Promise<Pooler> {
-  const [url, owner, port] = [new URL(server), ownerOfNewCluster(), await freePort()];
+  const url = new URL(server);
+  const owner = ownerOfNewCluster();
+  const port = await freePort();
   const users = join(folder, 'users.txt');
   writeFileSync(users, `"${url.username}" "${url.password}"\n`);
   const settings = {

@@ -23,7 +23,7 @@ export class TestServer {
     private readonly cluster: Cluster,
     private readonly port: number,
     private readonly settings: Settings,
-    /** Of its database `postgres`. */
+    /** The address of its database `postgres`. */
     readonly url: string,
   ) {}
 
@@ -66,7 +66,7 @@ export class TestServer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Also where the run is interrupted and nothing else stops it. */
+  /** Stops it also where the run is interrupted and nothing else does. */
   private stopOnExit(): void {
     process.once('exit', () => {
       this.process?.kill('SIGQUIT');
@@ -76,7 +76,8 @@ export class TestServer {
   }
 }
 
-const [MEMORY, ENOUGH_BYTES] = ['/dev/shm', 8e9];
+const MEMORY = '/dev/shm';
+const ENOUGH_BYTES = 8e9;
 
 /** In memory where there is plenty: hundreds of databases are created and dropped. */
 function parentFolder(): string {

@@ -7,7 +7,8 @@ import { startStoreProduct, type StoreProduct } from '../read-stores/store-produ
 import { waitUntil } from '../wait-until';
 import { placesOf, storedInTables } from './stored-bytes';
 
-const [ANN, BOB] = ['a'.repeat(32), 'b'.repeat(32)];
+const ANN = 'a'.repeat(32);
+const BOB = 'b'.repeat(32);
 const DAY_MS = 86_400_000;
 const NOON = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS / 2;
 

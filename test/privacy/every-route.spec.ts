@@ -21,7 +21,9 @@ describe('after requests to every route of both hosts, by people from two addres
     place = await Installation.open(
       { api: 1, tracker: 1, projector: 1 },
       {
-        ...{ TRUST_PROXY: 'true', LOG_LEVEL: 'trace', PROJECTOR_METRICS_PORT: String(metricsPort) },
+        TRUST_PROXY: 'true',
+        LOG_LEVEL: 'trace',
+        PROJECTOR_METRICS_PORT: String(metricsPort),
         LIMIT_FAILED_AUTH_PER_MINUTE: '100000',
       },
     );

@@ -93,7 +93,10 @@ describe('what an erased visitor did before, and the log gets after the erasure'
     const headers = { 'user-agent': PERSON, 'x-forwarded-for': address, 'content-type': 'application/json' };
     const payload = [{ name: 'screen_view', path: `https://example.com/${query}` }];
     const { statusCode } = await tracker.app.inject({
-      ...{ method: 'POST', url: '/batch?client_id=site_1', headers, payload },
+      method: 'POST',
+      url: '/batch?client_id=site_1',
+      headers,
+      payload,
     });
     expect(statusCode).toBe(200);
   }
@@ -114,7 +117,9 @@ describe('what an erased visitor did before, and the log gets after the erasure'
     const partition = partitionOf('site_1', PARTITIONS);
     const messages = events.map((event, at) => {
       const item = { event, subject: 'site_1', dedupe: '48h' as const };
-      const [key, value, hit] = [item.subject, valueOf(event), headerOf(item, 'tracker', at)];
+      const key = item.subject;
+      const value = valueOf(event);
+      const hit = headerOf(item, 'tracker', at);
       const tag = tags.tagOf({ partition, key, hit, traceparent: undefined, value });
       const headers = { hit: Buffer.from(hit), tag: Buffer.from(tag) };
       const of = { offset: String(at), timestamp: String(Date.now()) };
@@ -122,14 +127,24 @@ describe('what an erased visitor did before, and the log gets after the erasure'
     });
     let stored = 0;
     const copier = new PartitionCopier({
-      ...{ pool: copied, topic: TOPIC, tags, partition, partitions: PARTITIONS },
+      pool: copied,
+      topic: TOPIC,
+      tags,
+      partition,
+      partitions: PARTITIONS,
       watermarks: () => Promise.resolve({ partition, low: 0, high: messages.length }),
       logger: createLogger('copier', 'silent'),
       onCopied: (more) => (stored += more.stored),
     });
     await copier.copy({
-      ...{ partition, fetchedOffset: 0, messages, lastOffset: messages.length - 1 },
-      ...{ done: () => undefined, seek: () => undefined, pause: () => undefined, isStale: () => false },
+      partition,
+      fetchedOffset: 0,
+      messages,
+      lastOffset: messages.length - 1,
+      done: () => undefined,
+      seek: () => undefined,
+      pause: () => undefined,
+      isStale: () => false,
       heartbeat: () => Promise.resolve(),
     });
     await copied.end();
@@ -146,11 +161,12 @@ describe('what an erased visitor did before, and the log gets after the erasure'
     return first!.data.visitorId;
   }
 
-  /** Of what is projected, too. */
+  /** Erases a visitor, also from what is projected. */
   async function erase(visitorId: string): Promise<void> {
     const { store, log } = tracker;
     await project();
-    const [organizationId, erasureId] = ['org_1', 'era_1'];
+    const organizationId = 'org_1';
+    const erasureId = 'era_1';
     const subject = { websiteId: 'site_1', visitors: [visitorId] };
     const data = { organizationId, erasureId, subject, destroyedKeyIds: [] };
     const metadata = { occurredAt: new Date().toISOString(), schemaVersion: '2' };

@@ -23,7 +23,8 @@ const OTHERS: Readonly<Record<string, readonly [changed: (value: string) => stri
 
 /** Changes a column in one row, the first element of an array; false for a table without a row to change. */
 export async function changeColumn(on: Pool, schema: string, { name, columns }: ReadModel, column: string) {
-  const [table, quoted] = [identifier(schema, name).text, identifier(column).text];
+  const table = identifier(schema, name).text;
+  const quoted = identifier(column).text;
   const type = columns[column]?.type ?? '';
   const [changed, ofNull] = OTHERS[type.replace(/\?$|\[\]$/, '')] ?? [];
   if (!changed || ofNull === undefined) throw new RangeError(`${name}.${column} has the type ${type}.`);

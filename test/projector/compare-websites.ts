@@ -3,7 +3,7 @@ import { NO_RULES } from '@ledgerline/domain/erasures/erasure-rules';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import type { Pool } from 'pg';
-import { tablesIn } from '../../apps/projector/src/projections/projection-group';
+import { tablesIn } from './tables-in';
 import { WebsitesGroup } from '../../apps/projector/src/projections/websites/websites-group';
 import { noteUncompared, type Finding } from '../../apps/projector/src/reconcile/findings';
 import type { LivePartition } from '../../apps/projector/src/reconcile/log-part';

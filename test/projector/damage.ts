@@ -6,10 +6,10 @@ import { WebsitesGroup } from '../../apps/projector/src/projections/websites/web
 export const FAULT = { missing: 0, doubled: 1, changed: 2, lost: 3, sealed: 4 } as const;
 
 interface Damage {
-  /** Of the website. */
+  /** The id of the website. */
   readonly id: string;
   readonly fault: number;
-  /** Which row and bit of those that there are. */
+  /** The number of the row and bit among those that there are. */
   readonly place: number;
 }
 

@@ -2,7 +2,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { ProjectionGroup } from '../../apps/projector/src/projections/projection-group';
 
-/** How the projection of an event fails, by its id: in the program, or in Postgres. */
+/** The faults of projecting events, by their id: in the program, or in Postgres. */
 export type Faults = ReadonlyMap<string | undefined, string>;
 
 /** The group, except that it refuses batches with these events. */

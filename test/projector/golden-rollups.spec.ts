@@ -11,7 +11,8 @@ import { openProjectedDatabase } from '../query/projected-database';
 import { mergedRollup, keptSums, readKept } from './kept-sums';
 
 const FILE = join(__dirname, 'golden-rollups.json');
-const [DAYS, DAY_MS] = [20, 86_400_000];
+const DAYS = 20;
+const DAY_MS = 86_400_000;
 
 const UTM = { source: 'news', medium: 'mail', campaign: 'spring', term: 'red', content: 'top' };
 const FORM = { formFieldCount: 2, lastFormField: 'mail', deadClickCount: 1, deadClickTarget: 'b', maxScrollDepth: 40 };
@@ -37,13 +38,14 @@ function visit(): readonly ObservedEvent[] {
 /** A visit of each day, every other one by the visitor of the day before. */
 const log = Array.from({ length: DAYS }, (_, day) =>
   visit().map((event, nth): ObservedEvent => {
-    const [visitorId, at] = [String(Math.ceil(day / 2)).padStart(32, '0'), event.at + nth + day * DAY_MS];
+    const visitorId = String(Math.ceil(day / 2)).padStart(32, '0');
+    const at = event.at + nth + day * DAY_MS;
     const id = encodeEventId(createHash('sha256').update(`${day} ${nth}`).digest().subarray(0, 16));
     return { ...event, id, at, receivedAt: at, data: { ...event.data, visitorId } } as ObservedEvent;
   }),
 ).flat();
 
-/** What is stored of a rollup: its rows of the first days, and its bytes in each of the two forms of packs. */
+/** The stored form of a rollup: its rows of the first days, and its bytes in each of the two forms of packs. */
 interface Golden {
   readonly rows: readonly string[];
   readonly columns: string;

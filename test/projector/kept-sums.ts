@@ -32,7 +32,7 @@ export async function readKept(on: Queryable, schema: string, after = 0): Promis
   return rows.map(({ website, ...packs }) => ({ website, packs }));
 }
 
-/** What rows add up to: of each count its rows as text, sorted; counts without any are left out. */
+/** Returns what rows add up to: of each count its rows as text, sorted; counts without any are left out. */
 export function keptSums(rows: readonly KeptRowBytes[]): Readonly<Record<string, readonly string[]>> {
   const sums = ROLLUPS.map((count) => {
     return [count.name, textsOf(layoutOf(count), mergedRollup(count, rows))] as const;
@@ -40,7 +40,7 @@ export function keptSums(rows: readonly KeptRowBytes[]): Readonly<Record<string,
   return Object.fromEntries(sums.filter(([, texts]) => texts.length > 0));
 }
 
-/** What rows add up to of one of them. */
+/** Returns what rows add up to of one of them. */
 export function mergedRollup(rollup: Rollup, rows: readonly KeptRowBytes[]): RollupRows {
   const layout = layoutOf(rollup);
   const parts = rows.flatMap(({ website, packs }): RollupRows[] => {
@@ -65,13 +65,11 @@ function textsOf(layout: Layout, { size, website, columns }: RollupRows): readon
   }).sort();
 }
 
-/** Of each row its entries in their order. */
+/** Returns the entries of each row in their order. */
 function pairsOf(columns: readonly Numbers[], first: number): readonly (readonly (readonly [number, number])[])[] {
-  const [lengths, at, counts] = [
-    columns[first] as Numbers,
-    columns[first + 1] as Numbers,
-    columns[first + 2] as Numbers,
-  ];
+  const lengths = columns[first] as Numbers;
+  const at = columns[first + 1] as Numbers;
+  const counts = columns[first + 2] as Numbers;
   let from = 0;
   return Array.from(lengths, (length) => {
     const pairs = Array.from({ length }, (_, nth) => [at[from + nth] as number, counts[from + nth] as number] as const);

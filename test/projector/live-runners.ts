@@ -4,7 +4,7 @@ import type { LiveOptions, LiveRunner } from '../../apps/projector/src/runner/ru
 /** The partitions of the logs that tests of several partitions read. */
 export const PARTITIONS = [0, 1, 2] as const;
 
-/** Of one process. */
+/** Returns the runners of one process. */
 export function runnersOf(group: BoundGroup, options: Partial<LiveOptions> = {}): readonly LiveRunner[] {
   const runner = group.liveRunners({ batch: 1_000, signal: new AbortController().signal, ...options });
   return PARTITIONS.map((partition) => runner(partition));

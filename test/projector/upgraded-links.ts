@@ -8,7 +8,7 @@ import {
 
 /** With a column more: twice the clicks. */
 export const citiesWithMore = { ...linkCities, columns: { ...linkCities.columns, more: sum() } };
-/** The same columns, of which the values are upper case. */
+/** A declaration with the same columns, of which the values are upper case. */
 export const otherDevices = meaning(linkDevices, 7);
 /** One row for each link. */
 export const linkNews = readModel('link_news', { link_id: key('text'), clicks: sum() });

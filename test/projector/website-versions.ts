@@ -14,8 +14,10 @@ import { keptSums, readKept } from './kept-sums';
 import { MemoryLog } from './memory-log';
 import { waitUntil } from '../wait-until';
 
-/** Two versions of the websites' tables, to be written in different ways. */
-export const [IN_ONE_GO, IN_PIECES] = [2, 3];
+/** A version of the websites' tables that is written in one go. */
+export const IN_ONE_GO = 2;
+/** A version of them that is written in pieces. */
+export const IN_PIECES = 3;
 
 export interface WebsiteVersions {
   readonly pool: Pool;
@@ -29,7 +31,7 @@ export interface WebsiteVersions {
 export async function openWebsiteVersions(): Promise<WebsiteVersions> {
   const database = await createTestDatabase();
   const pool = openProjectionPool(database.url, { max: 4 });
-  const group = (log: MemoryLog) => bind(new WebsitesGroup(pool), log, pool);
+  const group = (log: MemoryLog) => bind(new WebsitesGroup(pool, 0), log, pool); // the days of the tests are long over
   const empty = new MemoryLog();
   await openLiveVersion(pool, group(empty), empty);
   for (const version of [IN_ONE_GO, IN_PIECES]) {

@@ -42,7 +42,7 @@ import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 export interface TypeRequest {
   readonly about: QueryAbout;
   readonly id: string;
-  /** Of a tag, with the links that have it. */
+  /** The tag, with the links that have it. */
   readonly tag?: QueryTarget['tag'];
   readonly isPaused?: boolean;
   /** The zone of the website's own days. */
@@ -50,7 +50,7 @@ export interface TypeRequest {
   readonly timezone: string;
   readonly startDate: string;
   readonly endDate: string;
-  /** Of a range that is not of whole days (epoch ms). */
+  /** The begin of a range that is not of whole days (epoch ms). */
   readonly from?: number;
   readonly to?: number;
   readonly granularity: Granularity;
@@ -60,7 +60,7 @@ export interface TypeRequest {
   readonly minSamples?: number;
   readonly minutes?: number;
   readonly sort?: Order;
-  /** Of types that take some. */
+  /** The options of types that take some. */
   readonly options?: ParameterOptions;
   readonly visitorIdentity?: string;
   readonly segment?: SegmentDefinition;
@@ -177,7 +177,7 @@ export async function findCompared(
   });
 }
 
-/** Of the specs of a process, which have one cache and its threads. */
+/** The counter of the specs of a process, which have one cache and its threads. */
 const counter = new SessionCounter({ queryCacheMb: 16, queryMemoryMb: 256 }, new Metrics(), { warn: () => undefined });
 
 const NO_SNAPSHOT = undefined as unknown as Snapshot; // of work that reads none
@@ -185,7 +185,7 @@ const NO_SNAPSHOT = undefined as unknown as Snapshot; // of work that reads none
 interface On {
   readonly main?: Queryable;
   readonly snapshot?: Snapshot;
-  /** What is counted at once. */
+  /** The tasks that are counted at once. */
   readonly counted?: readonly AggregateTask[];
 }
 

@@ -111,7 +111,7 @@ const sorts = fc.record({ field: fc.nat(11), direction: fc.constantFrom('asc' as
 type Sorts = typeof sorts extends fc.Arbitrary<infer Value> ? Value : never;
 
 const WEBSITE_PAIRS = ['facts plan', 'facts sessionColumns', 'rollups plan', 'rollups sessionColumns'];
-/** Which executors were compared. */
+/** The executors that were compared. */
 const compared = new Set<string>();
 
 let database: ProjectedDatabase;

@@ -64,7 +64,9 @@ describe('answers that are kept', () => {
 
 const SEED = 20_261_126;
 const PARTITIONS = 2;
-const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
+const DAY = 86_400_000;
 const START = Date.parse('2026-03-05T09:50:00Z');
 const seen: Partial<Record<keyof typeof STEPS, number>> = {};
 
@@ -79,7 +81,7 @@ const LISTS = ['top_pages', 'country', 'entry_pages', 'page_performance'];
 const FUNNEL = { steps: [{ condition: { kind: 'page' } }, { condition: { kind: 'event' } }], window: '1d' };
 const filter = (field: string, op: string, value: string) => ({ field, op, value });
 
-/** What is asked again and again: bodies, and time zones. */
+/** The questions that are asked again and again: bodies, and time zones. */
 const QUESTIONS: readonly (readonly [body: object, timezone?: string])[] = [
   [{ preset: 'today', parameters: ['summary_metrics', 'active_stats', 'today_metrics'], compare: 'previous_period' }],
   [{ preset: 'today', parameters: ['events_by_date'], granularity: 'hourly' }, 'Asia/Kolkata'],
@@ -99,7 +101,7 @@ const QUESTIONS: readonly (readonly [body: object, timezone?: string])[] = [
   ],
 ];
 
-/** What may happen between two questions. */
+/** The steps that may happen between two questions. */
 const STEPS = {
   nothing: () => Promise.resolve(),
   batch: (scene: Scene, n: number) => send(scene, [view(scene, n, scene.now - MINUTE), view(scene, n + 1, scene.now)]),
@@ -120,7 +122,8 @@ const STEPS = {
     for (const api of [keeping, fresh]) expect(await api.app.get(LiveRegistry).hasReached(head, 5_000)).toBe(true);
   },
   erasure: async (scene: Scene, n: number, compare: () => Promise<void>) => {
-    const [{ websiteId }, profile] = [scene.owner, `person ${n}`];
+    const { websiteId } = scene.owner;
+    const profile = `person ${n}`;
     const key = await keys.obtain(websiteId, profile);
     const { type: _, data, ...hit } = view(scene, n, scene.now);
     const { organizationId, zone, identity, sessionId, visitorId } = data;
@@ -142,7 +145,8 @@ const STEPS = {
     expect(await rebuild({ group: websites, flip: true, accept: true, ...tables })).toMatchObject({ flipped: true });
   },
   parked: async (scene: Scene, n: number, compare: () => Promise<void>) => {
-    const [{ websiteId }, version] = [scene.owner, await liveVersion(pool, websites)];
+    const { websiteId } = scene.owner;
+    const version = await liveVersion(pool, websites);
     const table = `${schemaOf('websites', version)}.sessions`;
     const hit = view(scene, n, scene.now, 'parked');
     const poison = `check (visitor is distinct from '${hit.data.visitorId}'::uuid) not valid`;

@@ -26,8 +26,9 @@ const ANSWERED = CATALOGUE.filter(({ about, takes }) => about === 'website' && t
 /** Kept counts have percentiles within 1 %. */
 const withoutPercentiles = (rows: unknown): unknown =>
   JSON.parse(JSON.stringify(rows, (key, value: unknown) => (/^(p\d\d$|median_)/.test(key) ? undefined : value)));
-const [ERRORS, PAGES] = [rollupNamed('errors').name, rollupNamed('pages').name];
-/** Of an earlier declaration, whose bytes mean something else. */
+const ERRORS = rollupNamed('errors').name;
+const PAGES = rollupNamed('pages').name;
+/** The name of an earlier declaration, whose bytes mean something else. */
 const OTHER_PAGES = 'pages_0badc0de';
 const { [ERRORS]: _, [PAGES]: pages, ...others } = websiteRollups.columns as Readonly<Record<string, Column>>;
 const earlier = { ...others, [OTHER_PAGES]: { ...pages!, holds: 'views · by path · visitors' } };
@@ -38,7 +39,7 @@ it('an upgrade with more rollups, and another declaration of one, answers rightl
   const eventStore = await openEventStore({ databaseUrl });
   const register = async (websiteId: string, ...then: readonly string[]) => {
     const data = { websiteId, organizationId: 'org_1', name: 'Shop', domain: 'example.com', timezone: ZONE };
-    const details = { ...data, ...{ visitorIdentity: 'daily', retentionDays: null, hosts: [] } };
+    const details = { ...data, visitorIdentity: 'daily', retentionDays: null, hosts: [] };
     const events = ['WebsiteRegistered', ...then].map((type) => ({ id: uuid(), type, data: details, metadata: {} }));
     await eventStore.append(
       RECORD_KINDS.websites.stream({ organizationId: 'org_1', id: websiteId }),

@@ -110,7 +110,10 @@ const profileList = queryTypeNamed('profile_list')!;
 
 let database: ProjectedDatabase;
 let source: DataSource;
-let [subjects, named, most, sent] = [0, 0, 0, 0];
+let subjects = 0;
+let named = 0;
+let most = 0;
+let sent = 0;
 
 beforeAll(async () => {
   database = await openProjectedDatabase();
@@ -125,7 +128,8 @@ afterAll(async () => {
 async function sendTraffic(some: Traffic): Promise<TypeRequest> {
   const id = `site_${++subjects}`;
   await database.send(id, some.events({ ...SITE, websiteId: id }));
-  const [startDate, endDate] = [addDays(some.start, -2), addDays(some.start, 120)];
+  const startDate = addDays(some.start, -2);
+  const endDate = addDays(some.start, 120);
   const now = Date.parse('2027-01-01T00:00:00Z');
   const range = { startDate, endDate, timezone: 'UTC', ownZone: 'UTC', granularity: 'daily' as const };
   return { about: 'website', id, ...range, filters: [], now };
@@ -142,13 +146,11 @@ const visitorsOf = (some: Traffic, websiteId: string): string[] =>
   [...new Set(some.events({ ...SITE, websiteId }).flatMap(({ data }) => data.visitorId ?? []))].sort();
 
 async function identified(all: readonly Said[], { id: websiteId }: TypeRequest): Promise<VisitorIdentified[]> {
-  const [{ rows: dictionary }] = [
-    await database.pool.query<{ visitor: string }>(
-      `select distinct replace(visitor::text, '-', '') as visitor from websites_v1.sessions s
+  const { rows: dictionary } = await database.pool.query<{ visitor: string }>(
+    `select distinct replace(visitor::text, '-', '') as visitor from websites_v1.sessions s
         join dictionary d on d.id = s.website where d.text = $1 and visitor is not null order by 1`,
-      [websiteId],
-    ),
-  ];
+    [websiteId],
+  );
   return Promise.all(
     all.map(async ({ visitor, profile, minute, traits }, place) => {
       const key = await new ProfileKeys(source).obtain(websiteId, profile);

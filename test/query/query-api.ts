@@ -50,7 +50,7 @@ export async function startQueryApi(variables: Readonly<Record<string, string>> 
   };
 }
 
-/** What an answer says of its range and figures, without the moment at which it was given. */
+/** Returns what an answer says of its range and figures, without the moment at which it was given. */
 export function timelessMeta({ body }: Answer): object {
   const { asOf: _asOf, lagMs: _lagMs, ...meta } = body.meta as Record<string, unknown>;
   return meta;

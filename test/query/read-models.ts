@@ -19,10 +19,10 @@ import {
   websiteDays,
   websiteNewestEvents,
 } from '@ledgerline/contracts/read-models/website-facts';
-import { createReadModels } from '@ledgerline/platform/database/read-model-tables';
+import { createReadModels } from '../postgres/read-model-tables';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 
-export const WEBSITE_MODELS: readonly ReadModel[] = [
+const WEBSITE_MODELS: readonly ReadModel[] = [
   sessions,
   websiteDays,
   sessionDays,

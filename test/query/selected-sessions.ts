@@ -25,7 +25,7 @@ export interface SomeSession {
 }
 
 /** Selected by filters on pages and in the range, unless it is marked. */
-export type SomeUnit = Readonly<Record<string, number>> & { readonly isOut?: 1; readonly isUnselected?: 1 };
+type SomeUnit = Readonly<Record<string, number>> & { readonly isOut?: 1; readonly isUnselected?: 1 };
 
 /** These sessions as columns. */
 export function selectedSessions(sessions: readonly SomeSession[]): SelectedSessions {
@@ -64,7 +64,7 @@ export const rowsOfTable = ({ size, columns }: Table): Readonly<Record<string, n
     ),
   );
 
-/** What a type counts of these sessions. */
+/** Returns what a type counts of these sessions. */
 export function countedRows(
   { name, counting }: QueryType,
   sessions: readonly SomeSession[],
@@ -76,12 +76,18 @@ export function countedRows(
   return rowsOfTable(tableOf(plan, scope));
 }
 
-/** Of a plan that reads no conditions. */
+/** Returns the table of a plan that reads no conditions. */
 export const tableOf = (plan: Plan, scope: Omit<CountScope, 'lookup'> & Partial<CountScope>): Table =>
   evaluatePlan(plan, { lookup: [], conditions: [], ...scope });
 
 export const someRequest = (given: Partial<CountRequest> = {}): CountRequest => ({
-  ...{ series: NO_SERIES, from: 0, to: 1000, filters: [], metricFilters: [], minSamples: 1, top: 1000 },
+  series: NO_SERIES,
+  from: 0,
+  to: 1000,
+  filters: [],
+  metricFilters: [],
+  minSamples: 1,
+  top: 1000,
   ...given,
 });
 

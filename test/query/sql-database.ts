@@ -23,7 +23,7 @@ export interface SqlDatabase {
   close(): Promise<void>;
 }
 
-export type Given<Columns extends ReadModelColumns> = Readonly<Partial<Record<keyof Columns & string, unknown>>>;
+type Given<Columns extends ReadModelColumns> = Readonly<Partial<Record<keyof Columns & string, unknown>>>;
 
 export async function openSqlDatabase(): Promise<SqlDatabase> {
   const database = await createTestDatabase();
@@ -66,7 +66,10 @@ function emptyOf(type: string): unknown {
   return type === 'text' ? '' : 0;
 }
 
-/** What a query type is answered from: three closed days of website 1 and link_1, long over, unless something else is given. */
+/**
+ * Returns what a query type is answered from: three closed days of website 1 and link_1, long over, unless something
+ * else is given.
+ */
 export function queryContext(given: Partial<QueryContext> = {}): QueryContext {
   const days = { startDate: given.startDate ?? '2026-03-02', endDate: given.endDate ?? '2026-03-04' };
   const { zone = 'UTC', granularity = 'daily', now = Date.parse('2026-06-01T00:00:00Z') } = given;
@@ -100,7 +103,7 @@ export function queryContext(given: Partial<QueryContext> = {}): QueryContext {
   };
 }
 
-export interface Hit {
+interface Hit {
   /** ISO 8601 */
   readonly at: string;
   readonly kind?: keyof typeof HIT;
@@ -114,9 +117,11 @@ type SessionRow = Given<(typeof sessions)['columns']>;
 
 /** A session of website 1 with these hits, in their order; page views unless they say otherwise. */
 export function session(hits: readonly Hit[], given: SessionRow = {}): SessionRow {
-  const [id, visitor] = [randomUUID(), 'visitor' in given ? given.visitor : randomUUID()];
+  const id = randomUUID();
+  const visitor = 'visitor' in given ? given.visitor : randomUUID();
   const views = hits.filter(({ kind = 'view' }) => kind === 'view');
-  const [first, last] = [views[0], views.at(-1)];
+  const first = views[0];
+  const last = views.at(-1);
   return {
     website: 1,
     actor: visitor ?? id,

@@ -88,7 +88,8 @@ describe('an installation that gets another read store', () => {
   const others: { close(): Promise<unknown> }[] = [];
 
   beforeAll(async () => {
-    [main, second] = [await createTestDatabase(), await createTestDatabase({ migrated: false })];
+    main = await createTestDatabase();
+    second = await createTestDatabase({ migrated: false });
     product = await startStoreProduct({ DATABASE_URL: main.url });
     owner = await ownerWithWebsite(product.api);
     recorded = await recordTraffic(product, owner, { websites: 1, links: 1, seed: 7 });
@@ -113,7 +114,7 @@ describe('an installation that gets another read store', () => {
     READ_DATABASE_URLS: databases.map(({ url }) => url).join(),
   });
 
-  /** What `npm run projections` uses. */
+  /** Returns what `npm run projections` uses. */
   async function openTools() {
     const eventStore = await openEventStore({ databaseUrl: main.url });
     const intakeLog = await openIntakeLog({ databaseUrl: main.url });
@@ -126,7 +127,7 @@ describe('an installation that gets another read store', () => {
     return { eventStore, intakeLog, pool, stores, close };
   }
 
-  /** What an api checks at its start. */
+  /** Makes an api check what it does at its start. */
   async function startAnswering(...urls: string[]): Promise<void> {
     const stores = ReadStores.open(urls, tools.pool);
     try {

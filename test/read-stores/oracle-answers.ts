@@ -19,11 +19,13 @@ export type Recorded = { readonly id: string; readonly zone: string; readonly st
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Of a request. */
+/** The greatest number of types in a request. */
 const MOST_AT_ONCE = 20;
 const ON_PATH: NaiveFieldFilter = { field: 'path', op: 'ne', value: '/nowhere' };
 
-/** How the answers of an api differ from the oracle's: every query type, without filters and with one on pages. */
+/**
+ * Tells how the answers of an api differ from the oracle's: every query type, without filters and with one on pages.
+ */
 export async function differencesFromOracle(api: TestApi, caller: Caller, about: Recorded): Promise<string[]> {
   const types = CATALOGUE.filter(
     (type) => type.about === about.about && type.takes.options.length === 0 && !type.sources.own,
@@ -43,7 +45,7 @@ export async function differencesFromOracle(api: TestApi, caller: Caller, about:
   return found;
 }
 
-/** Of types that take the same filters. */
+/** Returns the differences of types that take the same filters. */
 async function differencesOf(
   api: TestApi,
   caller: Caller,
@@ -68,7 +70,8 @@ async function differencesOf(
 
 function naiveRequest(type: QueryType, about: Recorded, filters: readonly NaiveFilter[]): NaiveRequest {
   const needed = about.about === 'website' ? idFilters(type, about.events) : [];
-  const [startDate, endDate] = [addDays(about.start, -1), addDays(about.start, 40)];
+  const startDate = addDays(about.start, -1);
+  const endDate = addDays(about.start, 40);
   const now = Date.parse(`${about.start}T00:00:00Z`) + 3_000 * 60_000;
   const options = { timezone: about.zone, granularity: 'daily', minSamples: 1 } as const;
   return { startDate, endDate, ...options, filters: [...filters, ...needed], now };

@@ -42,7 +42,7 @@ export async function projected(product: StoreProduct, all: readonly Recorded[])
     if (!(await product.includes(`${about}s`, id))) throw new Error(`${id} was not projected in time.`);
 }
 
-/** How an api's answers about all of them differ from the oracle's. */
+/** Tells how an api's answers about all of them differ from the oracle's. */
 export async function differences(api: TestApi, { id, organizationId }: Owner, all: readonly Recorded[]) {
   const caller: Caller = { kind: 'user', id, roles: new Map([[organizationId, 'owner']]) };
   const found: string[] = [];

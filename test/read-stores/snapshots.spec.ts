@@ -9,7 +9,9 @@ import { linkClicked, pageView } from '../events/observed-events';
 import { startStoreProduct, type StoreProduct } from './store-product';
 import { waitUntil } from '../wait-until';
 
-const [ANN, BOB, CLEO] = ['a'.repeat(32), 'b'.repeat(32), 'c'.repeat(32)];
+const ANN = 'a'.repeat(32);
+const BOB = 'b'.repeat(32);
+const CLEO = 'c'.repeat(32);
 
 describe('a snapshot', () => {
   it('has the figures of its moment, while the live ones go on', async () => {
@@ -47,9 +49,8 @@ describe('a snapshot', () => {
   });
 
   it('is one for all requests of a batch', async () => {
-    const [one, other] = [bodyOf('tuesday'), bodyOf('second')];
     const answer = await ask(product.api, `POST /v1/query?website_id=${owner.websiteId}`, {
-      body: [one, other],
+      body: [bodyOf('tuesday'), bodyOf('second')],
       headers: owner.headers,
     });
     expect(answer.body).toMatchObject({

@@ -35,7 +35,8 @@ describe('read models on two servers', () => {
 
   it('that does not respond at all hold up their own websites and links, and no others', async () => {
     proxy.swallow();
-    const [here, away] = [first(at(1)), first(at(2))];
+    const here = first(at(1));
+    const away = first(at(2));
     const waiting = question(product.api, owner, away);
     expect((await question(product.api, owner, here)).status).toBe(200);
     expect(await untilDown(2)).toMatchObject({ httpStatus: 200, status: 'degraded', readStores: [ok(1), down(2)] });

@@ -11,7 +11,7 @@ import { AS_BROWSER, createLink, newSlug, newTenant, rowsOf, type Tenant } from 
 import { waitUntil } from '../wait-until';
 
 const SEED = 20_261_121;
-/** What two of every process must do as one would. */
+/** Tests what two of every process must do as one would. */
 export function behaveAsOne(opened: () => Installation, storeOf: (place: Installation) => EventStoreAddress): void {
   let place: Installation;
   let tenant: Tenant;

@@ -8,7 +8,10 @@ import type { Installation } from './installation';
 import { logged } from './log-audit';
 import { create, newTenant, post, type Tenant } from './tenant';
 
-/** How two projectors check monitors, whose history the rebuild at the end has too. Due times are moved in the schedule, as the shortest interval is half a minute. */
+/**
+ * Tells how two projectors check monitors, whose history the rebuild at the end has too. Due times are moved in the
+ * schedule, as the shortest interval is half a minute.
+ */
 export function checkMonitors(opened: () => Installation): void {
   it('are checked, each due time once', async () => {
     await waitUntil(async () => (await recorded()).length >= MONITORS);

@@ -7,7 +7,7 @@ const CLIENTS = 3;
 const PAUSE_MS = 40;
 
 /** Told of each new link, by its path on a tracker. */
-export type OnLink = (path: string) => Promise<void>;
+type OnLink = (path: string) => Promise<void>;
 
 /**
  * People who make links and websites through any of the apis until they are told to stop. Who gets no answer, or one

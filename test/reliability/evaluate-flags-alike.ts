@@ -6,7 +6,7 @@ import { newTenant, type Tenant } from './tenant';
 const PROMISED_MS = 1_000;
 const CHANGES = 12;
 
-/** What two apis do with flags that either changes. */
+/** Tests what two apis do with flags that either changes. */
 export function evaluateFlagsAlike(opened: () => Installation): void {
   let place: Installation;
   let tenant: Tenant;

@@ -71,7 +71,8 @@ describe('processes that start while EventStoreDB is away', () => {
       ({ status }) => status === 201,
     );
     proxy.swallow();
-    const [slug, other] = [newSlug(), newSlug()];
+    const slug = newSlug();
+    const other = newSlug();
     const answers = await Promise.all([create(slug), create(other)]);
     expect(answers.map(({ status }) => status)).toEqual([503, 503]);
     for (const answer of answers)
@@ -139,7 +140,7 @@ describe('processes that start while EventStoreDB is away', () => {
       { organizationId: tenant.organizationId, name: slug, slug, targetUrl: 'https://example.com/landing' },
     );
 
-  /** Whether the read models have all that was decided. */
+  /** Returns whether the read models have all that was decided. */
   async function isStored(): Promise<boolean> {
     const ready = (await (await fetch(`${place.url('api')}/health/ready`)).json()) as {
       projections: { group: string; lagMs: number; events: number }[];

@@ -42,7 +42,7 @@ if (SERVER !== undefined)
     waitItOut(() => SERVER, SERVER_PID > 0 ? [['is paused', 'pause']] : []));
 else it.skip('a real EventStoreDB that goes away: SKIPPED, as EVENTSTORE_URL names no server', () => undefined);
 
-/** What happens to the server, and how it is said. */
+/** The fate of the server, and the words for it. */
 type Fate = readonly [string, 'refuse' | 'swallow' | 'pause'];
 
 function waitItOut(server: () => string, fates: readonly Fate[]): void {

@@ -11,7 +11,7 @@ import { Installation } from './installation';
 import { Stream } from './stream';
 import { newTenant } from './tenant';
 
-/** How many times each fault is inflicted: none in `npm test`. */
+/** The number of times each fault is inflicted: none in `npm test`. */
 const ROUNDS = Number(process.env['RELIABILITY_FAULTS'] ?? 0);
 const SEED = Number(process.env['RELIABILITY_SEED'] ?? 20_261_121);
 

@@ -22,7 +22,7 @@ export class Grace {
     this.writing.catch(() => undefined); // `stop` tells
   }
 
-  /** Whether a redirect that was answered then may have no click, as its tracker was killed then. */
+  /** Returns whether a redirect that was answered then may have no click, as its tracker was killed then. */
   covers(answered: number, killed: number): boolean {
     const between = this.writes.filter(({ began, ended }) => began >= answered && ended <= killed);
     return killed <= answered + GRACE_MS || between.length < WRITES;

@@ -20,8 +20,8 @@ import { freePort } from '../network/free-port';
 
 export type AppName = 'api' | 'tracker' | 'projector';
 
-/** How many processes of each app. */
-export type Numbers = Readonly<Record<AppName, number>>;
+/** The number of processes of each app. */
+type Numbers = Readonly<Record<AppName, number>>;
 
 /** One process that is started again whenever it dies. */
 export interface Running {
@@ -35,8 +35,8 @@ const BUILD = join(root, 'dist');
 /** A process that is killed is soon started again, however often. */
 const PATIENT: RestartPolicy = { delaysMs: [100], attemptsBeforeFirstReady: 3 };
 
-/** What stands between the apps, their database and its disk. */
-export interface Surroundings {
+/** The surroundings that stand between the apps, their database and its disk. */
+interface Surroundings {
   /** Called with the folder of a cluster that does not run yet. */
   readonly prepareCluster?: (directory: string) => void;
   /** Called with the address of an empty database, before it is migrated. */
@@ -160,7 +160,7 @@ export class Installation {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** What no app should ever log, whatever dies around it: a bug it met, or an end by itself once it runs. */
+  /** Returns what no app should ever log, whatever dies around it: a bug it met, or an end by itself once it runs. */
   failures(): string[] {
     const lines = [...this.apps, ...this.dead].flatMap((app) => readFileSync(this.logOf(app).path, 'utf8').split('\n'));
     const bad = lines.filter((line) => /^\{"level":"(error|fatal)"/.test(line) && !FAILED_START.test(line));

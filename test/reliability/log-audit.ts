@@ -26,7 +26,7 @@ export async function logged(databaseUrl: string): Promise<ObservedEvent[]> {
   }
 }
 
-/** What the intake log holds of an organization. */
+/** Returns what the intake log holds of an organization. */
 export const loggedOf = async ({ organizationId }: Tenant, databaseUrl: string): Promise<ObservedEvent[]> =>
   (await logged(databaseUrl)).filter(({ data }) => data.organizationId === organizationId);
 
@@ -46,7 +46,7 @@ export async function decidedBy(address: EventStoreAddress, { organizationId }: 
   }
 }
 
-/** What became of what was acknowledged, by the log; `invented` was never sent or never acknowledged. */
+/** The comparison of what was acknowledged with the log; `invented` was never sent or never acknowledged. */
 export interface Comparison {
   readonly lost: readonly string[];
   readonly doubled: readonly string[];
@@ -140,7 +140,7 @@ export async function chainsOf(databaseUrl: string, address: EventStoreAddress, 
   }
 }
 
-/** How the tables differ from what their logs say: nothing, if all is well. */
+/** Tells how the tables differ from what their logs say: nothing, if all is well. */
 export async function differencesFromRebuild(databaseUrl: string, address: EventStoreAddress): Promise<object[]> {
   const pool = openProjectionPool(databaseUrl);
   const eventStore = await openEventStore(address);

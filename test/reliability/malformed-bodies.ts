@@ -7,7 +7,7 @@ const plausible = fc.constantFrom<unknown>(
   ...[null, true, 0, -1, 1e308, -0.5, Number.MAX_SAFE_INTEGER, 1_700_000_000_000, 'x'.repeat(3_000)],
 );
 
-/** Of bodies: mostly right. */
+/** The content type of bodies, mostly right. */
 export const contentType = fc.constantFrom(
   ...['application/json', 'application/json', 'application/json', 'text/plain', 'application/xml'],
   ...['application/json; charset=latin1', 'application/x-www-form-urlencoded', 'multipart/form-data', 'nonsense'],
@@ -39,11 +39,11 @@ export function malformedBody(names: readonly string[]): fc.Arbitrary<string | B
   );
 }
 
-/** Also where the name is `__proto__`. */
+/** Returns an object with a value of its own, also where the name is `__proto__`. */
 const withOwn = (all: object, name: string, value: unknown): object =>
   Object.defineProperty(all, name, { value, enumerable: true, configurable: true, writable: true });
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly text: string;
 }

@@ -137,7 +137,7 @@ const NAMES = [
   ...['maxScrollDepth', 'rageClickTarget', 'formFieldCount', 'lastFormField', '__proto__', 'constructor', 'toString'],
 ];
 
-/** What a client meant to send, with some fields that are something else. */
+/** Returns what a client meant to send, with some fields that are something else. */
 const spoilt = (item: object): fc.Arbitrary<unknown> =>
   fc
     .array(fc.tuple(fc.constantFrom(...NAMES), malformedValue(NAMES)), { maxLength: 2 })

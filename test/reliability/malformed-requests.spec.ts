@@ -32,7 +32,8 @@ beforeAll(async () => {
   await api.signHeads();
   const response = await api.app.inject({ url: '/openapi.json' });
   document = response.json<OpenApiDocument>();
-  const [keeper, victim] = [await ownerWithWebsite(api), await ownerWithWebsite(api)];
+  const keeper = await ownerWithWebsite(api);
+  const victim = await ownerWithWebsite(api);
   const key = await newKey(api, keeper, { scopes: ['read:data', 'write:data'] });
   identities = [
     [knownOf(keeper), keeper.headers],

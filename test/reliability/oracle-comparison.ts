@@ -29,14 +29,14 @@ const MOST_AT_ONCE = 20;
 const LIMIT = 10_000;
 
 /** One request, and what plain loops over the log's events make of it. */
-export interface ExpectedAnswers {
+interface ExpectedAnswers {
   readonly subject: Subject;
   readonly reading: 'rollups' | 'facts';
   readonly request: NaiveRequest;
   readonly expected: ReadonlyMap<string, readonly Row[]>;
 }
 
-/** What every query type must answer about a subject: from rollups and from facts, by each granularity. */
+/** Returns what every query type must answer about a subject: from rollups and from facts, by each granularity. */
 export function expectedAnswersAbout(subject: Subject, log: readonly ObservedEvent[]): ExpectedAnswers[] {
   const own = log.filter((event) => isAbout(event, subject));
   const readings = ['rollups', 'facts'] as const;
@@ -58,7 +58,7 @@ export function expectedAnswersAbout(subject: Subject, log: readonly ObservedEve
   }
 }
 
-/** How an api's answers differ from that: nothing, if all is well. */
+/** Tells how an api's answers differ from that: nothing, if all is well. */
 export async function differencesFrom(apiUrl: string, key: string, check: ExpectedAnswers): Promise<string[]> {
   const { subject, reading, request, expected } = check;
   const names = [...expected.keys()];

@@ -4,7 +4,7 @@ import type { Installation } from './installation';
 import type { Followed } from './stream';
 import { AS_BROWSER, newSlug, type Tenant } from './tenant';
 
-/** What a client is answered, and after how many ms. */
+/** The answer to a client, and after how many ms. */
 interface Answer {
   readonly status: number;
   readonly retryAfter: string | null;

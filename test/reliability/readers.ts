@@ -6,7 +6,7 @@ import { dayAt, type Row, type Tenant } from './tenant';
 const READERS = 5;
 const PAUSE_MS = 200;
 
-/** What is asked, of past days alone, whose answers stay, and with today, where they only grow. */
+/** The questions, about past days alone, whose answers stay, and with today, where they only grow. */
 const QUESTIONS = [
   { about: 'website', parameters: ['summary_metrics', 'top_pages', 'browser_name', 'outbound_domains', 'entry_pages'] },
   {

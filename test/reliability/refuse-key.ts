@@ -16,7 +16,7 @@ export const CHANGES: readonly Change[] = [
   ['deleted', 'DELETE ', undefined, 401],
 ];
 
-/** What two apis and two trackers do with a key that loses its rights. */
+/** Tests what two apis and two trackers do with a key that loses its rights. */
 export function refuseKey(opened: () => Installation, changes = CHANGES): void {
   let place: Installation;
   let tenant: Tenant;
@@ -26,7 +26,8 @@ export function refuseKey(opened: () => Installation, changes = CHANGES): void {
   beforeAll(async () => {
     place = opened();
     tenant = await newTenant(place.url('api', 0));
-    const [apis, trackers] = [place.all('api'), place.all('tracker')];
+    const apis = place.all('api');
+    const trackers = place.all('tracker');
     running = [apis[0]!, trackers[0]!];
     paused = [apis[1]!, trackers[1]!];
   });

@@ -2,7 +2,7 @@ import { waitUntil } from '../wait-until';
 
 const TIMEOUT_MS = 20_000;
 
-/** What came back. */
+/** The reply that came back. */
 export interface Reply {
   readonly status: number;
   readonly text: string;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { untilAnswer } from '../journeys/product';
 import { clicksOnDisk as namesOnDisk } from '../tracker/clicks.fixture';
 
-/** How many clicks the trackers of a data directory have on disk. */
+/** Returns the number of clicks the trackers of a data directory have on disk. */
 export const clicksOnDisk = async (dataDir: string): Promise<number> =>
   (await namesOnDisk(join(dataDir, 'spool'))).length;
 

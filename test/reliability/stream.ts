@@ -8,7 +8,7 @@ const CLIENTS = 6;
 const PAUSE_MS = 12;
 const PAGES = 40;
 const PEOPLE = 30;
-/** What the names of events without an event id begin with. */
+/** The begin of the names of events without an event id. */
 export const ONCE = 'once ';
 
 /** A redirect that was answered: it was sent after it was `asked` for, and before we had it (`at`). */
@@ -37,7 +37,7 @@ export class Stream {
   /** Names of events that were acknowledged without an event id, each sent once only. */
   readonly once = new Set<string>();
   readonly followed: Followed[] = [];
-  /** How many requests were sent again, and statuses no client should see. */
+  /** The number of requests that were sent again, and statuses no client should see. */
   repeats = 0;
   readonly unexpected: string[] = [];
   private stopping = false;
@@ -49,7 +49,7 @@ export class Stream {
     seed: number,
     /** Tells the ids of several streams apart. */
     private readonly name = '',
-    /** Of each client between two requests. */
+    /** The pause, ms, of each client between two requests. */
     private readonly pauseMs = PAUSE_MS,
   ) {
     this.clients = Array.from({ length: CLIENTS }, (_, at) => this.client(at, new Random(seed, at)));

@@ -108,7 +108,8 @@ export function surviveKills(
     ];
     const others = await Promise.all(
       more.map(async (settings) => {
-        const [id, slug] = [await createWebsite(api, tenant, settings), newSlug()];
+        const id = await createWebsite(api, tenant, settings);
+        const slug = newSlug();
         return { id, slug, linkId: await createLink(api, tenant, slug), zone: settings.timezone };
       }),
     );

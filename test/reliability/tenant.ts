@@ -10,7 +10,7 @@ export interface Tenant {
   readonly linkId: string;
   readonly slug: string;
   readonly key: string;
-  /** Of the owner, who is signed in. */
+  /** The cookie of the owner, who is signed in. */
   readonly cookie: string;
 }
 
@@ -62,7 +62,8 @@ export async function untilTrackerHasCaughtUp(trackerUrl: string): Promise<void>
 /** All rows of one query type about the website or the link, page by page. */
 export async function rowsOf(apiUrl: string, tenant: Tenant, name: string, about: 'website' | 'link'): Promise<Row[]> {
   const subject = about === 'website' ? `website_id=${tenant.websiteId}` : `link_id=${tenant.linkId}`;
-  const [startDate, endDate] = [dayAt(-1), dayAt(1)];
+  const startDate = dayAt(-1);
+  const endDate = dayAt(1);
   const rows: Row[] = [];
   for (let page = 1; ; page++) {
     const body = { parameters: [name], startDate, endDate, limit: LIMIT, page };
@@ -77,7 +78,7 @@ export async function rowsOf(apiUrl: string, tenant: Tenant, name: string, about
 const LIMIT = 10_000;
 export const dayAt = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** What a browser says it is: bots are not counted. */
+/** The headers of a browser: bots are not counted. */
 export const AS_BROWSER = { 'user-agent': BROWSER };
 
 async function signUp(apiUrl: string): Promise<string> {

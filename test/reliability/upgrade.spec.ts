@@ -14,9 +14,9 @@ import { Readers } from './readers';
 import { Stream } from './stream';
 import { dayAt, newTenant, type Tenant } from './tenant';
 
-/** Of past days, so that their answers do not change. */
+/** The events of past days, so that their answers do not change. */
 const EVENTS = 6_000;
-/** Of six clients: some 50 events a second. */
+/** The pause, ms, of six clients: some 50 events a second. */
 const PAUSE_MS = 250;
 const APPS: readonly AppName[] = ['projector', 'tracker', 'api'];
 
@@ -75,7 +75,7 @@ describe('an upgrade of what 1.0.0 left, prepared under load, and back', () => {
   let tenant: Tenant;
   let next: ReturnType<typeof buildNext>;
   const recorded = readRecorded();
-  /** Of what version 1.0.0 left, from the api that was started last. */
+  /** Returns answers about what version 1.0.0 left, from the api that was started last. */
   const earlierAnswers = () =>
     answersOf(async (target, key, body) => {
       const { url } = place.all('api').at(-1)!;
@@ -171,5 +171,5 @@ describe('an upgrade of what 1.0.0 left, prepared under load, and back', () => {
 
 const BUILD = join(root, 'dist');
 
-/** Of the days that are compared. */
+/** Returns the events of the days that are compared. */
 const recent = (log: readonly ObservedEvent[]) => log.filter(({ at }) => at >= Date.parse(dayAt(-1)));

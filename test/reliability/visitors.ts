@@ -11,7 +11,7 @@ const CLIENTS = 8;
 const PAUSE_MS = 30;
 const DAYS = 5;
 
-/** What is visited: a website with a short link and a key for its server. */
+/** The place that is visited: a website with a short link and a key for its server. */
 export interface Visited {
   readonly websiteId: string;
   readonly slug: string;

@@ -7,7 +7,7 @@ import { AS_BROWSER, newTenant, type Tenant } from './tenant';
 /** `RELIABILITY_OUTAGE_MS=60000 npx jest test/reliability/one-of-every` for the long run. */
 export const DOWN_MS = Number(process.env['RELIABILITY_OUTAGE_MS'] ?? 3_000);
 
-/** What apps do without Postgres, until it is back. */
+/** Tests what apps do without Postgres, until it is back. */
 export function waitForPostgres(opened: () => Installation): void {
   let place: Installation;
   let tenant: Tenant;

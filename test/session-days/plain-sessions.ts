@@ -6,7 +6,7 @@ import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/databa
 import { chunkOf, EVERY_COLUMN } from '@ledgerline/aggregation/session-slice';
 import { readSessionSlices } from '@ledgerline/platform/session-days/read-session-slices';
 
-export type PlainSession = Readonly<Record<string, unknown>>;
+type PlainSession = Readonly<Record<string, unknown>>;
 
 export const PACKED_COLUMNS: readonly PackedColumn[] = [...SESSION_FIELDS, ...UNITS];
 

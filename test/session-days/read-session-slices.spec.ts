@@ -77,7 +77,10 @@ type StoredSession = Readonly<Record<SessionField | 'bounced' | 'kind', number>>
   readonly clicks: readonly Readonly<Record<string, number>>[];
 };
 
-/** The same from plain rows, one by one; the first 24 digits of an id name the report of which the last one counts. */
+/**
+ * Returns the sessions from plain rows, one by one; the first 24 digits of an id name the report of which the last one
+ * counts.
+ */
 async function storedSessions(website: number) {
   const facts = (table: string) => sql`(
       select coalesce(json_agg(to_jsonb(f) || jsonb_build_object('at', (extract(epoch from f.at) * 1000)::bigint) order by f.at, f.id), '[]')
@@ -137,7 +140,7 @@ async function storedSessions(website: number) {
   });
 }
 
-/** How many fields hits of each kind have. */
+/** The number of fields hits of each kind have. */
 const WIDTHS = [1, 3, 2, 3, 2, 1, 3];
 
 const wordsOf = (id: string): readonly number[] =>

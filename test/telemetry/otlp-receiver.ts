@@ -15,7 +15,7 @@ export interface ReceivedSpan {
 }
 
 /** A metric as it was exported last. */
-export interface ReceivedMetric {
+interface ReceivedMetric {
   readonly service: string;
   readonly name: string;
   readonly points: readonly ReceivedPoint[];
@@ -23,16 +23,16 @@ export interface ReceivedMetric {
 
 interface ReceivedPoint {
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** Of a counter or gauge. */
+  /** The value of a counter or gauge. */
   readonly asDouble?: number;
   readonly asInt?: number | string;
-  /** Of a histogram. */
+  /** The count of a histogram. */
   readonly count?: number | string;
   readonly bucketCounts?: readonly (number | string)[];
   readonly explicitBounds?: readonly number[];
 }
 
-/** What speaks OTLP over HTTP in JSON, and keeps what it is sent. */
+/** A receiver that speaks OTLP over HTTP in JSON, and keeps what it is sent. */
 export interface OtlpReceiver {
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];

@@ -7,7 +7,7 @@ import {
   ignoreMissing,
   newBatch,
   parseBatch,
-  serializeBatch,
+  lineOf,
   type Click,
   fileNameOf,
   ownerOf,
@@ -20,7 +20,7 @@ export class Log {
   away = false;
   slow = false;
   asked = 0;
-  /** What it was asked to take, whether it did or not. */
+  /** The clicks that it was asked to take, whether it did or not. */
   readonly sent: string[] = [];
   refuses: (hit: IntakeItem) => Error | undefined = () => undefined;
   private waiting: (() => void)[] = [];
@@ -52,12 +52,18 @@ export const nameOf = ({ subject }: Click): string => subject;
 
 export const click = (name: string): Click => ({ subject: name, event: linkClicked(1, { linkId: name }) });
 
-export const line = (...names: readonly string[]): string => serializeBatch(newBatch(names.map(click)));
+export function line(...names: readonly string[]): string {
+  const batch = newBatch(names.map(click));
+  return lineOf(
+    batch,
+    batch.clicks.map((each) => JSON.stringify(each)),
+  );
+}
 
 /** Written by a process that is no more. */
 export const leftFile = (): string => fileOf(ownerOf(999_999_999));
 
-/** What a spool's folder holds beside files that are empty, which are room: their names, in order. */
+/** Returns what a spool's folder holds beside files that are empty, which are room: their names, in order. */
 export async function filesOnDisk(folder: string): Promise<string[]> {
   const names = (await readdir(folder)).sort();
   const texts = await Promise.all(names.map((name) => textOf(join(folder, name))));

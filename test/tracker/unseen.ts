@@ -1,4 +1,7 @@
-/** What browsers say of a page that nobody sees yet: Chromium's prefetches and prerenders, Firefox, Safari, older ones. */
+/**
+ * The headers of browsers for a page that nobody sees yet: Chromium's prefetches and prerenders, Firefox, Safari, older
+ * ones.
+ */
 export const UNSEEN = [
   { 'sec-purpose': 'prefetch' },
   { 'sec-purpose': 'prefetch;prerender' },

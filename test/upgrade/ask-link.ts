@@ -10,10 +10,10 @@ import { QueryRunner } from '../../apps/api/src/query/execution/query-runner';
 import { requestAnswer } from '../../apps/api/src/query/execution/response';
 import { readRequests } from '../../apps/api/src/query/request/read-requests';
 
-/** What an entry of an answer says. */
+/** The content of an entry of an answer. */
 export interface Entry {
   readonly name: string;
-  /** Of the clicks in all of its rows. */
+  /** The sum of the clicks in all of its rows. */
   readonly sum?: number;
   /** The names of its rows. */
   readonly values?: readonly unknown[];

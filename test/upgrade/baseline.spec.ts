@@ -11,7 +11,8 @@ const BASELINES = MIGRATIONS.slice(0, 2);
 
 describe('the baseline', () => {
   it('makes the schema that the migrations made which it replaces', async () => {
-    const [former, fresh] = [await opened(FORMER), await opened()];
+    const former = await opened(FORMER);
+    const fresh = await opened();
     expect(await migrate(fresh.url)).toEqual(namesOf(MIGRATIONS));
     await migrate(former.url);
     const schema = await schemaOf(fresh.client);
@@ -34,7 +35,9 @@ describe('the baseline', () => {
   });
 
   it('makes the schema of a read store, and of the main database where it was one', async () => {
-    const [former, fresh, main] = [await opened(OF_READ_STORES), await opened(), await opened()];
+    const former = await opened(OF_READ_STORES);
+    const fresh = await opened();
+    const main = await opened();
     expect(await migrateReadStore(former.url)).toEqual(namesOf(READ_STORE_MIGRATIONS.slice(1)));
     expect(await migrateReadStore(fresh.url)).toEqual(namesOf(READ_STORE_MIGRATIONS));
     expect(await schemaOf(fresh.client)).toEqual(await schemaOf(former.client));
@@ -46,7 +49,8 @@ describe('the baseline', () => {
   it.each([1, 7, 20, FORMER.length - 1])(
     'is reached by one start where only %i of those migrations ran',
     async (count) => {
-      const [begun, fresh] = [await opened(FORMER.slice(0, count)), await opened()];
+      const begun = await opened(FORMER.slice(0, count));
+      const fresh = await opened();
       await migrate(begun.url);
       await migrate(fresh.url);
       expect(await schemaOf(begun.client)).toEqual(await schemaOf(fresh.client));
@@ -55,7 +59,8 @@ describe('the baseline', () => {
   );
 
   it('is reached by one start of a read store that had some of them', async () => {
-    const [begun, fresh] = [await opened(OF_READ_STORES.slice(0, 3)), await opened()];
+    const begun = await opened(OF_READ_STORES.slice(0, 3));
+    const fresh = await opened();
     await migrateReadStore(begun.url);
     await migrateReadStore(fresh.url);
     expect(await schemaOf(begun.client)).toEqual(await schemaOf(fresh.client));

@@ -25,7 +25,10 @@ import {
   SECRETS,
 } from './installation-of-1.0.0';
 
-/** What is recorded: all that need no options, but those of the last minutes; `UPDATE_INSTALLATION=1` writes it anew. */
+/**
+ * The types that are recorded: all that need no options, but those of the last minutes; `UPDATE_INSTALLATION=1` writes
+ * it anew.
+ */
 const TYPES = CATALOGUE.filter(
   ({ name, takes, about }) => about === 'website' && takes.options.length === 0 && !name.startsWith('realtime_'),
 ).map(({ name }) => name);

@@ -7,7 +7,7 @@ import { restore } from '../../scripts/backup/backup-command';
 export const FOLDER = join(__dirname, 'installation-of-1.0.0');
 export const KEYS = join(FOLDER, '..', 'installation-of-1.0.0.keys.json');
 export const ANSWERS = join(FOLDER, '..', 'installation-of-1.0.0.answers.json.gz');
-/** Of this installation alone, and of tests. */
+/** The secrets of this installation alone, and of tests. */
 export const SECRETS = {
   KEY_PEPPER: 'a pepper for tests that is long enough 0123456789',
   AUDIT_SIGNING_KEY: 'MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g',

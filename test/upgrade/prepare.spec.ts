@@ -64,7 +64,8 @@ describe('a build that is prepared beside the one that serves', () => {
     await expect(interrupted).rejects.toThrow('stopped');
     const group = bound(upgradedLinks());
     expect(await filledVersion(pool, group)).toBeUndefined();
-    const [done, begun] = [await newestEvents(), await newestVersion()];
+    const done = await newestEvents();
+    const begun = await newestVersion();
     expect(done).toBeGreaterThan(0);
     expect(await prepared(upgradedLinks())).toBe(begun);
 
@@ -134,7 +135,10 @@ describe('a build that is prepared beside the one that serves', () => {
   async function start(group: ProjectionGroup<LoggedHit>, acceptDowntime = false): Promise<Projector> {
     const groups = [bound(group)];
     const projector = new Projector({
-      ...{ pool, groups, maintenance: [], logger },
+      pool,
+      groups,
+      maintenance: [],
+      logger,
       takeOver: takeOver(groups, acceptDowntime),
     });
     started.push(projector);

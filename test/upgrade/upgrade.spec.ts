@@ -21,9 +21,9 @@ import { citiesWithMore, linkNews, otherDevices, upgradedLinks } from '../projec
 import { waitUntil } from '../wait-until';
 import { askLink, type Entry } from './ask-link';
 
-/** Of the first program. */
+/** The types of the first program. */
 const BEFORE = ['link_total_clicks', 'link_top_cities', 'link_top_devices'].map((name) => queryTypeNamed(name)!);
-/** Of one that reads a column more, a table more, and a table that means something else. */
+/** The types of a program that reads a column more, a table more, and a table that means something else. */
 const AFTER: readonly QueryType[] = [
   queryTypeNamed('link_total_clicks')!,
   reading('link_top_cities', citiesWithMore, 'clicks'),

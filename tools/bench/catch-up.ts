@@ -5,14 +5,14 @@ import type { Pool } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Positions of the live versions of the groups that read the intake log. */
-export interface Standing {
+interface Standing {
   readonly group: string;
   readonly version: number;
   readonly partition: number;
   readonly cursor: string;
   readonly events: number;
   readonly stopped: string | null;
-  /** Whether tables of the group are filled beside those that answer. */
+  /** True if tables of the group are filled beside those that answer. */
   readonly filling: boolean;
 }
 
@@ -80,7 +80,7 @@ function refuseStopped(all: readonly Standing[]): void {
   if (stopped) throw new Error(`The projections of ${stopped.group} stopped: ${stopped.stopped ?? ''}`);
 }
 
-/** How many events the intake log holds. */
+/** Returns the number of events the intake log holds. */
 export async function storedEvents(databaseUrl: string): Promise<number> {
   const pool = openPool({ url: databaseUrl, name: 'bench-count', max: 1 });
   try {

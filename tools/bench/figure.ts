@@ -7,7 +7,7 @@ export interface Figure {
   readonly what: string;
   readonly target: string;
   readonly measured: string;
-  /** What it is compared with, measured in the same run; empty where the target is absolute. */
+  /** The yardstick that it is compared with, measured in the same run; empty where the target is absolute. */
   readonly yardstick: string;
   readonly ratio: string;
   /** null = for information, there is no target. */

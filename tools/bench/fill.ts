@@ -5,7 +5,7 @@ import { observe, type Subjects } from '../traffic/observe';
 import { HITS_PER_VISIT } from '../traffic/visit';
 
 export const DAYS = 90;
-export const VISITORS = 300_000;
+const VISITORS = 300_000;
 const CHUNK = 4_000;
 
 /** 90 days up to now with at least so many events; the visitors fewer where there are too few events for all. */

@@ -22,7 +22,7 @@ export interface Loaded extends Pick<Filled, 'plan' | 'events'> {
 }
 
 interface Order {
-  /** Of the large website, unless it is filled already. */
+  /** The number of events of the large website, unless it is filled already. */
   readonly events: number;
   /** Share of them that are of today. */
   readonly today: number;

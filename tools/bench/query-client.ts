@@ -20,7 +20,7 @@ export interface Query {
   readonly limit?: number;
 }
 
-export interface QueryResult {
+interface QueryResult {
   readonly parameter: string;
   readonly success: boolean;
   readonly error?: string;
@@ -54,7 +54,7 @@ export class QueryClient {
     return Object.entries(configs).map(([name, config]) => ({ name, ...config }));
   }
 
-  /** How many links a page of the list holds. */
+  /** Returns the number of links a page of the list holds. */
   async links(wanted: Readonly<Record<string, string>>): Promise<number> {
     type Page = { readonly data: readonly unknown[] };
     const { data } = await this.send<Page>('GET', `/v1/links?${new URLSearchParams(wanted).toString()}`);

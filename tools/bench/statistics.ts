@@ -6,21 +6,21 @@ export function quantile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** How long the work takes: milliseconds. */
+/** Returns how long the work takes: milliseconds. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
   return performance.now() - startedAt;
 }
 
-/** How often something is measured: so many times, or fewer when that takes longer than `forMs`. */
+/** The number of times that something is measured: so many times, or fewer when that takes longer than `forMs`. */
 export interface Effort {
   readonly times: number;
   readonly atLeast: number;
   readonly forMs: number;
 }
 
-/** How long each of several runs takes: milliseconds. */
+/** Returns how long each of several runs takes: milliseconds. */
 export async function repeated(work: () => Promise<unknown>, { times, atLeast, forMs }: Effort): Promise<number[]> {
   const took: number[] = [];
   const startedAt = performance.now();

@@ -2,7 +2,7 @@ import type { Contents } from './contents';
 
 /** A page of which a picture is taken. */
 export interface PicturedPage {
-  /** Of the file. */
+  /** The name of the file. */
   readonly name: string;
   /** Below `/console`, or a whole path. */
   readonly path: string;

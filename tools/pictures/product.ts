@@ -29,7 +29,8 @@ export class Product {
   static async start(): Promise<Product> {
     const folder = mkdtempSync(join(tmpdir(), 'ledgerline-pictures-'));
     chmodSync(folder, 0o711); // for the user of the embedded Postgres
-    const [api, tracker] = [String(await freePort(3000)), String(await freePort(3001))];
+    const api = String(await freePort(3000));
+    const tracker = String(await freePort(3001));
     const { PATH, HOME } = process.env;
     const ports = { API_PORT: api, TRACKER_PORT: tracker, LISTEN_ADDRESS: '127.0.0.1' };
     const urls = { PUBLIC_API_URL: `http://localhost:${api}`, PUBLIC_TRACK_URL: `http://localhost:${tracker}` };

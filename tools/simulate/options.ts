@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** What to simulate, and where. */
+/** Options of what to simulate, and where. */
 export interface Options {
   readonly visitors: number;
   readonly days: number;

@@ -27,9 +27,13 @@ describe('simulated visitors', () => {
     };
     writeFileSync(runtimeFile(tracker.settings.dataDir), JSON.stringify(runtime));
     const options: Options = {
-      ...{ visitors: 120, days: 30, seed: 7, websiteId: 'site_1' },
+      visitors: 120,
+      days: 30,
+      seed: 7,
+      websiteId: 'site_1',
       apiKey: await tracker.createKey('key_1', { scopes: ['track:events'] }),
-      ...{ trackUrl, shortUrl: `${trackUrl}/simulated` },
+      trackUrl,
+      shortUrl: `${trackUrl}/simulated`,
     };
     const env = { DATA_DIR: tracker.settings.dataDir, KEY_PEPPER: tracker.settings.keyPepper };
     const end = Date.UTC(2026, 9, 1, 12); // which visits there are follows from the hours they are in

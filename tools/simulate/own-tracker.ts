@@ -66,7 +66,8 @@ function follower({ shortUrl = '' }: Options, tracker: NestFastifyApplication): 
   return async ({ items: [item], headers }) => {
     const link = links.cached(slug) ?? (await links.inStore(slug));
     if (link === undefined || item === undefined) return { status: 404, body: '' };
-    const [address, userAgent] = [headers['X-Forwarded-For'] ?? '', headers['User-Agent'] ?? ''];
+    const address = headers['X-Forwarded-For'] ?? '';
+    const userAgent = headers['User-Agent'] ?? '';
     const id = eventIdOf(link.id, 'LinkClicked', item.eventId);
     const visit = { link, id, at: item.timestamp, address, userAgent, agent: readAgent(userAgent), query: '' };
     // the salts of past days are destroyed

@@ -20,7 +20,7 @@ export interface Request {
   readonly isBot: boolean;
 }
 
-export interface Item {
+interface Item {
   readonly eventId: string;
   /** Epoch ms. */
   readonly timestamp: number;

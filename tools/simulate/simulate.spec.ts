@@ -36,7 +36,8 @@ describe('npm run simulate', () => {
   });
 
   it('sends the same for the same seed', async () => {
-    const [first, second] = [await tracker(), await tracker()];
+    const first = await tracker();
+    const second = await tracker();
     const end = Date.now();
     for (const { options } of [first, second]) await simulate(options, () => undefined, { end });
     expect(idsIn(second.seen)).toEqual(idsIn(first.seen));

@@ -40,14 +40,16 @@ function* visitsByHour(range: Range, days: number, end: number): Generator<reado
     const visits: Visit[] = [];
     for (let slot = 0, count = visitsOf(hour); slot < count; slot++) {
       const number = hour * SLOTS + slot;
-      const [isThere, visitor, at] = [random.next() < grown, visitorOf(number, range.visitors, random), random.next()];
+      const isThere = random.next() < grown;
+      const visitor = visitorOf(number, range.visitors, random);
+      const at = random.next();
       if (isThere) visits.push(visit(range.seed, number, visitor, Math.floor((hour + at) * HOUR_MS), MEASURED));
     }
     yield visits;
   }
 }
 
-/** How many visits an hour of the present size has, by its number since 1970. */
+/** Returns the number of visits an hour of the present size has, by its number since 1970. */
 function calendarOf({ seed, visitors, days }: Range): (hour: number) => number {
   const mean = (GROWTH_DAYS / days) * (1 - Math.exp(-days / GROWTH_DAYS));
   const hourly = (visitors * VISITS_PER_VISITOR) / (days * 24) / mean;
@@ -62,7 +64,8 @@ function calendarOf({ seed, visitors, days }: Range): (hour: number) => number {
 
 /** Somebody new, somebody who was there within the last days, or one of those who come again and again. */
 function visitorOf(number: number, visitors: number, random: Random): number {
-  const [kind, which] = [random.next(), random.next()];
+  const kind = random.next();
+  const which = random.next();
   if (kind < SHARE_OF_REGULARS) return Math.floor((visitors / 30) * which ** 1.5);
   const daysAgo = Math.ceil(-Math.log(1 - which) * 5);
   return kind < SHARE_OF_REGULARS + SHARE_OF_RECENT ? number - daysAgo * 24 * SLOTS : number;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 /** A way through the product. */
-export interface Flow {
+interface Flow {
   readonly name: string;
   /** Every file that runs, in the order in which it is first reached once caches are filled. */
   readonly files: readonly string[];
@@ -161,7 +161,10 @@ export const FLOWS: readonly Flow[] = [
   { name: 'Fact', files: FACT, declares: [] },
 ];
 
-/** What may be in any of them: pools and SQL, batches, telemetry, the HTTP server, ids, texts and times, columns of numbers. */
+/**
+ * Files that may be in any of them: pools and SQL, batches, telemetry, the HTTP server, ids, texts and times, columns
+ * of numbers.
+ */
 export const READ_ONCE = filesIn(`
   libs/platform/src/ database/pool.ts database/sql.ts database/database-errors.ts database/semaphore.ts
   libs/platform/src/ log/batcher.ts log/timing.ts

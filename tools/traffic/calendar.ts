@@ -1,7 +1,7 @@
 import { Random } from './random';
 import { visit, type Visit } from './visit';
 
-/** How much traffic, and when. */
+/** The plan of how much traffic there is, and when. */
 export interface Plan {
   readonly seed: number;
   /** Epoch ms; the traffic ends here. */
@@ -30,7 +30,9 @@ export function* hoursOf(plan: Plan): Generator<readonly Visit[]> {
   const shares = sharesOf(plan, start, hours);
   const total = shares.reduce((sum, share) => sum + share, 0);
   const random = new Random(plan.seed, STREAM);
-  let [known, number, share] = [0, 0, 0];
+  let known = 0;
+  let number = 0;
+  let share = 0;
   for (const [hour, weight] of shares.entries()) {
     share += weight;
     const visits: Visit[] = [];
@@ -54,7 +56,7 @@ function sharesOf({ end, today }: Plan, start: number, hours: number): readonly 
   return weights.map((weight, hour) => (isToday(hour) ? weight * factor : weight));
 }
 
-/** Of the hour of that time among those of a week. */
+/** Returns the weight of the hour of that time among those of a week. */
 export function weightOf(at: number): number {
   const date = new Date(at);
   return (HOURS[date.getUTCHours()] ?? 1) * (WEEKDAYS[date.getUTCDay()] ?? 1);

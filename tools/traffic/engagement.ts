@@ -12,10 +12,15 @@ interface Stay {
   readonly active?: number | undefined;
 }
 
-/** What an engagement span tells of somebody who was so long on a page and scrolled so far, by its names on the wire. */
+/**
+ * Returns what an engagement span tells of somebody who was so long on a page and scrolled so far, by its names on the
+ * wire.
+ */
 export function spanOf({ page, seconds, depth, active = seconds / 2 }: Stay): JsonObject {
   const hasForm = page.hasForm ?? true;
-  const [scrollCount, clickCount, keyCount] = [depth % 9, depth % 7, depth % 5 === 0 ? 12 : 0];
+  const scrollCount = depth % 9;
+  const clickCount = depth % 7;
+  const keyCount = depth % 5 === 0 ? 12 : 0;
   const span: Record<string, string | number> = {
     pageIndex: 1,
     exitType: 'navigation',

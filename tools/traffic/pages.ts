@@ -8,7 +8,7 @@ export interface SitePage {
   readonly hasForm?: boolean;
 }
 
-/** How many different pages the website has. */
+/** The number of different pages the website has. */
 const PAGES = 5_000;
 
 const FRONT = ['/', '/pricing', '/docs', '/features', '/blog', '/sign-up', '/about', '/changelog', '/contact', '/jobs'];

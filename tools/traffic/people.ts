@@ -13,7 +13,7 @@ export interface Person {
   readonly address: string;
 }
 
-/** Who somebody is that signs in. */
+/** The profile of somebody who signs in. */
 interface Profile {
   readonly profileId: string;
   readonly traits: Readonly<Record<string, string>>;

@@ -51,13 +51,16 @@ export type Deed =
   | { readonly kind: 'error'; readonly page: SitePage; readonly failure: Failure }
   | { readonly kind: 'server'; readonly name: string; readonly amount: number };
 
-/** What people do on a website and what its script measures, as shares of its visits (bounces, server) and page views. */
-export interface Habits {
+/**
+ * The habits of people on a website and what its script measures, as shares of its visits (bounces, server) and page
+ * views.
+ */
+interface Habits {
   readonly page: (random: Random, previous?: SitePage) => SitePage;
   readonly link: typeof someOutgoingLink;
   readonly failures: readonly [Failure, ...Failure[]];
   readonly bounces: number;
-  /** Of the bounces: those that are over within seconds. */
+  /** The share of the bounces that are over within seconds. */
   readonly quick: number;
   readonly vitals: number;
   /** Metrics of a page view that has any. */
@@ -66,7 +69,7 @@ export interface Habits {
   readonly custom: number;
   readonly outgoing: number;
   readonly engagement: number;
-  /** Of the time on a page; absent: half of it. */
+  /** The active share of the time on a page; absent: half of it. */
   readonly activeShare?: readonly [number, number];
   readonly leaves: number;
   readonly server: number;
@@ -100,8 +103,16 @@ const SPARSE: Habits = {
   page: somePage,
   link: someOutgoingLink,
   failures: FAILURES,
-  ...{ bounces: 0.52, quick: 0, vitals: 0.05, metrics: 'one', errors: 0.01, custom: 0.09, outgoing: 0.04 },
-  ...{ engagement: 0.06, leaves: 0.36, server: 0.02 },
+  bounces: 0.52,
+  quick: 0,
+  vitals: 0.05,
+  metrics: 'one',
+  errors: 0.01,
+  custom: 0.09,
+  outgoing: 0.04,
+  engagement: 0.06,
+  leaves: 0.36,
+  server: 0.02,
 };
 
 /** Everything that the browser script measures, on the pages of a small company. */
@@ -109,8 +120,17 @@ export const MEASURED: Habits = {
   page: somePageOfSite,
   link: someLinkOfSite,
   failures: FAILURES_OF_SITE,
-  ...{ bounces: 0.56, quick: 0.75, vitals: 0.2, metrics: ['TTFB', 'FCP', 'LCP', 'CLS', 'INP'], errors: 0.008 },
-  ...{ custom: 0.09, outgoing: 0.05, engagement: 0.4, activeShare: [0.45, 0.95], leaves: 0.95, server: 0.04 },
+  bounces: 0.56,
+  quick: 0.75,
+  vitals: 0.2,
+  metrics: ['TTFB', 'FCP', 'LCP', 'CLS', 'INP'],
+  errors: 0.008,
+  custom: 0.09,
+  outgoing: 0.05,
+  engagement: 0.4,
+  activeShare: [0.45, 0.95],
+  leaves: 0.95,
+  server: 0.04,
 };
 
 /** Hits of an average visit of sparse habits; the spec holds the model to it. */
@@ -118,7 +138,8 @@ export const HITS_PER_VISIT = 3.3;
 
 const STREAM = 2;
 const HOUR_MS = 3_600_000;
-const [SHARE_OF_BOTS, SHARE_OF_LATE_HITS] = [0.02, 0.01];
+const SHARE_OF_BOTS = 0.02;
+const SHARE_OF_LATE_HITS = 0.01;
 
 /** The visit with this number: the same for the same arguments, whatever else happens. */
 export function visit(seed: number, number: number, visitor: number, startsAt: number, habits = SPARSE): Visit {
@@ -168,11 +189,12 @@ function howManyViews(random: Random, bounces: number): number {
   return views;
 }
 
-/** What a person does on one page, in order of time. */
+/** Returns what a person does on one page, in order of time. */
 function onThePage(random: Random, page: SitePage, at: number, stay: number, habits: Habits): Timed[] {
   const deeds: Timed[] = [];
   const later = (share: number) => Math.round(at + stay * share);
-  const [seconds, depth] = [Math.round(stay / 10) / 100, random.below(101)];
+  const seconds = Math.round(stay / 10) / 100;
+  const depth = random.below(101);
   if (random.chance(habits.vitals)) {
     for (const vital of someVitals(random, habits.metrics))
       deeds.push({ kind: 'vital', page, at: later(0.01), ...vital });

@@ -52,7 +52,7 @@ function traceMessages(app: { get<T>(type: abstract new (...parts: never[]) => T
 const typeOf = (message: object, resources: Resources): string =>
   'typeIn' in message ? (message as TypedCommand).typeIn(resources) : message.constructor.name;
 
-/** What both have. */
+/** The method that both buses have. */
 interface Bus {
   execute(message: object): Promise<unknown>;
 }

@@ -26,7 +26,7 @@ import type { Pool } from 'pg';
 import { SealingWatch } from './audit/sealing-watch';
 import { COUNT_POOL, EVENT_STORE, HEALTH_POOL, LOGGER, POOL, SETTINGS } from './tokens';
 
-/** What is slow in one of them starves none of the others. */
+/** The pools of connections: what is slow in one of them starves none of the others. */
 const POOLS = [
   { provide: POOL, name: 'api', max: 8 },
   { provide: COUNT_POOL, name: 'api-counts', max: 2, connectTimeoutMs: 1_000, statementTimeoutMs: 1_000 },

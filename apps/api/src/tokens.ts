@@ -4,7 +4,7 @@ export const LOGGER = Symbol('Logger');
 export const EVENT_STORE = Symbol('EventStore');
 /** Connections to Postgres for commands and everything else that has no pool of its own. */
 export const POOL = Symbol('Pool of connections to Postgres');
-/** Of the counts that limit the rate of requests. */
+/** The pool of the counts that limit the rate of requests. */
 export const COUNT_POOL = Symbol('Pool of request counts');
-/** Of the health endpoints, which must answer whatever else is going on. */
+/** The pool of the health endpoints, which must answer whatever else is going on. */
 export const HEALTH_POOL = Symbol('Pool of health checks');

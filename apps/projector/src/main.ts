@@ -25,7 +25,7 @@ async function start(settings: Settings, logger: Logger): Promise<void> {
   logger.info({ heapMb: heapLimitMb() }, 'the projector is running');
 }
 
-/** That it runs, or waits for its database, as the projector needs no port. */
+/** Tells the supervisor that it runs, or waits for its database, as the projector needs no port. */
 function tellSupervisor(): void {
   if (process.connected) process.send?.('ready');
 }

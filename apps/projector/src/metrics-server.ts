@@ -6,7 +6,7 @@ import type { Logger } from '@ledgerline/platform/logging/logger';
 import { assertMayReadMetrics, type Metrics } from '@ledgerline/platform/metrics/metrics';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 
-/** What the projector serves over HTTP: `GET /metrics`, and `GET /health` while the process responds. */
+/** The HTTP server of the projector: `GET /metrics`, and `GET /health` while the process responds. */
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly server: Server;
 

@@ -181,7 +181,8 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
               { name: 'sign intake heads', run: (_, now) => signIntakeHeads(signing, now) },
             ];
             const observer = { measure: stepMetrics(metrics), trace: stepTraces(pool, logger) };
-            const [sealing, compaction] = [sealingMetrics(metrics), compactionMetrics(metrics)];
+            const sealing = sealingMetrics(metrics);
+            const compaction = compactionMetrics(metrics);
             const erase = runErasing(eventStore);
             const rewrite = runRewriting(new PayloadRewriter({ store: eventStore, database: pool, stores: allStores }));
             const { dataDir: spillTo } = settings;

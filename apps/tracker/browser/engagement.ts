@@ -5,7 +5,7 @@ const IDLE_MS = 30_000;
 
 const FIELDS = 'input:not([type=hidden]):not([type=submit]):not([type=button]), select, textarea';
 
-/** What a visitor does on one page view. */
+/** The engagement of a visitor with one page view. */
 export interface Engagement {
   countError(): void;
   /** Up to now, by the names of the engagement span of the tracking host: seconds, milliseconds, percent. */
@@ -59,7 +59,8 @@ export function watchEngagement(): Engagement {
   };
   const pause = () => {
     addTimes();
-    visibleSince = activeSince = undefined;
+    visibleSince = undefined;
+    activeSince = undefined;
   };
   const interacted = () => {
     act();

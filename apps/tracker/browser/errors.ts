@@ -1,12 +1,13 @@
 import { attempt, listen, warn } from './guarded';
 import { toJson } from './json';
-import type { Item } from './outbox';
+import type { BrowserItem } from './outbox';
 
 /** A page whose script fails in a loop reports no more than this in one view. */
 export const MAX_ERRORS = 20;
 
 /**
- * What is no fault of a page: loops that browsers end by themselves, errors without anything, scripts of extensions.
+ * Errors that are no fault of a page: loops that browsers end by themselves, errors without anything, scripts of
+ * extensions.
  * As a pattern of a page it is tested on two lines, the message and the script's address.
  */
 const NOISE = '^ResizeObserver loop|^Script error\\.?$(?!\\n)|^([a-z-]+-extension|webkit-masked-url):';
@@ -17,7 +18,7 @@ const MAX_PART = 200;
 const ownScript = (document.currentScript as HTMLScriptElement | null)?.src;
 
 /** Errors that nothing on the page caught, but for those that are ignored: a regular expression, by default noise. */
-export function onError(ignored: string | undefined, report: (error: Item) => void): void {
+export function onError(ignored: string | undefined, report: (error: BrowserItem) => void): void {
   const noise = readPattern(ignored);
   const consider = ({ message, ...error }: Thrown) => {
     const script = error.filename || /\w[\w+-]*:\/\/\S+/.exec(error.stack ?? '')?.[0];
@@ -68,7 +69,7 @@ function answerIn(thrown: object): string | undefined {
 const tagOf = (value: unknown): string => Object.prototype.toString.call(value);
 
 function textIn(thrown: object, key: string): string | undefined {
-  const text = attempt(() => (thrown as Item)[key]);
+  const text = attempt(() => (thrown as BrowserItem)[key]);
   return typeof text === 'string' ? text : undefined;
 }
 

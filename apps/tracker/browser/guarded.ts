@@ -11,7 +11,7 @@ export function warn(what: unknown): void {
   }
 }
 
-/** What it returns, or undefined where it fails: pages replace what browsers have built in. */
+/** Returns what it returns, or undefined where it fails: pages replace what browsers have built in. */
 export function attempt<Result>(run: () => Result): Result | undefined {
   try {
     return run();
@@ -21,7 +21,7 @@ export function attempt<Result>(run: () => Result): Result | undefined {
   }
 }
 
-/** The same function, whose failure is never an error of the page. */
+/** Returns the same function, whose failure is never an error of the page. */
 export const guarded =
   <Parameters extends unknown[]>(run: (...parameters: Parameters) => void) =>
   (...parameters: Parameters): void =>

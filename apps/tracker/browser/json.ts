@@ -1,7 +1,9 @@
 import { MAX_OBJECT, MAX_STACK_BYTES, MAX_TEXT } from '@ledgerline/contracts/intake-limits';
 import { attempt, warn } from './guarded';
 
-/** Of `properties` and `traits`: the host counts what it makes of them, which may be a little more. */
+/**
+ * The greatest size of `properties` and `traits`: the host counts what it makes of them, which may be a little more.
+ */
 const MAX_BYTES = 32_600;
 
 /** A value that has more parts than this is cut, whatever their size. */
@@ -9,10 +11,10 @@ const MAX_PARTS = 20_000;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** How many bytes a text is in a request. */
+/** Returns the number of bytes a text is in a request. */
 export const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
-/** What is sent to the host as JSON, without what cannot be sent. */
+/** Returns what is sent to the host as JSON, without what cannot be sent. */
 export function itemToJson(item: Fields): string {
   const fields: string[] = [];
   for (const key of Object.keys(item)) {

@@ -2,17 +2,17 @@ import { type MetricType, onCLS, onFCP, onINP, onLCP } from 'web-vitals';
 import { MAX_ERRORS, onError } from './errors';
 import { attempt, guarded, listen, warn } from './guarded';
 import { hideClick, onNavigation, onOutgoingLink, pageUrl } from './navigation';
-import { openOutbox, type Item, type Outbox } from './outbox';
+import { openOutbox, type BrowserItem, type Outbox } from './outbox';
 import { openPageView } from './page-view';
 import { readSettings, type Settings } from './settings';
 import { onTaggedElement } from './tagged-elements';
 import { randomId, resetVisitorId, visitorId } from './visitor';
 
-/** What a page's own code may call; it does nothing for visitors who do not want to be counted. */
+/** The functions that a page's own code may call; it does nothing for visitors who do not want to be counted. */
 interface Ledgerline {
-  track(name: string, properties?: Item): void;
-  identify(profileId: string | number | bigint, traits?: Item): void;
-  /** What follows is of another visitor, who is not identified. */
+  track(name: string, properties?: BrowserItem): void;
+  identify(profileId: string | number | bigint, traits?: BrowserItem): void;
+  /** Begins another visitor, who is not identified. */
   reset(): void;
 }
 
@@ -100,7 +100,7 @@ function start(settings: Settings): Ledgerline {
 
 /** Reports each metric whenever it changes. Returns what ends a session or a visitor: their metrics are not reported again. */
 function onVitals(outbox: Outbox, path: string): () => void {
-  /** How often each metric was reported, by its id. */
+  /** The number of reports of each metric, by its id. */
   const reports: Record<string, number> = {};
   let past: string[] = [];
   const report = ({ name, value, id }: Pick<MetricType, 'name' | 'value' | 'id'>) => {

@@ -1,6 +1,6 @@
 import { CLICK_PARAMETER } from '@ledgerline/contracts/intake-limits';
 import { guarded, listen } from './guarded';
-import type { Item } from './outbox';
+import type { BrowserItem } from './outbox';
 import type { Settings } from './settings';
 
 /** The address of the page that is shown; with `byHash` a route such as `#/settings` is a part of its path. */
@@ -32,7 +32,8 @@ export function hideClick(): void {
 export function onNavigation({ routesByHash, countsReplaced }: Settings, callBack: () => void): void {
   let url = pageUrl(routesByHash);
   const look = guarded((isReplaced: boolean) => {
-    const [before, now] = [url, pageUrl(routesByHash)];
+    const before = url;
+    const now = pageUrl(routesByHash);
     url = now;
     if (now !== before && (countsReplaced || !isReplaced || pathOf(now) !== pathOf(before))) callBack();
   });
@@ -61,7 +62,7 @@ const FILES =
   /\.(pdf|docx?|xlsx?|pptx?|od[tsp]|csv|txt|epub|zip|gz|xz|7z|rar|exe|msi|dmg|pkg|deb|rpm|apk|iso|mp[34]|wav|mov)$/i;
 
 /** Links that lead to another host or to a file, opened by click, key or middle click. */
-export function onOutgoingLink(report: (link: Item) => void): void {
+export function onOutgoingLink(report: (link: BrowserItem) => void): void {
   const follow = (event: MouseEvent) => {
     if (event.type === 'auxclick' && event.button !== 1) return;
     const link = event.composedPath().find(isLink);

@@ -5,16 +5,16 @@ import { randomId } from './visitor';
 
 /** Routes of the tracking host, and how many items a request may carry there. */
 type Route = keyof typeof MAX_ITEMS;
-export type Item = Readonly<Record<string, unknown>>;
+export type BrowserItem = Readonly<Record<string, unknown>>;
 
-/** What is added within this time is sent in one request. */
+/** The time in which items are gathered for one request. */
 const GATHER_MS = 100;
 const RETRY_MS = [1_000, 3_000, 9_000, 27_000];
 const MAX_WAITING = 500;
 /** The first request is repeated, with what was gathered since, where it is not answered by then. */
 const FIRST_ANSWER_MS = 10_000;
 
-/** Of a request that holds more than one item. */
+/** The greatest size of a request that holds more than one item. */
 const MAX_BYTES = 30_000;
 /** Browsers refuse more than 64 KiB in all requests under way that outlive the page: by `keepalive` and by beacon. */
 const MAX_LASTING_BYTES = 60_000;
@@ -37,7 +37,7 @@ interface Request {
 
 export interface Outbox {
   /** Gives the item its id, so that a repeated request is counted once, and a time after those of earlier ones. */
-  add(route: Route, item: Item): void;
+  add(route: Route, item: BrowserItem): void;
   /** Sends everything at once, also what was sent and would end with the page: it may be gone after this. */
   flushAtEnd(): void;
 }
@@ -54,14 +54,14 @@ export function openOutbox(host: string, websiteId: string, anonymousId: () => s
   let unanswered: Request[] = [];
   let lastingBytes = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** That of the first page view, for whose answer all others wait. */
+  /** The request of the first page view, for whose answer all others wait. */
   let first: Request | undefined;
   /** By how much this clock is ahead of the host's, in ms, as an answer named it. */
   let clockAhead: number | undefined;
   /** The newest time, by the host's clock. */
   let latest = 0;
 
-  const add = (route: Route, item: Item) => {
+  const add = (route: Route, item: BrowserItem) => {
     const ahead = clockAhead ?? 0;
     latest = Math.max(now() - ahead, latest + 1);
     if (gathered.length < MAX_WAITING)
@@ -105,7 +105,10 @@ export function openOutbox(host: string, websiteId: string, anonymousId: () => s
   /** Its bytes where it may outlive the page, else 0. */
   const roomFor = ({ bytes }: Request): number => (CAN_LAST && lastingBytes + bytes <= MAX_LASTING_BYTES ? bytes : 0);
 
-  /** What was gathered; behind the first page view, while it is not answered, so that the clocks' difference is one. */
+  /**
+   * Returns what was gathered; behind the first page view, while it is not answered, so that the clocks' difference is
+   * one.
+   */
   const takeRequests = (): Request[] => {
     clearTimeout(timer);
     timer = undefined;
@@ -147,7 +150,7 @@ export function openOutbox(host: string, websiteId: string, anonymousId: () => s
     }
   };
 
-  /** Whether it is a tracking host that answers; a bot gets nothing. @throws SyntaxError for what is no JSON */
+  /** Returns whether it is a tracking host that answers; a bot gets nothing. @throws SyntaxError for what is no JSON */
   const readAnswer = async (route: Route, answer: Response): Promise<boolean> => {
     if (answer.status === 204) return true;
     const { status, clockAhead: named, errors, results = [] } = (await answer.json()) as Answer;
@@ -178,11 +181,11 @@ export function openOutbox(host: string, websiteId: string, anonymousId: () => s
   return { add, flushAtEnd };
 }
 
-/** What the tracking host says of a request. */
+/** The answer of the tracking host to a request. */
 interface Answer {
   readonly status?: unknown;
   readonly clockAhead?: number;
-  /** Of items that were refused, and of all items. */
+  /** The answers to items that were refused, and to all items. */
   readonly errors?: readonly ItemAnswer[];
   readonly results?: readonly ItemAnswer[];
 }
@@ -196,7 +199,7 @@ const bodyOf = ({ route, items }: Request): string => {
   return route === '/identify' ? json : `[${json}]`;
 };
 
-/** Of at most so many items as their route takes, and so many bytes. */
+/** Divides items into requests of at most as many items as their route takes, and so many bytes. */
 function requestsOf(gathered: readonly Gathered[]): Request[] {
   const requests: Request[] = [];
   for (const item of gathered) {

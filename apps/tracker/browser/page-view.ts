@@ -11,7 +11,7 @@ const SESSION_MS = 30 * 60_000;
 const REPORT_MS = 25 * 60_000;
 
 /** One view of a page: from its address to the next one, or to the end of the document. */
-export interface PageView {
+interface PageView {
   readonly url: string;
   readonly engagement: Engagement;
   /** Reports leave and engagement up to now, unless that is what was reported last. */
@@ -27,7 +27,7 @@ export interface PageView {
 export function openPageView(outbox: Outbox, landing: string, referrer: string, index: number): PageView {
   const url = withoutClick(landing);
   const engagement = watchEngagement();
-  /** Of the engagement, whose last report counts. */
+  /** The id of the engagement, whose last report counts. */
   const id = randomId();
   let reports = 0;
   let reported: string | undefined;
@@ -51,7 +51,8 @@ export function openPageView(outbox: Outbox, landing: string, referrer: string, 
     const measured = toJson(() => span, 256);
     if (hasEnded || measured === reported) return;
     reported = measured;
-    reportedAt = seenAt = Date.now();
+    seenAt = Date.now();
+    reportedAt = seenAt;
     outbox.add('/batch', {
       name: 'page_exit',
       path: url,

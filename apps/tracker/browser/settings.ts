@@ -1,6 +1,6 @@
 import { warn } from './guarded';
 
-/** What the script element of a page says. */
+/** The settings in the script element of a page. */
 export interface Settings {
   readonly websiteId: string;
   /** Address of the tracking host: `data-api`, on the page's host where it is a path; else where the script came from. */
@@ -15,7 +15,9 @@ export interface Settings {
   readonly ignoredErrors: string | undefined;
 }
 
-/** Of the element that runs now. A module does not know its own, and runs once for all that load it. */
+/**
+ * Reads the settings of the element that runs now. A module does not know its own, and runs once for all that load it.
+ */
 export function readSettings(): readonly Settings[] {
   if (hasOptedOut() || isLeftOut()) return [];
   const own = document.currentScript as HTMLScriptElement | null;

@@ -16,13 +16,13 @@ const ALL_UNWANTED_IN_LINES = new RegExp(UNWANTED_IN_LINES, 'gu');
 export const cleanText = (value: unknown, max: number): string | null =>
   typeof value === 'string' ? nullIfEmpty(cut(normalText(cleaned(value)), max)) : null;
 
-/** The same for an id, which is compared byte by byte. */
+/** Cleans an id, which is compared byte by byte. */
 export const cleanId = (value: unknown, max: number): string | null =>
   typeof value === 'string' ? nullIfEmpty(cut(cleaned(value), max)) : null;
 
 const cleaned = (value: string) => (UNWANTED.test(value) ? value.replace(ALL_UNWANTED, '') : value).trim();
 
-/** The same for text of several lines, whose line feeds and tabs stay. */
+/** Cleans a text of several lines, whose line feeds and tabs stay. */
 export const cleanLines = (value: unknown, max: number): string | null =>
   typeof value === 'string' ? nullIfEmpty(cut(withoutControls(value).trim(), max)) : null;
 

@@ -1,4 +1,4 @@
-import type { Aggregate, Condition, Key, Measure } from '@ledgerline/contracts/aggregates/aggregate';
+import type { Aggregate, AggregateCondition, Key, Measure } from '@ledgerline/contracts/aggregates/aggregate';
 import {
   type Numbers,
   SESSION_FLAG,
@@ -36,12 +36,13 @@ export const isBucket = (key: Key): boolean => typeof key !== 'string' && 'bucke
 
 export const isLookedUp = (key: Key): boolean => typeof key !== 'string' && 'linkDomain' in key;
 
-/** What a key has for each item. */
+/** Returns what a key has for each item. */
 export function columnOfKey(key: Key, items: RowSet): Numbers {
   const column = items.field(fieldOfKey(key));
   if (typeof key === 'string') return column;
   if ('range' in key) {
-    const [[, starts], ranges] = [key.range, blank(Int32Array, column.length)];
+    const [, starts] = key.range;
+    const ranges = blank(Int32Array, column.length);
     for (let at = 0; at < ranges.length; at++) ranges[at] = rangeOf(column[at] as number, starts);
     return ranges;
   }
@@ -50,18 +51,19 @@ export function columnOfKey(key: Key, items: RowSet): Numbers {
   return Int32Array.from(column, (href) => domains.get(href) ?? -1);
 }
 
-/** What a condition without arguments reads, and 1 for each item that meets it. */
+/** The field that a condition without arguments reads, and 1 for each item that meets it. */
 interface NamedCondition {
   readonly field?: string;
   readonly unit?: Unit;
   readonly marks: (items: RowSet) => Uint8Array;
 }
 
-const NAMED: Readonly<Record<Extract<Condition, string>, NamedCondition>> = {
+const NAMED: Readonly<Record<Extract<AggregateCondition, string>, NamedCondition>> = {
   inSession: {
     field: 'flags',
     marks({ size, field }) {
-      const [flags, marks] = [field('flags'), blank(Uint8Array, size)];
+      const flags = field('flags');
+      const marks = blank(Uint8Array, size);
       for (let at = 0; at < size; at++) marks[at] = (flags[at] ?? 0) & SESSION_FLAG.single ? 0 : 1;
       return marks;
     },
@@ -89,13 +91,14 @@ const NAMED: Readonly<Record<Extract<Condition, string>, NamedCondition>> = {
 };
 
 /** 1 for each item that meets a condition. */
-export function marksOf(condition: Condition, items: RowSet): Uint8Array {
+export function marksOf(condition: AggregateCondition, items: RowSet): Uint8Array {
   if (typeof condition === 'string') return NAMED[condition].marks(items);
   if ('all' in condition)
     return condition.all.map((each) => marksOf(each, items)).reduce((some, marks) => both(some, marks));
   if ('not' in condition) return marksOf(condition.not, items).map((mark) => 1 - mark);
   const [name, least] = condition.atLeast;
-  const [column, marks] = [items.field(name), blank(Uint8Array, items.size)];
+  const column = items.field(name);
+  const marks = blank(Uint8Array, items.size);
   for (let at = 0; at < items.size; at++) marks[at] = (column[at] ?? -1) >= least ? 1 : 0;
   return marks;
 }
@@ -123,7 +126,8 @@ function figureOf(measure: Measure, groups: WholeGroups, items: RowSet, percenti
   if ('percentile' in measure) return percentiles.find(measure.percentile, groups, field(measure.percentile[0]));
   if ('different' in measure) return differentIn(groups, field(measure.different[0]));
   if ('latest' in measure) {
-    const [values, by] = [field(measure.latest[0]), measure.latest[1].map(field)];
+    const values = field(measure.latest[0]);
+    const by = measure.latest[1].map(field);
     return Float64Array.from(latestOf(groups, by), (at) => values[at] ?? 0);
   }
   const [condition, of] = measure.filter;
@@ -132,7 +136,7 @@ function figureOf(measure: Measure, groups: WholeGroups, items: RowSet, percenti
 
 const counted = new WeakMap<Groups, Float64Array>();
 
-/** How many items each group has. */
+/** Returns the number of items each group has. */
 export function countsIn(groups: WholeGroups, { weights }: RowSet): Float64Array {
   const counts = counted.get(groups) ?? countsOf(groups, weights);
   counted.set(groups, counts);
@@ -156,12 +160,14 @@ const ownersAt = rememberOf(({ visitors: { numbers, count } }: SelectedSessions)
   }),
 );
 
-/** How many different sessions; items in none have none. Those of a session come together. */
+/** Counts how many different sessions; items in none have none. Those of a session come together. */
 function sessionsIn({ numbers, count }: Groups, { places, sessions }: RowSet): Float64Array {
   const flags = sessions.field('flags');
-  const [found, latest] = [floats(count), integers(count).fill(-1)];
+  const found = floats(count);
+  const latest = integers(count).fill(-1);
   for (let at = 0; at < numbers.length; at++) {
-    const [group, place] = [numbers[at] ?? -1, places[at] ?? 0];
+    const group = numbers[at] ?? -1;
+    const place = places[at] ?? 0;
     if (group < 0 || latest[group] === place || (flags[place] ?? 0) & SESSION_FLAG.single) continue;
     latest[group] = place;
     found[group] = (found[group] ?? 0) + 1;
@@ -193,17 +199,17 @@ class Percentiles {
   }
 }
 
-const marked = new WeakMap<Groups, Map<Condition, WholeGroups>>();
+const marked = new WeakMap<Groups, Map<AggregateCondition, WholeGroups>>();
 
 /** Several measures have the same condition. */
-function markedBy(condition: Condition, groups: WholeGroups, items: RowSet): WholeGroups {
-  const ofGroups = marked.get(groups) ?? new Map<Condition, WholeGroups>();
+function markedBy(condition: AggregateCondition, groups: WholeGroups, items: RowSet): WholeGroups {
+  const ofGroups = marked.get(groups) ?? new Map<AggregateCondition, WholeGroups>();
   const found = ofGroups.get(condition) ?? withMark(groups, marksOf(condition, items));
   marked.set(groups, ofGroups.set(condition, found));
   return found;
 }
 
-/** Of n sorted values the p-th percentile is the one at rank ⌈p · n⌉ (from 1). */
+/** Returns percentiles of each group: of n sorted values the p-th percentile is the one at rank ⌈p · n⌉ (from 1). */
 function percentilesOf(groups: Groups, column: Numbers, percents: readonly number[]): readonly Float64Array[] {
   const found = percents.map(() => floats(groups.count).fill(NaN)); // of groups without items
   for (const [group, values] of valuesOfEach(groups, column)) {
@@ -225,7 +231,7 @@ const join = (parts: readonly Reads[]): Reads => ({
 
 const reads = (...fields: readonly string[]): Reads => ({ fields, units: [] });
 
-function readByCondition(condition: Condition): Reads {
+function readByCondition(condition: AggregateCondition): Reads {
   if (typeof condition === 'string') {
     const { field, unit } = NAMED[condition];
     return { fields: field === undefined ? [] : [field], units: unit === undefined ? [] : [unit] };
@@ -244,7 +250,7 @@ function readByMeasure(measure: Measure): Reads {
   return reads('percentile' in measure ? measure.percentile[0] : measure.different[0]);
 }
 
-/** What an aggregate reads of its items and their sessions, beside the units that they are. */
+/** Returns what an aggregate reads of its items and their sessions, beside the units that they are. */
 export function readBy({ by = {}, where, only, measures }: Aggregate) {
   const conditions = [where, only].filter((condition) => condition !== undefined);
   const { fields, units } = join([

@@ -3,22 +3,14 @@
 // Plans: what is counted, as data.
 export { aggregate, join, leftJoin, type Plan, type SessionSort, type Share, type TextsOfPages } from './plan';
 export { type PlanReads, readsOf, type WantedCondition } from './plan-nodes';
-export type { FunnelOptions } from './funnel';
+export type { FunnelOptions } from './funnel-attempts';
 export type { NamedGoal } from './goals';
 export type { JourneyOptions } from './journeys';
 export { SHARE_MODELS, type ShareModel } from './link-conversions';
 export { RETENTION_PERIODS, type RetentionPeriod } from './retention';
 
 // What is counted from: sessions that filters select, and what has to be looked up for it.
-export {
-  alternativesOf,
-  BUCKET,
-  type LookupRow,
-  type CountRequest,
-  type SelectingFilter,
-  selectsHits,
-  type ValueFilter,
-} from './scope';
+export { alternativesOf, BUCKET, type LookupRow, type SelectingFilter, selectsHits, type ValueFilter } from './scope';
 export {
   FACT_KEYS,
   type CompiledAlternative,
@@ -66,6 +58,7 @@ export { RollupDeltas, RollupRowsByWebsite } from './batch-deltas';
 export { mergeRollupRows, type RollupRows } from './rollup-part';
 export { decodeRollupPart } from './rollup-range';
 export { mergeRows, type StoredRow } from './compaction';
+export { bytesWithoutExtremes, hasExtremes, retractionOf } from './retraction';
 export {
   type RollupDifference,
   rollupDifferences,

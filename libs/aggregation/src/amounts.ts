@@ -2,7 +2,7 @@ import { isDecimal } from '@ledgerline/contracts/criterion';
 import { textOfJson } from './compiled-condition';
 
 /** A decimal to the last digit: so many units of ten to the power of minus the scale. */
-export interface Decimal {
+interface Decimal {
   readonly units: bigint;
   readonly scale: number;
 }
@@ -17,7 +17,8 @@ export function parseDecimal(text: string): Decimal | undefined {
   if (!isDecimal(text) || Math.abs(Number(text)) > Number(MAX_AMOUNT)) return undefined;
   const [digits = '', exponent = '0'] = text.toLowerCase().split('e');
   const [whole = '', fraction = ''] = digits.split('.');
-  const [units, scale] = [BigInt(whole + fraction), fraction.length - Number(exponent)];
+  const units = BigInt(whole + fraction);
+  const scale = fraction.length - Number(exponent);
   if (units === 0n || scale > MAX_SCALE + digits.length) return { units: 0n, scale: 0 };
   const amount = scale < 0 ? { units: units * 10n ** BigInt(-scale), scale: 0 } : { units, scale };
   const most = scaled({ units: MAX_AMOUNT, scale: 0 }, amount.scale);
@@ -41,34 +42,38 @@ function compared(a: Decimal, b: Decimal): number {
 
 const DIGITS = 4;
 
-/** What one conversion counts, in millionths: conversions are shared among links. */
+/** The millionths of one conversion: conversions are shared among links. */
 export const WHOLE = 1_000_000;
 const WHOLE_DIGITS = 6;
 
-/** Of so many millionths of conversions, with four decimals, halves away from zero. */
+/** Returns the average of so many millionths of conversions, with four decimals, halves away from zero. */
 function averageOf({ units, scale }: Decimal, count: number): number {
-  const [dividend, divisor] = [units * 10n ** BigInt(DIGITS + WHOLE_DIGITS), BigInt(count) * 10n ** BigInt(scale)];
+  const dividend = units * 10n ** BigInt(DIGITS + WHOLE_DIGITS);
+  const divisor = BigInt(count) * 10n ** BigInt(scale);
   const half = dividend < 0n ? -divisor : divisor;
   return Number(`${(2n * dividend + half) / (2n * divisor)}e-${DIGITS}`);
 }
 
-/** What conversions were worth in one currency. */
-export interface Revenue {
+/** The worth of conversions in one currency. */
+interface Revenue {
   /** Null = unknown. */
   readonly currency: string | null;
   /** The nearest JSON number to the exact one. */
   readonly sum: number;
-  /** How many have an amount, and without one that is a number; of shared conversions to the millionth. */
+  /**
+   * The number of conversions that have an amount, and without one that is a number; of shared conversions to the
+   * millionth.
+   */
   readonly events: number;
   readonly unreadable: number;
 }
 
-/** Of the events with an amount. */
-export interface RevenueFigures extends Revenue {
+/** The figures of events with an amount. */
+interface RevenueFigures extends Revenue {
   readonly visitors: number;
   /** Null of none. */
   readonly average: number | null;
-  /** Of an even number the lower one. */
+  /** The median; of an even number the lower one. */
   readonly median: number | null;
 }
 
@@ -116,7 +121,10 @@ export class Revenues {
       );
       const events = { events: count / WHOLE, unreadable: unreadable / WHOLE };
       return {
-        ...{ currency, sum: numberOf(sum), ...events, visitors: visitors.size },
+        currency,
+        sum: numberOf(sum),
+        ...events,
+        visitors: visitors.size,
         average: count === 0 ? null : averageOf(sum, count),
         median: medianOf(sorted, count),
       };

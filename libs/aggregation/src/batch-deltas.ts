@@ -37,7 +37,7 @@ interface Visitor {
 /** The sessions and facts of a batch that change what is kept of websites. */
 export class RollupDeltas {
   private readonly near: ChangedSession[] = [];
-  /** Of visitors of whom some are left out: all sessions. */
+  /** All sessions of visitors of whom some are left out. */
   private readonly whole = new Map<number, ChangedSession[]>();
   private readonly histories = new Map<number, History>();
   private readonly facts: ChangedFact[] = [];
@@ -91,7 +91,7 @@ export class RollupDeltas {
     this.domains.set(href, domain);
   }
 
-  /** What all of them change in each count, those that change alone. */
+  /** Yields what all of them change in each count, those that change alone. */
   *parts(counts = ROLLUPS): Iterable<readonly [Rollup, RollupRows]> {
     const lookup = Array.from(this.domains, ([value, domain]) => ({ value, domain }));
     let whole: ChangedSessions | undefined;
@@ -118,7 +118,7 @@ export class RollupDeltas {
     return { session, sign, number };
   }
 
-  /** Those that stay in the days of the change, and the nearest on either side. */
+  /** Returns the sessions that stay in the days of the change, and the nearest on either side. */
   private nearestOf(
     visitor: number,
     { calendar }: Visitor,
@@ -145,7 +145,7 @@ type RollupValues = Readonly<Record<keyof typeof websiteRollups.columns, number 
 /** A row of `website_rollups` that is put together count by count. */
 export class RollupRow {
   readonly packs = new Map<Rollup, Uint8Array>();
-  /** Of all parts together. */
+  /** The size of all parts together. */
   size = 0;
   private since = Infinity;
   private until = -Infinity;
@@ -201,5 +201,5 @@ export class RollupRowsByWebsite {
 const inHex = ({ buffer, byteOffset, length }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, length).toString('hex');
 
-/** Of 53 bits. */
+/** Returns a random number of 53 bits. */
 const randomNumber = (): number => randomInt(2 ** 21) * 2 ** 32 + randomInt(2 ** 32);

@@ -11,7 +11,7 @@ import { isSessionField } from './row-sources';
 import { bytes } from './scratch';
 import { propertyOfUnits, textOfJson, type CompiledCondition } from './compiled-condition';
 
-/** Of a unit in no counted session, or without a value. */
+/** Stands for the value of a unit in no counted session, or without a value. */
 export const NO_VALUE = -1;
 
 /** By what units are broken down. */
@@ -23,7 +23,7 @@ export interface Values {
   readonly textOf: (value: number) => string | null;
 }
 
-/** What the units of a kind have: an attribute of their session, its entry page, their path or a property. */
+/** Returns what the units of a kind have: an attribute of their session, its entry page, their path or a property. */
 export function valuesOfUnits(scope: CountScope, unit: Unit, by: string, condition?: CompiledCondition): Values {
   if (isProperty(by)) return ofProperty(scope, by.slice(PROPERTY.length), condition);
   const { field, places } = scope.sessions.unit(unit);
@@ -32,7 +32,8 @@ export function valuesOfUnits(scope: CountScope, unit: Unit, by: string, conditi
     const paths = field('path');
     return { ...plain, at: (at) => paths[at] || NO_VALUE };
   }
-  const [ids, hasViews] = [ofSessions(scope, by), countedSessions(scope)];
+  const ids = ofSessions(scope, by);
+  const hasViews = countedSessions(scope);
   const isMissingShown = attributeNamed(by)?.missing === 'Direct';
   return {
     ...plain,
@@ -71,14 +72,17 @@ function ofProperty({ sessions }: CountScope, property: string, condition?: Comp
 function ofSessions({ sessions }: CountScope, by: string): Numbers {
   if (by !== 'entry_page') return sessions.field(by as SessionField);
   const { counts, field } = sessions.unit('views');
-  const [paths, found] = [field('path'), new Int32Array(counts.length)];
+  const paths = field('path');
+  const found = new Int32Array(counts.length);
   for (let place = 0, at = 0; place < counts.length; at += counts[place++] ?? 0) found[place] = paths[at] ?? 0;
   return found;
 }
 
 /** 1 for each session with a page view. */
 function countedSessions({ sessions }: CountScope): Uint8Array {
-  const [flags, { counts }, marks] = [sessions.field('flags'), sessions.unit('views'), bytes(sessions.size)];
+  const flags = sessions.field('flags');
+  const { counts } = sessions.unit('views');
+  const marks = bytes(sessions.size);
   for (let place = 0; place < marks.length; place++)
     marks[place] = (counts[place] ?? 0) > 0 && !((flags[place] ?? 0) & SESSION_FLAG.single) ? 1 : 0;
   return marks;

@@ -1,4 +1,4 @@
-import type { Condition } from '@ledgerline/contracts/aggregates/aggregate';
+import type { AggregateCondition } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
 import { addValues, type Session, inOrder, type SessionHit } from '@ledgerline/contracts/sessions/session';
 import { type RowSet, isSessionField } from './row-sources';
@@ -16,7 +16,7 @@ import { remember } from './scratch';
 import { pageVisitsOf } from '@ledgerline/contracts/sessions/local-session';
 import type { SelectedUnits } from './scope';
 
-/** Whose a session is, and what happens to it. */
+/** The owner of a session, and what happens to it. */
 export interface Change {
   /** 1 = it is added, -1 = it is removed, 0 = it stays. */
   readonly sign: 1 | 0 | -1;
@@ -25,7 +25,7 @@ export interface Change {
   readonly calendar: Calendar;
   /** A number that only sessions of the same visitor have; -1 = none. */
   readonly visitor: number;
-  /** The same number before and after a change, of no other session; -1 = an event in none. */
+  /** A number that a session has before and after a change, and no other has; -1 = an event in none. */
   readonly number: number;
 }
 
@@ -34,7 +34,7 @@ export interface ChangedSession extends Change {
   readonly session: Session;
 }
 
-/** What is counted of sessions that come, go or stay. */
+/** The rows that are counted of sessions that come, go or stay. */
 export interface ChangedRows {
   readonly items: RowSet;
   /** 0 = it is left out; columns that follow say nothing of it. */
@@ -42,7 +42,7 @@ export interface ChangedRows {
   /** The items of sessions that come or go, and of those that stay. */
   readonly moved: Int32Array;
   readonly staying: Int32Array;
-  /** Of each item. */
+  /** The sign of each item. */
   readonly signs: Int32Array;
   readonly websites: Int32Array;
   /** The local day, in days since 1970-01-01. */
@@ -53,21 +53,27 @@ export interface ChangedRows {
   readonly dayNumbers: Int32Array;
 }
 
-const [BUCKETS, DAYS] = [new DenseCodes(), new DenseCodes()];
+const BUCKETS = new DenseCodes();
+const DAYS = new DenseCodes();
 
 /** @param signsOfItems where they are not those of their sessions */
 export function changedRowsOf(
   items: RowSet,
-  where: Condition | undefined,
+  where: AggregateCondition | undefined,
   changes: readonly Change[],
   signsOfItems?: Int32Array,
 ): ChangedRows {
   const { size, places } = items;
   const isIn = size > 0 && where ? both(items.isIn, marksOf(where, items)) : items.isIn;
-  const [signs, websites, days] = [new Int32Array(size), new Int32Array(size), new Float64Array(size)];
-  const [buckets, dayNumbers] = [new Int32Array(size), new Int32Array(size)];
-  const [moved, staying] = [new Int32Array(size), new Int32Array(size)];
-  let [movedCount, stayingCount] = [0, 0];
+  const signs = new Int32Array(size);
+  const websites = new Int32Array(size);
+  const days = new Float64Array(size);
+  const buckets = new Int32Array(size);
+  const dayNumbers = new Int32Array(size);
+  const moved = new Int32Array(size);
+  const staying = new Int32Array(size);
+  let movedCount = 0;
+  let stayingCount = 0;
   const times = size > 0 ? items.field('at') : NO_TIMES;
   BUCKETS.clear(size);
   DAYS.clear(size);
@@ -86,8 +92,16 @@ export function changedRowsOf(
     else moved[movedCount++] = at;
   }
   return {
-    ...{ items, isIn, signs, websites, days, buckets, dayNumbers },
-    ...{ moved: moved.subarray(0, movedCount), staying: staying.subarray(0, stayingCount), bucketCount: BUCKETS.size },
+    items,
+    isIn,
+    signs,
+    websites,
+    days,
+    buckets,
+    dayNumbers,
+    moved: moved.subarray(0, movedCount),
+    staying: staying.subarray(0, stayingCount),
+    bucketCount: BUCKETS.size,
   };
 }
 
@@ -110,7 +124,10 @@ export const KIND_OF_UNIT: Readonly<Partial<Record<Unit, number>>> = Object.from
 const fieldsOf = (name: Unit): readonly string[] => (name === 'views' ? AT_AND_PATH : UNIT_FIELDS[name]);
 const AT_AND_PATH = ['at', 'path'];
 
-/** Of each session the place of the one that it replaces, or is replaced by, if both have the same attributes; -1 = none. */
+/**
+ * Returns for each session the place of the one that it replaces, or is replaced by, if both have the same attributes;
+ * -1 = none.
+ */
 export function twinsOf(changed: readonly ChangedSession[]): Int32Array {
   const twins = new Int32Array(changed.length).fill(-1);
   const removed = new Map<number, number>();
@@ -118,19 +135,23 @@ export function twinsOf(changed: readonly ChangedSession[]): Int32Array {
   for (const [at, { sign, number, session }] of changed.entries()) {
     const before = sign === 1 ? removed.get(number) : undefined;
     if (before === undefined || changed[before]?.session.attributes !== session.attributes) continue;
-    [twins[at], twins[before]] = [before, at];
+    twins[at] = before;
+    twins[before] = at;
   }
   return twins;
 }
 
-/** What a session has as before only stays: most of those that change get one hit more. */
+/**
+ * Finds the units that differ, as what a session has as before only stays: most of those that change get one hit more.
+ */
 export function differingUnits(
   changed: readonly ChangedSession[],
   twins: Int32Array,
   name: Unit,
   field: (name: SessionField) => Numbers,
 ): SignedUnits {
-  const [rows, signs] = [new UnitRows(fieldsOf(name)), [] as number[]];
+  const rows = new UnitRows(fieldsOf(name));
+  const signs = [] as number[];
   const wanted = KIND_OF_UNIT[name];
   for (let at = 0; at < changed.length; at++) {
     const { session, sign } = changed[at] as ChangedSession;
@@ -218,11 +239,12 @@ export class UnitRows {
     if (kindOfHit(hit.kind)?.hasId) values.push(...wordsOf(hit));
   }
 
-  /** Of so many sessions, with their fields. */
+  /** Returns the columns of so many sessions, with their fields. */
   columns(sessions: number, ofSession: (name: SessionField) => Numbers): SelectedUnits {
     const { names, values } = this;
     const places = new Int32Array(this.places);
-    const [counts, every] = [new Int32Array(sessions), new Uint8Array(places.length).fill(1)];
+    const counts = new Int32Array(sessions);
+    const every = new Uint8Array(places.length).fill(1);
     for (let at = 0; at < places.length; at++)
       counts[places[at] as number] = (counts[places[at] as number] as number) + 1;
     const field = remember((name: string): Numbers => {

@@ -26,7 +26,10 @@ import {
 } from './changed-rows';
 import { isUnit, itemsOf } from './evaluate-aggregate';
 
-/** Of a visitor whose sessions are not all given: those that are farther away than others that stay are left out. */
+/**
+ * The history of a visitor whose sessions are not all given: those that are farther away than others that stay are left
+ * out.
+ */
 export interface History {
   /** The days on which sessions come or go. */
   readonly since: number;
@@ -53,8 +56,13 @@ export interface ChangedSessions {
 
 /** Everything that happened. */
 const EVERYTHING: CountRequest = {
-  ...{ from: -Infinity, to: Infinity, series: NO_SERIES },
-  ...{ filters: [], metricFilters: [], minSamples: 0, top: Infinity },
+  from: -Infinity,
+  to: Infinity,
+  series: NO_SERIES,
+  filters: [],
+  metricFilters: [],
+  minSamples: 0,
+  top: Infinity,
 };
 
 /**
@@ -111,11 +119,14 @@ function asChanged(
   }: Partial<Pick<ChangedSessions, 'histories' | 'whole'>> = {},
 ): ChangedSessions {
   const size = changed.length;
-  const [visitors, numbers] = [new Int32Array(size), new Int32Array(size)];
-  let [visitorCount, numberCount] = [0, 0];
+  const visitors = new Int32Array(size);
+  const numbers = new Int32Array(size);
+  let visitorCount = 0;
+  let numberCount = 0;
   for (let at = 0; at < size; at++) {
     const { visitor, number } = changed[at] as Change;
-    [visitors[at], numbers[at]] = [visitor, number];
+    visitors[at] = visitor;
+    numbers[at] = number;
     visitorCount = Math.max(visitorCount, visitor + 1);
     numberCount = Math.max(numberCount, number + 1);
   }
@@ -126,7 +137,13 @@ function asChanged(
   };
   const known = new Map<Aggregate['of'], Map<Aggregate['where'], ChangedRows>>();
   return {
-    ...{ size, visitors, numbers, visitorCount, numberCount, histories, whole },
+    size,
+    visitors,
+    numbers,
+    visitorCount,
+    numberCount,
+    histories,
+    whole,
     itemsOf(count) {
       const ofSource = known.get(count.of) ?? new Map<Aggregate['where'], ChangedRows>();
       known.set(count.of, ofSource);

@@ -11,7 +11,7 @@ type Column = Numbers | Uint8Array;
 /** 0 = left out. */
 export type Marks = Int32Array | Uint8Array;
 
-/** What a column has at these places. */
+/** Returns what a column has at these places. */
 export function take<C extends Column>(column: C, places: Int32Array): C {
   const found = blankLike(column, places.length);
   for (let at = 0; at < places.length; at++) found[at] = column[places[at] as number] as number;
@@ -25,7 +25,7 @@ function blankLike(column: Column, size: number): Column {
 
 /** Sessions of which columns are decoded when they are asked for. */
 export interface PackedSessions extends SessionChunk {
-  /** Those at these places, which ascend: nothing of others is decoded. */
+  /** Returns the sessions at these places, which ascend: nothing of others is decoded. */
   readonly take: (places: Int32Array) => SessionChunk;
 }
 
@@ -64,7 +64,8 @@ export const ownersOf = rememberOf((counts: Int32Array): Int32Array => {
 
 /** The places of the units of sessions at these places, by how many units each session has. */
 export function unitsAt(counts: Int32Array, places: Int32Array): Int32Array {
-  const [owners, isWanted] = [ownersOf(counts), bytes(counts.length)];
+  const owners = ownersOf(counts);
+  const isWanted = bytes(counts.length);
   let wanted = 0;
   for (let nth = 0; nth < places.length; nth++) {
     isWanted[places[nth] as number] = 1;
@@ -127,7 +128,7 @@ export function rowsWhere(column: Marks | Float64Array): Int32Array {
   return places.subarray(0, size);
 }
 
-/** Whether none of a column is 0. */
+/** Returns whether none of a column is 0. */
 export function isFull(column: Column): boolean {
   for (let place = 0; place < column.length; place++) if (column[place] === 0) return false;
   return true;
@@ -137,7 +138,8 @@ export function isFull(column: Column): boolean {
 export function valuesAtRanks(values: Float64Array, ranks: readonly number[]): number[] {
   let least = 0;
   return ranks.map((rank) => {
-    let [low, high] = [least, values.length - 1];
+    let low = least;
+    let high = values.length - 1;
     while (low < high) {
       const [until, from] = partition(values, low, high);
       if (rank <= until) high = until;
@@ -156,7 +158,8 @@ export function valuesAtRanks(values: Float64Array, ranks: readonly number[]): n
  */
 function partition(values: Float64Array, low: number, high: number): readonly [until: number, from: number] {
   const pivot = values[low + Math.floor(Math.random() * (high - low + 1))] ?? 0;
-  let [left, right] = [low, high];
+  let left = low;
+  let right = high;
   while (left <= right) {
     while ((values[left] ?? 0) < pivot) left++;
     while ((values[right] ?? 0) > pivot) right--;
@@ -185,7 +188,9 @@ export class DenseCodes {
     const slots = 2 ** Math.ceil(Math.log2(2 * most + 2));
     this.slots = slots;
     if (slots <= this.values.length) return;
-    [this.values, this.numbers, this.rounds] = [new Float64Array(slots), new Int32Array(slots), new Int32Array(slots)];
+    this.values = new Float64Array(slots);
+    this.numbers = new Int32Array(slots);
+    this.rounds = new Int32Array(slots);
     this.round = 1;
   }
 

@@ -113,12 +113,14 @@ function windowsOf(packs: readonly RollupRows[], atOnce: number): readonly Windo
   const rows = new Map<number, number>();
   for (const { columns } of packs) for (const day of columns[0] as Numbers) rows.set(day, (rows.get(day) ?? 0) + 1);
   const windows: Window[] = [];
-  let [since, sum] = [-Infinity, 0];
+  let since = -Infinity;
+  let sum = 0;
   for (const [day, of] of [...rows].sort(([a], [b]) => a - b)) {
     sum += of;
     if (sum < atOnce) continue;
     windows.push({ since, until: day });
-    [since, sum] = [day + 1, 0];
+    since = day + 1;
+    sum = 0;
   }
   return [...windows, { since, until: Infinity }];
 }

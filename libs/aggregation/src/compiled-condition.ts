@@ -16,7 +16,7 @@ export interface CompiledCondition {
   readonly kind: ConditionKind;
   /** All must hold, of each one of its alternatives. */
   readonly filters: readonly (readonly CompiledAlternative[])[];
-  /** What columns lack: the properties of custom events. */
+  /** The properties of custom events, which columns lack. */
   readonly facts?: PropertyFacts;
   /** Clicks on short links that their visitors made before: columns named {@link REPEAT_KEYS}. */
   readonly repeats?: readonly Float64Array[];
@@ -37,10 +37,10 @@ export interface PropertyFacts {
   readonly values: readonly string[];
 }
 
-/** Of the session, and of the event. */
+/** The columns that tell an event apart: of its session, and its own. */
 export const FACT_KEYS = ['visitor', 'first_at', 'duration_ms', 'at', 'name', 'path'] as const;
 
-/** Of the session, and of the click. */
+/** The columns that tell a click apart: of its session, and its own. */
 export const REPEAT_KEYS = ['visitor', 'first_at', 'duration_ms', 'at', 'link'] as const;
 
 const UNIT_OF_KIND = Object.fromEntries(
@@ -74,7 +74,7 @@ export function unitsMeeting(condition: CompiledCondition, sessions: Sessions): 
   return marks;
 }
 
-/** Of clicks that agree in all keys, the last ones are those that were made before. */
+/** Drops repeated clicks: of those that agree in all keys, the last ones are those that were made before. */
 function dropRepeats(repeats: readonly Float64Array[], sessions: Sessions, marks: Uint8Array): void {
   const left = new Map<string, number>();
   for (let row = 0; row < (repeats[0]?.length ?? 0); row++) {
@@ -122,10 +122,10 @@ export function conditionsMet(
   return met;
 }
 
-/** Whether nothing beside its filters says which units meet a condition. */
+/** Returns whether nothing beside its filters says which units meet a condition. */
 const isOfFiltersAlone = ({ kind }: CompiledCondition): boolean => kind !== 'form_submit' && kind !== 'link_click';
 
-/** Of conditions that compare a field with ids alone, which are decided together. */
+/** The bits of conditions that compare a field with ids alone, which are decided together. */
 interface IdBits {
   readonly unit: Unit;
   readonly field: string;
@@ -176,7 +176,7 @@ function remembered<Value>(make: (text: string) => Value): (text: string) => Val
 /** A value of a property as rows show it. */
 export const textOfJson = (json: string): string => (json.startsWith('"') ? (JSON.parse(json) as string) : json);
 
-/** Of each custom event the place of a property's value. @throws Error for a property that was not read */
+/** Returns for each custom event the place of a property's value. @throws Error for a property that was not read */
 export function propertyOfUnits(
   condition: CompiledCondition,
   property: string,
@@ -211,7 +211,8 @@ function findRows({ keys }: PropertyFacts, sessions: Sessions): Int32Array {
     else rows.set(key, [row]);
   }
   const columns = FACT_KEYS.map(field);
-  const [hasProperties, found] = [field('has_properties'), new Int32Array(size).fill(-1)];
+  const hasProperties = field('has_properties');
+  const found = new Int32Array(size).fill(-1);
   for (let at = 0; at < size; at++) if (hasProperties[at] === 1) found[at] = rows.get(keyAt(columns, at))?.pop() ?? -1; // the last one comes first
   return found;
 }
@@ -219,7 +220,7 @@ function findRows({ keys }: PropertyFacts, sessions: Sessions): Int32Array {
 const keyAt = (columns: readonly { readonly [at: number]: number }[], at: number): string =>
   columns.map((column) => column[at] ?? 0).join(' ');
 
-/** What sessions of a segment did, or did not. */
+/** A criterion that sessions of a segment met, or did not meet. */
 export interface SegmentCriterion {
   readonly condition: CompiledCondition;
   /** In the session itself, or in any of its visitor in the range. */
@@ -237,11 +238,13 @@ export function sessionsInSegment(
   deeds: readonly SegmentCriterion[],
 ): Uint8Array {
   const unit = selectedUnits(chunk, { filters: [], from, to });
-  const [visitors, flags] = [chunk.field('visitor'), chunk.field('flags')];
+  const visitors = chunk.field('visitor');
+  const flags = chunk.field('flags');
   const isIn = Uint8Array.from(flags, (flag) => (flag & SESSION_FLAG.single ? 0 : 1));
   for (const { condition, within, isNegated } of deeds) {
     const { isIn: isInRange, places } = unit(unitOfKind(condition.kind));
-    const [did, visitorsWhoDid] = [new Uint8Array(chunk.size), new Set<number>()];
+    const did = new Uint8Array(chunk.size);
+    const visitorsWhoDid = new Set<number>();
     for (const [at, mark] of unitsMeeting(condition, { unit }).entries()) {
       if (mark === 0 || isInRange[at] === 0) continue;
       const place = places[at] ?? 0;

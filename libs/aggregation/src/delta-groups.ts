@@ -50,7 +50,8 @@ function codesOf({ isIn }: ChangedRows, columns: readonly Numbers[]): Int32Array
   for (const column of columns) {
     CODES.clear(codes.length);
     for (let at = 0; at < codes.length; at++) {
-      const [code, value] = [codes[at] as number, column[at] as number];
+      const code = codes[at] as number;
+      const value = column[at] as number;
       codes[at] = code < 0 || value < 0 ? -1 : CODES.numberOf(value * most + code);
     }
     most = CODES.size;

@@ -17,13 +17,13 @@ import { changedRows, grouped, type Grouped, type DeltaRows } from './delta-grou
 import { latestOf, sumsOf } from './groups';
 import { marksOf } from './aggregate-terms';
 
-/** What is to be added to sums and histograms, and merged into extremes. */
+/** The figures to be added to sums and histograms, and merged into extremes. */
 interface ChangedFigures extends DeltaRows {
   readonly figures: Readonly<Record<string, Figure>>;
 }
 
 /** A number for each row, or a histogram; of a latest item also by what it is the latest. */
-export interface Figure {
+interface Figure {
   readonly values: Float64Array | readonly (readonly number[])[];
   readonly by?: readonly Float64Array[];
 }
@@ -40,7 +40,7 @@ const NO_ROWS: DeltaRows = { size: 0, website: new Int32Array(), day: new Float6
 const NOTHING: Deltas = { figures: { ...NO_ROWS, figures: {} }, distinct: {} };
 
 /**
- * What sessions that are added and removed change in a rollup. Those that stay only say when their visitors
+ * Returns what sessions that are added and removed change in a rollup. Those that stay only say when their visitors
  * were there: all that have values in common with the others must be given.
  */
 export function deltasOf(rollup: Rollup, changed: ChangedSessions): Deltas {
@@ -70,7 +70,8 @@ function figuresOf(
 ): ChangedFigures {
   const { moved, buckets, bucketCount } = of;
   if (wanted.length === 0) return NOTHING.figures;
-  const [cells, firsts] = [new Int32Array(moved.length), new Int32Array(moved.length)];
+  const cells = new Int32Array(moved.length);
+  const firsts = new Int32Array(moved.length);
   CELLS.clear(moved.length);
   for (let nth = 0; nth < moved.length; nth++) {
     const at = moved[nth] as number;
@@ -95,7 +96,7 @@ function figuresOf(
 /** The items that come or go, by website, day and keys. */
 interface Cells {
   readonly of: ChangedRows;
-  /** Of each of `of.moved`; -1 = it is left out. */
+  /** The cell of each of `of.moved`; -1 = it is left out. */
   readonly cells: Int32Array;
   readonly count: number;
   /** 1 = the row changes. */
@@ -131,7 +132,8 @@ function changedSums({ of: { moved, signs }, cells, count, changes }: Cells, col
 function changedBins({ of: { moved, signs }, cells, count, changes }: Cells, column: Numbers): Figure {
   const found = new Map<number, Map<number, number>>();
   for (let nth = 0; nth < moved.length; nth++) {
-    const [at, cell] = [moved[nth] as number, cells[nth] as number];
+    const at = moved[nth] as number;
+    const cell = cells[nth] as number;
     if (cell < 0) continue;
     const bins = found.get(cell) ?? new Map<number, number>();
     if (bins.size === 0) found.set(cell, bins);
@@ -156,16 +158,19 @@ function changedLatest(
   const latestIn = (numbers: Int32Array) => latestOf({ numbers, count }, order, moved);
   const ofSign = (sign: number) => cells.map((cell, nth) => (signs[moved[nth] as number] === sign ? cell : -1));
   const isSame = (a: number, b: number) => order.every((column) => column[a] === column[b]);
-  const [whole, added, removed] = [latestIn(cells), latestIn(ofSign(1)), latestIn(ofSign(-1))];
+  const whole = latestIn(cells);
+  const added = latestIn(ofSign(1));
+  const removed = latestIn(ofSign(-1));
   for (let cell = 0; cell < count; cell++) {
-    const [at, before] = [added[cell] as number, removed[cell] as number];
+    const at = added[cell] as number;
+    const before = removed[cell] as number;
     if (at >= 0 && !(before >= 0 && isSame(at, before))) changes[cell] = 1;
   }
   const valuesOf = (column: Numbers) => Float64Array.from(whole, (at) => column[at] ?? 0);
   return { values: valuesOf(field), by: order.map(valuesOf) };
 }
 
-/** What a batch changes in a rollup, as rows to be merged. */
+/** Returns what a batch changes in a rollup, as rows to be merged. */
 export function rowsOfDeltas(layout: Layout, { figures, distinct }: Deltas): readonly RollupRows[] {
   const parts: RollupRows[] = [];
   if (figures.size > 0)

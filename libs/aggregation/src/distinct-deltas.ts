@@ -7,7 +7,10 @@ import type { DistinctFigure } from './rollup-part';
 import { marksOf } from './aggregate-terms';
 import { changedRows, type Grouped, type DeltaRows } from './delta-groups';
 
-/** How many more visitors or sessions were there on a day, and before it last on the previous day; -Infinity = never. */
+/**
+ * The number of visitors or sessions more that were there on a day, and before it last on the previous day; -Infinity =
+ * never.
+ */
 export interface DistinctDeltas extends DeltaRows {
   readonly previousDay: Float64Array;
   readonly count: Float64Array;
@@ -16,7 +19,8 @@ export interface DistinctDeltas extends DeltaRows {
 const PAIRS = new DenseCodes();
 
 /**
- * Those who were there are known by group and day; a day that comes or goes changes its own row, and that of the next day.
+ * Computes deltas of distinct counts. Those who were there are known by group and day; a day that comes or goes changes
+ * its own row, and that of the next day.
  * Of each visitor of a group only the days are looked at that it has in items that are added or removed, too. Visitors of
  * whom more sessions are needed are left out, and named.
  * @param some visitors with a history; or those that alone are counted
@@ -47,7 +51,7 @@ const NO_KEYS: ReadonlySet<number> = new Set();
 /** The items of each visitor, or session, with a value, one pair after another and in the order of their days. */
 interface Entries {
   readonly places: Int32Array;
-  /** Of pairs, and the end. */
+  /** The starts of pairs, and the end. */
   readonly starts: Int32Array;
   readonly ownerOf: (pair: number) => number;
 }
@@ -60,7 +64,8 @@ function entriesOf(of: ChangedRows, codes: Int32Array, stored: DistinctFigure, c
   const most = isOfVisitors ? changed.visitorCount : changed.numberCount;
   const ownerAt = (at: number) => owners[items.places[at] as number] as number;
   const keyAt = (at: number): number => {
-    const [code, owner] = [codes[at] as number, ownerAt(at)];
+    const code = codes[at] as number;
+    const owner = ownerAt(at);
     return code < 0 || owner < 0 || (marks && marks[at] === 0) ? -1 : code * most + owner;
   };
   const found = new Int32Array(moved.length + staying.length);
@@ -86,7 +91,8 @@ function entriesOf(of: ChangedRows, codes: Int32Array, stored: DistinctFigure, c
   const places = new Int32Array(size);
   for (let nth = 0; nth < size; nth++) places[nth] = found[order[nth] as number] as number;
   for (let pair = 0; pair + 1 < starts.length; pair++) {
-    const [from, to] = [starts[pair] as number, starts[pair + 1] as number];
+    const from = starts[pair] as number;
+    const to = starts[pair + 1] as number;
     if (to - from > 1) sortByDay(places.subarray(from, to), days);
   }
   return { places, starts, ownerOf: (pair) => ownerAt(places[starts[pair] as number] as number) };
@@ -100,11 +106,13 @@ function compareDays(
   differs: (place: number, before: number | undefined, after: number | undefined) => void,
 ): void {
   const to = starts[pair + 1] as number;
-  let [before, after] = [-1, -1];
+  let before = -1;
+  let after = -1;
   for (let nth = starts[pair] as number; nth < to;) {
     const place = places[nth] as number;
     const day = days[place];
-    let [wasThere, isThere] = [false, false];
+    let wasThere = false;
+    let isThere = false;
     for (; nth < to; nth++) {
       const same = places[nth] as number;
       if (days[same] !== day) break;
@@ -134,16 +142,17 @@ function incompleteOf(of: ChangedRows, entries: Entries, histories: ReadonlyMap<
       const previous = place === undefined ? Infinity : place < 0 ? -Infinity : (days[place] as number);
       return previous < history.since && previous < history.earlierUntil;
     };
-    let [isChanged, next] = [false, Infinity];
+    let changes = 0;
+    let next = Infinity;
     for (let nth = entries.starts[pair] as number; nth < (entries.starts[pair + 1] as number); nth++) {
       const day = days[entries.places[nth] as number] as number;
       if (day > history.until) next = Math.min(next, day);
     }
     compareDays(of, entries, pair, (_, before, after) => {
-      isChanged = true;
+      changes++;
       if (isUnknown(before) || isUnknown(after)) incomplete.add(owner);
     });
-    if (isChanged && next > history.laterSince) incomplete.add(owner);
+    if (changes > 0 && next > history.laterSince) incomplete.add(owner);
   }
   return incomplete;
 }
@@ -180,7 +189,9 @@ class DistinctRows {
     size: number,
   ) {
     const most = 2 * size; // each entry begins at most a day that was there and one that is
-    [this.places, this.previous, this.counts] = [new Int32Array(most), new Int32Array(most), new Float64Array(most)];
+    this.places = new Int32Array(most);
+    this.previous = new Int32Array(most);
+    this.counts = new Float64Array(most);
     ROWS.clear(most);
   }
 

@@ -51,14 +51,18 @@ it('groups of units have the figures of their units', () => {
         const [value = 0, country = 0] = JSON.parse(key) as number[];
         const knownTimes = times.filter((time) => time >= 0);
         return {
-          ...{ value, country, count: own.length },
+          value,
+          country,
+          count: own.length,
           visitors: new Set(own.map(({ session }) => session.visitor).filter((visitor) => visitor >= 0)).size,
           sessions: new Set(own.filter(({ session }) => !session.isSingle).map(({ place }) => place)).size,
           different: new Set(knownTimes).size,
-          ...{ known: knownTimes.length, sum: knownTimes.reduce((added, time) => added + time, 0) },
+          known: knownTimes.length,
+          sum: knownTimes.reduce((added, time) => added + time, 0),
           median: times[Math.floor((times.length - 1) / 2)],
           p95: times[Math.ceil(0.95 * times.length) - 1],
-          ...{ least: times[0], greatest: times.at(-1) },
+          least: times[0],
+          greatest: times.at(-1),
         };
       });
       const rows = rowsOfCount(aggregate({ of: 'visits', by, measures: MEASURES }), sessions);
@@ -72,7 +76,9 @@ it('groups of units have the figures of their units', () => {
 const view = (at: number, some = 1, more = {}) => ({ at, path: some, ...more });
 const SESSIONS_OF_A_DAY: readonly SomeSession[] = [
   {
-    ...{ visitor: 0, isCounted: true, fields: { country: 7, duration_ms: 20_000, flags: 1 } },
+    visitor: 0,
+    isCounted: true,
+    fields: { country: 7, duration_ms: 20_000, flags: 1 },
     units: { views: [view(10, 1), view(20, 2), view(30, 1)], custom_events: [view(50, 1, { isOut: 1 })] },
   },
   { visitor: 1, fields: { country: 8 }, units: { views: [view(5, 3, { isOut: 1 }), view(25, 3)] } },

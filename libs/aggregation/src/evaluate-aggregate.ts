@@ -8,13 +8,13 @@ import { both, take, rowsWhere } from './columns';
 import { isSessionField, itemSource, perSession, type RowSet } from './row-sources';
 import { columnOfKey, countsIn, figuresOfMeasures, isBucket, isLookedUp, marksOf, readBy } from './aggregate-terms';
 
-/** What an aggregate reads, beside the fields that filters are about. */
+/** The columns that an aggregate reads, beside the fields that filters are about. */
 export interface Reads {
   readonly fields: readonly SessionField[];
   readonly units: readonly Unit[];
   /** The names of the rollups from which it follows, too; undefined = it does not. */
   readonly rollups: readonly string[] | undefined;
-  /** Whether it looks up the domains of links, unless it follows from rollups. */
+  /** True if it looks up the domains of links, unless it follows from rollups. */
   readonly readsLinkDomains: boolean;
 }
 
@@ -54,7 +54,7 @@ export const itemsOf = ({ of }: Pick<Aggregate, 'of'>, scope: CountScope): RowSe
 const sourceOf = (aggregate: Aggregate, fields: readonly string[]) =>
   isOfSessions(aggregate, fields) ? perSession(aggregate.of) : itemSource(aggregate.of);
 
-/** What sessions have as a whole is counted by session: there are fewer of them. */
+/** Returns whether an aggregate is counted by session, as fields of whole sessions are: there are fewer of them. */
 const isOfSessions = (
   aggregate: Aggregate,
   fields: readonly string[],
@@ -64,7 +64,7 @@ const isOfSessions = (
   Object.values(aggregate.by ?? {}).every((key) => typeof key === 'string') &&
   Object.values(aggregate.measures).every((measure) => typeof measure === 'string');
 
-/** Whether the rows of an aggregate are units, and not sessions or steps. */
+/** Returns whether the rows of an aggregate are units, and not sessions or steps. */
 export const isUnit = (of: Aggregate['of']): of is Unit => of in UNIT_FIELDS;
 
 /** Without the groups of less than the minimum; a series keeps them, without percentiles. */

@@ -1,6 +1,6 @@
 import {
   type Aggregate,
-  type Condition,
+  type AggregateCondition,
   type Key,
   type Measure,
   type Rollup,
@@ -62,7 +62,7 @@ function bucketsOf(days: Int32Array, { request }: CountScope): Int32Array {
 
 interface FigureOfGroups {
   readonly values: Float64Array;
-  /** That is not 0 in groups of which there is something; absent = the figure does not say. */
+  /** A count that is not 0 in groups of which there is something; absent = the figure does not say. */
   readonly counts?: Float64Array;
 }
 
@@ -85,12 +85,17 @@ function figureOf(
   return { values: stored.what === 'latest' ? values : values.map((value) => (value < 0 ? NaN : value)) };
 }
 
-/** Of n values in bins the p-th percentile is that of the bin at rank ⌈p · n⌉ (from 1); NaN of nothing. */
+/**
+ * Returns percentiles of each group: of n values in bins the p-th is that of the bin at rank ⌈p · n⌉ (from 1); NaN of
+ * nothing.
+ */
 function percentilesOf(groups: Groups, range: RollupRange, layout: MeasureLayout, percent: number): FigureOfGroups {
   const { starts, bins, reached } = binsOf(groups, range, layout);
-  const [values, counts] = [floats(groups.count).fill(NaN), floats(groups.count)];
+  const values = floats(groups.count).fill(NaN);
+  const counts = floats(groups.count);
   for (let group = 0; group < groups.count; group++) {
-    const [from, to] = [starts[group] as number, starts[group + 1] as number];
+    const from = starts[group] as number;
+    const to = starts[group + 1] as number;
     const count = to > from ? (reached[to - 1] as number) : 0;
     counts[group] = count;
     if (count <= 0) continue;
@@ -104,10 +109,10 @@ function percentilesOf(groups: Groups, range: RollupRange, layout: MeasureLayout
 
 /** The bins of each group, ascending. */
 interface BinsOfGroups {
-  /** Those of group n are from `starts[n]` up to `starts[n + 1]`. */
+  /** The bins of group n are from `starts[n]` up to `starts[n + 1]`. */
   readonly starts: Int32Array;
   readonly bins: Numbers;
-  /** How many values of the group are in the bin or one before it. */
+  /** The number of values of the group that are in the bin or one before it. */
   readonly reached: Float64Array;
 }
 
@@ -126,11 +131,15 @@ function orderedBins(groups: Groups, { rows, at, counts }: ReturnType<RollupRang
   const { starts: from, order } = orderOf({ numbers: take(groups.numbers, rows), count: groups.count });
   let most = 0;
   for (let entry = 0; entry < at.length; entry++) most = Math.max(most, at[entry] as number);
-  const [sums, starts] = [floats(most + 1), integers(groups.count + 1)];
-  const [bins, reached] = [integers(order.length), floats(order.length)];
+  const sums = floats(most + 1);
+  const starts = integers(groups.count + 1);
+  const bins = integers(order.length);
+  const reached = floats(order.length);
   let size = 0;
   for (let group = 0; group < groups.count; group++) {
-    let [first, last, count] = [most, 0, 0];
+    let first = most;
+    let last = 0;
+    let count = 0;
     for (let nth = from[group] as number; nth < (from[group + 1] as number); nth++) {
       const entry = order[nth] as number;
       const bin = at[entry] as number;
@@ -168,8 +177,8 @@ function withFinerRows(table: Table, plan: RollupPlan, scope: CountScope, days: 
   return counted.length === 0 ? table : joined(keys, [table, ...counted], table.size);
 }
 
-/** How an aggregate follows from a rollup. */
-export interface RollupPlan {
+/** The way in which an aggregate follows from a rollup. */
+interface RollupPlan {
   readonly rollup: Rollup;
   /** By column the text of a key of the rollup; null = the bucket of a series. */
   readonly keys: Readonly<Record<string, string | null>>;
@@ -177,7 +186,7 @@ export interface RollupPlan {
   readonly figures: Readonly<Record<string, { readonly text: string; readonly percent: number }>>;
   /** By column a finer rollup of which it counts the rows. */
   readonly finer: Readonly<Record<string, RollupPlan>>;
-  readonly only?: Condition;
+  readonly only?: AggregateCondition;
   /** It has all keys of the rollup and no other: rows of a day that a part has are its groups. */
   readonly isByEachKey: boolean;
 }
@@ -205,7 +214,7 @@ export function rollupPlan(aggregate: Aggregate): RollupPlan | undefined {
 /** Found once for each declaration. */
 const plans = new WeakMap<Aggregate, RollupPlan>();
 
-const textOfCondition = (condition: Condition | undefined): string => (condition ? textOfTree(condition) : '');
+const textOfCondition = (condition: AggregateCondition | undefined): string => (condition ? textOfTree(condition) : '');
 
 function planFrom(
   rollup: Rollup,
@@ -258,7 +267,7 @@ function figureFor({ name, figures }: Rollup, measure: Measure) {
   return { text, isDistinct: stored.what === 'visitors' || stored.what === 'sessions' };
 }
 
-/** Whether each key of a rollup is one of these, or follows from one. */
+/** Returns whether each key of a rollup is one of these, or follows from one. */
 const hasAllKeys = ({ keys }: Rollup, wanted: readonly Key[]): boolean =>
   keys.every(
     ({ text, key }) =>
@@ -266,7 +275,7 @@ const hasAllKeys = ({ keys }: Rollup, wanted: readonly Key[]): boolean =>
       (typeof key !== 'string' && wanted.some((each) => each === fieldOfKey(key))),
   );
 
-/** Which percentile a measure of bins is. */
+/** Returns which percentile a measure of bins is. */
 function percentOf(measure: Measure): number {
   if (typeof measure === 'string') return 50;
   if ('filter' in measure) return percentOf(measure.filter[1]);

@@ -26,7 +26,8 @@ function eachConversion(
   condition: CompiledCondition,
   take: (at: number, visitor: number) => void,
 ): void {
-  const [{ isIn, places }, marks] = [sessions.unit(unitOfKind(condition.kind)), unitsMeeting(condition, sessions)];
+  const { isIn, places } = sessions.unit(unitOfKind(condition.kind));
+  const marks = unitsMeeting(condition, sessions);
   const { numbers } = sessions.visitors;
   for (let at = 0; at < marks.length; at++)
     if (marks[at] === 1 && isIn[at] === 1) take(at, numbers[places[at] ?? 0] ?? -1);
@@ -48,7 +49,7 @@ function viewersBy({ sessions }: CountScope, valueOf: (view: number) => number) 
   const { numbers, count } = sessions.visitors;
   return {
     byValue,
-    /** Which of these visitors of each value are among them. */
+    /** Returns which of these visitors of each value are among them. */
     among(some: VisitorsBy): VisitorsBy {
       const isAny = bytes(count);
       for (const visitors of some.values()) for (const visitor of visitors) isAny[visitor] = 1;
@@ -92,7 +93,9 @@ export function amountsFor(
 export function countGoals(scope: GoalScope, goals: readonly NamedGoal[]): Table {
   const found = goals.map((goal, nth) => {
     const condition = conditionAt(scope, nth);
-    const [visitors, amounts, add] = [new Set<number>(), new Revenues(), amountsFor(goal, condition, scope)];
+    const visitors = new Set<number>();
+    const amounts = new Revenues();
+    const add = amountsFor(goal, condition, scope);
     let conversions = 0;
     eachConversion(scope, condition, (at, visitor) => {
       conversions++;
@@ -115,10 +118,10 @@ export function countGoals(scope: GoalScope, goals: readonly NamedGoal[]): Table
   );
 }
 
-/** What all have in common. */
+/** The value that all have in common. */
 const ALL = 0;
 
-/** Which of all of these visitors are among viewers who have one value in common. */
+/** Returns which of all of these visitors are among viewers who have one value in common. */
 function viewersAmong(
   some: readonly ReadonlySet<number>[],
   viewers: ReturnType<typeof viewersBy>,
@@ -134,7 +137,7 @@ const sizeOfBoth = (some: ReadonlySet<number>, others: ReadonlySet<number>): num
   return size;
 };
 
-/** The same of each bucket of a series (`bucket`) for each goal (`goal`). */
+/** Counts goals in each bucket of a series (`bucket`) for each goal (`goal`). */
 export function countGoalsByBucket(scope: GoalScope, goals: readonly NamedGoal[]): Table {
   const buckets = scope.request.series.days.map((_, nth) => nth + 1);
   const bucketsOf = (unit: Unit) => bucketsAt(scope.request, scope.sessions.unit(unit).field('at'));
@@ -142,7 +145,8 @@ export function countGoalsByBucket(scope: GoalScope, goals: readonly NamedGoal[]
   const viewers = viewersBy(scope, (at) => ofViews[at] ?? -1);
   const rows = goals.flatMap((goal, nth) => {
     const condition = conditionAt(scope, nth);
-    const [visitors, conversions] = [new Map<number, Set<number>>(), new Map<number, number>()];
+    const visitors = new Map<number, Set<number>>();
+    const conversions = new Map<number, number>();
     const bucketOf = bucketsOf(unitOfKind(condition.kind));
     eachConversion(scope, condition, (at, visitor) => {
       const bucket = bucketOf[at] ?? -1;
@@ -151,9 +155,14 @@ export function countGoalsByBucket(scope: GoalScope, goals: readonly NamedGoal[]
     });
     const converted = viewers.among(visitors);
     return buckets.map((bucket) => ({
-      ...{ bucket, goal: nth, goal_id: goal.id, name: goal.name },
-      ...{ conversions: conversions.get(bucket) ?? 0, visitors: visitors.get(bucket)?.size ?? 0 },
-      ...{ converted: converted.get(bucket)?.size ?? 0, whole: viewers.byValue.get(bucket) ?? 0 },
+      bucket,
+      goal: nth,
+      goal_id: goal.id,
+      name: goal.name,
+      conversions: conversions.get(bucket) ?? 0,
+      visitors: visitors.get(bucket)?.size ?? 0,
+      converted: converted.get(bucket)?.size ?? 0,
+      whole: viewers.byValue.get(bucket) ?? 0,
     }));
   });
   return tableOfRows(rows);
@@ -163,10 +172,8 @@ export function countGoalsByBucket(scope: GoalScope, goals: readonly NamedGoal[]
 export function countGoalBy(scope: GoalScope, goal: NamedGoal, by: string): Table {
   const condition = conditionAt(scope, 0);
   const values = valuesOfUnits(scope, unitOfKind(condition.kind), by, condition);
-  const [groups, visitors] = [
-    new Map<number, { conversions: number; amounts: Revenues }>(),
-    new Map<number, Set<number>>(),
-  ];
+  const groups = new Map<number, { conversions: number; amounts: Revenues }>();
+  const visitors = new Map<number, Set<number>>();
   const add = amountsFor(goal, condition, scope);
   eachConversion(scope, condition, (at, visitor) => {
     const value = values.at(at);
@@ -200,7 +207,9 @@ const tableOfValues = (
   tableOfRows(
     [...shown].map((value) => ({
       value: values.isOfProperty || value === NO_VALUE ? 0 : value,
-      ...{ is_none: value === NO_VALUE, property: values.textOf(value), ...rowOf(value) },
+      is_none: value === NO_VALUE,
+      property: values.textOf(value),
+      ...rowOf(value),
     })),
     ['value'],
   );
@@ -208,7 +217,8 @@ const tableOfValues = (
 /** A row for each currency. */
 export function countRevenue(scope: GoalScope, goal: Pick<GoalDefinition, 'value'>): Table {
   const condition = conditionAt(scope, 0);
-  const [amounts, add] = [new Revenues(), amountsFor(goal, condition, scope)];
+  const amounts = new Revenues();
+  const add = amountsFor(goal, condition, scope);
   eachConversion(scope, condition, (at, visitor) => add(amounts, at, visitor));
   return tableOfRows(amounts.figures.map((figures) => ({ ...figures })));
 }

@@ -53,11 +53,9 @@ it('groups by value have the items that are in, and their different owners, as p
         if (owners[at] !== count) group.owners.add(owners[at] as number);
       }
       const groups = groupsByValue(columns, size, isIn);
-      const [counts, different, samples] = [
-        countsOf(groups),
-        distinctIn(groups, { numbers: owners, count }),
-        samplesOf(groups),
-      ];
+      const counts = countsOf(groups);
+      const different = distinctIn(groups, { numbers: owners, count });
+      const samples = samplesOf(groups);
       const found = new Map<string, readonly number[]>();
       for (let group = 0; group + 1 < groups.count; group++) {
         const values = columns.map((column) => column[samples[group] as number]).join();

@@ -15,7 +15,7 @@ const DIRECT = 2 ** 22;
 const FEW = 2 ** 12;
 const SLOTS_PER_ITEM = 16;
 
-/** Whether each value up to this one can have a slot. */
+/** Returns whether each value up to this one can have a slot. */
 const isDirect = (most: number, size: number): boolean => most < DIRECT && most < Math.max(FEW, SLOTS_PER_ITEM * size);
 
 function greatestOf(column: Numbers): number {
@@ -81,7 +81,7 @@ export function groupsByValue(columns: readonly Numbers[], size: number, isIn: M
   return withMark({ ...groupsOfAll(columns, size), isByValue: false }, isIn);
 }
 
-/** The same groups with only the items that have a mark. */
+/** Returns the same groups with only the items that have a mark. */
 export function withMark({ numbers, count, isByValue }: WholeGroups, isMarked: Marks): WholeGroups {
   const left = blank(Int32Array, numbers.length);
   for (let at = 0; at < left.length; at++) {
@@ -99,7 +99,8 @@ function pairs(a: Groups, b: Groups): Groups {
   if (a.numbers.length >= MANY && a.count * b.count >= DIRECT) return pairsOfMany(a, b);
   const pair = blank(Float64Array, a.numbers.length);
   for (let at = 0; at < pair.length; at++) {
-    const [first, second] = [a.numbers[at] ?? -1, b.numbers[at] ?? -1];
+    const first = a.numbers[at] ?? -1;
+    const second = b.numbers[at] ?? -1;
     pair[at] = first < 0 || second < 0 ? -1 : first * b.count + second;
   }
   return groupsOf(pair);
@@ -112,7 +113,8 @@ const MANY = 2 ** 14;
 function pairsOfMany(a: Groups, b: Groups): Groups {
   const { starts, order } = orderOf(a);
   const numbers = integers(a.numbers.length).fill(-1);
-  const [slots, usedIn] = [integers(b.count), integers(b.count)];
+  const slots = integers(b.count);
+  const usedIn = integers(b.count);
   let count = 0;
   for (let first = 0; first < a.count; first++) {
     for (let nth = starts[first] as number; nth < (starts[first + 1] as number); nth++) {
@@ -137,7 +139,7 @@ function pairsOfMany(a: Groups, b: Groups): Groups {
   return { numbers, count };
 }
 
-/** How many items each group has, where each item counts as many as its weight. */
+/** Returns the number of items each group has, where each item counts as many as its weight. */
 export function countsOf({ numbers, count }: WholeGroups, weights?: Int32Array): Float64Array {
   const counts = integers(count);
   if (weights === undefined)
@@ -154,25 +156,25 @@ export function countsOf({ numbers, count }: WholeGroups, weights?: Int32Array):
 }
 
 /**
- * How many different owners the items of each group have.
+ * Returns the number of different owners the items of each group have.
  * @param owners of each item, as numbers below `count`, or `count` for none
  */
 export const distinctIn = (groups: WholeGroups, owners: Owners): Float64Array =>
   groups.count <= BITS ? distinctByBit(groups, owners) : distinctByStamp(groups, owners);
 
-export interface Owners {
-  readonly numbers: Int32Array;
-  readonly count: number;
-}
+/** The owner of each item, by a number below `count`. */
+export type Owners = Groups;
 
 const BITS = 32;
 
-/** Of few groups each owner has a bit. */
+/** Counts distinct owners of few groups, in which each owner has a bit. */
 function distinctByBit({ numbers, count }: Groups, owners: Owners): Float64Array {
-  const [found, seen] = [floats(count), integers(owners.count + 1)];
+  const found = floats(count);
+  const seen = integers(owners.count + 1);
   seen[owners.count] = -1; // none is new nowhere
   for (let at = 0; at < numbers.length; at++) {
-    const [group, owner] = [numbers[at] as number, owners.numbers[at] as number];
+    const group = numbers[at] as number;
+    const owner = owners.numbers[at] as number;
     const bits = seen[owner] as number;
     found[group] = (found[group] as number) + (~(bits >>> group) & 1);
     seen[owner] = bits | (1 << group);
@@ -198,9 +200,11 @@ function distinctByStamp({ numbers, count }: Groups, owners: Owners): Float64Arr
     byGroup[end] = owners.numbers[at] as number;
     ends[group] = end + 1;
   }
-  const [found, stamps] = [floats(count), integers(owners.count + 1)];
+  const found = floats(count);
+  const stamps = integers(owners.count + 1);
   for (let group = 0, at = 0; group < count; group++) {
-    const [stamp, end] = [group + 1, ends[group] as number];
+    const stamp = group + 1;
+    const end = ends[group] as number;
     stamps[owners.count] = stamp; // none is new nowhere
     let different = 0;
     for (; at < end; at++) {
@@ -224,13 +228,12 @@ export function samplesOf({ numbers, count }: WholeGroups): Int32Array {
 /** The first item of each group. */
 export function firstsOf({ numbers, count }: Groups): Int32Array {
   const firsts = integers(count);
-  for (let at = 0, group = 0; group < count && at < numbers.length; at++) {
+  for (let at = 0, group = 0; group < count && at < numbers.length; at++)
     if (numbers[at] === group) firsts[group++] = at;
-  }
   return firsts;
 }
 
-/** How many different values a column has in each group. */
+/** Returns the number of different values a column has in each group. */
 export function differentIn({ numbers, count }: Groups, column: Numbers): Float64Array {
   const found = floats(count);
   for (const at of firstsOf(groupsOfAll([numbers, column], numbers.length)))
@@ -238,11 +241,8 @@ export function differentIn({ numbers, count }: Groups, column: Numbers): Float6
   return found;
 }
 
-/** What a column has for the items of each group that has some, to be moved at will. */
-export function* valuesOfEach(
-  groups: Groups,
-  column: Numbers,
-): Generator<readonly [group: number, Float64Array], void> {
+/** Yields what a column has for the items of each group that has some, to be moved at will. */
+export function* valuesOfEach(groups: Groups, column: Numbers): Iterable<readonly [group: number, Float64Array]> {
   const { starts, order } = orderOf(groups);
   const values = blank(Float64Array, order.length);
   for (let nth = 0; nth < order.length; nth++) values[nth] = column[order[nth] as number] as number;
@@ -251,7 +251,7 @@ export function* valuesOfEach(
 }
 
 /** Items group by group: those of group n are `order[starts[n]]` up to `order[starts[n + 1]]`. */
-export interface Ordered {
+interface Ordered {
   readonly starts: Int32Array;
   readonly order: Int32Array;
 }
@@ -297,7 +297,8 @@ export function sumsOf({ numbers, count }: Groups, column: Numbers): Float64Arra
 export function extremesOf({ numbers, count }: Groups, column: Numbers, sign: 1 | -1): Float64Array {
   const best = floats(count).fill(NaN);
   for (let at = 0; at < numbers.length; at++) {
-    const [group, value] = [numbers[at] ?? -1, sign * (column[at] ?? 0)];
+    const group = numbers[at] ?? -1;
+    const value = sign * (column[at] ?? 0);
     if (group >= 0 && !((best[group] ?? NaN) * sign <= value)) best[group] = sign * value;
   }
   return best;
@@ -314,7 +315,8 @@ export function latestOf({ numbers, count }: Groups, order: readonly Numbers[], 
   };
   const found = integers(count).fill(-1);
   for (let nth = 0; nth < numbers.length; nth++) {
-    const [group, at] = [numbers[nth] ?? -1, places ? (places[nth] ?? 0) : nth];
+    const group = numbers[nth] ?? -1;
+    const at = places ? (places[nth] ?? 0) : nth;
     const last = found[group] ?? -1;
     if (group >= 0 && (last < 0 || isLater(at, last))) found[group] = at;
   }

@@ -17,11 +17,11 @@ const HAS_PALETTE = 16;
 const VERSIONS_FROM = 32;
 const BYTE = 256;
 const INT32 = 2 ** 31;
-/** How many numbers there are of each width up to a word. */
+/** The number of values of each width up to a word. */
 const NUMBERS_OF = [1, BYTE, BYTE ** 2, BYTE ** 3, BYTE ** 4];
 /** Bytes that are read at once. */
 const WORD = 4;
-/** Of a palette; places then have two bytes at most. */
+/** The greatest number of values of a palette; places then have two bytes at most. */
 const MOST_VALUES = 65_536;
 
 export const ALL_ZERO = new Uint8Array([0]);
@@ -53,7 +53,7 @@ export function encodeIntegers(values: Numbers): Uint8Array {
   return bytes.written();
 }
 
-/** Which numbers of a column are read: see {@link ColumnReader.readRows}. */
+/** The numbers of a column that are read: see {@link ColumnReader.readRows}. */
 interface RowsOfColumn {
   readonly rows: Int32Array;
   readonly begin: number;
@@ -63,13 +63,13 @@ interface RowsOfColumn {
 /** Reads columns that lie end to end. */
 export class ColumnReader {
   private readonly words: DataView;
-  /** Of the column that is read: its layout, and where its entries begin. */
+  /** The layout of the column that is read, and where its entries begin. */
   private width = 0;
   private least = 0;
   private hasPalette = false;
   private isLarge = false;
   private entries = 0;
-  /** How many entries begin a whole word, and which of its bits are theirs. */
+  /** The number of entries that begin a whole word, and which of its bits are theirs. */
   private wholeWords = 0;
   private mask = 0;
   private palette = new Float64Array();
@@ -98,7 +98,7 @@ export class ColumnReader {
   }
 
   /**
-   * The same into these places; answers a wider copy if they do not fit.
+   * Reads numbers into these places; answers a wider copy if they do not fit.
    * TRICKY: a loop for all widths up to a word, which it reads at once, is faster than bytes one by one.
    */
   readInto(values: Numbers, from: number, to: number): Numbers {
@@ -118,14 +118,16 @@ export class ColumnReader {
   }
 
   /**
-   * Of the next column, which has so many numbers, some into these places; answers a wider copy if they do not fit.
+   * Reads some of the numbers of the next column, which has so many, into these places; answers a wider copy if they do
+   * not fit.
    * @param rows by place: which number, counted from `begin`; they ascend
    */
   readRows(values: Numbers, from: number, to: number, { rows, begin, count }: RowsOfColumn): Numbers {
     const target = this.begin(values, count);
     const { words, width, entries, least, palette, mask } = this;
     if (width === 0) return target.fill(this.numberAt(0), from, to);
-    const [zero, end] = [entries - width * begin, begin + this.wholeWords];
+    const zero = entries - width * begin;
+    const end = begin + this.wholeWords;
     let fast = to;
     while (fast > from && (rows[fast - 1] as number) >= end) fast--;
     if (this.hasPalette)
@@ -143,7 +145,7 @@ export class ColumnReader {
     this.readHead();
   }
 
-  /** What the next column is read into. */
+  /** Returns what the next column is read into. */
   private begin(values: Numbers, count: number): Numbers {
     this.readHead(count);
     this.wholeWords =
@@ -197,7 +199,8 @@ export class ColumnReader {
 
   varint(): number {
     const { bytes } = this;
-    let [value, shift] = [0, 0];
+    let value = 0;
+    let shift = 0;
     for (; shift < 28; shift += 7) {
       const byte = bytes[this.at++] ?? 0;
       value |= (byte & 127) << shift;
@@ -249,7 +252,7 @@ export class ByteWriter {
   }
 
   entry(value: number, width: number): void {
-    for (let [left, done] = [value, 0]; done < width; done++, left = Math.floor(left / BYTE)) this.byte(left % BYTE);
+    for (let left = value, done = 0; done < width; done++, left = Math.floor(left / BYTE)) this.byte(left % BYTE);
   }
 
   written(): Uint8Array {
@@ -274,7 +277,8 @@ function paletteOf(values: Numbers): readonly number[] {
 }
 
 function boundsOf(values: Numbers): readonly [least: number, most: number] {
-  let [least, most] = [Infinity, -Infinity];
+  let least = Infinity;
+  let most = -Infinity;
   for (const value of values) {
     if (value < least) least = value;
     if (value > most) most = value;
@@ -282,7 +286,7 @@ function boundsOf(values: Numbers): readonly [least: number, most: number] {
   return values.length === 0 ? [0, 0] : [least, most];
 }
 
-/** How many bytes numbers up to this one take. */
+/** Counts how many bytes numbers up to this one take. */
 function widthOf(most: number): number {
   let width = 0;
   for (let left = most; left >= 1; left = Math.floor(left / BYTE)) width++;

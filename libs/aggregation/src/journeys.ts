@@ -8,7 +8,7 @@ export interface JourneyOptions {
   readonly begin: Condition;
   /** Backwards = what led there. */
   readonly isBackwards: boolean;
-  /** How far they are followed. */
+  /** The number of steps for which they are followed. */
   readonly steps: number;
   /** So many at least are followed of each node; of equally frequent ones all, as only their texts decide. */
   readonly branches: number;
@@ -17,7 +17,7 @@ export interface JourneyOptions {
 
 interface Node {
   sessions: number;
-  /** Those that have no further name. */
+  /** The number of sessions that have no further name. */
   ended: number;
   readonly next: Map<number, Node>;
 }
@@ -28,7 +28,8 @@ const NAMES = { page: { unit: 'views', field: 'path' }, event: { unit: 'custom_e
 
 /** A row for each node, with the ids of its names in `ids`, and what its further branches have in all. */
 export function countJourneys(scope: GoalScope, plan: JourneyOptions): Table {
-  const [{ unit, field }, begins] = [NAMES[plan.by], beginsOf(scope)];
+  const { unit, field } = NAMES[plan.by];
+  const begins = beginsOf(scope);
   const ofNames = { unit, isWanted: new Uint8Array(scope.sessions.unit(unit).size).fill(1) };
   const ofBegins = { unit: unitOfKind(plan.begin.kind), isWanted: begins };
   const timeline = timelineOf(scope, 'session', ofBegins.unit === unit ? [ofNames] : [ofNames, ofBegins]);
@@ -39,7 +40,8 @@ export function countJourneys(scope: GoalScope, plan: JourneyOptions): Table {
   const nameAt = (at: number) => (timeline.kinds[at] === 0 ? (names[timeline.places[at] ?? 0] ?? 0) : undefined);
   const root = node();
   for (let owner = 0; owner + 1 < timeline.starts.length; owner++) {
-    const [start, end] = [timeline.starts[owner] ?? 0, timeline.starts[owner + 1] ?? 0];
+    const start = timeline.starts[owner] ?? 0;
+    const end = timeline.starts[owner + 1] ?? 0;
     let begin = start;
     while (begin < end && !isBegin(begin)) begin++;
     if (begin < end) addJourney(root, namesAfter(begin, [start, end], plan, nameAt), plan.steps);
@@ -91,7 +93,7 @@ interface JourneyRow {
   readonly ids: readonly number[];
   readonly sessions: number;
   readonly ended: number;
-  /** Of the branches that have no row. */
+  /** The sessions of the branches that have no row. */
   readonly other_sessions: number;
   readonly other_ended: number;
 }
@@ -99,10 +101,8 @@ interface JourneyRow {
 function rowsOf({ sessions, ended, next }: Node, ids: readonly number[], branches: number): readonly JourneyRow[] {
   const sorted = [...next].sort(([, a], [, b]) => b.sessions - a.sessions);
   const least = sorted[branches - 1]?.[1].sessions ?? 0;
-  const [kept, others] = [
-    sorted.filter(([, each]) => each.sessions >= least),
-    sorted.filter(([, each]) => each.sessions < least),
-  ];
+  const kept = sorted.filter(([, each]) => each.sessions >= least);
+  const others = sorted.filter(([, each]) => each.sessions < least);
   const sumOf = (name: 'sessions' | 'ended') => others.reduce((sum, [, each]) => sum + each[name], 0);
   return [
     { ids, sessions, ended, other_sessions: sumOf('sessions'), other_ended: sumOf('ended') },

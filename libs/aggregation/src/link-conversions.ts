@@ -4,12 +4,16 @@ import { unitOfKind, unitsMeeting } from './compiled-condition';
 import { amountsFor, type NamedGoal } from './goals';
 import { conditionAt, tiesTable, timelineOf, type GoalScope } from './timeline';
 
-/** Who gets how much of a conversion: its first click, its last one, all alike, or both ends 40 % each and the others the rest. */
+/**
+ * The models by which clicks share a conversion: its first click, its last one, all alike, or both ends 40 % each and
+ * the others the rest.
+ */
 export const SHARE_MODELS = ['first', 'last', 'linear', 'position'] as const;
 export type ShareModel = (typeof SHARE_MODELS)[number];
 
 /**
- * What each of so many clicks, in order, gets of a conversion, in millionths; what does not divide is given to the
+ * Returns what each of so many clicks, in order, gets of a conversion, in millionths; what does not divide is given to
+ * the
  * earliest.
  */
 export function sharesOf(model: ShareModel, clicks: number): readonly number[] {
@@ -19,7 +23,8 @@ export function sharesOf(model: ShareModel, clicks: number): readonly number[] {
   else if (model === 'linear' || clicks <= 2) shares.fill(Math.floor(WHOLE / clicks));
   else {
     shares.fill(Math.floor((WHOLE * 0.2) / (clicks - 2)));
-    shares[0] = shares[clicks - 1] = WHOLE * 0.4;
+    shares[0] = WHOLE * 0.4;
+    shares[clicks - 1] = WHOLE * 0.4;
   }
   const rest = WHOLE - shares.reduce((sum, share) => sum + share, 0);
   return shares.map((share, nth) => (nth === 0 ? share + rest : share));
@@ -49,11 +54,15 @@ interface OfLink {
  */
 export function countLinkConversions(scope: GoalScope, { goal, model, windowMs }: AttributionOptions): Table {
   const { sessions } = scope;
-  const [ofGoal, ofClicks] = [conditionAt(scope, 0), conditionAt(scope, 1)];
-  const [clicks, conversions] = [sessions.unit('link_clicks'), sessions.unit(unitOfKind(ofGoal.kind))];
-  const [isClick, meets] = [unitsMeeting(ofClicks, sessions), unitsMeeting(ofGoal, sessions)];
+  const ofGoal = conditionAt(scope, 0);
+  const ofClicks = conditionAt(scope, 1);
+  const clicks = sessions.unit('link_clicks');
+  const conversions = sessions.unit(unitOfKind(ofGoal.kind));
+  const isClick = unitsMeeting(ofClicks, sessions);
+  const meets = unitsMeeting(ofGoal, sessions);
   const isConversion = meets.map((mark, at) => mark & (conversions.isIn[at] ?? 0));
-  const [links, { numbers }] = [clicks.field('link'), sessions.visitors];
+  const links = clicks.field('link');
+  const { numbers } = sessions.visitors;
   const rows = new Map<number, OfLink>();
   const rowOf = (link: number): OfLink => {
     const row = rows.get(link) ?? { clicks: 0, visitors: new Set(), conversions: 0, amounts: new Revenues() };
@@ -62,7 +71,8 @@ export function countLinkConversions(scope: GoalScope, { goal, model, windowMs }
   };
   for (let at = 0; at < isClick.length; at++) {
     if (isClick[at] === 0 || clicks.isIn[at] !== 1) continue;
-    const [row, visitor] = [rowOf(links[at] ?? 0), numbers[clicks.places[at] ?? 0] ?? -1];
+    const row = rowOf(links[at] ?? 0);
+    const visitor = numbers[clicks.places[at] ?? 0] ?? -1;
     row.clicks++;
     if (visitor >= 0) row.visitors.add(visitor);
   }
@@ -84,8 +94,13 @@ export function countLinkConversions(scope: GoalScope, { goal, model, windowMs }
   }
   return tableOfRows(
     [...rows].map(([link, { clicks: count, visitors, conversions: share, amounts }]) => ({
-      ...{ link: Math.max(link, 0), is_none: link === NO_LINK, clicks: count, visitors: visitors.size },
-      ...{ conversions: share / WHOLE, whole: total, revenue: amounts.rows },
+      link: Math.max(link, 0),
+      is_none: link === NO_LINK,
+      clicks: count,
+      visitors: visitors.size,
+      conversions: share / WHOLE,
+      whole: total,
+      revenue: amounts.rows,
     })),
     ['link'],
   );
@@ -110,7 +125,8 @@ function clicksBefore(scope: GoalScope, { isClick, isConversion, windowMs }: Wan
   for (let owner = 0; owner + 1 < starts.length; owner++) {
     const before: { readonly click: number; readonly at: number }[] = [];
     for (let event = starts[owner] ?? 0; event < (starts[owner + 1] ?? 0); event++) {
-      const [place, at] = [places[event] ?? 0, times[event] ?? 0];
+      const place = places[event] ?? 0;
+      const at = times[event] ?? 0;
       if (isConversion[place] === 1 && (isOfClicks || kinds[event] === 1))
         found.set(
           place,

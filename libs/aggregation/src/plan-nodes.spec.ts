@@ -121,7 +121,9 @@ it('the times up to the end of a page are the first ones of its units, with all 
 });
 
 const visitOf = (visitor: number, first_at: number, duration_ms: number, isCounted = true): SomeSession => ({
-  ...{ visitor, isCounted, fields: { visitor, first_at, duration_ms } },
+  visitor,
+  isCounted,
+  fields: { visitor, first_at, duration_ms },
 });
 const VISITS = [visitOf(3, 10, 7), visitOf(-1, 40, 7), visitOf(3, 30, 5), visitOf(4, 20, 9), visitOf(4, 50, 9, false)];
 

@@ -11,7 +11,7 @@ import {
   newestRows,
   rankedRows,
   sortedRows,
-  sumOf,
+  sumOfKnown,
   type Table,
 } from './tables';
 import { fieldsOfBreakdown, propertiesOfBreakdown } from './breakdown';
@@ -23,11 +23,11 @@ import { countRetention } from './retention';
 import type { GoalScope } from './timeline';
 import type { Plan, Share } from './plan';
 
-/** What a plan reads of sessions. */
+/** The part of sessions that a plan reads. */
 export interface PlanReads extends Reads {
-  /** What it evaluates, for people. */
+  /** The aggregates that it evaluates, for people. */
   readonly aggregates: readonly Aggregate[];
-  /** What is to be looked up, in the order in which it is given. */
+  /** The conditions that are to be looked up, in the order in which it is given. */
   readonly conditions: readonly WantedCondition[];
   /**
    * Without it the sessions that filters select. Else all are read, so that what visitors did besides is known: since the
@@ -44,11 +44,16 @@ export interface WantedCondition {
 }
 
 const NOTHING: PlanReads = {
-  ...{ aggregates: [], fields: [], units: [], conditions: [] },
-  ...{ rollups: [], readsLinkDomains: false, every: undefined },
+  aggregates: [],
+  fields: [],
+  units: [],
+  conditions: [],
+  rollups: [],
+  readsLinkDomains: false,
+  every: undefined,
 };
 
-/** What a plan reads. @throws Error of an aggregate that does not follow from the rollup that it names */
+/** Returns what a plan reads. @throws Error of an aggregate that does not follow from the rollup that it names */
 export function readsOf(plan: Plan): PlanReads {
   const reads = known.get(plan) ?? nodeOf(plan).reads(plan);
   known.set(plan, reads);
@@ -71,7 +76,7 @@ type OfKind<K extends Kind> = Plan & { readonly kind: K };
 /** TRICKY: the compiler does not see that the node is of the plan's own kind. */
 const nodeOf = (plan: Plan) => NODES[plan.kind] as unknown as PlanNode<Plan>;
 
-/** What all parts read; it follows from rollups where all of them do. */
+/** Returns what all parts read; it follows from rollups where all of them do. */
 function allReads(parts: readonly PlanReads[]): PlanReads {
   const rollups = parts.map((part) => part.rollups);
   return {
@@ -88,17 +93,17 @@ function allReads(parts: readonly PlanReads[]): PlanReads {
 const readsOfShare = (share: Share | undefined): readonly PlanReads[] =>
   share === undefined || share.of === 'sum' ? [] : [readsOf(share.of)];
 
-/** What the share of a table's rows is a part of. */
+/** Returns what the share of a table's rows is a part of. */
 function wholeFor(share: Share | undefined, table: Table, scope: GoalScope): number | undefined {
   if (share === undefined) return undefined;
   return share.of === 'sum'
-    ? sumOf(columnOf(table, share.column))
+    ? sumOfKnown(columnOf(table, share.column))
     : (columnOf(evaluatePlan(share.of, scope), 'whole')[0] ?? 0);
 }
 
 const aggregated = (aggregate: Aggregate) => ({ kind: 'aggregate', aggregate }) as const;
 
-/** Of what is decided event by event: nothing of it is in rollups. */
+/** Returns the reads of what is decided event by event: nothing of it is in rollups. */
 const ofEvents = (reads: Partial<PlanReads>): PlanReads => ({
   ...NOTHING,
   units: ['views'],

@@ -1,19 +1,20 @@
 import type { Aggregate, Key } from '@ledgerline/contracts/aggregates/aggregate';
 import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
-import type { FunnelOptions } from './funnel';
+import type { FunnelOptions } from './funnel-attempts';
 import type { NamedGoal } from './goals';
 import type { JourneyOptions } from './journeys';
 import type { AttributionOptions } from './link-conversions';
 import type { RetentionOptions } from './retention';
 
 /**
- * What is counted of sessions, as data: a tree of nodes, each of which makes a table of the sessions or of the tables of
+ * A plan of what is counted of sessions, as data: a tree of nodes, each of which makes a table of the sessions or of
+ * the tables of
  * its parts. A thread that counts is given the plan, and needs to know nothing of query types.
  */
 export type Plan = AggregatePlan | TablePlan | NewestPlan | GoalPlan | FunnelPlan | VisitorPlan;
 
 /** The rows of an aggregate. */
-export interface AggregatePlan {
+interface AggregatePlan {
   readonly kind: 'aggregate';
   readonly aggregate: Aggregate;
 }
@@ -38,14 +39,15 @@ export interface Share {
   readonly of: 'sum' | AggregatePlan;
 }
 
-/** How many times each text comes with each page. */
+/** The number of times that each text comes with each page. */
 export type TextsOfPages = Aggregate & {
   readonly by: Readonly<Record<'value' | 'text', Key>>;
   readonly measures: Pick<Aggregate['measures'], 'times'>;
 };
 
 /**
- * Of a list that is read from facts: the times (`at`) of its rows up to the end of the page, with all that equal the last
+ * The plan of a list that is read from facts: the times (`at`) of its rows up to the end of the page, with all that
+ * equal the last
  * one. Those of units are their own, those of sessions of their first event, with the number (`value`) by which they are
  * sorted, and those of visitors of their newest session.
  */

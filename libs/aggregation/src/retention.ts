@@ -8,13 +8,13 @@ export const RETENTION_PERIODS = ['day', 'week', 'month'] as const;
 export type RetentionPeriod = (typeof RETENTION_PERIODS)[number];
 
 export interface RetentionOptions {
-  /** What visitors begin with, and what they come back for; without it a visit. */
+  /** The conditions that visitors begin with, and come back for; without it a visit. */
   readonly first?: Condition | undefined;
   readonly again?: Condition | undefined;
   readonly period: RetentionPeriod;
-  /** How many, the first one included. */
+  /** The number of periods, the first one included. */
   readonly periods: number;
-  /** Whether a visitor counts in the very periods of its events, or up to the last of them. */
+  /** The periods in which a visitor counts: in the very periods of its events, or up to the last of them. */
   readonly mode: 'on' | 'from';
   /** When each period begins (epoch ms), and its first day: from that of the range's begin up to the one that is next. */
   readonly starts: readonly { readonly day: string; readonly at: number }[];
@@ -39,14 +39,16 @@ export function countRetention(scope: GoalScope, options: RetentionOptions): Tab
     cohort.visitors++;
   }
   // of each visitor a bit for each period, counted from its first one, in which it was seen
-  const [seen, seenLater] = [integers(begins.length), integers(begins.length)];
+  const seen = integers(begins.length);
+  const seenLater = integers(begins.length);
   eachEvent(scope, again ? conditionAt(scope, first ? 1 : 0) : VISIT, (visitor, at) => {
     const cohort = cohortOf[visitor];
     const after = cohort === undefined ? 0 : numberOf(at) - cohort.number;
     if (!cohort || after <= 0) return;
     // `from`: in all periods up to the last one
     for (let nth = Math.min(after, periods - 1); nth > 0 && (mode === 'from' || nth === after); nth--) {
-      const [bits, bit] = [nth < 32 ? seen : seenLater, 1 << (nth & 31)];
+      const bits = nth < 32 ? seen : seenLater;
+      const bit = 1 << (nth & 31);
       if ((bits[visitor] ?? 0) & bit) return;
       bits[visitor] = (bits[visitor] ?? 0) | bit;
       cohort.retained[nth] = (cohort.retained[nth] ?? 0) + 1;
@@ -67,7 +69,7 @@ export function countRetention(scope: GoalScope, options: RetentionOptions): Tab
 
 /** Visitors who began in the same period. */
 interface Cohort {
-  /** Of the period. */
+  /** The number of the period. */
   readonly number: number;
   visitors: number;
   /** By period, counted from its own. */
@@ -75,7 +77,9 @@ interface Cohort {
 }
 
 const cohortFrom = (number: number, periods: number): Cohort => ({
-  ...{ number, visitors: 0, retained: new Float64Array(periods) },
+  number,
+  visitors: 0,
+  retained: new Float64Array(periods),
 });
 
 /** When each visitor began (Infinity = not at all); or the ties whose order decides whether the first page view is selected. */
@@ -93,7 +97,10 @@ function beginsOf(scope: GoalScope, first: CompiledCondition | undefined): Float
   const selected = bytes(count); // of the views at the earliest time: 1 = some of them, 2 = others not, 3 = both
   eachEvent(scope, VISIT, (visitor, at, view) => {
     if (at > (earliest[visitor] ?? 0)) return;
-    if (at < (earliest[visitor] ?? 0)) [earliest[visitor], selected[visitor]] = [at, 0];
+    if (at < (earliest[visitor] ?? 0)) {
+      earliest[visitor] = at;
+      selected[visitor] = 0;
+    }
     selected[visitor] = (selected[visitor] ?? 0) | (isIn[view] === 1 ? 1 : 2);
   });
   // of several page views at that time the first one decides
@@ -119,7 +126,9 @@ function eachEvent(
   take: (visitor: number, at: number, place: number) => void,
 ): void {
   const { field, places } = sessions.unit(unitOfKind(condition.kind));
-  const [marks, { numbers }, times] = [unitsMeeting(condition, sessions), sessions.visitors, field('at')];
+  const marks = unitsMeeting(condition, sessions);
+  const { numbers } = sessions.visitors;
+  const times = field('at');
   for (let at = 0; at < marks.length; at++) {
     const visitor = numbers[places[at] ?? 0] ?? -1;
     if (marks[at] === 1 && visitor >= 0) take(visitor, times[at] ?? 0, at);

@@ -29,7 +29,8 @@ interface ReadPacks {
 /** The rows of a part of one website on some days. */
 export function rowsOn(count: Rollup, pack: RollupPart, website: number, { since, until }: Window): RollupRows {
   const days = pack.columns[0] as Numbers;
-  const [from, to] = [firstFrom(days, since), firstFrom(days, until + 1)];
+  const from = firstFrom(days, since);
+  const to = firstFrom(days, until + 1);
   const columns = [...columnsBetween(layoutOf(count), pack, from, to)];
   return { size: to - from, columns, website: new Int32Array(to - from).fill(website) };
 }
@@ -38,7 +39,7 @@ export function rowsOn(count: Rollup, pack: RollupPart, website: number, { since
 export interface RollupDifference {
   readonly website: number;
   readonly day: number;
-  /** What else it is by. */
+  /** The other keys that it is by. */
   readonly key: Figures;
   /** Null = it should not be there, or is not. */
   readonly expected: Figures | null;
@@ -62,7 +63,8 @@ export function rollupDifferences(count: Rollup, expected: ReadPacks, found: Rea
     signed(layout, found.pack, -1),
   ]);
   if (differing.size === 0) return differences;
-  const [should, is] = [new ReadableRows(layout, expected.pack), new ReadableRows(layout, found.pack)];
+  const should = new ReadableRows(layout, expected.pack);
+  const is = new ReadableRows(layout, found.pack);
   const rows = Array.from({ length: differing.size }, (_, row): RollupDifference => {
     const place = placeOf(layout, differing, row);
     return { ...place, expected: should.at(place), found: is.at(place) };
@@ -100,7 +102,8 @@ const isSomething = ({ measures }: Layout, { columns }: RollupRows, row: number)
   measures.some(({ stored, first }) => (stored.what === 'sum' || hasEntries(stored)) && columns[first]?.[row] !== 0);
 
 /**
- * What is to be added to the rows of the sessions of a website from a day on, so that both are what the rows of all sessions are. Extremes
+ * Returns what is to be added to the rows of the sessions of a website from a day on, so that both are what the rows of
+ * all sessions are. Extremes
  * and latest items from that day on are those of the later sessions alone.
  */
 export function rollupRest(count: Rollup, all: RollupRows, later: RollupRows, day: number): RollupRows {

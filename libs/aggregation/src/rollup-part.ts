@@ -11,7 +11,7 @@ export interface Layout {
   readonly width: number;
 }
 
-/** How many different visitors or sessions there were. */
+/** A stored figure of how many different visitors or sessions there were. */
 export type DistinctFigure = Extract<StoredFigure, { readonly what: 'visitors' | 'sessions' }>;
 
 export interface MeasureLayout {
@@ -23,7 +23,8 @@ export interface MeasureLayout {
 }
 
 /**
- * What is kept of an aggregate, as rows by day and keys, each of which is a difference: any number of parts add up. Columns, in
+ * A part of a rollup: an aggregate as rows by day and keys, each of which is a difference: any number of parts add up.
+ * Columns, in
  * the order of the layout: the day (since 1970-01-01), each key, and of each measure
  *
  * - sum, least, greatest: the number (of an extreme -1 = none)
@@ -125,7 +126,7 @@ function extremeOf(groups: Groups, column: Numbers, sign: 1 | -1): Float64Array 
   return extremesOf(groups, known, sign).map((value) => (Number.isFinite(value) ? value : -1));
 }
 
-/** Of rows: those of row n are from `starts[n]` up to `starts[n + 1]`. */
+/** The entries of rows: those of row n are from `starts[n]` up to `starts[n + 1]`. */
 interface Entries {
   readonly starts: Int32Array;
   readonly at: Numbers;
@@ -187,7 +188,8 @@ const columnOf = (parts: readonly RollupRows[], nth: number): Numbers =>
 
 /** The first row of this day or a later one, of rows in the order of their days. */
 export function firstFrom(days: Numbers, day: number): number {
-  let [low, high] = [0, days.length];
+  let low = 0;
+  let high = days.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((days[middle] as number) < day) low = middle + 1;

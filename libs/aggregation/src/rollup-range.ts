@@ -52,7 +52,7 @@ export function* columnsBetween(layout: Layout, { columns }: RollupPart, from: n
 
 const known = new WeakMap<Numbers, Float64Array>();
 
-/** Of rows with so many entries each: how many entries those before each row have, and all; kept, as parts are cut often. */
+/** Returns how many entries the rows before each row have, and all of them; kept, as parts are cut often. */
 function entriesBefore(lengths: Numbers): Float64Array {
   const found = known.get(lengths);
   if (found) return found;
@@ -106,7 +106,7 @@ export class RollupPartReader {
     return (this.columns[nth] = reader.read(size));
   }
 
-  /** Of entries as many as the rows have. */
+  /** Returns the size of a column; of entries as many as the rows have. */
   private sizeOf(nth: number): number {
     const measure = this.layout.measures.findLast(({ first }) => first <= nth);
     if (!measure || !hasEntries(measure.stored) || nth === measure.first) return this.size;
@@ -153,7 +153,8 @@ export class RollupRange {
     for (const bytes of packsOf(rollup.name)) {
       const reader = new RollupPartReader(this.layout, bytes);
       const days = reader.column(0);
-      const [from, to] = [firstFrom(days, since), firstFrom(days, until + 1)];
+      const from = firstFrom(days, since);
+      const to = firstFrom(days, until + 1);
       if (from === to) continue;
       parts.push({ reader, from, to, at: size });
       size += to - from;
@@ -162,7 +163,7 @@ export class RollupRange {
     this.size = size;
   }
 
-  /** Whether all rows are of one part and one day: no two of them have the same keys. */
+  /** True if all rows are of one part and one day: no two of them have the same keys. */
   get isOfOneDay(): boolean {
     const [part, ...others] = this.parts;
     if (!part || others.length > 0) return false;
@@ -187,14 +188,16 @@ export class RollupRange {
   }
 
   /**
-   * Of visitors or sessions how many of each row were not there before in the range.
+   * Returns how many visitors or sessions of each row were not there before in the range.
    * @param since its first day; undefined = all that were there on the day
    */
   firstSeen({ first }: MeasureLayout, since: number | undefined): Float64Array {
     const found = floats(this.size);
     for (const { reader, from, to, at } of this.parts) {
-      const [days, lengths] = [reader.column(0), reader.column(first)];
-      const [ago, counts] = [reader.column(first + 1), reader.column(first + 2)];
+      const days = reader.column(0);
+      const lengths = reader.column(first);
+      const ago = reader.column(first + 1);
+      const counts = reader.column(first + 2);
       let entry = sumBetween(lengths, 0, from);
       for (let row = from; row < to; row++) {
         const most = since === undefined ? 0 : (days[row] as number) - since;
@@ -216,10 +219,13 @@ export class RollupRange {
       return [sumBetween(lengths, 0, from), sumBetween(lengths, 0, to)] as const;
     });
     const size = spans.reduce((sum, [from, to]) => sum + to - from, 0);
-    const [rows, bins, counts] = [integers(size), floats(size), floats(size)];
+    const rows = integers(size);
+    const bins = floats(size);
+    const counts = floats(size);
     let place = 0;
     for (const [nth, { reader, from, to, at }] of this.parts.entries()) {
-      const [lengths, [begin = 0, end = 0] = []] = [reader.column(first), spans[nth]];
+      const lengths = reader.column(first);
+      const [begin = 0, end = 0] = spans[nth] ?? [];
       bins.set(reader.column(first + 1).subarray(begin, end), place);
       counts.set(reader.column(first + 2).subarray(begin, end), place);
       for (let row = from; row < to; row++)

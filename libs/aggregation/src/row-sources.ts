@@ -26,7 +26,7 @@ export interface RowSet extends CountScope {
 }
 
 /** Where items come from. */
-export interface RowSetSource {
+interface RowSetSource {
   readonly units: readonly Unit[];
   readonly fields?: readonly SessionField[];
   readonly of: (scope: CountScope) => RowSet;
@@ -73,7 +73,7 @@ const COUNTED_SESSIONS: RowSetSource = {
 
 const EVENT_UNITS: readonly Unit[] = ['views', 'custom_events', 'outgoing_links'];
 
-/** The same with `events`: how many page views, custom events and outgoing links. */
+/** Counted sessions with `events`: how many page views, custom events and outgoing links. */
 const SESSIONS_WITH_EVENTS: RowSetSource = { ...COUNTED_SESSIONS, units: EVENT_UNITS };
 
 const wholeSessions = rememberOf((sessions: SelectedSessions) => {
@@ -104,7 +104,7 @@ function pagesOfVisits({ unit, isNamed }: SelectedSessions, which: 'first' | 'la
 
 const timesOfFirst = ({ counts, field }: SelectedUnits): Numbers => ofViews(counts, field('at'), 'first');
 
-/** What the first or last page view of each session has; 0 without any. */
+/** Returns what the first or last page view of each session has; 0 without any. */
 function ofViews(counts: Int32Array, values: Numbers | Uint8Array, which: 'first' | 'last'): Float64Array {
   const found = floats(counts.length);
   for (let place = 0, at = 0; place < counts.length; place++) {

@@ -13,13 +13,13 @@ export interface ValueFilter {
   readonly negated: boolean;
 }
 
-/** Of several one must hold, event by event. */
+/** A filter that selects; of several alternatives one must hold, event by event. */
 export type SelectingFilter = ValueFilter | { readonly any: readonly ValueFilter[] };
 
 export const alternativesOf = (filter: SelectingFilter): readonly ValueFilter[] =>
   'any' in filter ? filter.any : [filter];
 
-/** Whether a filter selects single hits; all others select sessions. */
+/** Returns whether a filter selects single hits; all others select sessions. */
 export const selectsHits = (filter: SelectingFilter): boolean =>
   alternativesOf(filter).some(({ field }) => isOfHits(field));
 
@@ -33,7 +33,7 @@ export interface Series {
 
 export const NO_SERIES: Series = { days: [], stretches: [] };
 
-/** What counts depend on beside the sessions. */
+/** The part of a request that counts depend on beside the sessions. */
 export interface CountRequest {
   /** The range as instants (epoch ms), end excluded. */
   readonly from: number;
@@ -44,7 +44,7 @@ export interface CountRequest {
   readonly shareFilters?: readonly SelectingFilter[];
   /** Filters on the metric of vitals, by the places of their metrics. */
   readonly metricFilters: readonly SelectingFilter[];
-  /** Of less of a count the other figures of a row say little. */
+  /** The count of a row below which its other figures say little. */
   readonly minSamples: number;
   /** So many of the first rows of a list are wanted at least; Infinity = all. */
   readonly top: number;
@@ -53,17 +53,17 @@ export interface CountRequest {
 /** Rows of a table that has nothing to do with sessions. */
 export type LookupRow = Readonly<Record<string, number | null>>;
 
-/** What is counted. */
+/** The sessions that are counted, with the request and what was looked up for it. */
 export interface CountScope {
   readonly sessions: SelectedSessions;
   readonly request: CountRequest;
-  /** What was looked up for the count. */
+  /** The rows that were looked up for the count. */
   readonly lookup: readonly LookupRow[];
   /** Instead of sessions, where all follows from it. */
   readonly rollups?: RollupScope;
 }
 
-/** What is kept of the days of a range (since 1970-01-01, both included). */
+/** The rollups of the days of a range (since 1970-01-01, both included). */
 export interface RollupScope {
   readonly since: number;
   readonly until: number;
@@ -81,7 +81,7 @@ export interface SelectedSessions {
   readonly visitors: Groups;
   /** 1 = a session whose first page view lies in the range and of which filters on pages select at least one page view. */
   readonly isCounted: Uint8Array;
-  /** Of each page view: 0 = a share does not name its page; absent = all are named. */
+  /** The mark of each page view: 0 = a share does not name its page; absent = all are named. */
   readonly isNamed?: Uint8Array | undefined;
   readonly field: (name: SessionField) => Numbers;
   readonly unit: (name: Unit) => SelectedUnits;
@@ -110,7 +110,8 @@ export function bucketsAt({ series: { stretches } }: Pick<CountRequest, 'series'
 /** Bucket n lies between bounds n and n + 1, the first and the last of which are infinite. */
 function bucketsIn(times: Numbers, bounds: Float64Array, buckets: Int32Array): Int32Array {
   const found = blank(Int32Array, times.length);
-  const [first, last] = [bounds[1] ?? 0, bounds[bounds.length - 2] ?? 0];
+  const first = bounds[1] ?? 0;
+  const last = bounds[bounds.length - 2] ?? 0;
   const perBucket = Math.max(1, (last - first) / Math.max(1, bounds.length - 3));
   for (let place = 0; place < times.length; place++) {
     const at = times[place] ?? 0;

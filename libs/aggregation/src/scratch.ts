@@ -17,7 +17,7 @@ class Arena {
     return new kind(this.block, from, size);
   }
 
-  /** Whether a column lies in memory that was used before. */
+  /** Returns whether a column lies in memory that was used before. */
   has({ buffer }: ArrayBufferView): boolean {
     return buffer === this.block;
   }
@@ -38,8 +38,10 @@ interface ColumnKind<Column> {
   new (buffer: ArrayBuffer, from: number, size: number): Column;
 }
 
-/** What a whole task needs, and what a step of it needs: about a fifth of that. */
-const [OF_TASK, OF_STEP] = [new Arena(), new Arena()];
+/** Memory for a whole task. */
+const OF_TASK = new Arena();
+/** Memory for a step of a task: about a fifth of that of the task. */
+const OF_STEP = new Arena();
 const SHARE_OF_STEPS = 1 / 6;
 let current: Arena | undefined;
 let bytesOfSteps = 0;
@@ -67,7 +69,7 @@ export function inStep<Result>(step: () => Result): Result {
   }
 }
 
-/** The same function, which makes each thing once; it is valid for the whole task. */
+/** Returns a function that makes each thing once; it is valid for the whole task. */
 export function remember<Name, Made>(make: (name: Name) => Made): (name: Name) => Made {
   const made = new Map<Name, Made>();
   return (name) => {
@@ -79,7 +81,7 @@ export function remember<Name, Made>(make: (name: Name) => Made): (name: Name) =
   };
 }
 
-/** The same of things that come and go. */
+/** Returns a function that makes a thing once for each of those that come and go. */
 export function rememberOf<Thing extends object, Made>(make: (thing: Thing) => Made): (thing: Thing) => Made {
   const made = new WeakMap<Thing, Made>();
   return (thing) => {

@@ -109,7 +109,9 @@ describe('the sessions that a request selects', () => {
           for (const name of COUNTED_UNITS) {
             const all = plain.flatMap((session, place) =>
               session.units[name].map((each) => ({
-                ...{ ...each, place, os: session.os_name },
+                ...each,
+                place,
+                os: session.os_name,
                 isWanted: Number(isSelected(name, session)(each)),
               })),
             );

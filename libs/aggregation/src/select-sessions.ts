@@ -26,7 +26,8 @@ import {
 type Selecting = Pick<CountRequest, 'filters' | 'from' | 'to' | 'shareFilters'>;
 
 /**
- * What the filters and the range of a question leave of these sessions. Fields and units are put together when they are
+ * Returns what the filters and the range of a question leave of these sessions. Fields and units are put together when
+ * they are
  * first asked for; only what was read for the question can be.
  * @param units that are counted: sessions without any that filters on pages select are left out; or every session stays,
  *   and filters select units alone
@@ -51,7 +52,9 @@ export function selectSessions(
   const { shareFilters = [] } = request;
   const isNamed = remember(() => unitsPassing(chosen, 'views', shareFilters));
   return {
-    ...{ size, field, unit },
+    size,
+    field,
+    unit,
     visitors: groupsOf(field('visitor')),
     get isCounted() {
       return isCounted(request);
@@ -79,7 +82,9 @@ function withAttributes(chunk: SessionChunk, filters: readonly SelectingFilter[]
 
 /** Attributes are of the first page view, so a session without one has none. */
 function withViews(chunk: SessionChunk): Uint8Array {
-  const [flags, views, isPassing] = [chunk.field('flags'), chunk.unit('views').counts, bytes(chunk.size)];
+  const flags = chunk.field('flags');
+  const views = chunk.unit('views').counts;
+  const isPassing = bytes(chunk.size);
   for (let place = 0; place < chunk.size; place++)
     isPassing[place] = isNotZero(views[place] as number) & ~isSingle(flags[place] as number);
   return isPassing;
@@ -92,7 +97,7 @@ function dropSessions(chunk: SessionChunk, filter: ValueFilter, isPassing: Uint8
   dropUnmatched(attributeOf(chunk, filter), isOfEvents ? { ...filter, values: [1] } : filter, isPassing);
 }
 
-/** What a filter on sessions is about: ids, or 1 for those with a custom event of its names. */
+/** Returns what a filter on sessions is about: ids, or 1 for those with a custom event of its names. */
 function attributeOf(chunk: SessionChunk, filter: ValueFilter): Numbers {
   switch (filter.field) {
     case 'entry_page':
@@ -107,7 +112,8 @@ function attributeOf(chunk: SessionChunk, filter: ValueFilter): Numbers {
 }
 
 function pathsOfViews({ counts, field }: UnitColumns, which: 'first' | 'last'): Int32Array {
-  const [paths, found] = [field('path'), integers(counts.length)];
+  const paths = field('path');
+  const found = integers(counts.length);
   for (let place = 0, at = 0; place < counts.length; place++) {
     const count = counts[place] ?? 0;
     if (count > 0) found[place] = paths[which === 'first' ? at : at + count - 1] ?? 0;
@@ -118,7 +124,8 @@ function pathsOfViews({ counts, field }: UnitColumns, which: 'first' | 'last'): 
 
 /** 1 for each session with a custom event of these names. */
 function withEvent({ counts, size, field }: UnitColumns, { values }: ValueFilter): Int32Array {
-  const [isNamed, found] = [bytes(size).fill(1), integers(counts.length)];
+  const isNamed = bytes(size).fill(1);
+  const found = integers(counts.length);
   dropUnmatched(field('name'), { field: 'name', values, negated: false }, isNamed);
   markOwners(isNamed, ownersOf(counts), found);
   return found;
@@ -157,7 +164,9 @@ function selectUnits(
 ): SelectedUnits {
   const { counts, size, field } = chunk.unit(name);
   const isSelected = unitsPassing(chunk, name, filters);
-  const [times, places, isIn] = [field('at'), ownersOf(counts), blank(Uint8Array, size)];
+  const times = field('at');
+  const places = ownersOf(counts);
+  const isIn = blank(Uint8Array, size);
   if (isSession) unmarkUnits(isSession, places, isSelected);
   for (let at = 0; at < size; at++) {
     const time = times[at] as number;
@@ -167,13 +176,15 @@ function selectUnits(
   return { counts, size, places, isSelected, isIn, field: column };
 }
 
-/** Whether the first page view of each session lies in the range, and filters on pages select any. */
+/** Returns whether the first page view of each session lies in the range, and filters on pages select any. */
 function countedSessions(
   { size, field, unit }: Pick<SelectedSessions, 'size' | 'field' | 'unit'>,
   { from, to }: Selecting,
 ): Uint8Array {
   const { counts, field: ofViews, isSelected, places } = unit('views');
-  const [times, flags, isCounted] = [ofViews('at'), field('flags'), bytes(size)];
+  const times = ofViews('at');
+  const flags = field('flags');
+  const isCounted = bytes(size);
   markOwners(isSelected, places, isCounted);
   for (let place = 0, at = 0; place < size; at += counts[place++] as number) {
     const time = times[at] as number; // of the first one, as one is selected at least
@@ -200,7 +211,10 @@ function dropOfSessions(chunk: SessionChunk, name: Unit, filter: ValueFilter, is
   unmarkUnits(isWanted, ownersOf(chunk.unit(name).counts), isPassing);
 }
 
-/** What a filter on pages is about: page views and their visits have the attributes of page views, all others none. */
+/**
+ * Returns what a filter on pages is about: page views and their visits have the attributes of page views, all others
+ * none.
+ */
 function pageField(chunk: SessionChunk, name: Unit, { field }: ValueFilter): Numbers {
   const columns = chunk.unit(name);
   const ofEvent = eventFilterNamed(field);
@@ -211,12 +225,17 @@ function pageField(chunk: SessionChunk, name: Unit, { field }: ValueFilter): Num
 
 /** A visit that a page view begins has its path and time; one without a page view has none of its attributes. */
 function ofVisits(field: string, visits: UnitColumns, views: UnitColumns): Int32Array {
-  const [paths, at] = [visits.field('path'), visits.field('at')];
-  const [viewPaths, viewAt, values] = [views.field('path'), views.field('at'), views.field(field)];
+  const paths = visits.field('path');
+  const at = visits.field('at');
+  const viewPaths = views.field('path');
+  const viewAt = views.field('at');
+  const values = views.field(field);
   const found = integers(visits.size).fill(NO_TEXT);
-  let [visit, view] = [0, 0];
+  let visit = 0;
+  let view = 0;
   for (let place = 0; place < visits.counts.length; place++) {
-    const [lastVisit, lastView] = [visit + (visits.counts[place] ?? 0), view + (views.counts[place] ?? 0)];
+    const lastVisit = visit + (visits.counts[place] ?? 0);
+    const lastView = view + (views.counts[place] ?? 0);
     for (; visit < lastVisit; visit++) {
       while (view < lastView && (viewAt[view] ?? 0) < (at[visit] ?? 0)) view++;
       for (let same = view; same < lastView && viewAt[same] === at[visit]; same++) {

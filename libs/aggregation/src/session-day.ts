@@ -56,9 +56,9 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
 /** Null instead of nothing but 0. */
 export const orNull = (bytes: Uint8Array): Uint8Array | null => (bytes === ALL_ZERO ? null : bytes);
 
-/** What rows of the read model say of their sessions beside the columns of bytes. */
+/** The columns in which rows of the read model describe their sessions beside the columns of bytes. */
 export interface SessionDayRows {
-  /** How many sessions each has. */
+  /** The number of sessions each has. */
   readonly size: Int32Array;
   /** Days since 1970-01-01. */
   readonly day: Int32Array;
@@ -95,13 +95,14 @@ interface Packed {
   readonly parts: readonly PackedRows[];
   readonly others: readonly SessionChunk[];
   readonly units: (name: Unit) => PackedUnits;
-  /** Of the packed sessions, if not all of them are. */
+  /** The places of the packed sessions, if not all of them are. */
   readonly places?: Int32Array;
 }
 
 /** The sessions at these places, which ascend. */
 function chosen({ others, ...packed }: Packed, places: Int32Array): Packed {
-  let [begin, nth] = [0, 0];
+  let begin = 0;
+  let nth = 0;
   const next = (size: number): Int32Array => {
     const first = nth;
     while (nth < places.length && (places[nth] as number) < begin + size) nth++;
@@ -135,7 +136,7 @@ function decoded(packed: Packed): SessionChunk {
 
 /** Numbers of rows, or some of them. */
 interface Blocks extends Pick<Packed, 'rows' | 'parts'> {
-  /** How many each row has. */
+  /** The number of units of each row. */
   readonly counts: Int32Array;
   /** The places of those that are wanted, and by row how many are up to its end; all are without them. */
   readonly places?: Int32Array | undefined;
@@ -144,7 +145,8 @@ interface Blocks extends Pick<Packed, 'rows' | 'parts'> {
 
 function blocksOf({ rows, parts }: Pick<Packed, 'rows' | 'parts'>, counts: Int32Array, places?: Int32Array): Blocks {
   const ends = integers(counts.length);
-  let [end, wanted] = [0, 0];
+  let end = 0;
+  let wanted = 0;
   for (const { from, to } of parts)
     for (let row = from; row < to; row++) {
       end += counts[row] as number;
@@ -162,11 +164,14 @@ function decodeColumn(
   into: Numbers,
   starts?: (row: number) => number,
 ): Numbers {
-  let [values, begin, from] = [into, 0, 0];
+  let values = into;
+  let begin = 0;
+  let from = 0;
   for (const part of parts) {
     const reader = new ColumnReader(bytesOf(part.columns, name));
     for (let row = part.from; row < part.to; row++) {
-      const [count, to] = [counts[row] as number, ends[row] as number];
+      const count = counts[row] as number;
+      const to = ends[row] as number;
       if (starts && to > from) reader.seek(starts(row));
       if (to === from) {
         if (!starts) reader.skip();
@@ -231,7 +236,7 @@ function decodeUnit(packed: Packed, name: Unit, ofSession: SessionChunk['field']
   return { counts, size, field };
 }
 
-/** How many units each session and each row has, and where the bytes of each field of a row begin. */
+/** The number of units of each session and of each row, and where the bytes of each field of a row begin. */
 interface PackedUnits {
   readonly counts: Int32Array;
   readonly sums: Int32Array;
@@ -240,7 +245,8 @@ interface PackedUnits {
 
 function countUnits({ rows, parts }: Pick<Packed, 'rows' | 'parts'>, name: Unit): PackedUnits {
   const fields = UNIT_FIELDS[name].length;
-  const [counts, sums] = [blank(Int32Array, sessionsIn({ rows, parts })), integers(rows.size.length)];
+  const counts = blank(Int32Array, sessionsIn({ rows, parts }));
+  const sums = integers(rows.size.length);
   const starts = blank(Int32Array, rows.size.length * fields);
   let at = 0;
   for (const { from, to, columns } of parts) {

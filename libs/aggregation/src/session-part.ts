@@ -27,7 +27,7 @@ export interface PartKeys {
 
 /** Some columns of a part. */
 export interface PackedPart {
-  /** How many sessions. */
+  /** The number of sessions. */
   readonly size: number;
   readonly columns: ReadonlyMap<PartColumn, Uint8Array>;
 }
@@ -77,7 +77,8 @@ function decodeUnit(reader: ColumnReader, { name, size, places, field: ofSession
   const ofAll = integers(size);
   reader.readInto(ofAll, 0, size);
   const all = sumOf(ofAll);
-  const [counts, units] = [take(ofAll, places), unitsAt(ofAll, places)];
+  const counts = take(ofAll, places);
+  const units = unitsAt(ofAll, places);
   const begins = UNIT_FIELDS[name].map((of) => {
     const begin = reader.place;
     if (all > 0) reader.skip();
@@ -165,7 +166,8 @@ class SeveralTimes {
     for (const words of all) {
       for (let at = 0; at < words.length; at += WORDS) {
         const bit = (words[at] ?? 0) & this.last;
-        const [word, mask] = [bit >>> 5, 1 << (bit & 31)];
+        const word = bit >>> 5;
+        const mask = 1 << (bit & 31);
         if (((once[word] ?? 0) & mask) !== 0) this.marks[word] = (this.marks[word] ?? 0) | mask;
         else once[word] = (once[word] ?? 0) | mask;
       }
@@ -177,7 +179,7 @@ class SeveralTimes {
     return ((this.marks[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0;
   }
 
-  /** How many of these. */
+  /** Counts how many of these. */
   count(words: Int32Array): number {
     let count = 0;
     for (let place = 0; place < words.length / WORDS; place++) if (this.has(words, place)) count++;

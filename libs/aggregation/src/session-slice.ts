@@ -27,11 +27,11 @@ import {
 import { visitsIn } from '@ledgerline/contracts/sessions/local-session';
 import type { SessionHit } from '@ledgerline/contracts/sessions/session';
 
-/** What is read of sessions: some of their fields, and units. */
+/** The columns that are read of sessions: some of their fields, and units. */
 export interface WantedColumns {
   readonly fields: readonly SessionField[];
   readonly units: readonly Unit[];
-  /** Who they are, too. */
+  /** The keys of the sessions are read, too. */
   readonly keys?: true;
 }
 
@@ -46,7 +46,7 @@ export interface SessionSlice {
 /** So many sessions make a slice: as many as are read from its bytes in a few milliseconds. */
 export const SLICE_SIZE = 2_048;
 
-/** Of the sessions of a slice. */
+/** Returns the keys of the sessions of a slice. */
 export const keysOfSlice = ({ sessions }: SessionSlice): Uint8Array => Buffer.from(sessions['keys'] ?? '', 'base64');
 
 /** The sessions of a slice, in no order. A pure function. */
@@ -71,7 +71,8 @@ function fieldOf(row: Columns, name: SessionField): Numbers {
 /** Facts come by the number of their session; sessions of a slice may come in another order. */
 function factsOf(row: Columns, unit: FactUnit, places: Int32Array): UnitColumns {
   const owners = readIntegers(row['places']);
-  const [counts, starts] = [new Int32Array(SLICE_SIZE), new Int32Array(SLICE_SIZE)];
+  const counts = new Int32Array(SLICE_SIZE);
+  const starts = new Int32Array(SLICE_SIZE);
   for (const [at, owner] of owners.entries()) {
     const nth = owner % SLICE_SIZE;
     if (counts[nth] === 0) starts[nth] = at;
@@ -101,14 +102,16 @@ type Hit = Omit<SessionHit, 'id'>;
 function unitsOfHits(hits: HitColumns, flags: Int32Array, wanted: readonly Unit[]): ReadonlyMap<Unit, UnitColumns> {
   const units = new Map(wanted.map((unit) => [unit, new UnitRows(hits.counts.length)]));
   const visits = units.get('visits');
-  let [first, firstId] = [0, 0];
+  let first = 0;
+  let firstId = 0;
   for (const [place, count] of hits.counts.entries()) {
     const until = first + count;
     for (let at = first; at < until; at++) {
       const { unit, hasId } = kindOfHit(hits.kind[at] ?? 0) ?? {};
       const rows = unit && units.get(unit);
       if (!rows) continue;
-      const [from, until] = [hits.from[at] ?? 0, hits.from[at + 1] ?? 0];
+      const from = hits.from[at] ?? 0;
+      const until = hits.from[at + 1] ?? 0;
       rows.add(place, [hits.at[at] ?? 0, hits.path[at] ?? 0, hits.hostname[at] ?? 0]);
       rows.addFields(hits.values.subarray(from, until));
       if (hasId) rows.addFields(idAt(hits, firstId + at - first));
@@ -132,8 +135,11 @@ const REPORTS: ReadonlySet<number> = new Set(KINDS.flatMap(({ isReport, number }
 function reportedBetween(hits: HitColumns, first: number, until: number): readonly Hit[] {
   if (!hits.kind.subarray(first, until).some((kind) => REPORTS.has(kind))) return [];
   return Array.from({ length: until - first }, (_, nth) => {
-    const [at, kind, path] = [hits.at[first + nth] ?? 0, hits.kind[first + nth] ?? 0, hits.path[first + nth] ?? 0];
-    const [hostname, from] = [hits.hostname[first + nth] ?? 0, hits.from[first + nth] ?? 0];
+    const at = hits.at[first + nth] ?? 0;
+    const kind = hits.kind[first + nth] ?? 0;
+    const path = hits.path[first + nth] ?? 0;
+    const hostname = hits.hostname[first + nth] ?? 0;
+    const from = hits.from[first + nth] ?? 0;
     return { at, kind, path, hostname, values: hits.values, from };
   });
 }
@@ -170,7 +176,7 @@ class UnitRows {
 
 /** The hits of sessions as columns, those of one session together and in order. */
 interface HitColumns {
-  /** How many each session has. */
+  /** The number of units of each session. */
   readonly counts: readonly number[];
   readonly at: Float64Array;
   readonly kind: Float64Array;
@@ -194,7 +200,10 @@ function readHits(row: Columns): HitColumns {
   const from = new Int32Array(kind.length + 1);
   for (let nth = 0; nth < kind.length; nth++) from[nth + 1] = (from[nth] ?? 0) + widthOfHit(kind[nth] ?? 0);
   return {
-    ...{ counts, at, kind, from },
+    counts,
+    at,
+    kind,
+    from,
     path: readArrays(row['hit_path'], integerAt).values,
     hostname: readArrays(row['hit_hostname'], integerAt).values,
     values: readArrays(row['hit_values'], integerAt).values,

@@ -11,7 +11,7 @@ export interface Table {
   readonly cells?: Readonly<Record<string, readonly unknown[]>>;
   /** So many rows at the end are equal but for their texts, and not all of them are wanted. */
   readonly equal?: number;
-  /** What has to be said about the rows. */
+  /** The notes about the rows. */
   readonly notes?: readonly string[];
   /** Instead of rows: the ties whose order has to be known first. */
   readonly ties?: readonly Tie[];
@@ -45,7 +45,7 @@ export function columnOf({ columns }: Table, name: string): Float64Array {
  */
 export function joined(keys: readonly string[], tables: readonly Table[], size = Infinity): Table {
   const columns = keys.map((key) => concatenated(tables.map((table) => columnOf(table, key))));
-  const { numbers, count } = groupsOfAll(columns, sumOf(tables.map((table) => table.size)));
+  const { numbers, count } = groupsOfAll(columns, sumOfKnown(tables.map((table) => table.size)));
   const found: Record<string, Float64Array> = {};
   let from = 0;
   for (const table of tables) {
@@ -65,24 +65,24 @@ export const rowsAt = ({ columns }: Table, places: Int32Array): Table => ({
   columns: mapped(columns, (column) => take(column, places)),
 });
 
-/** The same in memory of its own. */
+/** Returns the same table in memory of its own. */
 export const copied = ({ columns, ...table }: Table): Table => ({
   ...table,
   columns: mapped(columns, (column) => column.slice()),
 });
 
-export const sumOf = (numbers: Iterable<number>): number => {
+export const sumOfKnown = (numbers: Iterable<number>): number => {
   let sum = 0;
   for (const number of numbers) sum += Number.isNaN(number) ? 0 : number;
   return sum;
 };
 
-/** The same names with what follows from the values of each. */
+/** Returns the same names with what follows from the values of each. */
 export const mapped = <Value, Made>(values: Readonly<Record<string, Value>>, make: (value: Value) => Made) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, make(value)]));
 
 function concatenated(columns: readonly Float64Array[]): Float64Array {
-  const whole = new Float64Array(sumOf(columns.map(({ length }) => length)));
+  const whole = new Float64Array(sumOfKnown(columns.map(({ length }) => length)));
   let from = 0;
   for (const column of columns) {
     whole.set(column, from);
@@ -130,7 +130,8 @@ export function firstRows(table: Table, by: readonly string[], top: number): Tab
   const above: number[] = [];
   let equal = everyRow(table.size);
   for (const name of by) {
-    const [column, left] = [columnOf(table, name), top - above.length];
+    const column = columnOf(table, name);
+    const left = top - above.length;
     const values = take(column, equal).map((value) => value || 0); // a count that is missing is 0
     const [last = 0] = valuesAtRanks(values, [equal.length - left]);
     const same: number[] = [];
@@ -147,10 +148,13 @@ export function firstRows(table: Table, by: readonly string[], top: number): Tab
 
 /** Lists of the texts that come with each page most often, beside rows of pages; of equally frequent ones all. */
 export function mostFrequentOf(table: Table, pages: readonly number[]): readonly (readonly number[] | null)[] {
-  const [texts, times] = [columnOf(table, 'text'), columnOf(table, 'times')];
+  const texts = columnOf(table, 'text');
+  const times = columnOf(table, 'times');
   const found = new Map<number, { readonly most: number; readonly texts: number[] }>();
   for (const [row, page] of columnOf(table, 'value').entries()) {
-    const [most = 0, text = 0, before] = [times[row], texts[row], found.get(page)];
+    const most = times[row] ?? 0;
+    const text = texts[row] ?? 0;
+    const before = found.get(page);
     if (!before || most > before.most) found.set(page, { most, texts: [text] });
     else if (most === before.most) before.texts.push(text);
   }

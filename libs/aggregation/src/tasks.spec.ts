@@ -16,14 +16,18 @@ import { ALL_ZERO, ColumnReader } from './integer-column';
 import { encodeSessions } from './session-day';
 import { countTask, packedColumns } from './tasks';
 
-const [DAYS, SESSIONS, VIEWS] = [4, 50, 3];
+const DAYS = 4;
+const SESSIONS = 50;
+const VIEWS = 3;
 const DAY_MS = 86_400_000;
 const WANTED = {
   fields: ['visitor', 'first_at', 'duration_ms', 'flags', 'browser_name', 'referrer', 'os_name'],
   units: ['views'],
 } as const;
-/** Of one session of each day. */
-const [RARE, USUAL] = [7, 9];
+/** The browser of one session of each day. */
+const RARE = 7;
+/** The browser of all others. */
+const USUAL = 9;
 
 function sessionsOf(day: number): SessionChunk {
   const value = (name: SessionField, nth: number): number => {
@@ -59,7 +63,7 @@ const listBy = (key: string): Plan => ({
   },
 });
 
-/** How many numbers are decoded for plans that are asked for at once. */
+/** Counts how many numbers are decoded for plans that are asked for at once. */
 function numbersRead(plans: readonly Plan[], filters: readonly SelectingFilter[] = []): number {
   const request = someRequest({ from: 0, to: DAYS * DAY_MS, filters });
   const columns = new Map(
@@ -82,8 +86,12 @@ function numbersRead(plans: readonly Plan[], filters: readonly SelectingFilter[]
   });
   try {
     const counted = countTask({
-      ...{ plans: plans.map((plan) => ({ plan, request, lookup: [] })), isDropped: new Int32Array(1) },
-      ...{ wanted: WANTED, rows, pieces: [{ from: 0, to: DAYS, columns }], slices: [] },
+      plans: plans.map((plan) => ({ plan, request, lookup: [] })),
+      isDropped: new Int32Array(1),
+      wanted: WANTED,
+      rows,
+      pieces: [{ from: 0, to: DAYS, columns }],
+      slices: [],
     });
     for (const table of counted) expect(table).toMatchObject({ size: expect.any(Number) as number });
     return numbers;
@@ -103,7 +111,8 @@ describe('the plans of a task', () => {
     const filters = [{ field: 'browser_name', values: [RARE], negated: false }];
     const sessions = DAYS * SESSIONS;
     const ofFilters = 3 * sessions; // the browser, the flags and the counts of page views
-    const [ofSession, ofView] = [WANTED.fields.length, UNIT_FIELDS.views.length];
+    const ofSession = WANTED.fields.length;
+    const ofView = UNIT_FIELDS.views.length;
     expect(numbersRead(SIX, filters)).toBeLessThanOrEqual(ofFilters + DAYS * (ofSession + VIEWS * ofView));
   });
 });

@@ -13,12 +13,12 @@ import type { TieOrder } from './timeline';
 import { evaluatePlan } from './plan-nodes';
 import type { Plan } from './plan';
 
-/** What some plans are counted from that are asked with the same filters and range. */
+/** The columns from which plans are counted that are asked with the same filters and range. */
 export type CountingTask = SessionsTask | RollupTask;
 
 interface Task {
   readonly plans: readonly PlanTask[];
-  /** Of working memory that the thread keeps for its next task; none by default. */
+  /** The bytes of working memory that the thread keeps for its next task; none by default. */
   readonly scratchBytes?: number;
   /** A shared word: 1 = the answer is not wanted any more. */
   readonly isDropped: Int32Array;
@@ -32,9 +32,9 @@ export interface SessionsTask extends Task {
   readonly days?: readonly OpenDay[];
   /** On the country and the device: what does not pass them is not decoded of parts. */
   readonly onKeys?: readonly SelectingFilter[];
-  /** What is in no part of these. */
+  /** The sessions that are in no part of these. */
   readonly slices: readonly SessionSlice[];
-  /** What sessions of the segment that is asked for did. */
+  /** The criteria of the segment that is asked for. */
   readonly deeds?: readonly SegmentCriterion[];
   /** Filters leave all sessions in. */
   readonly isEverySession?: boolean;
@@ -48,7 +48,7 @@ export interface RollupTask extends Task {
 export interface RollupParts {
   readonly since: number;
   readonly until: number;
-  /** Whose they are: it names a website in a table. */
+  /** The owner of the parts: it names a website in a table. */
   readonly of: string;
   /** The names of those that are counted day by day. */
   readonly byDay: ReadonlySet<string>;
@@ -57,7 +57,7 @@ export interface RollupParts {
 
 /** A part, or what several were pre-aggregated into. */
 export interface RollupBytes {
-  /** Of the rows that it is of, which name its content. */
+  /** The numbers of the rows that it is of, which name its content. */
   readonly numbers: readonly string[];
   readonly bytes: Uint8Array;
   /** False: these are not by day any more, but what the range counts of them ({@link preAggregate}). */
@@ -68,7 +68,7 @@ export interface PlanTask {
   readonly plan: Plan;
   readonly request: CountRequest;
   readonly lookup: readonly LookupRow[];
-  /** Those that the plan reads, in their order. */
+  /** The conditions that the plan reads, in their order. */
   readonly conditions?: readonly CompiledCondition[];
   /** The order of events at one time, where it had to be known. */
   readonly order?: TieOrder;
@@ -151,7 +151,7 @@ export interface PreAggregateTask {
   readonly scratchBytes: number;
 }
 
-/** What the range counts of the parts, without their days, in memory that threads share. A pure function. */
+/** Adds up the parts over the range, without their days, in memory that threads share. A pure function. */
 export function preAggregate({
   preAggregate: { name, since, until, packs },
   scratchBytes,

@@ -6,7 +6,7 @@ import { take } from './columns';
 import type { Groups } from './groups';
 import { blank, floats, integers } from './scratch';
 
-/** Whose events follow each other. */
+/** The owner whose events follow each other. */
 export type TimelineOf = 'visitor' | 'session';
 
 /** Some events of visitors or sessions in order: those of one together, each by the time and then by the id of its event. */
@@ -31,9 +31,9 @@ export interface WantedUnits {
 /** The order of events that happened in the same millisecond, which columns do not have: by {@link tieKey} ascending ranks. */
 export type TieOrder = ReadonlyMap<string, readonly number[]>;
 
-/** What funnels, goals and the like are counted from. */
+/** The sessions and conditions from which funnels, goals and the like are counted. */
 export interface GoalScope extends CountScope {
-  /** Those that the plan names, in their order. */
+  /** The conditions that the plan names, in their order. */
   readonly conditions: readonly CompiledCondition[];
   /** Where it is known. */
   readonly order?: TieOrder | undefined;
@@ -48,7 +48,7 @@ export function conditionAt({ conditions }: Pick<GoalScope, 'conditions'>, nth: 
 
 type InOrder = Omit<GoalScope, 'conditions'>;
 
-/** Of events of one kind in one session: these are in order among themselves. */
+/** Returns the key of events of one kind in one session: these are in order among themselves. */
 export const tieKey = (visitor: number, firstAt: number, durationMs: number, at: number, unit: Unit): string =>
   `${visitor} ${firstAt} ${durationMs} ${at} ${unit}`;
 
@@ -81,13 +81,17 @@ function tiesIn(scope: InOrder, { starts, times, places, kinds, units }: Events)
   return ties;
 }
 
-/** Whether an event is a click on a short link, and the one after it the only page view of its session at that time. */
+/**
+ * Returns whether an event is a click on a short link, and the one after it the only page view of its session at that
+ * time.
+ */
 function leadingClicks(
   { sessions }: InOrder,
   { kinds, places, units }: Pick<Events, 'kinds' | 'places' | 'units'>,
 ): (event: number, next: number) => boolean {
   if (!units.includes(CLICKS)) return () => false;
-  const [clicks, { field, places: sessionOf }] = [sessions.unit(CLICKS).places, sessions.unit('views')];
+  const clicks = sessions.unit(CLICKS).places;
+  const { field, places: sessionOf } = sessions.unit('views');
   const at = field('at');
   const isSame = (a: number, b: number) => sessionOf[a] === sessionOf[b] && at[a] === at[b];
   return (event, next) => {
@@ -102,15 +106,19 @@ function leadingClicks(
 const CLICKS = 'link_clicks';
 
 interface Events extends Timeline {
-  /** Of events at one time, if it decides. */
+  /** The rank of events at one time, if it decides. */
   readonly ranks?: Float64Array;
 }
 
-/** Of one owner, by time and rank; others stay in their order. Most owners have few events, which are in order. */
+/**
+ * Sorts the events of one owner by time and rank; others stay in their order. Most owners have few events, which are in
+ * order.
+ */
 function sortEvents(events: Events, from: number, to: number): void {
   const { times, ranks, places, kinds } = events;
   const isAfter = (a: number, b: number) => {
-    const [first, second] = [times[a] as number, times[b] as number];
+    const first = times[a] as number;
+    const second = times[b] as number;
     return first > second || (first === second && ranks !== undefined && (ranks[a] as number) > (ranks[b] as number));
   };
   let isSorted = true;
@@ -161,7 +169,9 @@ function eventsOf({ sessions, order }: InOrder, of: TimelineOf, wanted: readonly
   for (let owner = 2; owner < starts.length; owner++)
     starts[owner] = (starts[owner] as number) + (starts[owner - 1] as number);
   const size = starts[count + 1] as number;
-  const [places, kinds, times] = [blank(Int32Array, size), blank(Int32Array, size), blank(Float64Array, size)];
+  const places = blank(Int32Array, size);
+  const kinds = blank(Int32Array, size);
+  const times = blank(Float64Array, size);
   const units = wanted.map(({ unit }) => unit);
   const ranks = order || units.includes(CLICKS) ? floats(size) : undefined;
   for (const [kind, { unit, isWanted }] of wanted.entries()) {
@@ -189,8 +199,11 @@ function ranksOf(sessions: SelectedSessions, unit: Unit, order: TieOrder | undef
   const before = unit === CLICKS ? 0.5 : 0;
   if (!order) return () => -before;
   const { places: sessionOf, field: ofUnit } = sessions.unit(unit);
-  const [at, field] = [ofUnit('at'), sessions.field];
-  const [visitorOf, firstAt, duration] = [field('visitor'), field('first_at'), field('duration_ms')];
+  const at = ofUnit('at');
+  const field = sessions.field;
+  const visitorOf = field('visitor');
+  const firstAt = field('first_at');
+  const duration = field('duration_ms');
   let nthOfTie = 0;
   return (place) => {
     const session = sessionOf[place] as number;

@@ -1,7 +1,7 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { preAggregate, countTask, type PreAggregateTask, type CountingTask } from './tasks';
 
-/** What a worker thread runs: it hands the columns over to the api's thread without a copy. */
+/** Returns what a worker thread runs: it hands the columns over to the api's thread without a copy. */
 export default function work(task: CountingTask | PreAggregateTask): unknown {
   if ('preAggregate' in task) return preAggregate(task);
   const counted = countTask(task);

@@ -6,7 +6,7 @@ import createFetchClient, {
 } from 'openapi-fetch';
 import type { CheckedRequest, QueryAnswer, QueryParameter, QueryRequest } from './query-types.js';
 
-/** What the api refused: its code, the wrong fields or what is needed, and the id that finds the request in its log. */
+/** A refusal of the api: its code, the wrong fields or what is needed, and the id that finds the request in its log. */
 export class ApiError extends Error {
   readonly code: Problem['code'] | undefined;
   readonly details: readonly FieldError[];
@@ -30,13 +30,13 @@ export class ApiError extends Error {
   }
 }
 
-/** Of a response of a proxy before the api. */
+/** The problem of a response that a proxy before the api gave. */
 const NO_PROBLEM: Partial<Problem> = {};
 
 const isProblem = (body: unknown): body is Problem =>
   typeof body === 'object' && body !== null && 'code' in body && 'error' in body;
 
-/** What a method of openapi-fetch resolves to. */
+/** The result to which a method of openapi-fetch resolves. */
 interface Result {
   readonly data?: unknown;
   readonly error?: unknown;
@@ -151,7 +151,7 @@ const HEADER = 'Idempotency-Key';
 const WITHOUT_KEY = /^\/(v1\/(query|auth|mcp)|share)\b/;
 /** Refusals before the command itself: what an earlier try of it did is as unknown as before. */
 const BEFORE_THE_COMMAND = [401, 403, 408, 429];
-/** Of calls that failed; the oldest is forgotten first. */
+/** The number of failed calls that are kept; the oldest is forgotten first. */
 const MAX_KEPT = 100;
 
 /**
@@ -213,6 +213,9 @@ function ownWrites(): Middleware {
   };
 }
 
-/** Of two writes at once, the first answer may be of the later one. Positions in other forms are taken in order of arrival. */
+/**
+ * Returns whether a position lies before another: of two writes at once, the first answer may be of the later one.
+ * Positions in other forms are taken in order of arrival.
+ */
 const isBefore = (one: string, other: string): boolean =>
   [one, other].every((each) => /^e:\d+$/.test(each)) && BigInt(one.slice(2)) < BigInt(other.slice(2));

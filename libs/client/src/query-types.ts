@@ -30,7 +30,7 @@ type About<Name extends Named> = { readonly [Each in Name]: string } & {
   readonly [Each in Exclude<Named, Name>]?: undefined;
 };
 
-/** What a request is about: exactly one of these, a share by its token. */
+/** The target of a request: exactly one of these, a share by its token. */
 export type QueryTarget = About<'website'> | About<'link'> | About<'tag'> | About<'monitor'> | About<'share'>;
 
 export type QueryRequest<Parameters extends readonly QueryParameter[] = readonly QueryParameter[]> = QueryTarget &

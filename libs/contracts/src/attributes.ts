@@ -1,4 +1,4 @@
-/** What a value is: it decides how people may write it, what rows show for it and how the console does. */
+/** The kind of a value: it decides how people may write it, what rows show for it and how the console does. */
 export type AttributeKind =
   | 'text'
   | 'path'
@@ -19,18 +19,18 @@ interface AttributeDeclaration {
    */
   readonly of: 'session' | 'whole' | 'event' | 'view';
   readonly kind: AttributeKind;
-  /** What can be filtered by it. */
+  /** The targets whose questions can be filtered by it. */
   readonly filters: readonly ('website' | 'link')[];
-  /** What people call it. */
+  /** The name that people see. */
   readonly label: string;
-  /** What rows show for a missing value; filters take it for one. */
+  /** The text that rows show for a missing value; filters take it for one. */
   readonly missing?: 'Unknown' | 'Direct';
   readonly ignoresCase?: true;
   /** Most sessions have none: what is counted by it leaves these out. */
   readonly isRare?: true;
   /** The query type whose rows are its values. */
   readonly list?: AttributeList;
-  /** The same about links. */
+  /** The list of the attribute about links. */
   readonly linkList?: string;
   /** The query type whose rows have its values, where that is the list of another attribute or of events. */
   readonly shownIn?: string;
@@ -40,7 +40,7 @@ export interface AttributeList {
   readonly type: string;
   readonly category: string;
   readonly description: string;
-  /** Of the list in the console, and of its column of values where that is not the attribute's label. */
+  /** The title of the list in the console, and of its column of values where that is not the attribute's label. */
   readonly title: string;
   readonly header?: string;
   /** False: it needs credentials for a public website, too. */
@@ -54,7 +54,10 @@ const UNKNOWN = { of: 'session', missing: 'Unknown' } as const;
 const UTM = { of: 'session', kind: 'text', isRare: true, filters: WEBSITE } as const;
 
 const list = <const Type extends string>(type: Type, category: string, title: string, description: string) => ({
-  ...{ type, category, title, description },
+  type,
+  category,
+  title,
+  description,
 });
 
 /**
@@ -63,16 +66,23 @@ const list = <const Type extends string>(type: Type, category: string, title: st
  */
 export const ATTRIBUTES = {
   path: {
-    ...{ of: 'event', kind: 'path', filters: WEBSITE, label: 'Page' },
+    of: 'event',
+    kind: 'path',
+    filters: WEBSITE,
+    label: 'Page',
     list: list('top_pages', 'Pages', 'Pages', 'Page views and visitors by path'),
   },
   query_string: { of: 'view', kind: 'query', filters: WEBSITE, label: 'Query string' },
   hostname: { of: 'event', kind: 'host', filters: WEBSITE, label: 'Host' },
-  entry_page: { ...{ of: 'whole', kind: 'path', filters: WEBSITE, label: 'Entry page' }, shownIn: 'entry_pages' },
-  exit_page: { ...{ of: 'whole', kind: 'path', filters: WEBSITE, label: 'Exit page' }, shownIn: 'exit_pages' },
-  event: { ...{ of: 'whole', kind: 'text', filters: WEBSITE, label: 'Custom event' }, shownIn: 'custom_events' },
+  entry_page: { of: 'whole', kind: 'path', filters: WEBSITE, label: 'Entry page', shownIn: 'entry_pages' },
+  exit_page: { of: 'whole', kind: 'path', filters: WEBSITE, label: 'Exit page', shownIn: 'exit_pages' },
+  event: { of: 'whole', kind: 'text', filters: WEBSITE, label: 'Custom event', shownIn: 'custom_events' },
   referrer: {
-    ...{ of: 'session', kind: 'source', missing: 'Direct', filters: BOTH, label: 'Referrer' },
+    of: 'session',
+    kind: 'source',
+    missing: 'Direct',
+    filters: BOTH,
+    label: 'Referrer',
     list: {
       ...list('traffic_sources', 'Traffic', 'Sources', 'Traffic source breakdown, with direct visits as Direct'),
       header: 'Source',
@@ -80,87 +90,130 @@ export const ATTRIBUTES = {
     linkList: 'link_top_referrers',
   },
   channel: {
-    ...{ of: 'session', kind: 'text', filters: WEBSITE, label: 'Channel' },
+    of: 'session',
+    kind: 'text',
+    filters: WEBSITE,
+    label: 'Channel',
     list: list('channels', 'Traffic', 'Channels', 'Visits by channel, such as Organic search'),
   },
   utm_source: {
-    ...{ ...UTM, label: 'UTM source' },
+    ...UTM,
+    label: 'UTM source',
     list: list('utm_sources', 'Campaigns', 'UTM sources', 'Visits by utm_source'),
   },
   utm_medium: {
-    ...{ ...UTM, label: 'UTM medium' },
+    ...UTM,
+    label: 'UTM medium',
     list: list('utm_mediums', 'Campaigns', 'UTM mediums', 'Visits by utm_medium'),
   },
   utm_campaign: {
-    ...{ ...UTM, label: 'UTM campaign' },
+    ...UTM,
+    label: 'UTM campaign',
     list: { ...list('utm_campaigns', 'Campaigns', 'Campaigns', 'Visits by utm_campaign'), header: 'Campaign' },
   },
   utm_term: {
-    ...{ ...UTM, label: 'UTM term' },
+    ...UTM,
+    label: 'UTM term',
     list: { ...list('utm_terms', 'Campaigns', 'UTM terms', 'Visits by utm_term'), publicAccess: false },
   },
   utm_content: {
-    ...{ ...UTM, label: 'UTM content' },
+    ...UTM,
+    label: 'UTM content',
     list: { ...list('utm_content', 'Campaigns', 'UTM content', 'Visits by utm_content'), publicAccess: false },
   },
   country: {
-    ...{ ...UNKNOWN, kind: 'country', ignoresCase: true, filters: BOTH, label: 'Country' },
+    ...UNKNOWN,
+    kind: 'country',
+    ignoresCase: true,
+    filters: BOTH,
+    label: 'Country',
     list: list('country', 'Geography', 'Countries', 'Visitors by country'),
     linkList: 'link_top_countries',
   },
   region: {
-    ...{ ...UNKNOWN, kind: 'place', filters: BOTH, label: 'Region' },
+    ...UNKNOWN,
+    kind: 'place',
+    filters: BOTH,
+    label: 'Region',
     list: list('region', 'Geography', 'Regions', 'Visitors by region'),
     linkList: 'link_top_regions',
   },
   city: {
-    ...{ ...UNKNOWN, kind: 'place', filters: BOTH, label: 'City' },
+    ...UNKNOWN,
+    kind: 'place',
+    filters: BOTH,
+    label: 'City',
     list: list('city', 'Geography', 'Cities', 'Visitors by city'),
     linkList: 'link_top_cities',
   },
   language: {
-    ...{ ...UNKNOWN, kind: 'language', filters: WEBSITE, label: 'Language' },
+    ...UNKNOWN,
+    kind: 'language',
+    filters: WEBSITE,
+    label: 'Language',
     list: list('language', 'Audience', 'Languages', 'Visits by language of the browser'),
   },
   timezone: {
-    ...{ ...UNKNOWN, kind: 'zone', filters: WEBSITE, label: 'Visitor’s time zone' },
+    ...UNKNOWN,
+    kind: 'zone',
+    filters: WEBSITE,
+    label: 'Visitor’s time zone',
     list: { ...list('timezone', 'Audience', 'Time zones', 'Visits by time zone of the visitor'), header: 'Time zone' },
   },
   device_type: {
-    ...{ ...UNKNOWN, kind: 'text', ignoresCase: true, filters: BOTH, label: 'Device' },
+    ...UNKNOWN,
+    kind: 'text',
+    ignoresCase: true,
+    filters: BOTH,
+    label: 'Device',
     list: list('device_types', 'Devices', 'Devices', 'Device category (desktop, mobile, tablet, other)'),
     linkList: 'link_top_devices',
   },
   browser_name: {
-    ...{ ...UNKNOWN, kind: 'text', ignoresCase: true, filters: BOTH, label: 'Browser' },
+    ...UNKNOWN,
+    kind: 'text',
+    ignoresCase: true,
+    filters: BOTH,
+    label: 'Browser',
     list: list('browser_name', 'Devices', 'Browsers', 'Browser usage breakdown'),
     linkList: 'link_top_browsers',
   },
   browser_version: {
-    ...{ ...UNKNOWN, kind: 'version', filters: [], label: 'Browser version' },
+    ...UNKNOWN,
+    kind: 'version',
+    filters: [],
+    label: 'Browser version',
     list: list('browser_versions', 'Devices', 'Browser versions', 'Browser usage by browser and version'),
   },
   os_name: {
-    ...{ ...UNKNOWN, kind: 'text', ignoresCase: true, filters: WEBSITE, label: 'System' },
+    ...UNKNOWN,
+    kind: 'text',
+    ignoresCase: true,
+    filters: WEBSITE,
+    label: 'System',
     list: list('os_name', 'Devices', 'Systems', 'Operating system breakdown'),
   },
   screen: {
-    ...{ ...UNKNOWN, kind: 'text', filters: [], label: 'Screen' },
+    ...UNKNOWN,
+    kind: 'text',
+    filters: [],
+    label: 'Screen',
     list: {
       ...list('screen_resolutions', 'Devices', 'Screens', 'Page views and visitors by screen resolution'),
-      ...{ publicAccess: false, withoutPercentage: true },
+      publicAccess: false,
+      withoutPercentage: true,
     },
   },
 } as const satisfies Readonly<Record<string, AttributeDeclaration>>;
 
 type Declared = typeof ATTRIBUTES;
-export type AttributeName = keyof Declared;
+type AttributeName = keyof Declared;
 
 /** The names of the attributes whose declaration has these parts. */
 type NamesWith<Parts> = { [Name in AttributeName]: Declared[Name] extends Parts ? Name : never }[AttributeName];
 
 export type SessionAttribute = NamesWith<{ of: 'session' }>;
-/** Those of sessions that have a list. */
+/** The attributes of sessions that have a list. */
 export type ListedAttribute = NamesWith<{ of: 'session'; list: object }>;
 export type LinkFilter = NamesWith<{ filters: typeof BOTH }>;
 export type WebsiteFilter = NamesWith<{ filters: typeof WEBSITE | typeof BOTH }>;
@@ -177,7 +230,7 @@ export const LISTED_ATTRIBUTES = namesOf<ListedAttribute>(({ of, list }) => of =
 export const LINK_FILTERS = namesOf<LinkFilter>(({ filters }) => filters.includes('link'));
 export const WEBSITE_FILTERS = namesOf<WebsiteFilter>(({ filters }) => filters.includes('website'));
 
-/** What rows show in place of pages that a share does not name. */
+/** The name that rows show in place of pages that a share does not name. */
 export const ANOTHER_PAGE = 'another page';
 
 /** The metrics of vitals by their place (from 0), which is how the read models name them. */
@@ -190,7 +243,7 @@ interface EventFilter {
   /** The field of which unit: the others have none. */
   readonly unit: string;
   readonly field: string;
-  /** What the field may have, by the names that people give it. */
+  /** The values that the field may have, by the names that people give it. */
   readonly values: Readonly<Record<string, readonly number[]>>;
   /** The query type that has a row where anything passes. */
   readonly list: string;
@@ -207,11 +260,15 @@ export const EVENT_FILTERS = /* @__PURE__ */ eventFilters(); // the console bund
 function eventFilters() {
   return {
     [METRIC_FILTER]: {
-      ...{ unit: 'vitals', field: 'metric', list: 'vitals_overview' },
+      unit: 'vitals',
+      field: 'metric',
+      list: 'vitals_overview',
       values: Object.fromEntries(METRICS.map((metric, place) => [metric, [place]])),
     },
     link_kind: {
-      ...{ unit: 'outgoing_links', field: 'link_kind', list: 'outbound_links' },
+      unit: 'outgoing_links',
+      field: 'link_kind',
+      list: 'outbound_links',
       values: { link: [LINK_KIND.link], download: [LINK_KIND.download, LINK_KIND.ownDownload] },
     },
   } as const satisfies Readonly<Record<(typeof EVENT_FILTER_NAMES)[number], EventFilter>>;
@@ -220,7 +277,7 @@ function eventFilters() {
 export const eventFilterNamed = (name: string): EventFilter | undefined =>
   Object.hasOwn(EVENT_FILTERS, name) ? EVENT_FILTERS[name as keyof typeof EVENT_FILTERS] : undefined;
 
-/** Whether a filter on it selects single hits; on all others it selects sessions. */
+/** Returns whether a filter on it selects single hits; on all others it selects sessions. */
 export const isOfHits = (name: string): boolean =>
   EVENT_FILTER_NAMES.some((own) => own === name) || ['event', 'view'].includes(NAMED.get(name)?.of ?? '');
 

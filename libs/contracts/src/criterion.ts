@@ -8,16 +8,16 @@ export interface Criterion {
   readonly negated: boolean;
 }
 
-/** How a text compares with that of the filter. */
+/** The comparison of a text with that of the filter. */
 export type TextTest = 'equal' | 'contain' | 'start' | 'glob';
 
-/** How a number compares with that of the filter. */
+/** The comparison of a number with that of the filter. */
 export type NumberTest = 'above' | 'from' | 'below' | 'to';
 
-/** Whether a text is a decimal as a whole: `19.99`, `-0.3`, `1e3`. */
+/** Returns whether a text is a decimal as a whole: `19.99`, `-0.3`, `1e3`. */
 export const isDecimal = (text: string): boolean => /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text);
 
-/** Whether a value that goes by several texts passes: one match is a match. */
+/** Returns whether a value that goes by several texts passes: one match is a match. */
 export function textsPass(
   { test, values, negated }: Pick<Criterion, 'test' | 'values' | 'negated'>,
   texts: readonly string[],

@@ -1,4 +1,7 @@
-/** What people define of a website, and what a question may define itself: docs/goals.md says what each means. */
+/**
+ * The operators of definitions, which people make of a website or a question makes itself: docs/goals.md says what each
+ * means.
+ */
 
 export const FILTER_OPS = [
   'eq',
@@ -16,7 +19,7 @@ export const FILTER_OPS = [
 ] as const;
 export type FilterOp = (typeof FILTER_OPS)[number];
 
-/** What a field must have. `value` is a list with the ops `in` and `not_in` alone. */
+/** A requirement of a field. `value` is a list with the ops `in` and `not_in` alone. */
 export interface FieldFilter {
   readonly field: string;
   readonly op: FilterOp;
@@ -33,7 +36,7 @@ export type Filter = FieldFilter | AnyFilter;
 /** The fields that filters of a condition may name, by the kind of its events; PROPERTY is a prefix. */
 export const PROPERTY = 'property:';
 
-/** Whether a field is the property of an event, which has a name. */
+/** Returns whether a field is the property of an event, which has a name. */
 export const isProperty = (field: string): boolean => field.length > PROPERTY.length && field.startsWith(PROPERTY);
 
 export const CONDITION_FIELDS = {
@@ -48,7 +51,7 @@ export const CONDITION_FIELDS = {
 
 export type ConditionKind = keyof typeof CONDITION_FIELDS;
 
-/** What an event must be; without filters every one of that kind is. */
+/** A requirement of an event; without filters every one of that kind is. */
 export interface Condition {
   readonly kind: ConditionKind;
   readonly filters?: readonly Filter[];
@@ -56,11 +59,11 @@ export interface Condition {
 
 export interface GoalDefinition {
   readonly condition: Condition;
-  /** Of custom events alone: the property with an amount, and its currency or the property that names it. */
+  /** The value of custom events alone: the property with an amount, and its currency or the property that names it. */
   readonly value?: { readonly property: string; readonly currency?: string | { readonly property: string } } | null;
 }
 
-export interface FunnelStep {
+interface FunnelStep {
   readonly name?: string;
   readonly condition: Condition;
 }
@@ -83,5 +86,5 @@ export interface SegmentDefinition {
   }[];
 }
 
-/** Of names of goals, funnels and segments, which are unique in a website. */
+/** The longest name of goals, funnels and segments, which are unique in a website. */
 export const MAX_DEFINITION_NAME = 100;

@@ -1,9 +1,14 @@
-/** In the place of a sign: what any sign matches, or any but `/`, and what none does. */
-const [ANY, ANY_IN_SEGMENT, END] = [-1, -2, 0x11_00_00];
+/** Stands for `**` in a pattern: every character matches. */
+const ANY = -1;
+/** Stands for `*` in a pattern: every character but `/` matches. */
+const ANY_IN_SEGMENT = -2;
+/** Follows the last character: no character is this one. */
+const END = 0x11_00_00;
 const SLASH = 0x2f;
 
 /**
- * Whether a whole text is of a pattern: `**` = any characters, `*` = any but `/`, both also none, all else as written.
+ * Returns whether a whole text matches a pattern: `**` = any characters, `*` = any but `/`, both also none, all else as
+ * written.
  * TRICKY: all states at once, as a search that goes back could take ages; in one array, as there may be millions.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
@@ -20,7 +25,9 @@ export function matchesGlob(pattern: string, text: string): boolean {
 
 /** With the next sign of the text. A star may stand for nothing, so what follows it is reached with it. */
 function step(states: Uint8Array, parts: Int32Array, sign: number): void {
-  let [last, before, now] = [END, 0, 0];
+  let last = END;
+  let before = 0;
+  let now = 0;
   for (let at = 0; at < parts.length; at++) {
     const part = parts[at] as number;
     const here = states[at] as number;
@@ -40,7 +47,7 @@ const partsOf = (pattern: string): readonly string[] => pattern.match(/\*+|[^*]/
 
 const asStars = (part: string): string => (part.startsWith('**') ? '**' : part);
 
-/** The same as a regular expression of Postgres. */
+/** Returns the pattern as a regular expression of Postgres. */
 export const globExpression = (pattern: string): string =>
   `^(?:${partsOf(pattern)
     .map((part) => (part === '**' ? '.*' : part === '*' ? '[^/]*' : escaped(part)))

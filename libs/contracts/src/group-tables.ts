@@ -29,7 +29,7 @@ import {
 
 export const PROFILE_MODELS: readonly ReadModel[] = [visitorProfiles, profileTraits];
 
-/** What the sessions of a batch are computed from, facts included. */
+/** The read models from which the sessions of a batch are computed, facts included. */
 const SESSION_MODELS: readonly ReadModel[] = [
   ...[sessions, websiteDays, sessionDays, sessionDayStates, sessionParts, sessionChanges],
   ...[linkVisits, errors, customEvents, vitals, engagementSpans],

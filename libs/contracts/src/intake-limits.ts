@@ -22,15 +22,15 @@ export const MAX_ERRORS_BODY = 128 * 1024;
 /** The longest ids that clients make, in characters; those of visitors and sessions are of `A-Z a-z 0-9 . _ -`. */
 export const MAX_ID = { event: 512, visitor: 256, profile: 128, website: 128 } as const;
 
-/** Of the properties of one event, and of the traits of one person. */
+/** The bounds of the properties of one event, and of the traits of one person. */
 export const MAX_OBJECT = { keys: 50, bytes: 32 * 1024, depth: 16 } as const;
 
-/** What is kept of a text: of a name and the like, of a campaign's part, and of any other, in characters. */
+/** The characters that are kept of a name and the like. */
 export const MAX_NAME = 256;
 export const MAX_UTM = 512;
 export const MAX_TEXT = 2048;
 
-/** What is kept of a stack. */
+/** The bytes that are kept of a stack. */
 export const MAX_STACK_BYTES = 8 * 1024;
 
 const HOUR_MS = 3_600_000;

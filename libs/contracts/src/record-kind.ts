@@ -5,30 +5,38 @@ import type { Upcaster } from './events/upcasters';
 import type { Json } from './json';
 import { type ReadModel, key, last, readModel } from './read-models/read-model';
 
-/** What an event does to the record that it names; `own`: what the changes of records declare for this event alone. */
+/**
+ * The effect of an event on the record that it names; `own`: what the changes of records declare for this event alone.
+ */
 export type RecordEffect = 'creates' | 'updates' | 'deletes' | 'own';
 
-export interface RecordEvent<Data> {
+export interface RecordEventDeclaration<Data> {
   readonly effect: RecordEffect;
   /** From version 1 on: the current version is one more than there are. */
   readonly upcasters?: readonly Upcaster[];
-  /** Whether a key, a session, a member, a client or who has the address of a share may do less after the event than before. */
+  /**
+   * True if a key, a session, a member, a client or who has the address of a share may do less after the event than
+   * before.
+   */
   readonly revokes?: true | ((data: Data) => boolean);
 }
 
-/** Who may: people from this role up, and keys and clients with this scope. Without a role no person may, without a scope no key. */
+/**
+ * The rule of who may do something: people from this role up, and keys and clients with this scope. Without a role no
+ * person may, without a scope no key.
+ */
 export interface AccessRule {
   readonly role?: Role;
   readonly scope?: Scope;
-  /** What the grant of a client needs where no key may do it, beside the role of the person. */
+  /** The scope that the grant of a client needs where no key may do it, beside the role of the person. */
   readonly grantScope?: Scope;
 }
 
-/** Who may read records of a kind, and who may create, change and delete them. */
+/** The rules of who may read records of a kind, and who may create, change and delete them. */
 export interface Access {
   readonly read: AccessRule;
   readonly write: AccessRule;
-  /** Whether it can be allowed on a single website: a list holds what the caller may read of it. */
+  /** True if it can be allowed on a single website: a list holds what the caller may read of it. */
   readonly isOfWebsites?: true;
 }
 
@@ -51,8 +59,8 @@ export const ACCESS = {
   adminsThemselves: { read: { role: 'admin' }, write: { role: 'admin' } },
 } as const satisfies Readonly<Record<string, Access>>;
 
-/** What is stored of one kind of record; an event that is not listed does not compile. */
-export interface RecordKind<Events extends Event<string, object>> {
+/** The declaration of one kind of record; an event that is not listed does not compile. */
+interface RecordKind<Events extends Event<string, object>> {
   /** In the audit log: its target, and the beginning of its actions. */
   readonly name: string;
   /** In errors: `Monitor` not found. */
@@ -64,16 +72,18 @@ export interface RecordKind<Events extends Event<string, object>> {
   /** The name of the stream of a record. */
   readonly stream: (record: never) => string;
   readonly events: {
-    readonly [Type in Events['type']]: RecordEvent<Extract<Events, { readonly type: Type }>['data']>;
+    readonly [Type in Events['type']]: RecordEventDeclaration<Extract<Events, { readonly type: Type }>['data']>;
   };
   readonly table: ReadModel;
   /** Null of what is one person's own. */
   readonly access: Access | null;
-  /** How many a website, or what else records of the kind are of, may have; by default as many as there are. */
+  /**
+   * The greatest number of records that a website, or what else they are of, may have; by default as many as there are.
+   */
   readonly atMost?: number;
   /** Fields with columns of their own, of the record beside its details. */
   readonly own?: readonly string[];
-  /** What such fields are at first where the event that creates a record does not hold them. */
+  /** The first values of such fields where the event that creates a record does not hold them. */
   readonly initial?: Readonly<Record<string, Json>>;
   /** Fields that records of earlier versions lack, with what they are where they are absent. */
   readonly later?: Readonly<Record<string, Json>>;
@@ -81,7 +91,7 @@ export interface RecordKind<Events extends Event<string, object>> {
 
 /** A kind of whichever records. */
 export interface AnyRecordKind extends Omit<RecordKind<never>, 'events'> {
-  readonly events: Readonly<Record<string, RecordEvent<never>>>;
+  readonly events: Readonly<Record<string, RecordEventDeclaration<never>>>;
 }
 
 /** The types of a kind. */

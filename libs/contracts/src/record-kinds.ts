@@ -32,7 +32,7 @@ import { key, last, readModel } from './read-models/read-model';
 import {
   ACCESS,
   type AnyRecordKind,
-  type RecordEvent,
+  type RecordEventDeclaration,
   changed,
   detailsColumn,
   idColumns,
@@ -168,7 +168,7 @@ export const RECORD_KINDS = {
     events: lifecycle('StatusPage', [withDefaults(LATER.statusPages)], [withDefaults({})]),
     later: LATER.statusPages,
   }),
-  /** Those of deleted pages, too. */
+  /** Incidents, also those of deleted pages. */
   incidents: recordKind<IncidentEvent, IncidentDetails>()({
     ...typicalKind('Incident', 'inc', ACCESS.admins),
     stream: streamById('incident'),
@@ -179,7 +179,7 @@ export const RECORD_KINDS = {
     },
     later: LATER.incidents,
   }),
-  /** Those of deleted websites, too. */
+  /** Shares, also those of deleted websites. */
   shares: recordKind<ShareEvent, ShareDetails>()({
     ...typicalKind('Share', 'share', ACCESS.adminsByWebsite),
     stream: streamById('share'),
@@ -228,7 +228,7 @@ export const RECORD_KINDS = {
       [{ on: ['organization_id', 'created_at'] }],
     ),
   }),
-  /** Those that are not revoked. */
+  /** Grants that are not revoked. */
   oauthGrants: recordKind<OAuthGrantEvent, OAuthGrantDetails>()({
     name: 'oauth_grant',
     noun: 'Grant',
@@ -247,7 +247,7 @@ export const RECORD_KINDS = {
 } satisfies Readonly<Record<string, AnyRecordKind>>;
 
 /** The events about records, by type. */
-export const RECORD_EVENTS: ReadonlyMap<string, RecordEvent<never>> = new Map(
+export const RECORD_EVENTS: ReadonlyMap<string, RecordEventDeclaration<never>> = new Map(
   Object.values<AnyRecordKind>(RECORD_KINDS).flatMap(({ events }) => Object.entries(events)),
 );
 
@@ -256,7 +256,10 @@ export const TYPES_THAT_REVOKE_ACCESS: readonly string[] = [...RECORD_EVENTS].fl
   revokes ? [type] : [],
 );
 
-/** Whether a key, a session, a member, a client or who has the address of a share may do less after an event than before. */
+/**
+ * Returns whether a key, a session, a member, a client or who has the address of a share may do less after an event
+ * than before.
+ */
 export function revokesAccess({ type, data }: { readonly type: string; readonly data: object }): boolean {
   const { revokes = false } = RECORD_EVENTS.get(type) ?? {};
   return typeof revokes === 'boolean' ? revokes : revokes(data as never); // the rule of a type takes its data

@@ -1,12 +1,12 @@
 import type { MemberInvited, OrganizationDetails, Role } from './events/organization.events';
 import type { DetailsOf, EventOf, RecordKindName, RecordKinds, TypesOf } from './record-kinds';
 
-/** What every record has. */
+/** The fields of every record. */
 export interface RegistryRecord {
   readonly id: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** Of the record's stream. */
+  /** The revision of the record's stream. */
   readonly revision: number;
 }
 

@@ -7,21 +7,21 @@ import { CLICK_PARAMETER, MAX_ID, MAX_NAME, MAX_OBJECT, MAX_STACK_BYTES, MAX_TEX
  * reference describes them by the same. Fields that no table has are ignored, and null counts as absent.
  */
 
-/** How a field is written, and what is kept of it: `max` cuts texts and bounds numbers; a longer id is refused. */
+/** The form of a field, and what is kept of it: `max` cuts texts and bounds numbers; a longer id is refused. */
 type Form =
   | { readonly kind: 'text' | 'lines' | 'url' | 'page' | 'path'; readonly max: number }
   | { readonly kind: 'amount' | 'count' | 'id'; readonly max: number }
   | { readonly kind: 'stack' | 'revision' | 'properties' | 'traits' }
   | { readonly kind: 'choice'; readonly values: readonly string[] };
 
-/** How those are that every item may have. */
+/** The forms of fields that every item may have. */
 type CommonForm = { readonly kind: 'visitor' | 'time' | 'anonymize' };
 
 interface Description {
-  /** What the field means, as the reference says it. */
+  /** The meaning of the field, as the reference says it. */
   readonly about: string;
   readonly isRequired?: true;
-  /** Whether no value of it has a wrong form: what can be read of it is kept. */
+  /** True if no value of it has a wrong form: what can be read of it is kept. */
   readonly isLenient?: true;
 }
 
@@ -115,7 +115,7 @@ export const PAGE_ERROR = {
   errorType: lenient(text('As TypeError')),
 } as const satisfies Fields;
 
-/** What an engagement span says beside the time on the page, by the names that its event keeps. */
+/** The fields of an engagement span beside the time on the page, by the names that its event keeps. */
 export const SPAN = {
   activeTime: amount('Seconds', DAY_S),
   timeToFirstInteraction: amount('Milliseconds', DAY_S * 1000),
@@ -156,7 +156,7 @@ export const IDENTIFICATION = {
  * The JSON schema of a field. TRICKY: nothing in the pattern of an id may match the same white space twice, or a body full
  * of it keeps the process busy for minutes.
  */
-export function schemaOf(field: Field): object {
+export function jsonSchemaOf(field: Field): object {
   const { isRequired } = field;
   const orNull = (type: string) => (isRequired ? type : [type, 'null']);
   switch (field.kind) {

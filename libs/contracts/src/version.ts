@@ -1,2 +1,2 @@
-/** Of this build, by semantic versioning; as in package.json. */
+/** The version of this build, by semantic versioning; as in package.json. */
 export const VERSION = '1.0.0';

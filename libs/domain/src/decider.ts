@@ -61,14 +61,6 @@ function ruleOf<State, Result>(rules: object, { type }: Message): (state: State,
   return rule as (state: State, data: object) => Result;
 }
 
-/**
- * What is created expires after its command was started; null = never. The start and not the present, so that a
- * repeated command is decided as the first time. @throws Rejection
- */
-export function assertFuture(expiresAt: string | null, startedAt: Date): void {
-  if (expiresAt !== null && Date.parse(expiresAt) <= startedAt.getTime()) throw new Rejection('EXPIRED', 'expiresAt');
-}
-
 /** All fields after these changes, with the previous values of the changed ones; undefined if nothing changes. */
 export function applyChanges<Fields extends object, Changes extends Partial<Fields>>(
   fields: Fields,
@@ -83,7 +75,7 @@ export function applyChanges<Fields extends object, Changes extends Partial<Fiel
   return { ...fields, ...Object.fromEntries(changed), before };
 }
 
-/** What an event changed, field by field; empty for an event that is no change of fields. */
+/** Returns what an event changed, field by field; empty for an event that is no change of fields. */
 export function changesOf(data: object): Record<string, { readonly before: unknown; readonly after: unknown }> {
   const before = 'before' in data && typeof data.before === 'object' ? data.before : {};
   const after = data as Readonly<Record<string, unknown>>;
@@ -104,7 +96,8 @@ export function omit<Fields extends object, Name extends keyof Fields>(
 /** True for equal plain data; the order of names does not count. */
 function sameJson(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
-  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  const left = a as Record<string, unknown>;
+  const right = b as Record<string, unknown>;
   const names = Object.keys(left);
   return (
     Array.isArray(a) === Array.isArray(b) &&

@@ -6,7 +6,7 @@ import { type Command, type Decider, type Message, applyChanges, omit } from './
 /** The records of a stream by id: it holds all of a kind that may not share a name. */
 type Records<Details> = ReadonlyMap<string, Details>;
 
-/** What people ask of records of a kind. */
+/** The commands about records of a kind. */
 export type NamedRecordCommand<Name extends string, Id extends string, Details extends object> =
   | Command<`Create${Name}`, Details & Readonly<Record<Id, string>>>
   | Command<`Update${Name}`, Readonly<Record<Id, string>> & { readonly changes: Partial<Details> }>

@@ -1,6 +1,9 @@
 import { normalHost } from '@ledgerline/contracts/parse-url';
 
-/** What an address has no such sign for; `URL` encodes most of them, but `^` in new versions only, and others in no query. */
+/**
+ * The characters that an address holds encoded; `URL` encodes most of them, but `^` in new versions only, and others in
+ * no query.
+ */
 const UNSAFE = /[^\x21-\x7e]+|["<>^`{}]/g;
 const TRIPLET = /%[0-9a-f]{2}/gi;
 const UNRESERVED = /^[A-Za-z0-9._~-]$/;

@@ -70,7 +70,7 @@ class AwaitedEventStore implements EventStore {
     return this.opened.get().epoch();
   }
 
-  /** Of both stores. */
+  /** Both stores have one partition. */
   partitions(): Promise<number> {
     return Promise.resolve(1);
   }
@@ -122,7 +122,7 @@ export async function openEventStore(
 }
 
 /**
- * The same for a process that serves also while an EventStoreDB is away.
+ * Opens the event store for a process that serves also while an EventStoreDB is away.
  * @throws StartFailure where EventStoreDB cannot serve, however long one waits
  */
 export async function openEventStoreWhenUp(

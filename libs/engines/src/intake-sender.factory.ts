@@ -15,7 +15,8 @@ interface IntakeSenderOptions extends IntakeLogOptions {
 }
 
 /**
- * What takes the hits of this installation. The database must be there when it is opened, and with Kafka no longer. To
+ * Returns what takes the hits of this installation. The database must be there when it is opened, and with Kafka no
+ * longer. To
  * one who waits for Kafka, hits are refused as unavailable until it is reached.
  * @throws StartFailure where Kafka cannot serve
  */

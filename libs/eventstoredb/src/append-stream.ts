@@ -8,7 +8,7 @@ import { BatchAppendReq, type BatchAppendResp } from '@eventstore/db-client/gene
 
 type Call = ReturnType<StreamsClient['batchAppend']>;
 
-/** How the driver opens streams of its own; not in its declarations. */
+/** The method with which the driver opens streams of its own; not in its declarations. */
 interface OpensStreams {
   GRPCStreamCreator(
     client: typeof StreamsClient,
@@ -18,11 +18,11 @@ interface OpensStreams {
   callArguments(options: object, callOptions: object): Parameters<StreamsClient['batchAppend']>;
 }
 
-/** What the server answers to an append that is stored. */
+/** The answer of the server to an append that is stored. */
 export interface Acknowledged {
-  /** Of the last event in its stream. */
+  /** The revision of the last event in its stream. */
   readonly revision: number;
-  /** Of the last event in `$all`. */
+  /** The position of the last event in `$all`. */
   readonly position?: Position;
 }
 
@@ -94,7 +94,7 @@ export class AppendStream {
     else waiting?.resolve(acknowledged(response.getSuccess()));
   }
 
-  /** What is pending may be stored or not. The next append opens another stream. */
+  /** Fails the pending appends, which may be stored or not. The next append opens another stream. */
   private fail(error: unknown): void {
     this.call = undefined;
     for (const { reject } of this.waiting.values()) reject(error);
@@ -109,7 +109,7 @@ function acknowledged(success: BatchAppendResp.Success | undefined): Acknowledge
   return { revision, position: { commit: BigInt(at.getCommitPosition()), prepare: BigInt(at.getPreparePosition()) } };
 }
 
-/** Whether an append failed before it could reach a server: there was no connection for it, or no stream. */
+/** Returns whether an append failed before it could reach a server: there was no connection for it, or no stream. */
 export const isUnsent = (error: unknown): boolean =>
   error instanceof Error && /No connection established|Name resolution failed|Failed to discover/.test(error.message);
 

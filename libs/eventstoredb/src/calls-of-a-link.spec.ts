@@ -10,7 +10,8 @@ const LINKS = 200;
 it('two appends and no read of a stream, and few wake-ups, are what a link costs', async () => {
   const double = await EventStoreDbDouble.start();
   const store = await EventStoreDbEventStore.open(double.url);
-  const [stop, batches] = [new AbortController(), jest.fn()];
+  const stop = new AbortController();
+  const batches = jest.fn();
   const follower = new LogFollower<RecordedEvent>(store, {
     signal: stop.signal,
     types: () => ['LinkUpdated'],
@@ -18,7 +19,8 @@ it('two appends and no read of a stream, and few wake-ups, are what a link costs
     onBatch: batches,
   });
   await follower.caughtUp;
-  const [appends, reads] = [jest.spyOn(Connection.prototype, 'append'), jest.spyOn(Connection.prototype, 'readStream')];
+  const appends = jest.spyOn(Connection.prototype, 'append');
+  const reads = jest.spyOn(Connection.prototype, 'readStream');
   const create = () =>
     store.appendInOrder(
       [freshStream('global'), freshStream()].map((stream) => ({

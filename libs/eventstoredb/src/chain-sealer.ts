@@ -13,17 +13,17 @@ import { headOf, MAX_PLACES, type StreamTail, signSeal } from './seal';
 import type { SealChecks } from './seal-checks';
 import type { Seals } from './seals';
 
-/** How far the events of an organization are sealed. */
+/** The progress of sealing the events of an organization. */
 interface Sealed {
   readonly head: ChainHead;
   readonly cursor: Cursor;
-  /** Of the newest event in its stream of seals. */
+  /** The revision of the newest event in its stream of seals. */
   readonly revision: bigint | undefined;
   /** Revision there of the first seal that counts. */
   readonly begin: bigint;
 }
 
-/** What seals are compared with, and stated in. */
+/** The checks that seals are compared with, and the statements that state them. */
 export interface Proof {
   readonly checks: SealChecks;
   readonly statements: StatementChain;
@@ -34,7 +34,7 @@ export interface Proof {
 }
 
 const MAX_ORGANIZATIONS = 10_000;
-/** Of one statement. */
+/** The greatest number of heads in one statement. */
 const MAX_HEADS = 1_000;
 /** So often the running sealer may be faster than an operator's decision. */
 const MAX_TRIES = 3;
@@ -71,7 +71,10 @@ export class ChainSealer {
     return isHere ? position : { cursor: BEGINNING };
   }
 
-  /** Whether the events of an organization are sealed; late = it is only now found that they are. @throws LogUnavailable */
+  /**
+   * Returns whether the events of an organization are sealed; late = it is only now found that they are. @throws
+   * LogUnavailable
+   */
   owns(organization: string, events: readonly RecordedEvent[]): ReturnType<OwnOrganizations['owns']> {
     return this.own?.owns(organization, events) ?? Promise.resolve('yes');
   }
@@ -97,7 +100,7 @@ export class ChainSealer {
     unstated.clear();
   }
 
-  /** Of the last event that is sealed, as its seals are now. @throws SealingFault, as `seal` does */
+  /** Returns the cursor of the last event that is sealed, as its seals are now. @throws SealingFault, as `seal` does */
   async cursorOf(organization: string): Promise<Cursor> {
     this.sealed.delete(organization);
     return (await this.newest(organization)).cursor;
@@ -226,7 +229,7 @@ export class ChainSealer {
   }
 }
 
-/** Of `sealedTo` in a statement. */
+/** Returns the position of `sealedTo` in a statement. */
 function positionOf(sealedTo: string): LogPosition {
   const [cursor = BEGINNING] = sealedTo.split(' ', 1);
   return cursor === sealedTo ? { cursor } : { cursor, digest: sealedTo };

@@ -14,7 +14,10 @@ const PATTERN =
 
 /** The driver's default. */
 const KEEP_ALIVE_MS = 10_000;
-/** Of a node of a cluster, one of which may be frozen; the driver waits for 5 s by default. */
+/**
+ * The time that a node of a cluster may take to answer, one of which may be frozen; the driver waits for 5 s by
+ * default.
+ */
 const GOSSIP_S = 2;
 
 const OPTIONS = [
@@ -88,7 +91,7 @@ export function createClient(url: string): EventStoreDBClient {
   }
 }
 
-/** Whether they leave TLS on. */
+/** Returns whether they leave TLS on. */
 function checkOptions(options: string): boolean {
   const given = new Map(options.split('&').map((option) => named(option)));
   if (given.get('throwOnAppendFailure') === 'false') {

@@ -68,7 +68,7 @@ export class Connection {
     return this.timeout.currentMs;
   }
 
-  /** Whether a command has time for another call after so many ms. */
+  /** Returns whether a command has time for another call after so many ms. */
   hasTime(deadline: Deadline, afterMs = 0): boolean {
     return this.timeout.hasTime(deadline, afterMs);
   }
@@ -204,10 +204,10 @@ function disableBatchAppend(client: EventStoreDBClient): void {
   Object.assign(client, { supports: () => Promise.resolve(false) });
 }
 
-/** Whether a read failed because its stream has a tombstone. */
+/** Returns whether a read failed because its stream has a tombstone. */
 export const isTombstone = (error: unknown): boolean => error instanceof StreamDead;
 
-/** Whether a read of `$all` failed because nothing begins at its position, which is of another log. */
+/** Returns whether a read of `$all` failed because nothing begins at its position, which is of another log. */
 export const isNoPosition = (error: unknown): boolean =>
   error instanceof LogUnavailable &&
   error.cause instanceof UnknownError &&

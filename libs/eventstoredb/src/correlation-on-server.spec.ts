@@ -13,7 +13,8 @@ if (url) {
       const client = EventStoreDBClient.connectionString(url);
       try {
         const correlation = randomUUID();
-        const [one, other] = [freshStream(), freshStream()];
+        const one = freshStream();
+        const other = freshStream();
         const correlated = (n: number) => event({ n }, { metadata: { correlation, causation: `cause-${n}` } });
         await appended(store, one, 'no-stream', [correlated(0)]);
         await appended(store, other, 'no-stream', [event({}, { metadata: { correlation: randomUUID() } })]);

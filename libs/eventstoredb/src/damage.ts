@@ -1,7 +1,7 @@
 import type { RecordedEvent as StoredEvent } from '@eventstore/db-client';
 import { INTERNAL_ORGANIZATION, organizationOf } from '@ledgerline/platform/event-store/event-store';
 
-/** Of the events with which the server deletes a stream for good, and changes what of it is shown. */
+/** The types of the events with which the server deletes a stream for good, and changes what of it is shown. */
 const DAMAGING = ['$streamDeleted', '$metadata'];
 const SEALS = `${INTERNAL_ORGANIZATION}-seals_`;
 const CATEGORY = '$ce-';
@@ -10,7 +10,7 @@ const CATEGORY = '$ce-';
 export const damagedIn = (events: readonly StoredEvent[]): ReadonlySet<string> =>
   new Set(events.filter(({ type }) => DAMAGING.includes(type)).flatMap(({ streamId }) => ownerOf(streamId) ?? []));
 
-/** Of a stream, or of the one whose metadata it holds. */
+/** Returns the owner of a stream, or of the one whose metadata it holds. */
 function ownerOf(streamId: string): string | undefined {
   const stream = streamId.startsWith('$$') ? streamId.slice(2) : streamId;
   if (stream.startsWith(SEALS)) return stream.slice(SEALS.length).split('.', 1)[0];

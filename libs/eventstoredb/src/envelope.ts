@@ -10,7 +10,7 @@ import {
 } from '@ledgerline/platform/event-store/event-store';
 import { toCursor } from './position';
 
-/** What an event in EventStoreDB holds beside its data and metadata. */
+/** The members that an event in EventStoreDB has beside its data and metadata. */
 interface Envelope {
   readonly sealed?: string;
   /** Identifies the append call that wrote the event, as several may have tried under one id. */
@@ -73,7 +73,7 @@ function timeOf(recordedAt: string | undefined): Date | undefined {
 
 export const attemptOf = (stored: StoredEvent): string => read(stored).envelope.attempt;
 
-/** Whether another client appended it, without our envelope. */
+/** Returns whether another client appended it, without our envelope. */
 export function isForeign(stored: StoredEvent): boolean {
   const attempt: unknown = attemptOf(stored); // as another client may have written it
   return typeof attempt !== 'string' || attempt === '';
@@ -94,7 +94,10 @@ export function asRecorded(
   return { ...place, id, type, data, ...rest };
 }
 
-/** What the server writes itself when a stream is deleted: it names no category in which to find it again. */
+/**
+ * The types of events that the server writes itself when a stream is deleted: it names no category in which to find it
+ * again.
+ */
 const OF_THE_SERVER = new Set(['$streamDeleted', '$metadata']);
 
 /** Decided events; not those of the server, nor our seals and the epoch, nor streams in no category, which have no organization. */

@@ -82,7 +82,7 @@ export class EventStoreDbAppender {
     return this.try(append, attempt);
   }
 
-  /** Whether one of the ids is in the stream already, at or below the expected revision. */
+  /** Returns whether one of the ids is in the stream already, at or below the expected revision. */
   private async isReplay({ stream, expected, events, deadline }: CheckedAppend): Promise<boolean> {
     const ids = await this.ids.upTo(stream, expected, async (from, count) =>
       (await this.read(stream, { from, maxCount: count, deadline })).map(toRecorded),

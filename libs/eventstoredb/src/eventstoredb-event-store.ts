@@ -51,7 +51,7 @@ const PAGE_FACTOR = 6;
 const CONFIRMED_AFTER_MS = 300;
 const MAX_READ = 4_096;
 
-/** What is behind a position. */
+/** The events behind a position. */
 interface Looked {
   /** The event at the position itself, where there is one and it was read. */
   readonly before: readonly StoredEvent[];

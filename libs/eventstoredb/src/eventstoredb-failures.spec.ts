@@ -91,7 +91,8 @@ describe('the event store on EventStoreDB, when something fails', () => {
   });
 
   it('fails no append because of the rejection of another', async () => {
-    const [failing, slow] = [freshStream(), freshStream()];
+    const failing = freshStream();
+    const slow = freshStream();
     const failure = store.append(failing, 'no-stream', [event()]).catch((error: unknown) => error);
     double.onAppend = async (stream, write) => {
       if (stream === failing) return undefined;
@@ -180,7 +181,8 @@ describe('the event store on EventStoreDB, when something fails', () => {
     const tail = (ids: string[]) =>
       new LogFollower(store, { signal: stop.signal, onBatch: ({ events }) => void ids.push(...idsOf(events)) });
     const followers = seen.map(tail);
-    const [own, stream] = [Array.from({ length: 40 }, () => event()), freshStream()];
+    const own = Array.from({ length: 40 }, () => event());
+    const stream = freshStream();
     for (const [at, one] of own.entries()) {
       const { cursor } = await appended(store, stream, at === 0 ? 'no-stream' : at - 1, [one]);
       for (const follower of followers) expect(await follower.hasReached(cursor, 30_000)).toBe(true);

@@ -8,7 +8,7 @@ import { EventStoreDbEventStore } from './eventstoredb-event-store';
 describe('the live subscription of a process', () => {
   let double: EventStoreDbDouble;
   let store: EventStoreDbEventStore;
-  /** Of another process. */
+  /** The store of another process. */
   let other: EventStoreDbEventStore;
 
   beforeEach(async () => {

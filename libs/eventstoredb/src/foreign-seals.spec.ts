@@ -197,7 +197,9 @@ let pool: Pool;
 let double: EventStoreDbDouble;
 let stores: EventStoreDbEventStore[];
 let changes: Change[];
-let [organization, other, third] = ['', '', ''];
+let organization = '';
+let other = '';
+let third = '';
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -206,8 +208,11 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   double = await EventStoreDbDouble.start();
-  [stores, changes] = [[], []];
-  [organization, other, third] = [freshOrganization(), freshOrganization(), freshOrganization()];
+  stores = [];
+  changes = [];
+  organization = freshOrganization();
+  other = freshOrganization();
+  third = freshOrganization();
 });
 afterEach(async () => {
   await Promise.all(stores.map((store) => store.close()));

@@ -3,7 +3,7 @@ import { appended, event, freshStream } from '@test/event-store/laws/harness';
 import { waitUntil } from '@test/wait-until';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 
-/** Of both connections of a store, each of which is replaced again after 1, 2 and 4 s. */
+/** The stale answers of both connections of a store, each of which is replaced again after 1, 2 and 4 s. */
 const STALE_ANSWERS = 4;
 
 describe('a cluster of EventStoreDB whose leader is frozen', () => {

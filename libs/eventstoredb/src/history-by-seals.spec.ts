@@ -119,12 +119,14 @@ async function entries(limit: number): Promise<HistoryEntry[]> {
 
 let scene: SealingScene;
 let store: EventStoreDbEventStore;
-let [organization, other] = ['', ''];
+let organization = '';
+let other = '';
 
 beforeEach(async () => {
   scene = await SealingScene.start();
   store = await scene.sealer();
-  [organization, other] = [freshOrganization(), freshOrganization()];
+  organization = freshOrganization();
+  other = freshOrganization();
 });
 afterEach(async () => {
   jest.restoreAllMocks();

@@ -67,7 +67,7 @@ export class HistoryBySeals {
     return entries;
   }
 
-  /** What is not sealed, then each seal, as far as it lies before a cursor; each down to the seal before it. */
+  /** Yields what is not sealed, then each seal, as far as it lies before a cursor; each down to the seal before it. */
   private async *ranges(organization: string, before: Cursor | undefined): AsyncGenerator<Range, void> {
     const from = (cursor: Cursor) => (before !== undefined && compareCursors(before, cursor) < 0 ? before : cursor);
     let range: Range = { from: before, places: new Map(), down: BEGINNING };
@@ -114,7 +114,8 @@ class BackwardReader {
   }
 
   private holds(cursor: Cursor | undefined): boolean {
-    const [first, last] = [this.page[0], this.page.at(-1)];
+    const first = this.page[0];
+    const last = this.page.at(-1);
     if (!first || !last || cursor === undefined) return false;
     return compareCursors(cursorOf(first), cursor) >= 0 && compareCursors(cursor, cursorOf(last)) > 0;
   }

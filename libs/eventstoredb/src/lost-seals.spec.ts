@@ -237,7 +237,9 @@ let double: EventStoreDbDouble;
 let driver: EventStoreDBClient;
 let stores: EventStoreDbEventStore[];
 let changes: (readonly [organization: string, reason: string | null])[];
-let [organization, other, third] = ['', '', ''];
+let organization = '';
+let other = '';
+let third = '';
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -247,8 +249,11 @@ beforeAll(async () => {
 beforeEach(async () => {
   double = await EventStoreDbDouble.start();
   driver = EventStoreDBClient.connectionString(double.url);
-  [stores, changes] = [[], []];
-  [organization, other, third] = [freshOrganization(), freshOrganization(), freshOrganization()];
+  stores = [];
+  changes = [];
+  organization = freshOrganization();
+  other = freshOrganization();
+  third = freshOrganization();
 });
 afterEach(async () => {
   jest.restoreAllMocks();

@@ -17,7 +17,8 @@ describe('a log whose place another one took for a while', () => {
   afterEach(() => scene.stop());
 
   it('is sealed on as soon as it is back', async () => {
-    const [organization, stranger] = [freshOrganization(), freshOrganization()];
+    const organization = freshOrganization();
+    const stranger = freshOrganization();
     const store = await scene.sealer();
     for (let n = 0; n < 4; n += 1) await scene.record(store, organization, 2);
     await scene.sealedUpTo(organization, 7);

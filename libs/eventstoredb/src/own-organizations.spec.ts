@@ -125,10 +125,12 @@ const record = (store: EventStoreDbEventStore, id: string, metadata: Record<stri
   appended(store, freshStream(id), 'no-stream', [event({}, { metadata })]);
 
 let scene: SealingScene;
-let [organization, other] = ['', ''];
+let organization = '';
+let other = '';
 
 beforeEach(async () => {
   scene = await SealingScene.start();
-  [organization, other] = [freshOrganization(), freshOrganization()];
+  organization = freshOrganization();
+  other = freshOrganization();
 });
 afterEach(() => scene.stop());

@@ -30,7 +30,7 @@ export class OwnOrganizations {
     return isCreated ? 'yes' : 'late';
   }
 
-  /** Whether its history can be read, and begins otherwise than with its creation. @throws LogUnavailable */
+  /** Returns whether its history can be read, and begins otherwise than with its creation. @throws LogUnavailable */
   async isForeign(organization: string): Promise<boolean> {
     if (this.own.has(organization)) return false;
     const page = { direction: 'forwards', maxCount: 1, resolveLinks: true } as const;

@@ -15,7 +15,7 @@ import { cursorOf, isDecided, isForeign, toRecorded } from './envelope';
 import type { Seals } from './seals';
 import { compareCursors, numberInHistory, toHistoryCursor, toPosition } from './position';
 
-/** Of `$all`, when the event that a position stands on is looked for. */
+/** The events of `$all` that are read when the event that a position stands on is looked for. */
 const LOOKED_BACK = 4_096;
 
 /** Readers of this process, with the positions between which each moves. */
@@ -60,7 +60,7 @@ export class PositionDigests {
     return made;
   }
 
-  /** Whether the event of a digest was found since the last connection was lost. */
+  /** Returns whether the event of a digest was found since the last connection was lost. */
   isConfirmed(digest: string): boolean {
     return this.confirmed.has(digest);
   }
@@ -73,7 +73,7 @@ export class PositionDigests {
     if (connections === this.connections) this.confirmed.set(digest, true);
   }
 
-  /** Whether the event that is at the place of a digest's event is that one. @throws EpochChanged */
+  /** Checks that the event at the place of a digest's event is that one. @throws EpochChanged */
   checkAgainst(event: StoredEvent | undefined, digest: string, after: Cursor): void {
     if (!event || digest !== `${after} ${anchorOf(event)}`) throw storeReplaced(after);
   }
@@ -86,7 +86,7 @@ export class PositionDigests {
   }
 }
 
-/** Whether a position is that of its event. */
+/** Returns whether a position is that of its event. */
 export const isOnEvent = (cursor: Cursor, digest: string): boolean => digest.startsWith(`${cursor} ${cursor} `);
 
 /** The parsed content has the order of the stored bytes, so that its text is the same at each reading. */
@@ -152,7 +152,8 @@ async function withPlaces(
   progress: Progress | undefined,
 ): Promise<HistoryEntry[]> {
   const cursors = page.map(([{ cursor }]) => cursor).sort(compareCursors);
-  const [low, high] = [cursors[0], cursors.at(-1)];
+  const low = cursors[0];
+  const high = cursors.at(-1);
   if (low === undefined || high === undefined) return [];
   const places = await seals.places(organization, low, high);
   return page.map(([entry, stored]) => {

@@ -33,13 +33,13 @@ const CHECKPOINT_INTERVAL = 8;
  * ended, so this does.
  */
 class ChangeSubscription {
-  /** Whether new events arrive. */
+  /** True if new events arrive. */
   isLive = false;
   private readonly closing = new AbortController();
   private running: Promise<void> | undefined;
   private current: AllStreamSubscription | undefined;
   private endCurrent: () => void = () => undefined;
-  /** Of the newest event since the last gap. */
+  /** The position of the newest event since the last gap. */
   private last: Position | undefined;
 
   constructor(
@@ -128,7 +128,7 @@ const PATIENCE_MS = 200;
 
 type PlacedEvent = StoredEvent & { readonly position: Position };
 
-/** What is after a cursor. */
+/** The events after a cursor. */
 interface Recent {
   readonly events: readonly StoredEvent[];
   /** Up to here there are no others. */
@@ -146,7 +146,7 @@ export class RecentEvents implements ChangeNotifications {
   private kept: PlacedEvent[] = [];
   /** Every event of the wanted types after this position that has arrived is kept; undefined before the first one. */
   private start: Position | undefined;
-  /** What was brought reaches up to here. */
+  /** The position up to which events were brought. */
   private end: Position | undefined;
   private endBefore: Position | undefined;
   /** Undefined = all. */
@@ -176,7 +176,10 @@ export class RecentEvents implements ChangeNotifications {
     this.subscription.restart();
   }
 
-  /** What was brought after a cursor, of these types and others; undefined for nothing, or where earlier events may be missing. */
+  /**
+   * Returns what was brought after a cursor, of these types and others; undefined for nothing, or where earlier events
+   * may be missing.
+   */
   after(cursor: Cursor, types?: readonly string[]): Recent | undefined {
     const { end } = this;
     const position = toPosition(cursor);
@@ -185,14 +188,14 @@ export class RecentEvents implements ChangeNotifications {
     return { events: this.kept.slice(this.indexAfter(position)), end };
   }
 
-  /** Whether something was brought since the last call. */
+  /** Returns whether something was brought since the last call. */
   hasAdvanced(): boolean {
     const before = this.endBefore;
     this.endBefore = this.end;
     return this.end !== before && this.end !== undefined;
   }
 
-  /** Whether everything after a cursor is announced. */
+  /** Returns whether everything after a cursor is announced. */
   covers(cursor: Cursor): boolean {
     const position = cursor === BEGINNING ? undefined : toPosition(cursor);
     return position !== undefined && this.start !== undefined && comparePositions(position, this.start) >= 0;
@@ -257,9 +260,10 @@ export class RecentEvents implements ChangeNotifications {
     return !brought || (types?.every((type) => brought.has(type)) ?? false);
   }
 
-  /** Of the first event after a position, by halving. */
+  /** Returns the index of the first event after a position, by halving. */
   private indexAfter(position: Position | undefined): number {
-    let [low, high] = [0, this.kept.length];
+    let low = 0;
+    let high = this.kept.length;
     while (position && low < high) {
       const middle = (low + high) >> 1;
       const event = this.kept[middle];

@@ -51,7 +51,8 @@ describe('a replaced connection to EventStoreDB', () => {
     const url =
       tls === 'with' ? guarded.url('admin', undefined, proxy.port) : `esdb://127.0.0.1:${proxy.port}?tls=false`;
     const proxied = await EventStoreDbEventStore.open(url, { timeoutMs: TIMEOUT_MS });
-    const [stream, own] = [freshStream(), event()];
+    const stream = freshStream();
+    const own = event();
     await appended(proxied, stream, 'no-stream', [event()]);
     proxy.strand();
     await waitUntil(

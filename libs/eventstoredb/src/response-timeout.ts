@@ -22,11 +22,11 @@ export class ReplacementPace {
   }
 }
 
-/** How long a large page of `$all` may make no progress before it counts as lost. */
+/** The time for which a large page of `$all` may make no progress before it counts as lost. */
 const NORMAL_MS = 8_000;
 /** An answer of streams, appends and small pages: a write takes up to two tries and a read. */
 const CALL_MS = 4_000;
-/** The same after one was lost. */
+/** The timeout after an answer was lost, ms. */
 const SHORT_MS = 1_000;
 /**
  * The timeout of calls to a server: short after a call timed out, until the server responds again. Large pages of `$all`
@@ -41,14 +41,14 @@ export class ResponseTimeout {
     return Math.min(this.isServerSilent ? SHORT_MS : CALL_MS, this.normalMs);
   }
 
-  /** Of one call of a command. @throws LogUnavailable where it has no time left */
+  /** Returns the timeout of one call of a command, ms. @throws LogUnavailable where it has no time left */
   within(deadline: Deadline | undefined): number {
     if (!deadline) return this.currentMs;
     if (!this.hasTime(deadline)) throw new LogUnavailable('EventStoreDB has taken all the time that a command has.');
     return Math.min(this.currentMs, Math.round(deadline.left(this.commandMs)));
   }
 
-  /** Whether a command has time for another call after so many ms. */
+  /** Returns whether a command has time for another call after so many ms. */
   hasTime(deadline: Deadline, afterMs = 0): boolean {
     return deadline.left(this.commandMs) - afterMs >= Math.min(SHORT_MS, this.normalMs);
   }

@@ -15,7 +15,7 @@ type History = Pick<EventStore, 'readBack' | 'readStream' | 'chainHead'>;
 
 /** Compares what seals say with the signed statements: any client may have appended, deleted or hidden seals. */
 export class SealChecks {
-  /** What was found right: the newest seal of an organization, and the head that it was compared with. */
+  /** The seals that were found right: the newest seal of an organization, and the head that it was compared with. */
   private readonly right = new LRUCache<string, string>({ max: MAX_ORGANIZATIONS });
   /** Organizations in whose streams something was deleted or hidden, until their histories were found right. */
   private readonly damaged = new Set<string>();
@@ -59,7 +59,7 @@ export class SealChecks {
     return tail;
   }
 
-  /** The same in one read where nothing has changed since it was found right. @throws as `tail` */
+  /** Checks the seals in one read where nothing has changed since it was found right. @throws as `tail` */
   async look(organization: string): Promise<void> {
     const known = await this.known(organization);
     const tail = await this.seals.tail(organization);

@@ -5,8 +5,8 @@ import { signContent, signHead } from '@ledgerline/platform/event-store/head-sta
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
 import { isCursor } from './position';
 
-/** What a seal says: these events, in this order, are the next ones of an organization's chain. */
-export type SealContent = {
+/** The content of a seal: these events, in this order, are the next ones of an organization's chain. */
+type SealContent = {
   /** Absent in the first seals, of which the head alone is signed. */
   readonly version?: number;
   readonly organization: string;
@@ -25,11 +25,11 @@ export type SealContent = {
 };
 
 export interface Seal extends SealContent {
-  /** Of the head; see signed-head.ts. The first seals had neither the time nor the id of the key. */
+  /** The signature of the head; see head-statement.ts. The first seals had neither the time nor the id of the key. */
   readonly signature: string;
   readonly signedAt?: string;
   readonly keyId?: string;
-  /** Of the content, `signedAt` and `keyId`; see `signContent`. */
+  /** The signature of the content, `signedAt` and `keyId`; see `signContent`. */
   readonly contentSignature?: string;
 }
 
@@ -56,7 +56,7 @@ export function signSeal(key: KeyObject, stated: SealContent, at: Date): Seal {
   return { ...signed, signature, contentSignature };
 }
 
-/** What is known of a seal, as the product or another client wrote it. */
+/** The members of a seal, as the product or another client wrote it. */
 type Written = { readonly [Name in keyof Seal]?: unknown };
 
 /** Undefined for what is no seal. A missing signature counts as a wrong one, so that its removal is reported. */

@@ -52,7 +52,8 @@ describe('sealed history', () => {
   });
 
   it('is one chain, whoever seals it, and however often', async () => {
-    const [one, two] = [await open(true), await open(true)];
+    const one = await open(true);
+    const two = await open(true);
     for (let n = 0; n < 20; n += 1) await record(n % 2 === 0 ? one : two, 2);
     const entries = await whenSealed(one, 40);
     expect(await verifyChain(two, organization)).toMatchObject({ valid: true, events: 40, unsealed: 0 });
@@ -195,7 +196,8 @@ const tamper: Record<'changed' | 'dropped' | 'swapped' | 'inserted', Tamper> = {
   },
   swapped: ({ log }, organization, revision) => {
     const links = log.of(`$ce-${organization}`);
-    const [one, other] = [links[revision]!, links[revision + 1]!];
+    const one = links[revision]!;
+    const other = links[revision + 1]!;
     log.all = log.all.map((kept) =>
       kept === one ? { ...one, data: other.data } : kept === other ? { ...other, data: one.data } : kept,
     );

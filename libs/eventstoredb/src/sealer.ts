@@ -23,7 +23,9 @@ import {
 import type { ChainSealer, Proof } from './chain-sealer';
 import { sweepSeals } from './seal-sweep';
 
-/** That this process seals the hash chains, which Postgres does by itself; any number of processes may. */
+/**
+ * The means by which this process seals the hash chains, which Postgres does by itself; any number of processes may.
+ */
 export interface Sealing {
   /** The Ed25519 private key that signs seals and statements. */
   readonly key: KeyObject;
@@ -54,7 +56,7 @@ interface SealerParts {
   readonly log: LogReader<RecordedEvent>;
   readonly chains: ChainSealer;
   readonly faults: SealingFaults;
-  /** What seals are compared with; none for a copy. */
+  /** The checks that seals are compared with; none for a copy. */
   readonly proof?: Pick<Proof, 'checks' | 'statements'> | undefined;
   readonly progress?: Pick<SealingProgress, 'note'> | undefined;
   readonly created?: Sealing['created'] | undefined;
@@ -145,7 +147,10 @@ export class Sealer {
     return found !== 'no';
   }
 
-  /** Also those without new events: what was sealed of them may be lost, in a log that was restored. */
+  /**
+   * Looks at all organizations, also those without new events: what was sealed of them may be lost, in a log that was
+   * restored.
+   */
   private async sweep(look: (organization: string) => Promise<void>): Promise<void> {
     const { proof } = this.parts;
     if (!proof) return;
@@ -172,7 +177,7 @@ export class Sealer {
     if (!faults.has(organization)) await this.isolated(organization, async () => proof?.checks.look(organization));
   }
 
-  /** What was found wrong counts until its whole history is found right. */
+  /** Looks again at what was found wrong, which counts until its whole history is found right. */
   private async lookAgain(organization: string): Promise<void> {
     const { faults, proof } = this.parts;
     await this.isolated(organization, async () => {
@@ -215,7 +220,7 @@ export class Sealer {
     await faults.remove(organization);
   }
 
-  /** What concerns one organization alone is its own. @throws LogUnavailable where it concerns all */
+  /** Does work for one organization, whose faults are its own. @throws LogUnavailable where it concerns all */
   private async isolated(organization: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -237,9 +242,9 @@ const isOutage = (error: unknown): boolean =>
   error instanceof LogUnavailable && !OF_STREAM.some((type) => error.cause instanceof type);
 
 /** The events of an organization in the order of the log, a page at a time; to its head, or until a cursor is reached. */
-export async function* pagesOf(log: LogReader<RecordedEvent>, organization: string, from = BEGINNING, until?: Cursor) {
+async function* pagesOf(log: LogReader<RecordedEvent>, organization: string, from = BEGINNING, until?: Cursor) {
   const isReached = (cursor: Cursor) => until !== undefined && log.compare(cursor, until) >= 0;
-  for (let [cursor, atHead] = [from, false]; !atHead && !isReached(cursor);) {
+  for (let cursor = from, atHead = false; !atHead && !isReached(cursor);) {
     const batch = await log.read(0, cursor, { max: BATCH });
     yield groupedByOrganization(batch.events).get(organization) ?? [];
     ({ next: cursor, atHead } = batch);

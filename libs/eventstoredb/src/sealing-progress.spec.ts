@@ -11,7 +11,8 @@ import type { EventStoreDbEventStore } from './eventstoredb-event-store';
 
 describe('how far an EventStoreDB is sealed', () => {
   it('is up to the end also of foreign events, and stays behind what comes while nothing is sealed', async () => {
-    const [reader, sealer] = [await scene.open(), await scene.sealer(true)];
+    const reader = await scene.open();
+    const sealer = await scene.sealer(true);
     await appended(sealer, RECORD_KINDS.organizations.stream({ id: organization }), 'no-stream', [
       event({}, { type: 'OrganizationCreated' }),
     ]);

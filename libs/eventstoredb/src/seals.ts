@@ -14,12 +14,12 @@ import { placesOf, SEAL_TYPE, sealedHeadOf, toSeal, type Seal, type StoredSeal, 
 
 type SealsPage = Pick<Parameters<Connection['readStream']>[1], 'direction' | 'maxCount' | 'from'>;
 
-/** Of seals that are read downwards. */
+/** The number of seals that are read downwards at once. */
 const PAGE = 20;
 
 /** The seals of all organizations, one stream each; another one where that has a tombstone, as nothing can be appended to it. */
 export class Seals {
-  /** How many streams of seals of an organization have one. */
+  /** The number of streams of seals with a tombstone, by organization. */
   private readonly tombstones = new Map<string, number>();
 
   constructor(private readonly connection: Connection) {}
@@ -34,7 +34,7 @@ export class Seals {
     return toSeal(newest) ?? { revision: newest.event.revision };
   }
 
-  /** Whether the seals that count begin with the first place of the chain. */
+  /** Returns whether the seals that count begin with the first place of the chain. */
   async isWhole({ organization, begin = 0 }: Seal): Promise<boolean> {
     const [first] = await this.read(organization, { direction: 'forwards', maxCount: 1, from: BigInt(begin) });
     return first !== undefined && toSeal(first)?.seal.from === 0;
@@ -50,19 +50,19 @@ export class Seals {
     return newest ? sealedHeadOf(newest.seal) : null;
   }
 
-  /** Whether the last event of a seal lies where the seal says. */
+  /** Returns whether the last event of a seal lies where the seal says. */
   async isInPlace({ cursor, places }: Seal): Promise<boolean> {
     const found = await this.connection.eventAt(toPosition(cursor));
     return found?.id === places.at(-1)?.[0];
   }
 
-  /** Whether there is an event of an organization. */
+  /** Returns whether there is an event of an organization. */
   async hasHistory(organization: string): Promise<boolean> {
     const page = await this.connection.readStream(`$ce-${organization}`, { direction: 'backwards', maxCount: 1 });
     return page.length > 0;
   }
 
-  /** Whether its history begins with this event, or shows none yet. */
+  /** Returns whether its history begins with this event, or shows none yet. */
   async isFirst(organization: string, id: string): Promise<boolean> {
     const page = { direction: 'forwards', maxCount: 1, resolveLinks: true } as const;
     const [first] = await this.connection.readStream(`$ce-${organization}`, page);
@@ -72,7 +72,7 @@ export class Seals {
   /** The seals that count, the newest first. */
   async *down(organization: string, start?: bigint): AsyncGenerator<Seal, void> {
     let begin = 0;
-    for (let [from, maxCount] = [start, 1]; (from ?? 0n) >= 0n; maxCount = PAGE) {
+    for (let from = start, maxCount = 1; (from ?? 0n) >= 0n; maxCount = PAGE) {
       const fromRevision = from === undefined ? {} : { from };
       const page = await this.read(organization, { direction: 'backwards', maxCount, ...fromRevision });
       for (const { seal, revision } of sealsIn(page)) {
@@ -172,7 +172,8 @@ export class Seals {
   private async lastBelow(organization: string, cursor: Cursor): Promise<bigint | undefined> {
     const newest = await this.newest(organization);
     if (!newest) return undefined;
-    let [low, high] = [BigInt(newest.seal.begin ?? 0) - 1n, newest.revision];
+    let low = BigInt(newest.seal.begin ?? 0) - 1n;
+    let high = newest.revision;
     while (high - low > 1n) {
       const middle = (low + high) / 2n;
       const [at] = await this.newestUpTo(organization, 1, middle);
@@ -183,7 +184,7 @@ export class Seals {
   }
 }
 
-/** Of the metadata of a stream. */
+/** The members of the metadata of a stream that limit it. */
 const LIMITS: readonly string[] = ['truncateBefore', 'maxCount', 'maxAge'];
 
 const sealsIn = (page: readonly ResolvedEvent[]): StoredSeal[] =>

@@ -60,7 +60,7 @@ describe('the epoch of a log', () => {
     }
   };
   const foreign = (stream: string) => driver.appendToStream(stream, jsonEvent({ type: 'EpochBegun', data: [null] }));
-  /** What a scavenge takes of a stream that was deleted. */
+  /** Returns what a scavenge takes of a stream that was deleted. */
   const scavenge = () => {
     double.log.all = double.log.all.filter(({ stream }) => stream !== STREAM);
   };
@@ -181,7 +181,7 @@ function refused(url: string, sentence: string): Promise<void> {
   return failsAs('StartFailure', url, sentence);
 }
 
-/** The same of what may pass. */
+/** Expects a failure that may pass. */
 function away(url: string, sentence: string): Promise<void> {
   return failsAs('StoreAway', url, sentence);
 }

@@ -95,7 +95,7 @@ export async function checkServer(connection: Connection): Promise<void> {
   }
 }
 
-/** Whether a category stream of ours was ever filled. A tombstone is damage, but no lack of rights. */
+/** Returns whether a category stream of ours was ever filled. A tombstone is damage, but no lack of rights. */
 async function hasCategories(connection: Connection): Promise<boolean> {
   try {
     const page = { direction: 'backwards', maxCount: 1 } as const;
@@ -117,7 +117,7 @@ async function checkVersion(connection: Connection): Promise<void> {
 const capabilitiesOf = ({ client }: Connection) =>
   (client as unknown as { capabilities: Promise<{ serverVersion: string }> }).capabilities;
 
-/** How many timeouts a server that has just started may take to run its projections. */
+/** The number of timeouts a server that has just started may take to run its projections. */
 const PROJECTIONS_START_WITHIN = 3;
 
 /**
@@ -168,7 +168,7 @@ const WRONG_SETUP: readonly (readonly [RegExp, Sentence])[] = [
   ],
 ];
 
-/** The same of what may pass. */
+/** The failures that may pass. */
 const AWAY: typeof WRONG_SETUP = [
   [
     /Last error: Failed to connect/,

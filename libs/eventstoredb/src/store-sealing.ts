@@ -24,7 +24,7 @@ const SHOWN_WITHIN_MS = 10_000;
 const LOOK_AGAIN_MS = 300;
 const MAX_SHOWN = 50;
 
-/** What a process does about the seals in its event store: it makes them, or watches them. */
+/** The work of a process on the seals in its event store: it makes them, or watches them. */
 export class StoreSealing {
   private readonly sealer: Sealer;
   /** Resolves once statement 0 of an empty log is signed. */

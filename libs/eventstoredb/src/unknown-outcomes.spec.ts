@@ -43,7 +43,8 @@ describe('a write to an EventStoreDB that is lost meanwhile', () => {
   });
 
   it('does not know the outcome of appends in order of which only the first ones are known to be stored', async () => {
-    const [first, second] = [freshStream(), freshStream()];
+    const first = freshStream();
+    const second = freshStream();
     double.onAppend = (stream) => (stream === second ? Promise.resolve(undefined) : undefined);
     const appends = [first, second].map((stream) => ({ stream, expected: 'no-stream' as const, events: [event()] }));
     await expect(store.appendInOrder(appends)).rejects.toMatchObject({ name: 'OutcomeUnknown' });

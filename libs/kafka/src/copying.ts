@@ -11,13 +11,13 @@ import { newestOf, packSegments, storeAfter } from '@ledgerline/platform/intake-
 import type { Refusal } from './hit-message';
 import type { CopiedOffset, TopicPartition } from './topic-offsets';
 
-/** How far one partition of the topic that hits are sent to is copied. */
-export interface Copying {
+/** The progress with which one partition of the topic that hits are sent to is copied. */
+interface Copying {
   readonly topic: string;
   readonly partition: number;
   /** Messages that are not copied yet. */
   readonly messages: number;
-  /** How long the oldest of them has been waiting at most; 0 while copying keeps up. */
+  /** The time for which the oldest of them has been waiting at most; 0 while copying keeps up. */
   readonly lagMs: number;
   /** Messages that Kafka dropped before they were copied, and when that was noticed last. */
   readonly lost: number;
@@ -44,7 +44,10 @@ export const readCopying = (on: Queryable): Promise<Copying[]> =>
         order by o.partition`,
   );
 
-/** How far hits are copied from Kafka: read from the database, so that every process reports the same; nothing without Kafka. */
+/**
+ * Observes how far hits are copied from Kafka: read from the database, so that every process reports the same; nothing
+ * without Kafka.
+ */
 export function observeCopying(metrics: Metrics, pool: Pool): void {
   const gauge = (name: string, help: string) =>
     new Gauge({ name, help, labelNames: ['partition'], registers: [metrics.registry] });
@@ -87,15 +90,15 @@ export async function segmentsOf(
 
 /** Neighbouring messages of a partition. */
 export interface Copy extends TopicPartition {
-  /** Of the first message, and of the one behind the last. */
+  /** The offset of the first message; `to` is that of the one behind the last. */
   readonly from: number;
   readonly to: number;
-  /** Of the last message. */
+  /** The digest of the last message. */
   readonly digest: Buffer;
   readonly senders: CopiedOffset['senders'];
   /** As it was when the messages were read. */
   readonly requiresTags: boolean;
-  /** What is stored unless it was stored before. */
+  /** The hits that are stored unless they were stored before. */
   readonly hits: readonly EncodedHit[];
   readonly refused: readonly { readonly offset: number; readonly reason: Refusal }[];
   /** When the last message came, epoch ms. */

@@ -17,7 +17,7 @@ export interface HitMessage {
   readonly headers: { readonly hit: string; readonly tag: string; readonly traceparent?: string };
 }
 
-/** What was read from a topic. */
+/** A message that was read from a topic. */
 export interface ReadMessage {
   readonly key: Buffer | null;
   readonly value: Buffer | null;
@@ -34,10 +34,10 @@ export interface SentHit {
   readonly sent: { readonly sender: string; readonly number: number } | undefined;
 }
 
-/** What a topic is read with. */
+/** The settings with which a topic is read. */
 export interface TopicReading {
   readonly partition: number;
-  /** Of the intake log. */
+  /** The number of partitions of the intake log. */
   readonly partitions: number;
   readonly tags: MessageTags;
   /** False while the topic may hold messages of trackers that wrote no tags. */
@@ -146,7 +146,10 @@ function parse(value: Buffer | null): unknown {
   }
 }
 
-/** Which events come as messages: results of checks are written to the segments. A new type that is not listed does not compile. */
+/**
+ * The types of events that come as messages: results of checks are written to the segments. A new type that is not
+ * listed does not compile.
+ */
 const IS_SENT: Readonly<Record<ObservedEvent['type'], boolean>> = {
   PageViewed: true,
   PageLeft: true,
@@ -164,7 +167,10 @@ const TYPES: ReadonlySet<unknown> = new Set(
   Object.entries(IS_SENT).flatMap(([type, isSent]) => (isSent ? [type] : [])),
 );
 
-/** What a tracker wrote is not checked further than a mistaken writer may get. */
+/**
+ * Returns whether a value looks like an event; what a tracker wrote is not checked further than a mistaken writer may
+ * get.
+ */
 function isObserved(value: unknown): value is ObservedEvent {
   if (typeof value !== 'object' || value === null) return false;
   const { type, id, at, receivedAt, data } = value as Readonly<Record<string, unknown>>;
@@ -186,7 +192,7 @@ export const digestOf = ({ key, value, timestamp }: ReadMessage): Buffer =>
 
 const EMPTY = Buffer.alloc(0);
 
-/** What a tag vouches for, beside the topic. */
+/** The parts that a tag vouches for, beside the topic. */
 interface TaggedParts {
   readonly partition: number;
   readonly key: string;

@@ -23,7 +23,7 @@ export interface TopicBatch {
   /** Where the fetch began. */
   readonly fetchedOffset: number;
   readonly messages: readonly ReadMessage[];
-  /** Of the last message, or of what is behind it and no message. */
+  /** The offset of the last message, or of what is behind it and no message. */
   readonly lastOffset: number;
   /** The next fetch of the partition begins behind this one. */
   done(offset: number): void;
@@ -33,18 +33,20 @@ export interface TopicBatch {
   pause(ms: number): void;
   /** To be called between pieces of work. @throws errors of the driver, which must not be caught, when the partition was taken away */
   heartbeat(): Promise<void>;
-  /** Whether what follows in this batch is no longer to be copied. */
+  /** Returns whether what follows in this batch is no longer to be copied. */
   isStale(): boolean;
 }
 
-export interface ConsumeOptions {
+interface ConsumeOptions {
   readonly onBatch: (batch: TopicBatch) => Promise<void>;
   /** Called whenever partitions were assigned anew, or the driver looked for the topic anew, as after a failed fetch. */
   readonly onTopicSought: () => void;
   readonly logger: Pick<Logger, 'warn' | 'info'>;
 }
 
-/** How soon another process takes over what a dead one had; the least that brokers allow by default. */
+/**
+ * The time, ms, after which another process takes over what a dead one had; the least that brokers allow by default.
+ */
 const SESSION_MS = 6_000;
 const HEARTBEAT_MS = 1_000;
 const WAIT_MS = 500;
@@ -172,14 +174,14 @@ export class TopicConsumer {
 const MAX_REPLICAS = 3;
 /** From here on, what is acknowledged survives the loss of a broker. */
 const REPLICAS_FOR_TWO_IN_SYNC = 3;
-/** Of a request's hits in one partition, before they are compressed; about twice the longest body. */
+/** The greatest size of a request's hits in one partition, before they are compressed; about twice the longest body. */
 const MAX_BATCH_BYTES = 2 * 1024 * 1024;
 /** Kafka's own default. */
 export const MIN_BATCH_BYTES = 1_000_000;
 const HOUR_MS = 60 * 60_000;
 
 /** Creates the topic of the hits where there is none, and checks one that exists. @throws StartFailure in one sentence */
-export async function ensureTopic(kafka: Kafka, settings: KafkaSettings, partitions: number): Promise<void> {
+async function ensureTopic(kafka: Kafka, settings: KafkaSettings, partitions: number): Promise<void> {
   try {
     await withAdmin(kafka, async (admin) => {
       const existing = await partitionsOf(admin, settings.topic);
@@ -225,7 +227,8 @@ async function create(admin: Admin, settings: KafkaSettings, partitions: number)
   checkPartitions(topic, await createdPartitions(admin, topic), partitions); // another process may have been faster
 }
 
-const [LOOKS, LOOK_EVERY_MS] = [50, 100];
+const LOOKS = 50;
+const LOOK_EVERY_MS = 100;
 
 /** TRICKY: a broker may not know a new topic yet, which the driver takes for a failure where it waits itself. */
 async function createdPartitions(admin: Admin, topic: string): Promise<number> {
@@ -244,7 +247,10 @@ function checkPartitions(topic: string, found: number, partitions: number): void
     );
 }
 
-/** Also fails on a broker that keeps no headers. Nothing is checked where the user may not read settings of topics. */
+/**
+ * Checks the greatest size of a batch; it also fails on a broker that keeps no headers. Nothing is checked where the
+ * user may not read settings of topics.
+ */
 async function checkBatchSize(admin: Admin, topic: string): Promise<void> {
   const wanted = { type: ConfigResourceTypes.TOPIC, name: topic, configNames: ['max.message.bytes'] };
   const described = await admin

@@ -6,7 +6,7 @@ import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 interface Details {
   readonly name: string;
   readonly message: string;
-  /** Of the protocol, such as TOPIC_AUTHORIZATION_FAILED. */
+  /** The name of the protocol's error, such as TOPIC_AUTHORIZATION_FAILED. */
   readonly type: string;
   readonly code: string;
 }
@@ -26,14 +26,17 @@ export function causesOf(error: unknown): readonly Details[] {
 const isError = (value: unknown): value is Error => isNativeError(value) || value instanceof Error;
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Whether Kafka or the way to it failed, and not this program. */
+/** Returns whether Kafka or the way to it failed, and not this program. */
 export const isOfKafka = (error: unknown): boolean =>
   causesOf(error).some(({ name, type, code, message }) => {
     const isOfDriver = name.startsWith('KafkaJS') && !/TypeError|RangeError|ReferenceError/.test(message);
     return isOfDriver || type !== '' || /^E[A-Z_]+$/.test(code);
   });
 
-/** Whether a batch that failed so may have reached the topic: it was sent, and the answer is missing or is this one. */
+/**
+ * Returns whether a batch that failed so may have reached the topic: it was sent, and the answer is missing or is this
+ * one.
+ */
 export const mayBeWritten = (error: unknown): boolean =>
   causesOf(error).some(
     ({ name, type, code, message }) =>
@@ -43,7 +46,7 @@ export const mayBeWritten = (error: unknown): boolean =>
       message.includes('Closed connection'),
   );
 
-/** Whether the topic or the broker takes no batch of this size. */
+/** Returns whether the topic or the broker takes no batch of this size. */
 export const isTooLarge = (error: unknown): boolean =>
   causesOf(error).some(({ type }) => type === 'MESSAGE_TOO_LARGE' || type === 'RECORD_LIST_TOO_LARGE');
 
@@ -77,7 +80,7 @@ const other =
 
 const listed = ({ brokers }: KafkaSettings): string => brokers.join(', ');
 
-/** What stays until it is set up otherwise; the first that fits counts. */
+/** Failures that stay until something is set up otherwise; the first that fits counts. */
 const WRONG_SETUP: readonly (readonly [RegExp, (settings: KafkaSettings) => string])[] = [
   [
     /mechanism is not supported|UNSUPPORTED_SASL_MECHANISM/i,
@@ -122,7 +125,7 @@ const WRONG_SETUP: readonly (readonly [RegExp, (settings: KafkaSettings) => stri
   ],
 ];
 
-/** What may pass. */
+/** Failures that may pass. */
 const AWAY: typeof WRONG_SETUP = [
   [/ENOTFOUND|EAI_AGAIN/, (settings) => `A host of KAFKA_BROKERS (${listed(settings)}) is unknown.`],
   [
@@ -132,7 +135,7 @@ const AWAY: typeof WRONG_SETUP = [
   [/ConnectionClosed|ECONNRESET|Closed connection|RequestTimeout|Request \S+ timed out/i, closed],
 ];
 
-/** What a broker does that wants TLS or a login, and gets neither. */
+/** Returns what a broker does that wants TLS or a login, and gets neither. */
 function closed(settings: KafkaSettings): string {
   const { tls, sasl } = settings;
   const hint = tls === undefined ? 'KAFKA_TLS' : sasl === undefined ? 'KAFKA_SASL_MECHANISM' : 'KAFKA_BROKERS';

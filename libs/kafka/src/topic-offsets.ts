@@ -9,14 +9,14 @@ export interface TopicPartition {
   readonly partition: number;
 }
 
-/** Of each sender: the number of its newest message that is copied, and when that came, epoch ms. */
+/** The state of each sender: the number of its newest message that is copied, and when that came, epoch ms. */
 export type Senders = Readonly<Record<string, readonly [number: number, at: number]>>;
 
-/** How far a partition is copied. */
+/** The progress of copying a partition. */
 export interface CopiedOffset {
-  /** Of the first message that is not copied. */
+  /** The offset of the first message that is not copied. */
   readonly next: number;
-  /** Of the message before it; null where none was copied, or it is gone. */
+  /** The digest of the message before it; null where none was copied, or it is gone. */
   readonly digest: Buffer | null;
   readonly senders: Senders;
   /** False while messages without a tag are copied, which trackers of earlier versions write. */
@@ -30,7 +30,7 @@ export interface CopiedOffset {
 export interface Watermarks {
   readonly partition: number;
   readonly low: number;
-  /** Of the first message that is not there yet. */
+  /** The offset of the first message that is not there yet. */
   readonly high: number;
 }
 

@@ -66,7 +66,7 @@ const CODEC = {
   decompress: (packed: Buffer) => decompress(packed),
 };
 
-/** How long the leader of a partition may take to replicate a batch, ms. */
+/** The time, ms, that the leader of a partition may take to replicate a batch, ms. */
 const REPLICATED_WITHIN_MS = 2_000;
 
 /** Writes to a topic; connections on which nothing is answered are replaced. */
@@ -140,5 +140,8 @@ export class TopicProducer {
   }
 }
 
-/** Whether the broker answered. The driver goes on with connections that it has found dead ("Broker not connected"). */
+/**
+ * Returns whether the broker answered. The driver goes on with connections that it has found dead ("Broker not
+ * connected").
+ */
 const isAnswer = (error: unknown): boolean => causesOf(error).some(({ type }) => type !== '');

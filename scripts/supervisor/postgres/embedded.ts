@@ -18,7 +18,7 @@ export interface EmbeddedPostgres extends Pick<ServiceDescription, 'onStart' | '
   /** On its command line, so that a later start recognises the process. */
   readonly dataDir: string;
   readonly log: LogFile;
-  /** Of the machine, by which its buffers are chosen; absent = as it is. */
+  /** The memory of the machine, by which its buffers are chosen; absent = as it is. */
   readonly memoryMb?: number | undefined;
 }
 

@@ -38,7 +38,7 @@ function chownAll(path: string, owner: NonNullable<Owner>): void {
   for (const name of readdirSync(path)) chownAll(join(path, name), owner);
 }
 
-/** Whether this user may enter a directory, whatever its own permissions are. */
+/** Returns whether this user may enter a directory, whatever its own permissions are. */
 export function mayReach(directory: string, owner: Owner): boolean {
   if (!owner) return true;
   const { mode, uid, gid } = statSync(directory);

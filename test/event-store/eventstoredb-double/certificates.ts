@@ -6,7 +6,7 @@ export interface Certificate {
   readonly key: string;
 }
 
-export interface Authority {
+interface Authority {
   /** In PEM. */
   readonly certificate: string;
   issue(validity?: Validity, names?: readonly string[]): Certificate;

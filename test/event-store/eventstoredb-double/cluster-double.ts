@@ -14,7 +14,7 @@ const { LEADER, FOLLOWER } = MemberInfo.VNodeState;
 
 /** Three nodes with one log, the first of which leads. The gossip of all three is the same. */
 export class ClusterDouble {
-  /** How often gossip was asked for since the leader froze. */
+  /** The number of times that gossip was asked for since the leader froze. */
   staleAnswers = 0;
   private leader = 0;
   private namedFor = 0;
@@ -64,7 +64,8 @@ export class ClusterDouble {
 
   /** The next one. */
   private elect(): void {
-    const [former, next] = [this.nodes[this.leader], this.nodes[this.leader + 1]];
+    const former = this.nodes[this.leader];
+    const next = this.nodes[this.leader + 1];
     if (!former || !next) throw new Error('No node is left.');
     next.double.restore(former.double.log);
     this.leader += 1;

@@ -52,7 +52,7 @@ const made = () => jsonEvent({ id: randomUUID(), type: 'Made', data: {} });
 const append = (expectedRevision: typeof NO_STREAM | bigint, count = 1) =>
   client.appendToStream('a-1', Array.from({ length: count }, made), { expectedRevision });
 
-/** Of what the events, or the events that links name, are in their own streams. */
+/** Returns the revisions that the events, or the events that links name, have in their own streams. */
 async function revisions(stream: string): Promise<(bigint | undefined)[]> {
   const found: (bigint | undefined)[] = [];
   for await (const { event } of client.readStream(stream, { resolveLinkTos: true })) found.push(event?.revision);

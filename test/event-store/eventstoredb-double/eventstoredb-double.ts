@@ -44,8 +44,8 @@ import {
 import { pageOf } from './pages';
 import { StoredLog, type Proposed } from './stored-log';
 
-/** What a spec makes the double do to one append; undefined = answer as the server does. */
-export type AppendFault = (stream: string, write: () => AppendResp) => Promise<AppendResp | undefined> | undefined;
+/** A fault that a spec makes the double do to one append; undefined = answer as the server does. */
+type AppendFault = (stream: string, write: () => AppendResp) => Promise<AppendResp | undefined> | undefined;
 
 const BATCH_PATH = new SupportedMethod()
   .setServiceName('event_store.client.streams.Streams')
@@ -67,18 +67,18 @@ export class EventStoreDbDouble {
   onRead: (stream: string) => void = () => undefined;
   /** Reads are left without an answer. */
   silent = false;
-  /** What its gossip says; by default it is no member of a cluster. */
+  /** The answer of its gossip; by default it is no member of a cluster. */
   gossip: (() => ClusterInfo) | undefined;
   subscriptionsStarted = 0;
-  /** Of `$all`, forwards. */
+  /** The number of pages of `$all` that were sent, forwards. */
   pagesSent = 0;
   pagesSentBackwards = 0;
-  /** Of streams. */
+  /** The number of reads of streams. */
   streamReads = 0;
   statusesSent = 0;
-  /** Of appends of one call each. */
+  /** The number of messages of appends of one call each. */
   messagesReceived = 0;
-  /** Those whose client went away before their end. */
+  /** The number of appends whose client went away before their end. */
   appendsAbandoned = 0;
   private readonly subscriptions = new FilteredSubscriptions();
   private readonly appending = new Set<ServerDuplexStream<BatchAppendReq, BatchAppendResp>>();
@@ -99,7 +99,7 @@ export class EventStoreDbDouble {
     return double;
   }
 
-  /** Of a double without a guard. */
+  /** The address of a double without a guard. */
   get url(): string {
     return `esdb://127.0.0.1:${this.port}?tls=false`;
   }
@@ -239,7 +239,7 @@ export class EventStoreDbDouble {
     call.write(batchResponse(request, response));
   }
 
-  /** What a fault makes of it; undefined where it fails. */
+  /** Returns what a fault makes of it; undefined where it fails. */
   private async write(stream: string, expected: number, events: readonly Proposed[]): Promise<AppendResp | undefined> {
     const write = () => {
       const response = appendResponse(this.log.append(stream, expected, events));

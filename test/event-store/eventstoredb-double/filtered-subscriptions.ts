@@ -5,7 +5,7 @@ import type { StoredEvent } from './stored-log';
 
 type Subscription = ServerWritableStream<ReadReq, ReadResp>;
 
-/** Of a subscription with a filter, unless it sets another. */
+/** The window of a subscription with a filter, unless it sets another. */
 const SEARCH_WINDOW = 32;
 
 /** Live subscriptions to `$all`, each with what delivers events to it. */

@@ -16,7 +16,7 @@ interface User {
   readonly mayAskProjections?: boolean;
 }
 
-export interface Refusal {
+interface Refusal {
   readonly code: status;
   readonly details: string;
   readonly metadata?: Metadata;
@@ -31,7 +31,8 @@ export class Guard {
   get credentials(): ServerCredentials {
     if (!this.guarded) return ServerCredentials.createInsecure();
     const { certificate, key } = this.guarded.certificate;
-    const [private_key, cert_chain] = [Buffer.from(key), Buffer.from(certificate)];
+    const private_key = Buffer.from(key);
+    const cert_chain = Buffer.from(certificate);
     return ServerCredentials.createSsl(null, [{ private_key, cert_chain }]);
   }
 

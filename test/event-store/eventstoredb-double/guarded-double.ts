@@ -11,7 +11,7 @@ export interface GuardedDouble {
   readonly double: EventStoreDbDouble;
   /** In PEM. */
   readonly caFile: string;
-  /** Of a CA that signed nothing. */
+  /** The file of a CA that signed nothing. */
   readonly otherCaFile: string;
   /** A connection string; also through a proxy on another port. */
   url(user?: string, password?: string, port?: number): string;
@@ -20,8 +20,10 @@ export interface GuardedDouble {
 
 export async function guardedDouble({ expired = false } = {}): Promise<GuardedDouble> {
   const folder = mkdtempSync(join(tmpdir(), 'ledgerline-ca-'));
-  const [authority, other] = [newAuthority(), newAuthority()];
-  const [caFile, otherCaFile] = [join(folder, 'ca.pem'), join(folder, 'other.pem')];
+  const authority = newAuthority();
+  const other = newAuthority();
+  const caFile = join(folder, 'ca.pem');
+  const otherCaFile = join(folder, 'other.pem');
   writeFileSync(caFile, authority.certificate);
   writeFileSync(otherCaFile, other.certificate);
   const forget = () => rmSync(folder, { recursive: true, force: true });

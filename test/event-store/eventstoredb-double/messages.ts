@@ -20,7 +20,7 @@ import { Metadata, status, type ServiceError } from '@grpc/grpc-js';
 import { Any } from 'google-protobuf/google/protobuf/any_pb';
 import type { StoredEvent, AppendOutcome, Proposed } from './stored-log';
 
-/** Of .NET; the server counts them from 1970 on. */
+/** The ticks of .NET in a ms; the server counts them from 1970 on. */
 const TICKS_PER_MS = 10_000n;
 
 export const nameOf = (identifier: StreamIdentifier | undefined): string =>
@@ -147,7 +147,8 @@ const identifierOf = (stream: string): StreamIdentifier =>
 
 /** From where a read begins; undefined = its end of the stream. */
 export function fromOf(options: ReadReq.Options): number | undefined {
-  const [stream, all] = [options.getStream(), options.getAll()];
+  const stream = options.getStream();
+  const all = options.getAll();
   if (stream?.hasRevision()) return Number(stream.getRevision());
   if (all?.hasPosition()) return Number(all.getPosition()?.getCommitPosition());
   return undefined;

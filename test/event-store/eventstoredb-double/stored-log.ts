@@ -25,7 +25,10 @@ export type AppendOutcome =
 
 const EVENT_LENGTH = 100;
 
-/** What EventStoreDB keeps, with its rules of revisions, idempotency and deleted streams, and its category projection. */
+/**
+ * The log that EventStoreDB keeps, with its rules of revisions, idempotency and deleted streams, and its category
+ * projection.
+ */
 export class StoredLog {
   /** In order of position; a spec may tamper with it. */
   all: StoredEvent[] = [];
@@ -42,7 +45,10 @@ export class StoredLog {
     this.end = begin;
   }
 
-  /** Whether `$all` can be read from a position: an event begins there, or nothing is there yet; undefined = an end of the log. */
+  /**
+   * Returns whether `$all` can be read from a position: an event begins there, or nothing is there yet; undefined = an
+   * end of the log.
+   */
   hasPosition(position: number | undefined): boolean {
     return position === undefined || position > this.end || (position - this.begin) % EVENT_LENGTH === 0;
   }
@@ -94,7 +100,7 @@ export class StoredLog {
     return this.tombstones.has(stream);
   }
 
-  /** What can be read of a stream. */
+  /** Returns what can be read of a stream. */
   visible(stream: string): StoredEvent[] {
     if (this.isTombstoned(stream)) return [];
     const left = this.of(stream).filter(({ revision }) => revision >= (this.truncatedBefore.get(stream) ?? 0));
@@ -116,7 +122,7 @@ export class StoredLog {
     return this.visible(stream ?? '').find((stored) => stored.revision === Number(revision));
   }
 
-  /** What the server itself writes when a stream is deleted; it stands in `$all` and in no category. */
+  /** Writes what the server itself does when a stream is deleted; it stands in `$all` and in no category. */
   private mark(stream: string, type: string, revision: number, data = ''): void {
     const contentType = data === '' ? 'application/octet-stream' : 'application/json';
     const rest = { data: Buffer.from(data), metadata: new Uint8Array() };

@@ -6,7 +6,8 @@ interface Limits {
 const METADATA_STREAM = '$$';
 
 /**
- * What the metadata of streams hides, as it was appended to `$$<stream>`: the events stay in `$all`, and the stream is not
+ * Knows what the metadata of streams hides, as it was appended to `$$<stream>`: the events stay in `$all`, and the
+ * stream is not
  * empty, so that an append which expects no stream is refused.
  */
 export class StreamLimits {

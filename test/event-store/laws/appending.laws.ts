@@ -62,7 +62,8 @@ export function appendingLaws(store: () => EventStore, harness: () => EventStore
     });
 
     it('to a stream that is not there yet, from several processes, one wins', async () => {
-      const [stream, other] = [freshStream(), await harness().open()];
+      const stream = freshStream();
+      const other = await harness().open();
       const results = await Promise.all(
         Array.from({ length: 10 }, (_, n) => (n % 2 ? other : store()).append(stream, 'no-stream', [event({ n })])),
       );
@@ -131,7 +132,9 @@ export function appendingLaws(store: () => EventStore, harness: () => EventStore
 
     it('is a conflict with partly overlapping ids, before, at and after the tail', async () => {
       const stream = freshStream();
-      const [one, two, three] = [event({ n: 1 }), event({ n: 2 }), event({ n: 3 })];
+      const one = event({ n: 1 });
+      const two = event({ n: 2 });
+      const three = event({ n: 3 });
       await appended(store(), stream, 'no-stream', [one, two]);
       expect(await store().append(stream, 'no-stream', [one, three])).toEqual({ ok: false, conflict: 1 });
       expect(await store().append(stream, 'no-stream', [two])).toEqual({ ok: false, conflict: 1 });

@@ -7,7 +7,7 @@ import { readerAtHeadLaws } from './reader-at-head.laws';
 import { readingLaws } from './reading.laws';
 import { restoredCopyLaws } from './restored-copy.laws';
 
-/** What every event store keeps to, whatever it is made of. */
+/** Tests what every event store keeps to, whatever it is made of. */
 export function eventStoreLaws(name: string, start: (options: HarnessOptions) => Promise<EventStoreHarness>): void {
   describe(name, () => {
     let harness: EventStoreHarness;

@@ -19,17 +19,19 @@ export interface EventStoreHarness {
   killConnections(): Promise<void>;
   /** Keeps a copy of the store's data; answers what replaces the data by it under the opened stores. Absent on a real server. */
   copy?(): Promise<() => Promise<void>>;
-  /** How long an acknowledged append may take to show in `read` and `readBack`. */
+  /** The time, ms, that an acknowledged append may take to show in `read` and `readBack`. */
   readonly visibleWithinMs: number;
   close(): Promise<void>;
 }
 
 export interface HarnessOptions {
-  /** Whether the store's chains are sealed beside, where that is work of its own. */
+  /** True if the store's chains are sealed beside, where that is work of its own. */
   readonly isSealed: boolean;
 }
 
-/** The same in every run, for a real server keeps what earlier runs sealed; PKCS#8 of an Ed25519 key. */
+/**
+ * The key, which is the same in every run, for a real server keeps what earlier runs sealed; PKCS#8 of an Ed25519 key.
+ */
 const key = createPrivateKey({
   key: Buffer.from(`302e020100300506032b657004220420${'7e'.repeat(32)}`, 'hex'),
   format: 'der',

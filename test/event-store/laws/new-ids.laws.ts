@@ -12,7 +12,8 @@ export function newIdsLaws(store: () => EventStore, harness: () => EventStoreHar
       const stream = freshStream();
       const metadata = { correlation: 'c-1', $correlationId: 'theirs', causation: 'ä\u0000\udc00', schemaVersion: '2' };
       for (const own of [event({ b: [1.5, null], a: '\ud800' }, { metadata, sealed: 'AAAA' }), event()]) {
-        const [before, head] = [await store().readStream(stream), await store().head(0)];
+        const before = await store().readStream(stream);
+        const head = await store().head(0);
         const result = await store().append(stream, before.at(-1)?.revision ?? 'no-stream', [own], newIds);
         const stored = (await store().readStream(stream)).slice(before.length);
         const { revision, cursor } = stored[0]!;
@@ -24,7 +25,8 @@ export function newIdsLaws(store: () => EventStore, harness: () => EventStoreHar
     });
 
     it('keeps the time that it is given', async () => {
-      const [stream, recordedAt] = [freshStream(), new Date('2020-01-02T03:04:05.678Z')];
+      const stream = freshStream();
+      const recordedAt = new Date('2020-01-02T03:04:05.678Z');
       const result = await store().append(stream, 'no-stream', [event({}, { recordedAt })], newIds);
       expect(result).toMatchObject({ events: [{ recordedAt }] });
       expect(await store().readStream(stream)).toMatchObject([{ recordedAt }]);
@@ -40,7 +42,8 @@ export function newIdsLaws(store: () => EventStore, harness: () => EventStoreHar
     });
 
     it('is found, and is no conflict, when it is repeated without the promise', async () => {
-      const [stream, own] = [freshStream(), event({ a: 1 })];
+      const stream = freshStream();
+      const own = event({ a: 1 });
       const first = await store().append(stream, 'no-stream', [own], newIds);
       expect(await store().append(stream, 'no-stream', [own])).toEqual({ ...first, replayed: true });
       expect(await store().append(stream, 0, [own])).toEqual({ ok: false, conflict: 0 });

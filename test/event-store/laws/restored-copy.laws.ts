@@ -28,7 +28,8 @@ export function restoredCopyLaws(start: (options: HarnessOptions) => Promise<Eve
         await waitUntil(() => store.append(freshStream(), 'no-stream', [event({ n })]).catch(() => undefined));
     };
     const positionAtHead = async (types?: readonly string[]): Promise<LogPosition> => {
-      let [position, atHead]: [LogPosition, boolean] = [{ cursor: BEGINNING }, false];
+      let position: LogPosition = { cursor: BEGINNING };
+      let atHead = false;
       while (!atHead) {
         const batch = await store.read(0, position.cursor, {
           max: 2,

@@ -13,8 +13,12 @@ export type DataOf<Union extends { type: string; data: object }> = {
 };
 
 const organizationId = 'org_golden';
-const [websiteId, linkId] = ['site_golden', 'link_golden'];
-const [goalId, funnelId, segmentId, annotationId] = ['goal_golden', 'funnel_golden', 'seg_golden', 'note_golden'];
+const websiteId = 'site_golden';
+const linkId = 'link_golden';
+const goalId = 'goal_golden';
+const funnelId = 'funnel_golden';
+const segmentId = 'seg_golden';
+const annotationId = 'note_golden';
 const at = '2026-11-20T10:00:00.000Z';
 
 const condition = {
@@ -25,7 +29,10 @@ const condition = {
   ],
 } as const;
 const goal = {
-  ...{ organizationId, websiteId, name: 'Orders', condition },
+  organizationId,
+  websiteId,
+  name: 'Orders',
+  condition,
   value: { property: 'total', currency: { property: 'currency' } },
 };
 const funnel = {
@@ -57,17 +64,42 @@ const segment = {
   did: [{ condition, within: 'range', not: true }],
 } as const;
 const view = {
-  ...{ organizationId, websiteId, ownerId: null, name: 'Campaign', preset: 'last_30d', startDate: null, endDate: null },
-  ...{ filters: segment.filters, segment: segmentId, goal: goalId, sealed: null },
+  organizationId,
+  websiteId,
+  ownerId: null,
+  name: 'Campaign',
+  preset: 'last_30d',
+  startDate: null,
+  endDate: null,
+  filters: segment.filters,
+  segment: segmentId,
+  goal: goalId,
+  sealed: null,
 };
 const privateView = {
-  ...{ organizationId, websiteId, ownerId: 'usr_golden', name: null, preset: null, startDate: null, endDate: null },
-  ...{ compare: null, filters: null, segment: null, goal: null },
+  organizationId,
+  websiteId,
+  ownerId: 'usr_golden',
+  name: null,
+  preset: null,
+  startDate: null,
+  endDate: null,
+  compare: null,
+  filters: null,
+  segment: null,
+  goal: null,
 };
 const annotation = {
-  ...{ organizationId, websiteId: null, linkId, text: 'New prices', kind: null, at, from: null, to: null },
+  organizationId,
+  websiteId: null,
+  linkId,
+  text: 'New prices',
+  kind: null,
+  at,
+  from: null,
+  to: null,
 };
-/** Of goals, funnels, segments, saved views and annotations. */
+/** Samples of goals, funnels, segments, saved views and annotations. */
 export const DEFINITION_SAMPLES: DataOf<
   GoalEvent | FunnelEvent | SegmentEvent | SavedViewEvent | TagEvent | DestinationEvent | AnnotationEvent
 > = {
@@ -82,7 +114,9 @@ export const DEFINITION_SAMPLES: DataOf<
   SegmentDeleted: { segmentId: 'seg_gone', organizationId, websiteId: null, name: 'Gone', filters: [] },
   SavedViewCreated: { savedViewId: 'view_golden', ...view, compare: 'previous_year' },
   SavedViewUpdated: {
-    ...{ savedViewId: 'view_private', ...privateView, sealed: 'part.sk_2.c2VhbGVk' },
+    savedViewId: 'view_private',
+    ...privateView,
+    sealed: 'part.sk_2.c2VhbGVk',
     before: { sealed: 'part.sk_1.c2VhbGVk' },
   },
   SavedViewDeleted: { savedViewId: 'view_gone', ...privateView, sealed: 'part.sk_1.c2VhbGVk' },
@@ -91,10 +125,15 @@ export const DEFINITION_SAMPLES: DataOf<
   TagDeleted: { tagId: 'tag_gone', organizationId, name: 'Gone', color: 'pink' },
   AnnotationCreated: { annotationId, ...annotation },
   AnnotationUpdated: {
-    ...{ annotationId, ...annotation, kind: 'deploy', at: null, from: at, to: '2026-11-20T11:00:00.000Z' },
+    annotationId,
+    ...annotation,
+    kind: 'deploy',
+    at: null,
+    from: at,
+    to: '2026-11-20T11:00:00.000Z',
     before: { kind: null, at, from: null, to: null },
   },
-  AnnotationDeleted: { ...{ annotationId: 'note_gone', organizationId, websiteId, linkId: null, text: 'Gone' }, at },
+  AnnotationDeleted: { annotationId: 'note_gone', organizationId, websiteId, linkId: null, text: 'Gone', at },
   DestinationCreated: { destinationId, ...destination },
   DestinationUpdated: { destinationId, ...destination, enabled: false, before: { enabled: true } },
   DestinationRotated: {

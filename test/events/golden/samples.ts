@@ -7,11 +7,19 @@ import { plainFlag } from '@ledgerline/domain/flags/flag.decider';
 import { plainLink } from '@ledgerline/domain/links/link.decider';
 import { plainMonitor } from '@ledgerline/domain/monitors/monitor.decider';
 import { DEFINITION_SAMPLES, type DataOf } from './definition-samples';
+import { OBSERVED_SAMPLES } from './observed-samples';
 
 const organizationId = 'org_golden';
-const [websiteId, linkId, keyId, flagId] = ['site_golden', 'link_golden', 'key_golden', 'flag_golden'];
-const [userId, invitationId, monitorId] = ['usr_golden', 'inv_golden', 'mon_golden'];
-const [statusPageId, incidentId, grantId] = ['status_golden', 'inc_golden', 'grant_golden'];
+const websiteId = 'site_golden';
+const linkId = 'link_golden';
+const keyId = 'key_golden';
+const flagId = 'flag_golden';
+const userId = 'usr_golden';
+const invitationId = 'inv_golden';
+const monitorId = 'mon_golden';
+const statusPageId = 'status_golden';
+const incidentId = 'inc_golden';
+const grantId = 'grant_golden';
 const shareId = 'share_golden';
 const at = '2026-11-20T10:00:00.000Z';
 const hash = 'ab'.repeat(32);
@@ -51,7 +59,11 @@ const flag = {
 } as const;
 const monitor = { organizationId, ...plainMonitor, name: 'Home', url: 'https://shop.example/', expectedText: 'Shop' };
 const page = {
-  ...{ organizationId, slug: 'golden-status', name: 'Status', description: null, monitorIds: [monitorId] },
+  organizationId,
+  slug: 'golden-status',
+  name: 'Status',
+  description: null,
+  monitorIds: [monitorId],
   timezone: 'Europe/Berlin',
 };
 const incident = {
@@ -84,7 +96,11 @@ const maintenance = {
   updates: [{ at, status: 'resolved', message: 'Done', occurrence: '2026-11-10' }],
 } as const;
 const share = {
-  ...{ organizationId, websiteId, name: 'The board', expiresAt: at, passwordHash: null },
+  organizationId,
+  websiteId,
+  name: 'The board',
+  expiresAt: at,
+  passwordHash: null,
   panels: ['pages', 'sources'],
   filters: [{ field: 'path', op: 'starts_with', value: '/sale' }],
 } as const;
@@ -100,7 +116,7 @@ const grant = { organizationId, userId, clientId: 'https://agent.example/client.
 const { organizationId: _, ...linkSettings } = link;
 
 /** An event of each type as this version of the product writes it; what a deletion names does not exist, so all stays to be looked at. */
-export const DECIDED_SAMPLES: DataOf<DecidedEvent> = {
+const DECIDED_SAMPLES: DataOf<DecidedEvent> = {
   OrganizationCreated: { organizationId, name: 'Acme', ownerId: userId },
   OrganizationUpdated: { organizationId, name: 'Acme Ltd', before: { name: 'Acme' } },
   OrganizationDeleted: { organizationId: 'org_gone', name: 'Gone' },
@@ -175,60 +191,6 @@ export const DECIDED_SAMPLES: DataOf<DecidedEvent> = {
   HitsRewritten: { organizationId, erasureId: 'era_golden', epoch: 'epoch_golden', payloads, hits: 2, rules: 1 },
 };
 
-const stamp = {
-  ...{ organizationId, websiteId, zone: 'Europe/Berlin', visitorId: 'a1'.repeat(16), sessionId: 'b2'.repeat(16) },
-  identity: 'daily',
-} as const;
-const visitor = {
-  ...{ country: 'DE', region: 'Berlin', city: 'Berlin', browser: 'Firefox', browserVersion: '142.0', os: 'Linux' },
-  device: 'desktop',
-} as const;
-const [host, path] = ['shop.example', '/sale'] as const;
-const here = { host, path, query: 'a=1' };
-const utm = { source: 'news', medium: 'mail', campaign: 'sale', term: null, content: null };
-const referrer = { host: 'www.google.de', path: '/', own: false };
-const click = { id: '01K9ZZZZZZZZZZZZZZZZZZZZZZ', linkId };
-const screen = { language: 'de-DE', timezone: 'Europe/Berlin', screen: '1920x1080', viewport: '1200x800' };
-
-export const OBSERVED_SAMPLES: DataOf<ObservedEvent> = {
-  PageViewed: { ...stamp, ...visitor, ...here, title: 'Sale', referrer, utm, ...screen, click },
-  PageLeft: { ...stamp, ...here, timeOnPage: 12.5, scrollDepth: 80, interactions: 3 },
-  CustomEventTracked: {
-    ...{ ...stamp, ...visitor, name: 'order', namespace: 'shop', host, path, properties: { total: 9.5, list: ['a'] } },
-    ...{ profileId: 'c3'.repeat(16), source: 'server' },
-  },
-  OutgoingLinkClicked: {
-    ...stamp,
-    ...visitor,
-    href: 'https://other.example/',
-    linkKind: 'download',
-    own: true,
-    text: 'Other',
-    host,
-    path,
-  },
-  LinkClicked: { ...visitor, organizationId, linkId, visitorId: 'd4'.repeat(16), referrer, utm },
-  VitalMeasured: { ...stamp, ...visitor, host, path, metric: 'LCP', value: 1200.5 },
-  ErrorRecorded: {
-    ...{ ...stamp, ...visitor, host, path, message: 'x is not a function', stack: 'TypeError\n at app.js:1:2' },
-    ...{ filename: 'https://shop.example/app.js', line: 1, column: 2, errorType: 'TypeError' },
-  },
-  EngagementMeasured: { ...stamp, host, path, timeOnPage: 30, span: { scroll_depth: 80 } },
-  VisitorIdentified: {
-    ...{ ...stamp, subject: 'e5'.repeat(16), profileId: 'c2VhbGVk' },
-    traits: { name: 'c2VhbGVk', plan: null },
-  },
-  HitJudgedBot: {
-    ...{ organizationId, websiteId, linkId: null, userAgent: 'Googlebot/2.1', bot: 'Googlebot', rule: 'isbot' },
-    ...{ ruleVersion: '5.2.3', hit: { path } },
-  },
-  MonitorChecked: {
-    ...{ organizationId, monitorId, dueAt: Date.parse(at), intervalSeconds: 60, up: false, status: 503 },
-    ...{ durationMs: 120, failure: 'status', maintenance: false, resumed: false, warning: null },
-    ...{ detail: 'The status was 503, not 200 to 299.', certificateExpiresAt: Date.parse(at) },
-  },
-};
-
 /** An event of the current version, to be stored in the golden logs. */
 export interface Sample {
   readonly type: string;
@@ -243,7 +205,9 @@ const SIGNED_HEADS = {
   IntakeHeadsSigned: {
     epoch: '00000000-0000-4000-8000-000000000000',
     heads: [{ partition: 0, offset: 3, chain: hash }],
-    ...{ signedAt: at, keyId: 'key_golden', signature: 'c2lnbmVk' },
+    signedAt: at,
+    keyId: 'key_golden',
+    signature: 'c2lnbmVk',
   },
 };
 

@@ -4,7 +4,7 @@ import { linesOf } from './golden-logs';
 import type { Schema } from '../event-schemas';
 
 /** The shape of the data of one version of a type. */
-export interface KeptSchema {
+interface KeptSchema {
   readonly type: string;
   readonly version: number;
   readonly schema: Schema;

@@ -17,7 +17,7 @@ import { startOldBroker } from './old-broker';
 const PARTITIONS = 4;
 const TOPIC = 'ledgerline-intake';
 
-/** What a start says of a Kafka that it cannot use. */
+/** Tests what a start says of a Kafka that it cannot use. */
 export function explainFailures(plain: () => KafkaConnection, newFolder: () => string): void {
   let secured: KafkaCluster;
   let database: TestDatabase;
@@ -148,7 +148,7 @@ export function explainFailures(plain: () => KafkaConnection, newFolder: () => s
     throw failure;
   }
 
-  /** What the process of a tracker writes before it ends. */
+  /** Returns what the process of a tracker writes before it ends. */
   async function trackerWith(variables: NodeJS.ProcessEnv) {
     const { authSecret, keyPepper, auditSigningKey } = newSecrets();
     const env = {
@@ -164,7 +164,8 @@ export function explainFailures(plain: () => KafkaConnection, newFolder: () => s
       ...variables,
     };
     const tracker = spawn(process.execPath, [join(root, 'dist/apps/tracker/src/main.js')], { env });
-    let [output, errors] = ['', ''];
+    let output = '';
+    let errors = '';
     tracker.stdout.on('data', (text: Buffer) => (output += text.toString()));
     tracker.stderr.on('data', (text: Buffer) => (errors += text.toString()));
     const [code] = (await once(tracker, 'close')) as [number | null];

@@ -17,7 +17,7 @@ const PAUSE_MS = 40;
  */
 export class HitTraffic {
   readonly acknowledged = new Set<string>();
-  /** Of sends that failed: whether they are stored is not known. */
+  /** The hits of sends that failed: whether they are stored is not known. */
   readonly unknown = new Set<string>();
   readonly unexpected: unknown[] = [];
   private isStopping = false;

@@ -21,11 +21,11 @@ import { allOf } from '../../tracker/all-of';
 import { waitUntil } from '../../wait-until';
 import { settingsFor } from '../kafka-store';
 
-/** What a process logs, line by line. */
-export type Line = Readonly<Record<string, unknown>>;
+/** A line of what a process logs. */
+type Line = Readonly<Record<string, unknown>>;
 
 interface Options {
-  /** Of the log and the topic. */
+  /** The number of partitions of the log and the topic. */
   readonly partitions?: number;
   /** Where trackers and copiers find the database, if not where it is. */
   readonly through?: (databaseUrl: string) => Promise<string>;
@@ -39,9 +39,9 @@ export class KafkaIntake {
   private constructor(
     readonly settings: KafkaSettings,
     readonly databaseUrl: string,
-    /** What trackers and copiers use. */
+    /** The address that trackers and copiers use. */
     private readonly usedUrl: string,
-    /** What the spec uses. */
+    /** The pool that the spec uses. */
     readonly pool: Pool,
     readonly kafka: Kafka,
     readonly partitions: number,
@@ -119,7 +119,7 @@ export class KafkaIntake {
     }
   }
 
-  /** What the copiers said, at these levels. */
+  /** Returns what the copiers said, at these levels. */
   messages(...levels: readonly string[]): string[] {
     return this.logged.filter(({ level }) => levels.includes(level as string)).map(({ msg }) => msg as string);
   }

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
-const [API_VERSIONS, METADATA] = [18, 3];
+const API_VERSIONS = 18;
+const METADATA = 3;
 const UNSUPPORTED_VERSION = 35;
 
-/** What Kafka 0.10 answered to: key, oldest and newest version. */
+/** The requests that Kafka 0.10 answered: key, oldest and newest version. */
 const VERSIONS = [
   [0, 0, 2],
   [1, 0, 2],
@@ -36,7 +37,8 @@ export async function startOldBroker(topic: string, partitions: number) {
   return { broker: `127.0.0.1:${port}`, close: () => server.close() };
 
   function answer(socket: Socket, request: Buffer): void {
-    const [key, version] = [request.readInt16BE(0), request.readInt16BE(2)];
+    const key = request.readInt16BE(0);
+    const version = request.readInt16BE(2);
     const body = key === METADATA ? metadata() : apiVersions(version === 0 ? 0 : UNSUPPORTED_VERSION);
     const response = Buffer.concat([request.subarray(4, 8), body]);
     socket.write(Buffer.concat([int32(response.length), response]));

@@ -11,12 +11,13 @@ import { hit } from '../hits.fixture';
 import { KafkaIntake } from './kafka-intake';
 
 const PARTITIONS = 2;
-/** Of the subject of the hits, which is their key. */
+/** The partition of the subject of the hits, which is their key. */
 const PARTITION = partitionOf('site_A', PARTITIONS);
 
 const good = hit('good');
 const event = good.event as unknown as Readonly<Record<string, unknown>>; // to make others of it
-const [key, headers] = ['site_A', { hit: headerOf(good, 'someone', 1) }];
+const key = 'site_A';
+const headers = { hit: headerOf(good, 'someone', 1) };
 const json = (changes: object) => JSON.stringify({ ...event, ...changes });
 const wide = (length: number) => ({ data: { numbers: Array.from({ length }, () => 0) } });
 
@@ -44,7 +45,7 @@ const BAD: readonly (readonly [string, BadMessage])[] = [
   ['another partition', { key: subjectOfAnother(), value: json({}), headers }],
 ];
 
-/** What a copier does about messages that are no hits. */
+/** Tests what a copier does about messages that are no hits. */
 export function passOverMessages(connection: () => KafkaConnection): void {
   let intake: KafkaIntake;
 

@@ -9,7 +9,7 @@ import { KafkaIntake } from './kafka-intake';
 
 const LOST = 'Kafka dropped messages before they were copied; their hits are lost';
 
-/** What copiers do about a topic that is not as they left it. */
+/** Tests what copiers do about a topic that is not as they left it. */
 export function recogniseTopics(connection: () => KafkaConnection): void {
   let intake: KafkaIntake;
 

@@ -12,15 +12,15 @@ import { waitUntil } from '../../wait-until';
 import { expectExact, HitTraffic } from './hit-traffic';
 import { KafkaIntake } from './kafka-intake';
 
-/** How often copiers come and go; `npm run prove` sets more. */
+/** The number of times that copiers come and go; `npm run prove` sets more. */
 const CHANGES = Number(process.env['KAFKA_COPIERS'] ?? 3);
-/** How often the broker is killed. */
+/** The number of times that the broker is killed. */
 const KILLS = Number(process.env['KAFKA_KILLS'] ?? 1);
 const SEED = Number(process.env['RELIABILITY_SEED'] ?? 20_261_121);
 
 export const LONGEST_MS = 240_000 + (CHANGES + KILLS) * 20_000;
 
-/** What several copiers of one topic keep, whatever ends of them, their database and their broker. */
+/** Tests what several copiers of one topic keep, whatever ends of them, their database and their broker. */
 export function shareCopying(opened: () => KafkaCluster): void {
   let intake: KafkaIntake;
   let senders: IntakeSender[];

@@ -6,7 +6,7 @@ import { waitUntil } from '../../wait-until';
 import { expectExact, HitTraffic } from './hit-traffic';
 import { KafkaIntake } from './kafka-intake';
 
-/** How often a broker is killed; `npm run prove` sets more. */
+/** The number of times that a broker is killed; `npm run prove` sets more. */
 const KILLS = Number(process.env['KAFKA_KILLS'] ?? 1);
 const SEED = Number(process.env['RELIABILITY_SEED'] ?? 20_261_121);
 

@@ -22,7 +22,7 @@ const resource = (uri: string, mimeType: string, content: string): ContentBlock 
 
 type Fixture = (context: ServerContext) => CallToolResult | Promise<CallToolResult>;
 
-/** What the suite calls by name; our own tools have other results. */
+/** The tools that the suite calls by name; our own tools have other results. */
 const TOOLS: Readonly<Record<string, Fixture>> = {
   test_simple_text: () => ({ content: [text('This is a simple text response for testing.')] }),
   test_image_content: () => ({ content: [IMAGE] }),
@@ -79,7 +79,8 @@ export function withFixtures(mcp: McpServer, own: OwnTools): McpServer {
 }
 
 function addResources(mcp: McpServer): void {
-  const [textUri, binaryUri] = ['test://static-text', 'test://static-binary'];
+  const textUri = 'test://static-text';
+  const binaryUri = 'test://static-binary';
   mcp.registerResource('static-text', textUri, { mimeType: 'text/plain' }, () => ({
     contents: [{ uri: textUri, mimeType: 'text/plain', text: 'This is the content of the static text resource.' }],
   }));

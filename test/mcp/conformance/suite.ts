@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 
 const SUITE = join(dirname(require.resolve('@modelcontextprotocol/conformance/package.json')), 'dist', 'index.js');
 
-export interface SuiteRun {
+interface SuiteRun {
   readonly code: number;
   readonly output: string;
 }

@@ -10,13 +10,13 @@ import { untilSpoolIsEmpty } from '../spooled-clicks';
 import type { Stream } from '../stream';
 import type { Tenant } from '../tenant';
 
-/** What has to hold after a fault. */
-export interface Aftermath {
+/** The state in which everything has to hold after a fault. */
+interface Aftermath {
   readonly place: Installation;
   readonly tenant: Tenant;
   readonly stream: Stream;
   readonly editors: Editors;
-  /** What was logged before the fault. */
+  /** The hits that were logged before the fault. */
   readonly logged: readonly string[];
 }
 

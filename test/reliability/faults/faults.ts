@@ -15,12 +15,12 @@ import { rowsOf, type Tenant } from '../tenant';
 import { otherBuild } from './other-build';
 import type { SmallDisk } from './small-disk';
 
-/** What a fault can reach: two of every process under traffic. */
-export interface Scene {
+/** The scene that a fault can reach: two of every process under traffic. */
+interface Scene {
   readonly place: Installation;
   /** Between the apps and Postgres. */
   readonly proxy: BreakableProxy;
-  /** Of Postgres; undefined where none can be mounted. */
+  /** The disk of Postgres; undefined where none can be mounted. */
   readonly disk: SmallDisk | undefined;
   /** Sets the clocks of all apps off by so many ms. */
   readonly shiftClocks: (ms: number) => void;

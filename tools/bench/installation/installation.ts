@@ -24,7 +24,7 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
-export type AppName = 'api' | 'tracker' | 'projector';
+type AppName = 'api' | 'tracker' | 'projector';
 type ServiceName = AppName | 'postgres';
 /** A figure of each process, and of all together. */
 export type Usage = Readonly<Record<ServiceName | 'all', number>>;
@@ -37,7 +37,7 @@ export interface OpenOptions {
   readonly eventStoreUrl?: string;
   /** A folder that is kept, and opened again once it is filled; absent = a temporary one. */
   readonly keptIn?: string | undefined;
-  /** Of the machine, by which heaps and buffers are chosen; absent = as it is. */
+  /** The memory of the machine, by which heaps and buffers are chosen; absent = as it is. */
   readonly memoryMb?: number | undefined;
 }
 
@@ -87,7 +87,7 @@ export class Installation {
     return installation;
   }
 
-  /** What it was filled with before; undefined if it is new. */
+  /** The content that it was filled with before; undefined if it is new. */
   get filled(): Filled | undefined {
     return this.kept?.filled;
   }
@@ -128,14 +128,14 @@ export class Installation {
     return [this.postgres, ...this.running].flatMap(({ name, pid }) => (pid === undefined ? [] : [{ name, pid }]));
   }
 
-  /** What `read` finds of each process and all that is below it. */
+  /** Returns what `read` finds of each process and all that is below it. */
   usage(read: (roots: readonly number[]) => number): Usage {
     const of = (name: ServiceName) => read(this.processes().flatMap((each) => (each.name === name ? each.pid : [])));
     const each = { api: of('api'), projector: of('projector'), tracker: of('tracker'), postgres: of('postgres') };
     return { ...each, all: each.api + each.projector + each.tracker + each.postgres };
   }
 
-  /** Of its processes, and further ones. */
+  /** Returns the seconds of CPU of its processes, and of further ones. */
   cpuSeconds(...others: readonly number[]): number {
     return cpuSeconds([...this.processes().map(({ pid }) => pid), ...others]);
   }
@@ -155,7 +155,7 @@ export class Installation {
   }
 }
 
-/** What questions may hold on a machine with so much memory. */
+/** Returns what questions may hold on a machine with so much memory. */
 const questionsOf = (memoryMb: number | undefined): NodeJS.ProcessEnv =>
   memoryMb === undefined ? {} : { QUERY_MEMORY_MB: String(Math.floor(memoryMb * QUERY_SHARE)) };
 

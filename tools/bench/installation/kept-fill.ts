@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import type { Plan } from '../../traffic/calendar';
 import type { Registered } from './register';
 
-/** What a kept installation holds. */
+/** The content of a kept installation. */
 export interface Filled {
   readonly registered: Registered;
-  /** Of the large website. */
+  /** The plan of the large website. */
   readonly plan: Plan;
   readonly events: { readonly small: number; readonly large: number };
 }

@@ -44,7 +44,8 @@ async function inParallel(count: number, work: (n: number) => Promise<unknown>):
 }
 
 function linkOf(organizationId: string, n: number): readonly Append[] {
-  const [linkId, slug] = [`link_many${n}`, slugOf(n)];
+  const linkId = `link_many${n}`;
+  const slug = slugOf(n);
   const targetUrl = `https://example.com/landing/${n}?campaign=${campaignOf(n)}`;
   const details = {
     organizationId,

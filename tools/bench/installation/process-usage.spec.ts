@@ -20,7 +20,8 @@ describe('what processes use', () => {
     );
     const child = fork(file, [], { execArgv: [] });
     await once(child, 'message');
-    const [alone, together] = [memoryMegabytes([child.pid!]), memoryMegabytes([process.pid])];
+    const alone = memoryMegabytes([child.pid!]);
+    const together = memoryMegabytes([process.pid]);
     child.kill();
     expect(alone).toBeGreaterThan(200);
     expect(together).toBeGreaterThan(before + 150);

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100; // on all common Linux systems
 /** Fields of /proc/<pid>/stat, counted after the name: parent, then user, system, and both of ended children. */
-const [PARENT, TIMES] = [1, [11, 12, 13, 14]] as const;
+const PARENT = 1;
+const TIMES = [11, 12, 13, 14] as const;
 
 /**
  * CPU seconds that these processes and everything below them have used; NaN where there is no /proc. On a machine that

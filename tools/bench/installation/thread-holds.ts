@@ -7,7 +7,8 @@ import { openSync, readSync, writeFileSync } from 'node:fs';
 const NS_PER_MS = 1e6;
 const file = openSync('/proc/thread-self/schedstat', 'r');
 const buffer = Buffer.alloc(100);
-let [held, before] = [0, cpuMs()];
+let held = 0;
+let before = cpuMs();
 
 setInterval(() => {
   const now = cpuMs();
@@ -20,7 +21,7 @@ process.once('SIGTERM', () => {
   if (process.env.HELD_TO) writeFileSync(process.env.HELD_TO, String(held));
 });
 
-/** Of this thread so far. */
+/** Returns the ms of CPU of this thread so far. */
 function cpuMs(): number {
   const size = readSync(file, buffer, 0, buffer.length, 0);
   return Number(buffer.toString('latin1', 0, size).split(' ')[0]) / NS_PER_MS;

@@ -14,7 +14,8 @@ describe('the bodies for /batch', () => {
   });
 
   it('begin anew with the same visitors, or with others in other visits', () => {
-    const [same, others] = [visitorsOf(viewsOf(false)), visitorsOf(viewsOf(true))];
+    const same = visitorsOf(viewsOf(false));
+    const others = visitorsOf(viewsOf(true));
     expect(others.visitors).toBeGreaterThan(1.9 * same.visitors);
     expect(others.visits).toBeGreaterThan(1.9 * same.visits);
   });

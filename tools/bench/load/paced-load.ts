@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from '../statistics';
 import type { LoadResult } from './run-load';
 
-export interface Pace {
+interface Pace {
   readonly url: string;
   readonly connections: number;
   readonly seconds: number;
@@ -34,11 +34,13 @@ export async function pacedLoad(
   const startedAt = performance.now();
   const took = new Float64Array(Math.ceil(rate * seconds)); // TRICKY: the heap does not grow with an hour of requests
   const late = new Float64Array(took.length);
-  let [sent, pending] = [0, 0];
+  let sent = 0;
+  let pending = 0;
   while (sent < took.length) {
     const due = Math.min(((performance.now() - startedAt) * rate) / 1_000, took.length);
     for (; sent < due; sent++, pending++) {
-      const [nth, dueAt] = [sent, startedAt + (sent * 1_000) / rate];
+      const nth = sent;
+      const dueAt = startedAt + (sent * 1_000) / rate;
       late[nth] = performance.now() - dueAt;
       void send(url, next(), agent, dueAt).then((latency = NaN) => {
         took[nth] = latency;

@@ -82,7 +82,7 @@ const appendTo =
 export const rate = (append: Append, seconds: number): Promise<number> =>
   ratePerSecond((until) => caller(append, until), seconds);
 
-/** What 32 callers do a second, each of whom returns how much it did until then. */
+/** Returns what 32 callers do a second, each of whom returns how much it did until then. */
 export async function ratePerSecond(call: (until: number) => Promise<number>, seconds: number): Promise<number> {
   const startedAt = performance.now();
   const until = startedAt + seconds * 1000;

@@ -4,6 +4,7 @@ import { commands } from './commands';
 import { consoleDashboard } from './console';
 import { dashboards } from './dashboards';
 import { disk } from './disk';
+import { erase } from './erase';
 import { flags } from './flags';
 import { goals } from './goals';
 import { heavy } from './heavy';
@@ -19,7 +20,7 @@ import { redirect } from './redirect';
 import { today } from './today';
 import { together } from './together';
 
-/** What can be measured, in the order in which it is. */
+/** The parts that can be measured, in the order in which it is. */
 export const PARTS = {
   append,
   intake,
@@ -40,6 +41,7 @@ export const PARTS = {
   today,
   heavy,
   rebuild,
+  erase,
 } satisfies Record<string, Part>;
 
 export type PartName = keyof typeof PARTS;

@@ -16,10 +16,13 @@ const SECONDS = 8;
 const WARM_UP_SECONDS = 12; // until V8 and the server's runtime have compiled what runs
 const BARE_SECONDS = 4;
 const APPENDS_OF_A_LINK = 2;
-/** Of what the driver does without our rules, appends against appends. */
+/** The wanted share of what the driver does without our rules, appends against appends. */
 const WANTED_SHARE = 0.5;
 
-/** How many things were done a second, and the milliseconds of CPU for each: of the server, and of all processes. */
+/**
+ * The number of things that were done a second, and the milliseconds of CPU for each: of the server, and of all
+ * processes.
+ */
 interface Measured {
   readonly perSecond: number;
   readonly server: number;
@@ -98,7 +101,9 @@ const rateOf = (rounds: readonly Measured[]): number => median(rounds.map((each)
 async function bareLinksUntil(append: Append, until: number): Promise<number> {
   let pairs = 0;
   for (; performance.now() < until; pairs++) {
-    const [slug, linkId, command] = [uuid().slice(0, 8), `link_${uuid().replaceAll('-', '')}`, uuid()];
+    const slug = uuid().slice(0, 8);
+    const linkId = `link_${uuid().replaceAll('-', '')}`;
+    const command = uuid();
     const ids = { organizationId: 'org_bench', linkId, slug };
     const metadata = metadataOf(command);
     const event = (data: NewEvent['data']) => ({ id: uuid(), type: 'BenchmarkAppended', data, metadata });
@@ -109,7 +114,7 @@ async function bareLinksUntil(append: Append, until: number): Promise<number> {
   return pairs;
 }
 
-/** What the api gives the events of a command, under the names of the server. */
+/** Returns what the api gives the events of a command, under the names of the server. */
 const metadataOf = (command: string): EventMetadata => ({
   actor: 'key_bench',
   actorType: 'api_key',
@@ -127,6 +132,7 @@ const metadataOf = (command: string): EventMetadata => ({
 
 /** Empty where the process of the server is not known. */
 function cpuOf(rounds: readonly Measured[]): string {
-  const [server, all] = [median(rounds.map((each) => each.server)), median(rounds.map((each) => each.all))];
+  const server = median(rounds.map((each) => each.server));
+  const all = median(rounds.map((each) => each.all));
   return Number.isFinite(server) ? `; CPU for each: ${ms(server)} of the server, ${ms(all)} of all` : '';
 }

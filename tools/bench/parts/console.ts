@@ -20,7 +20,7 @@ const CLOCK = `(function look() {
   else requestAnimationFrame(look);
 })()`;
 
-/** How long dashboards took from their request until they were complete: milliseconds. */
+/** The times that dashboards took from their request until they were complete: milliseconds. */
 interface Took {
   readonly large: readonly number[];
   /** A tenth of the events. */
@@ -75,7 +75,7 @@ const range = (end: number): string => `?from=${dayOf(end - (DAYS - 1) * DAY_MS)
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-/** How long a page takes from its request until it is complete, with an empty cache: milliseconds. */
+/** Returns how long a page takes from its request until it is complete, with an empty cache: milliseconds. */
 async function complete(browser: Browser, url: string, cookies: readonly Cookie[]): Promise<number> {
   const context = await browser.createBrowserContext();
   try {
@@ -92,7 +92,8 @@ async function complete(browser: Browser, url: string, cookies: readonly Cookie[
 }
 
 function figure({ large, small }: Took, events: number): Figure {
-  const [p50, yardstick] = [quantile(large, 0.5), quantile(small, 0.5)];
+  const p50 = quantile(large, 0.5);
+  const yardstick = quantile(small, 0.5);
   return {
     id: 'P19',
     what: `First dashboard of the console in Chromium, ${count(events)} events, ${DAYS} days compared, warm api`,

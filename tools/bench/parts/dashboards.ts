@@ -15,7 +15,7 @@ export const DASHBOARD = ['summary_metrics', 'events_by_date', 'top_pages', 'top
 interface Variant {
   readonly name: string;
   readonly filters: readonly Filter[];
-  /** Of one caller, at two million events, ms. */
+  /** The wanted times of one caller, at two million events, ms. */
   readonly wanted?: { readonly warm: number; readonly cold?: number };
 }
 
@@ -25,18 +25,18 @@ const VARIANTS: readonly Variant[] = [
   { name: 'with a filter that leaves a quarter', filters: QUARTER, wanted: { warm: 110 } },
 ];
 const AT_ONCE = [1, 5, 20];
-/** Of each caller. */
+/** The effort of each caller. */
 const ASKS: Effort = { times: 20, atLeast: 2, forMs: 15_000 };
 const STARTS = 5;
 /** By the small website: code, connections and plans are ready, what is kept of the large website is not. */
 const WARM_UP: Effort = { times: 20, atLeast: 5, forMs: 5_000 };
 
-/** How a dashboard was asked, ms. */
+/** The way in which a dashboard was asked, and its times, ms. */
 interface Asked extends Variant {
   readonly how: 'cold' | number;
   readonly took: readonly number[];
   readonly perSecond?: number;
-  /** How long the api's thread was held at most meanwhile, ms of CPU. */
+  /** The longest time, ms of CPU, that the api's thread was held meanwhile. */
   readonly held?: number;
 }
 

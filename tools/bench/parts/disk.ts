@@ -3,7 +3,8 @@ import { sql } from '@ledgerline/platform/database/sql';
 import { count, percent, type Figure } from '../figure';
 import type { Part } from './part';
 
-const [WANTED_LOG, WANTED_MODELS] = [80, 400];
+const WANTED_LOG = 80;
+const WANTED_MODELS = 400;
 const LARGEST = 6;
 
 /** P10: bytes on disk per event, including indexes. */

@@ -45,7 +45,8 @@ export const goals: Part = async ({ loaded, print }) => {
       const question = { subject: `website_id=${large.websiteId}`, types: [parameter], ...lastDays(plan) };
       await repeated(() => client.ask(question), WARM_UP);
       const took = await repeated(() => client.ask(question), MEASURED);
-      const [p50, p95] = [quantile(took, 0.5), quantile(took, 0.95)];
+      const p50 = quantile(took, 0.5);
+      const p95 = quantile(took, 0.95);
       print(`goals: ${what}: ${ms(p95)} (p95)`);
       figures.push({
         id: 'P20',

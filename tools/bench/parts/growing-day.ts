@@ -15,7 +15,7 @@ import type { BenchContext } from './part';
 
 export const EVENTS_PER_SECOND = 500;
 const CLICKS_PER_SECOND = 2;
-/** What is asked meanwhile, each at its own moments: ms between two, and before the first. */
+/** The questions that are asked meanwhile, each at its own moments: ms between two, and before the first. */
 const PACES = {
   unfiltered: { everyMs: 2_000, afterMs: 0 },
   filtered: { everyMs: 2_000, afterMs: 1_000 },
@@ -47,13 +47,13 @@ export interface GrowingDay {
   readonly batch: LoadResult;
   readonly clicks: LoadResult;
   readonly answers: Readonly<Record<Asked, Answers>>;
-  /** Of the first dashboard with a filter after each restart of the api, ms. */
+  /** The times of the first dashboard with a filter after each restart of the api, ms. */
   readonly restarted: readonly number[];
   /** MB, from the beginning to the end of the load. */
   readonly memory: readonly Usage[];
   /** CPU seconds before the load, and after all of it was answered. */
   readonly cpu: { readonly before: Usage; readonly after: Usage; readonly tookMs: number };
-  /** Of what is counted, meanwhile. */
+  /** The growth of what is counted, meanwhile. */
   readonly growth: Counted;
 }
 
@@ -103,7 +103,8 @@ async function whileItGrows(
 ): Promise<Omit<GrowingDay, 'growth' | 'restarted'>> {
   print(`today: ${perSecond(EVENTS_PER_SECOND, 'events')} for ${count(seconds)} s`);
   const { installation } = asking;
-  const [before, startedAt] = [installation.usage(cpuSeconds), performance.now()];
+  const before = installation.usage(cpuSeconds);
+  const startedAt = performance.now();
   const over = new AbortController();
   const watching = watchMemory(asking, over.signal, print);
   try {
@@ -154,7 +155,9 @@ async function withArrivals<T>(
 async function askSteadily(asking: Asking, kind: Asked, seconds: number): Promise<Answers> {
   const { everyMs, afterMs } = PACES[kind];
   const startedAt = performance.now() + afterMs;
-  const [took, failures, pending]: [number[], string[], Promise<void>[]] = [[], [], []];
+  const took: number[] = [];
+  const failures: string[] = [];
+  const pending: Promise<void>[] = [];
   for (let turn = 0; turn * everyMs + afterMs < seconds * 1_000; turn++) {
     const dueAt = startedAt + turn * everyMs;
     await sleep(Math.max(dueAt - performance.now(), 0));
@@ -188,7 +191,7 @@ async function watchMemory(
 
 /** The questions of all days of a website, to an api that can be restarted. */
 class Asking {
-  /** How long the latest answers took, ms. */
+  /** The times that the latest answers took, ms. */
   readonly latest: Record<Asked, number> = { unfiltered: NaN, filtered: NaN, funnel: NaN };
   private client: QueryClient;
 
@@ -215,7 +218,7 @@ class Asking {
     return { views: Number(views?.data[0]?.pageviews), clicks: Number(clicks?.data[0]?.total) };
   }
 
-  /** How long the first filtered dashboard takes after each restart, ms. */
+  /** Returns how long the first filtered dashboard takes after each restart, ms. */
   async restarts(): Promise<readonly number[]> {
     const took: number[] = [];
     while (took.length < RESTARTS) {

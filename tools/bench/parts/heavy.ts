@@ -86,7 +86,7 @@ interface Heavy {
 }
 
 interface Outcome {
-  /** Of the response and of each of its entries that was not answered; empty = all were. */
+  /** The failures of the response and of each of its entries that was not answered; empty = all were. */
   readonly failures: readonly string[];
   readonly tookMs: number;
   readonly bytes: number;
@@ -118,7 +118,8 @@ class Walk {
   private questions(): readonly Heavy[] {
     const { websiteId, ...range } = this.asked;
     const of = (what: string, ...parameters: readonly unknown[]): Heavy => ({
-      ...{ what, path: this.query },
+      what,
+      path: this.query,
       body: { parameters, ...range },
     });
     const filtered = { parameters: DASHBOARD, filters: QUARTER, ...range };
@@ -138,7 +139,8 @@ class Walk {
       { what: 'Dashboard with a filter', path: this.query, body: filtered },
       { what: 'Batch of 20 requests with filters', path: this.query, body: Array.from({ length: 20 }, () => filtered) },
       {
-        ...{ what: 'Overview with filters', path: '/v1/query/overview' },
+        what: 'Overview with filters',
+        path: '/v1/query/overview',
         body: { about: 'website', ids: [websiteId], ...filtered },
       },
     ];
@@ -177,7 +179,9 @@ class Walk {
   private async ask(url: string, { path, body, accept = 'application/json' }: Heavy): Promise<Outcome> {
     const startedAt = performance.now();
     const headers = {
-      ...{ accept, 'content-type': 'application/json', 'x-api-key': this.installation.registered.apiKey },
+      accept,
+      'content-type': 'application/json',
+      'x-api-key': this.installation.registered.apiKey,
     };
     const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
     const text = await response.text();

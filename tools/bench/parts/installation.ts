@@ -12,9 +12,12 @@ import { linkPages } from './link-pages';
 import type { Part } from './part';
 
 const KEYS = 10_000;
-const [WANTED_START_MS, WANTED_MB, WANTED_P99_MS] = [5_000, 300, 10];
+const WANTED_START_MS = 5_000;
+const WANTED_MB = 300;
+const WANTED_P99_MS = 10;
 const RATE = 1_000;
-const [WARM_UP_SECONDS, SECONDS] = [5, 15];
+const WARM_UP_SECONDS = 5;
+const SECONDS = 15;
 const CONNECTIONS = 64;
 
 interface Started {

@@ -18,10 +18,10 @@ const HITS = 100;
 const BATCHES = 400;
 const ROUNDS = 3;
 const SECONDS = 5;
-/** Of what the driver does alone. */
+/** The wanted share of what the driver does alone. */
 const WANTED_SHARE = 0.5;
 
-/** Of the Kafka that KAFKA_BROKERS names, with a topic of its own. */
+/** Returns the variables of the Kafka that KAFKA_BROKERS names, with a topic of its own. */
 export const kafkaVariables = (brokers: string): NodeJS.ProcessEnv => ({
   INTAKE_LOG: 'kafka',
   KAFKA_BROKERS: brokers,

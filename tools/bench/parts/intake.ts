@@ -11,10 +11,8 @@ import { storedEvents } from '../catch-up';
 const ROUNDS = 3;
 const SECONDS = 6;
 const WARM_UP_SECONDS = 3;
-const [ONE, MANY] = [
-  { connections: 64, events: 1 },
-  { connections: 16, events: 100 },
-];
+const ONE = { connections: 64, events: 1 };
+const MANY = { connections: 16, events: 100 };
 const WANTED_SHARE = 0.5;
 const WANTED_RATE = 25_000;
 

@@ -11,7 +11,9 @@ import type { Arrival } from '../../traffic/arrivals';
 import type { Part } from './part';
 import { withCaughtUpProjector } from './project';
 
-const [LIVE_RATE, LIVE_SECONDS, SENDS_PER_SECOND] = [1_000, 20, 20];
+const LIVE_RATE = 1_000;
+const LIVE_SECONDS = 20;
+const SENDS_PER_SECOND = 20;
 const WANTED_LAG_MS = 1_000;
 const PATIENCE_MS = 60_000;
 

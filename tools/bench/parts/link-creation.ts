@@ -2,7 +2,7 @@ import type { Installation } from '../installation/installation';
 import { runLoad, type LoadResult } from '../load/run-load';
 
 /** Creates links over HTTP for so many seconds. @throws Error when one was refused */
-export type CreateLinks = (connections: number, seconds: number) => Promise<LoadResult>;
+type CreateLinks = (connections: number, seconds: number) => Promise<LoadResult>;
 
 /** Starts every app of an installation, the tracker and the projector to follow the links that its api creates. */
 export async function startLinkCreation(installation: Installation): Promise<CreateLinks> {

@@ -3,17 +3,17 @@ import type { Loaded } from '../loaded';
 
 /** The arguments of every part. */
 export interface BenchContext {
-  /** How many events the large website has. */
+  /** The number of events the large website has. */
   readonly events: number;
   /** Share of the events that are of today, for the parts that only read. */
   readonly today: number;
-  /** How many events of today the part `today` has before more arrive. */
+  /** The number of events of today the part `today` has before more arrive. */
   readonly todayEvents: number;
-  /** How long they arrive there. */
+  /** The time for which they arrive there. */
   readonly seconds: number;
-  /** Of the machine by which the part `today` is started, MB; absent = as it is. */
+  /** The memory of the machine by which the part `today` is started, MB; absent = as it is. */
   readonly memoryMb: number | undefined;
-  /** How many links the part `installation` has. */
+  /** The number of links the part `installation` has. */
   readonly links: number;
   /** A folder for CPU profiles of the apps; they cost speed. */
   readonly profileTo: string | undefined;

@@ -82,8 +82,10 @@ async function compare(
   website: string,
 ): Promise<Comparison> {
   const { startDate, endDate, types } = question;
-  const [ours, plain]: [number[], number[]] = [[], []];
-  let [answer, rows]: [readonly object[], readonly object[]] = [[], []];
+  const ours: number[] = [];
+  const plain: number[] = [];
+  let answer: readonly object[] = [];
+  let rows: readonly object[] = [];
   const inTurns = async () => {
     plain.push(await timed(async () => (rows = await run(pool, raw.sql(website, startDate, endDate)))));
     ours.push(await timed(async () => (answer = (await client.ask(question))[0]?.data ?? [])));
@@ -119,6 +121,7 @@ function refuseDifference(
       .slice(0, rows)
       .map((row) => equal.map((field) => Number((row as Record<string, unknown>)[field])).join('/'))
       .join(' ');
-  const [ours, theirs] = [figures(answer), figures(raw)];
+  const ours = figures(answer);
+  const theirs = figures(raw);
   if (ours !== theirs) throw new Error(`${name} answers ${ours}; raw SQL counts ${theirs}.`);
 }

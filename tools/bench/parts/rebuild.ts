@@ -9,7 +9,8 @@ import type { BenchContext, Part } from './part';
 import { lastDays } from '../fill';
 import type { Progress, Rebuilt } from './rebuilder';
 
-const [WANTED_FLIP_MS, WANTED_MB] = [50, 400];
+const WANTED_FLIP_MS = 50;
+const WANTED_MB = 400;
 /** Readers that always wait for an answer, and the rate that is wanted beside them. */
 const RUNS = [
   { readers: 0, wantedRate: 25_000 },
@@ -22,7 +23,7 @@ interface Run extends Rebuilt {
   readonly wantedRate: number;
   readonly reads: number;
   readonly failed: number;
-  /** Of the database, and of the api that reads from it. */
+  /** The seconds of CPU of the database, and of the api that reads from it. */
   readonly otherCpuSeconds: number;
 }
 
@@ -53,7 +54,8 @@ async function measure(planned: (typeof RUNS)[number], all: Loaded, rebuildAll: 
     const rebuilt = await rebuilding.finally(() => (isOver = true));
     const readers = await reading;
     if (rebuilt.differences > 0) throw new Error(`${rebuilt.differences} tables differ after the rebuild.`);
-    const [reads, failed] = [sum(readers.map((each) => each.reads)), sum(readers.map((each) => each.failed))];
+    const reads = sum(readers.map((each) => each.reads));
+    const failed = sum(readers.map((each) => each.failed));
     return { ...planned, ...rebuilt, reads, failed, otherCpuSeconds: installation.cpuSeconds() - before };
   } finally {
     client.close();
@@ -80,7 +82,8 @@ function figures(runs: readonly Run[], events: number): Figure[] {
       percent(rate / wantedRate),
     );
   });
-  const [failed, reads] = [sum(runs.map((run) => run.failed)), sum(runs.map((run) => run.reads))];
+  const failed = sum(runs.map((run) => run.failed));
+  const reads = sum(runs.map((run) => run.reads));
   const flipMs = Math.max(...runs.map((run) => run.flipMs));
   const peakMb = Math.max(...runs.map((run) => run.peakMb));
   return [
@@ -95,7 +98,8 @@ function figures(runs: readonly Run[], events: number): Figure[] {
 async function readAllTheTime(client: QueryClient, { large, plan }: Loaded, isOver: () => boolean) {
   const question = { subject: `website_id=${large.websiteId}`, types: TYPES, ...lastDays(plan) };
   const expected = JSON.stringify(await client.ask(question));
-  let [reads, failed] = [0, 0];
+  let reads = 0;
+  let failed = 0;
   while (!isOver()) {
     reads++;
     const answer = await client.ask(question).catch(() => undefined);

@@ -14,9 +14,9 @@ export interface Rebuilt {
   readonly flipMs: number;
   /** Tables that were not equal, row for row. */
   readonly differences: number;
-  /** Of the process, at its peak. */
+  /** The memory of the process, at its peak. */
   readonly peakMb: number;
-  /** Of the process. */
+  /** The seconds of CPU of the process. */
   readonly cpuSeconds: number;
 }
 
@@ -32,7 +32,10 @@ async function main(): Promise<Rebuilt> {
   const eventStore = await openEventStore({ databaseUrl });
   const intakeLog = await openIntakeLog({ databaseUrl });
   const pool = openProjectionPool(databaseUrl);
-  let [fillSeconds, wholeSeconds, flipMs, differences] = [0, 0, 0, 0];
+  let fillSeconds = 0;
+  let wholeSeconds = 0;
+  let flipMs = 0;
+  let differences = 0;
   for (const group of boundGroups({ eventStore, intakeLog, pool })) {
     const startedAt = performance.now();
     let filledAt = startedAt;

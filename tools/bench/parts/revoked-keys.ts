@@ -6,7 +6,7 @@ const KEYS = 20;
 
 export interface Revocations {
   readonly keys: number;
-  /** How many of them no process accepted in the first request after the answer. */
+  /** The number of them that no process accepted in the first request after the answer. */
   readonly refused: number;
   /** Milliseconds from the request to its answer. */
   readonly p50: number;

@@ -29,7 +29,13 @@ export const today: Part = async (order) => {
 };
 
 const figure = (what: string, rest: Omit<Partial<Figure>, 'id' | 'what'>): Figure => ({
-  ...{ id: 'P21', what, target: '', measured: '', yardstick: '', ratio: '', isMet: null },
+  id: 'P21',
+  what,
+  target: '',
+  measured: '',
+  yardstick: '',
+  ratio: '',
+  isMet: null,
   ...rest,
 });
 
@@ -59,7 +65,8 @@ function answersFigure(
   { took, failures }: Answers,
   wanted?: { readonly p50: number; readonly p99: number },
 ): Figure {
-  const [p50, p99] = [quantile(took, 0.5), quantile(took, 0.99)];
+  const p50 = quantile(took, 0.5);
+  const p99 = quantile(took, 0.99);
   const failed = failures.length === 0 ? '0 failed' : `${failures.length} failed (${failures[0] ?? ''})`;
   const measured = `p50 ${ms(p50)}, p99 ${ms(p99)} of ${took.length}; ${failed}`;
   if (wanted === undefined) return figure(what, { measured });
@@ -69,7 +76,9 @@ function answersFigure(
 
 function memoryFigure(name: keyof Usage, memory: readonly Usage[]): Figure {
   const megabytes = memory.map((usage) => usage[name]);
-  const [begin = NaN, end = NaN, most] = [megabytes[0], megabytes.at(-1), Math.max(...megabytes)];
+  const begin = megabytes[0] ?? NaN;
+  const end = megabytes.at(-1) ?? NaN;
+  const most = Math.max(...megabytes);
   const wanted = WANTED.memory[name];
   return figure(`Memory (PSS) of ${name === 'all' ? 'all with Postgres' : name}`, {
     target: wanted === undefined ? '' : `≤ ${wanted} MB`,
@@ -128,7 +137,7 @@ function besideNone(order: BenchContext): Promise<Figure[]> {
   });
 }
 
-/** How long each of several takes, ms. */
+/** Returns how long each of several takes, ms. */
 async function inTurn(asks: readonly (() => Promise<unknown>)[]): Promise<number[][]> {
   for (const ask of asks) await repeated(ask, WARM_UP);
   const took = asks.map((): number[] => []);
@@ -138,7 +147,8 @@ async function inTurn(asks: readonly (() => Promise<unknown>)[]): Promise<number
 }
 
 function shareFigure(what: string, [some = [], none = []]: readonly number[][]): Figure {
-  const [p50, withoutToday] = [quantile(some, 0.5), quantile(none, 0.5)];
+  const p50 = quantile(some, 0.5);
+  const withoutToday = quantile(none, 0.5);
   return figure(what, {
     target: `p50 ≤ ${WANTED.slower}× of none`,
     measured: `p50 ${ms(p50)}, p95 ${ms(quantile(some, 0.95))}`,

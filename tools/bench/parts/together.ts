@@ -12,13 +12,15 @@ import { DASHBOARD } from './dashboards';
 import { TWELFTH } from './filters';
 import type { Part } from './part';
 
-const [RATE, CALLERS, SECONDS] = [500, 20, 15];
+const RATE = 500;
+const CALLERS = 20;
+const SECONDS = 15;
 /** V8 compiles in the first half minute what the stream runs; the CPU of processes that have run for longer counts. */
 const WARM_UP_SECONDS = 30;
 const LOOK_EVERY_MS = 25;
 const WANTED = { slower: 1.5, trackMs: 150, lagMs: 1_000, cpuMs: 0.6 };
 
-/** How long dashboards took without the stream and during it, ms. */
+/** The times that dashboards took without the stream and during it, ms. */
 interface Read {
   readonly name: string;
   readonly alone: readonly number[];
@@ -33,7 +35,8 @@ const VARIANTS: readonly { readonly name: string; readonly filters: readonly Fil
 /** P15: dashboards and single events at the same time, and each of them alone. */
 export const together: Part = async ({ loaded, print, detail }) => {
   const all = await loaded();
-  const [api, tracker] = [await all.installation.start('api'), await all.installation.start('tracker')];
+  const api = await all.installation.start('api');
+  const tracker = await all.installation.start('tracker');
   const projector = await all.installation.start('projector');
   const client = new QueryClient(api.url, all.installation.registered.apiKey);
   try {
@@ -63,7 +66,7 @@ export const together: Part = async ({ loaded, print, detail }) => {
   }
 };
 
-/** How long each dashboard took, asked by all callers for some time, ms. */
+/** Returns how long each dashboard took, asked by all callers for some time, ms. */
 async function dashboards(
   client: QueryClient,
   { large, plan }: Loaded,
@@ -132,13 +135,21 @@ const POSITIONS = sql`
     on c.projection_group = g.name and c.version = g.live_version and c.partition = h.partition`;
 
 const figure = (what: string, rest: Omit<Partial<Figure>, 'id' | 'what'>): Figure => ({
-  ...{ id: 'P15', what, target: '', measured: '', yardstick: '', ratio: '', isMet: null },
+  id: 'P15',
+  what,
+  target: '',
+  measured: '',
+  yardstick: '',
+  ratio: '',
+  isMet: null,
   ...rest,
 });
 
 function besideStream({ name, alone: readAlone, during }: Read, alone: Streamed, both: Streamed): Figure[] {
-  const [before, p50] = [quantile(readAlone, 0.5), quantile(during, 0.5)];
-  const [lag, lagAlone] = [quantile(both.lags, 0.99), quantile(alone.lags, 0.99)];
+  const before = quantile(readAlone, 0.5);
+  const p50 = quantile(during, 0.5);
+  const lag = quantile(both.lags, 0.99);
+  const lagAlone = quantile(alone.lags, 0.99);
   const events = perSecond(RATE, 'single events');
   return [
     figure(`${CALLERS} dashboards of six types${name} at once while ${events} arrive`, {

@@ -17,15 +17,15 @@ export interface Timing {
   readonly name: string;
   readonly small: Sample;
   readonly large: Sample;
-  /** Of the large website with two filters; undefined if the type does not take them. */
+  /** The times of the large website with two filters; undefined if the type does not take them. */
   readonly filtered: Sample | undefined;
-  /** The same with a filter that leaves a quarter. */
+  /** The times with a filter that leaves a quarter. */
   readonly quarter: Sample | undefined;
-  /** Of the large website, in days of another zone than its own. */
+  /** The times of the large website, in days of another zone than its own. */
   readonly otherZone: Sample;
 }
 
-/** How many times longer the large website takes; infinitely where either did not answer. */
+/** Counts how many times longer the large website takes; infinitely where either did not answer. */
 export const growthOf = ({ small, large }: Pick<Timing, 'small' | 'large'>): number =>
   small.error === undefined && large.error === undefined ? large.p95 / small.p95 : Infinity;
 
@@ -59,7 +59,7 @@ export async function timeType(
   };
 }
 
-/** What the type must be asked about: the newest session, or the visitor it is of. */
+/** Returns what the type must be asked about: the newest session, or the visitor it is of. */
 async function idFilters(client: QueryClient, base: Query, fields: readonly string[]): Promise<readonly Filter[]> {
   if (fields.length === 0) return [];
   const [found] = await client.ask({ ...base, types: ['session_list'], limit: 1 });

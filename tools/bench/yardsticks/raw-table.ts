@@ -45,7 +45,7 @@ const within = (website: string, start: string, end: string) =>
 export interface RawQuery {
   /** Beside the name of the type. */
   readonly options?: object;
-  /** What both have to answer equally, of so many first rows. */
+  /** The fields that both have to answer equally, of so many first rows. */
   readonly equal: readonly string[];
   readonly rows: number;
   readonly sql: (website: string, start: string, end: string) => Sql;
@@ -97,7 +97,7 @@ const retention: RawQuery = {
     group by 1, 2 order by 1, 2`,
 };
 
-/** The same questions in plain SQL, by the name of the query type. */
+/** The questions in plain SQL, by the name of the query type. */
 export const RAW_QUERIES: Readonly<Record<string, RawQuery>> = {
   events_by_date: {
     ...COUNTS,

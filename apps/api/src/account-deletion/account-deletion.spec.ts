@@ -31,7 +31,8 @@ describe('an account', () => {
   });
 
   it('leaves its organizations, and its grants end', async () => {
-    const [owner, other] = [await ownerWithWebsite(api), await ownerWithWebsite(api)];
+    const owner = await ownerWithWebsite(api);
+    const other = await ownerWithWebsite(api);
     const person = await colleague(api, owner, 'admin');
     await join(api, other, person, 'owner');
     const grantId = await newGrant(api, { ...owner, id: person.id });

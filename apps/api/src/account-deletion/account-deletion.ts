@@ -135,7 +135,7 @@ class AccountDeletionController {
   }
 }
 
-/** How a person goes: from an organization, and altogether. */
+/** Lets a person leave an organization, or go altogether. */
 @Module({
   imports: [AccountsModule, ResourcesModule, OAuthModule, OrganizationsModule],
   controllers: [AccountDeletionController],

@@ -59,7 +59,8 @@ describe('an address', () => {
   });
 
   it('is not changed with a link of another account, a made-up one, an old one, or without the session', async () => {
-    const [person, eve] = [await signUp(api), await signUp(api)];
+    const person = await signUp(api);
+    const eve = await signUp(api);
     const { link } = await mailedLink(person, 'mine@new.example');
     await expectWrongToken(eve, link);
     await expectWrongToken(person, '/v1/auth/verify-email?token=made-up');
@@ -85,7 +86,8 @@ describe('an address', () => {
   });
 
   it('of another account is answered alike, and gets no mail', async () => {
-    const [person, other] = [await signUp(api), await signUp(api)];
+    const person = await signUp(api);
+    const other = await signUp(api);
     const answers = [await change(person, other.email), await change(person, FRESH)];
     expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(2).fill([200, { success: true }]));
     await mailTo(api, FRESH);

@@ -55,12 +55,14 @@ const FIELDS: Readonly<Partial<Record<string, readonly [field: string, sentence:
   INVALID_PASSWORD: ['currentPassword', 'Is not your password.'],
 };
 
-/** Of tokens that were mailed: one that is none of ours, is over or was used, or belongs to another account. */
+/**
+ * Error codes of tokens that were mailed: one that is none of ours, is over or was used, or belongs to another account.
+ */
 const WRONG_TOKENS: readonly string[] = ['INVALID_TOKEN', 'TOKEN_EXPIRED', 'USER_NOT_FOUND', 'INVALID_USER'];
 
 export const COOKIE_PREFIX = 'ledgerline';
 
-/** How long the link of a mail can be used. */
+/** The time for which the link of a mail can be used. */
 const LINK_VALID_SECONDS = 3_600;
 
 export interface PasswordReset {
@@ -72,7 +74,7 @@ export interface PasswordReset {
 /** A mail that proves an address: of a new account, or the new one of an account, which `user` shows as changed. */
 export type Verification = Omit<PasswordReset, 'url'>;
 
-/** What the library leaves to us. */
+/** The work that the library leaves to us. */
 export interface AccountHooks {
   /** Sends the token to the person. */
   readonly sendReset: (reset: PasswordReset) => Promise<void>;
@@ -166,7 +168,7 @@ export async function openLibrary(
   return library;
 }
 
-/** Whether new accounts have to prove their address. */
+/** Returns whether new accounts have to prove their address. */
 export const verifiesAddresses = ({ mail }: Pick<Settings, 'mail'>): boolean => mail.by === 'smtp';
 
 /** Browsers take `none` from https only, and send `lax` with requests of pages of the same site only. */

@@ -91,7 +91,7 @@ export class AccountsController {
   }
 }
 
-/** What people change of their own accounts. */
+/** Routes with which people change their own accounts. */
 @ApiTags('Accounts')
 @Controller('v1/auth')
 @Requires('person')

@@ -68,14 +68,14 @@ export class Accounts implements OnApplicationShutdown {
     private readonly documents: ClientDocuments,
   ) {}
 
-  /** Of the session in the cookie; undefined without a valid session. */
+  /** Returns the person of the session in the cookie; undefined without a valid session. */
   async personOf({ cookie }: IncomingHttpHeaders): Promise<SignedInPerson | undefined> {
     if (!cookie?.includes(`${COOKIE_PREFIX}.session_token=`)) return undefined;
     const session = await this.call((api) => api.getSession({ headers: cookieOf(cookie) }));
     return session ? { ...personIn(session), isOperator: this.isOperator(session.user) } : undefined;
   }
 
-  /** What the account of a session holds. @throws Problem AUTH_REQUIRED without a session */
+  /** Returns what the account of a session holds. @throws Problem AUTH_REQUIRED without a session */
   async userOf(cookie: string | undefined) {
     const session = await this.call((api) => api.getSession({ headers: cookieOf(cookie) }));
     if (!session) throw authRequired();
@@ -193,7 +193,7 @@ export class Accounts implements OnApplicationShutdown {
     return personIn(known);
   }
 
-  /** Of a demo that was created before its owner was marked. */
+  /** Marks the owner of a demo that was created before owners were marked. */
   async markDemoOwner(email: string): Promise<void> {
     const { pool } = await this.opened();
     await run(

@@ -8,7 +8,7 @@ import { SETTINGS } from '../tokens';
 import { Accounts, cookieOf } from './accounts';
 import { readMailedToken } from './mailed-links';
 
-/** What the token of a mail is for. */
+/** The change of address that the token of a mail is for. */
 export interface NewAddress {
   readonly from: string;
   readonly to: string;

@@ -9,7 +9,7 @@ import { Mailer } from './mailer';
 /** Bounds the mails that requests for a reset can send to one address. */
 const MAX_OPEN_RESETS = 5;
 
-/** What the token of a mail says: of a new account, or of a change to another address. */
+/** The content of a mail's token: of a new account, or of a change to another address. */
 interface MailedAddress {
   readonly email: string;
   readonly updateTo?: string;

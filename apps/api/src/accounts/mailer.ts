@@ -131,7 +131,7 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** Of the account that it is about; absent where the address may have none. */
+  /** The id of the account that it is about; absent where the address may have none. */
   readonly userId?: string;
 }
 

@@ -6,7 +6,7 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { POOL } from '../tokens';
 import { verifiesAddresses } from './account-library';
 
-/** What an account shows of its person. */
+/** A person as an account shows them. */
 export interface Person {
   readonly id: string;
   readonly name: string;
@@ -29,7 +29,7 @@ export class People {
     return new Map(people.map((person) => [person.id, person]));
   }
 
-  /** Which of the addresses, in lower case, have an account. */
+  /** Returns which of the addresses, in lower case, have an account. */
   async withAddresses(emails: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await run<Pick<Person, 'email'>>(
       this.pool,
@@ -38,7 +38,7 @@ export class People {
     return new Set(rows.map(({ email }) => email));
   }
 
-  /** Whether there is no account at all. */
+  /** Returns whether there is no account at all. */
   async isEmpty(): Promise<boolean> {
     return (await run(this.pool, sql`select 1 from auth."user" limit 1`)).length === 0;
   }
@@ -61,7 +61,7 @@ export class People {
   }
 }
 
-/** What decides whether a person runs the installation. */
+/** The parts of an account that decide whether its person runs the installation. */
 interface Account {
   readonly email: string;
   readonly emailVerified: boolean;

@@ -8,7 +8,8 @@ export const hashToken = (token: string, type: string, pepper: string): string =
   createHmac('sha256', pepper).update(`${type}:${token}`).digest('base64url');
 
 /**
- * What only a link holds that was sent to an address, or that the log of the api shows: `subject` is the invitation, or
+ * Returns what only a link holds that was sent to an address, or that the log of the api shows: `subject` is the
+ * invitation, or
  * what else the link is about.
  */
 export const addressProof = (subject: string, email: string, secret: string): string =>

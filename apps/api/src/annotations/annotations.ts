@@ -95,7 +95,7 @@ export class CreateAnnotationDto {
   to?: string | null;
 }
 
-/** What is left out stays as it is. */
+/** The changes of an annotation: what is left out stays as it is. */
 class UpdateAnnotationDto extends changesOf(CreateAnnotationDto, 'organizationId', 'websiteId', 'linkId') {}
 
 export class AnnotationDto extends recordOfFields<AnnotationDetails, CreateAnnotationDto>(
@@ -153,6 +153,6 @@ class AnnotationsController extends resourceController({
   }
 }
 
-/** What people and programs note about times. */
+/** Annotations, which people and programs make of times. */
 @Module({ imports: [ResourcesModule], controllers: [AnnotationsController], providers: [Annotations] })
 export class AnnotationsModule {}

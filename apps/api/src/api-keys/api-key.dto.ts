@@ -73,7 +73,7 @@ const SCOPES_FIELD = {
 const Scopes = () =>
   applyDecorators(IsArray(), ArrayUnique(), ArrayMaxSize(SCOPES.length), IsIn(SCOPES, { each: true }));
 
-/** What a key is made of; null = the default. */
+/** The settings of a new key; null = the default. */
 export class CreateApiKeyDto {
   @Id('The organization it belongs to')
   organizationId: string;
@@ -85,7 +85,7 @@ export class CreateApiKeyDto {
   @Scopes()
   scopes: Scope[];
 
-  /** Whether it lies in the future is decided with its command, which may be a repetition. */
+  /** The expiry. Whether it lies in the future is decided with its command, which may be a repetition. */
   @Instant(EXPIRY)
   expiresAt?: string | null;
 
@@ -128,7 +128,7 @@ export class CreateApiKeyDto {
   rateLimit?: RateLimitDto | null;
 }
 
-/** What is left out stays as it is. */
+/** The changes of a API key: what is left out stays as it is. */
 export class UpdateApiKeyDto extends changesOf(CreateApiKeyDto, 'organizationId', 'expiresAt') {
   @ApiPropertyOptional({ description: 'A disabled key is refused until it is enabled again' })
   @ValidateIf((_: unknown, value: unknown) => value !== undefined)

@@ -105,7 +105,8 @@ describe('the export of the audit log', () => {
   });
 
   it('refuses before the first byte, and then records nothing', async () => {
-    const [owner, other] = [await ownerWithWebsite(api), await signUp(api)];
+    const owner = await ownerWithWebsite(api);
+    const other = await signUp(api);
     const path = `GET /v1/audit-log/export?organizationId=${owner.organizationId}` as const;
     expect((await ask(api, path, other)).body).toMatchObject({ code: 'NOT_FOUND' });
     expect((await ask(api, `${path}&format=xml`, owner)).body).toMatchObject({ details: [{ field: 'format' }] });
@@ -142,7 +143,8 @@ describe('the export of the audit log', () => {
     });
     /** As a seal has it. */
     const sealedHead = (organization: string): SealedHead => {
-      const [key, at] = [api.settings.auditSigningKey, new Date()];
+      const key = api.settings.auditSigningKey;
+      const at = new Date();
       const head = { revision: EVENTS - 1, hash: 'a'.repeat(64) };
       return { ...signHead(key, organization, head, at), statement: signContent(key, { organization, ...head }, at) };
     };
@@ -172,7 +174,8 @@ describe('the export of the audit log', () => {
     it('takes no more memory the longer it is', async () => {
       const response = await opened(owner);
       const used: number[] = [];
-      let [bytes, next] = [0, 0];
+      let bytes = 0;
+      let next = 0;
       for await (const chunk of response as AsyncIterable<Buffer>) {
         bytes += chunk.length;
         if (bytes < next) continue;
@@ -187,7 +190,8 @@ describe('the export of the audit log', () => {
     });
 
     it('as CSV reads no further than to a page that lies before `from`', async () => {
-      const [after, all] = ['1970-01-01T00:00:00.001Z', '1970-01-01T00:00:00Z'];
+      const after = '1970-01-01T00:00:00.001Z';
+      const all = '1970-01-01T00:00:00Z';
       expect((await exported(owner, `&format=csv&from=${after}`)).text.split('\r\n')).toHaveLength(2);
       expect(pagesRead).toBeLessThan(5);
       const { text } = await exported(owner, `&format=csv&from=${all}&actorId=usr_2`);

@@ -40,7 +40,8 @@ describe('the audit log', () => {
   });
 
   it('refuses what it does not know, naming the field', async () => {
-    const [owner, other] = [await ownerWithWebsite(api), await ownerWithWebsite(api)];
+    const owner = await ownerWithWebsite(api);
+    const other = await ownerWithWebsite(api);
     const { nextCursor } = (await askAuditLog(api, other, { limit: 1 })).body;
     const wrong: Record<string, string | number>[] = [
       { action: 'api_key.exploded' },

@@ -23,7 +23,14 @@ import {
   ListAuditLogDto,
   VerifyAuditLogDto,
 } from './audit-log.dto';
-import { AuditEntries, ReadAuditLog, ReadAuditLogHandler, filterOf, isBefore, matches } from './read-audit-log.query';
+import {
+  AuditEntries,
+  ReadAuditLog,
+  ReadAuditLogHandler,
+  filterOf,
+  isBefore,
+  matchesAuditFilter,
+} from './read-audit-log.query';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { AuditVerification, VerifyAuditLog, VerifyAuditLogHandler } from './verify-audit-log.query';
@@ -120,7 +127,7 @@ class AuditExports {
   private async ndjson(organizationId: string, filter: AuditFilter): Promise<AsyncIterable<string>> {
     const head = await this.signer.signedHead(organizationId);
     if (!head) throw unavailable(RETRY_SECONDS);
-    return exportText(this.store, head, (event) => matches(event, filter));
+    return exportText(this.store, head, (event) => matchesAuditFilter(event, filter));
   }
 
   private async *csv(organizationId: string, filter: AuditFilter): AsyncGenerator<string, void> {
@@ -128,7 +135,7 @@ class AuditExports {
     for await (const page of historyPages(this.store, organizationId, PAGE)) {
       const entries = await this.entries.of(
         organizationId,
-        page.filter((event) => matches(event, filter)),
+        page.filter((event) => matchesAuditFilter(event, filter)),
       );
       if (entries.length > 0) yield entries.map(csvRow).join('');
       if (isBefore(page, filter)) return;

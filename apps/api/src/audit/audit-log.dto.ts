@@ -14,7 +14,7 @@ import { Instant, PageSize, Text } from '../http/fields';
 import { OrganizationListDto, type Plain, anyJson, object } from '../http/record.dto';
 
 /** All conditions hold at once. */
-export class AuditFilterDto extends OrganizationListDto {
+class AuditFilterDto extends OrganizationListDto {
   @ApiPropertyOptional({ enum: AUDIT_ACTIONS })
   @IsOptional()
   @IsIn(AUDIT_ACTIONS)
@@ -53,7 +53,7 @@ export class ExportAuditLogDto extends AuditFilterDto {
   format: AuditExportFormat = 'ndjson';
 }
 
-export class AuditActorDto {
+class AuditActorDto {
   @ApiProperty({ enum: ACTOR_TYPES })
   type: ActorType;
 
@@ -64,7 +64,7 @@ export class AuditActorDto {
   name: string | null;
 }
 
-export class AuditTargetDto implements AuditTarget {
+class AuditTargetDto implements AuditTarget {
   @ApiProperty({ enum: AUDIT_TARGET_TYPES })
   type: string;
 
@@ -79,7 +79,7 @@ export class AuditTargetDto implements AuditTarget {
   name: string | null;
 }
 
-export const VERDICT_FORMATS = ['json', 'ndjson'] as const;
+const VERDICT_FORMATS = ['json', 'ndjson'] as const;
 
 export class VerifyAuditLogDto extends OrganizationListDto {
   @ApiPropertyOptional({

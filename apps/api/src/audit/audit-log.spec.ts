@@ -203,7 +203,7 @@ const lastLine = (text: string): unknown => JSON.parse(text.trim().split('\n').a
 const rename = ({ websiteId, headers }: Owner, name: string) =>
   ok(api, `PATCH /v1/websites/${websiteId}`, { body: { name }, headers });
 
-/** Of keys and of passwords, in every way of writing them that could appear. */
+/** Returns the hashes of keys and of passwords, in every way of writing them that could appear. */
 async function storedHashes(): Promise<string[]> {
   const pool = openPool({ url: api.settings.databaseUrl, name: 'spec', max: 1 });
   const secrets = await run<{ hash: Buffer }>(pool, sql`select hash from api_key_secrets`);

@@ -21,7 +21,8 @@ const NO_WATCH = { faultOf: () => Promise.resolve(undefined), overdueBefore: () 
 
 describe('the verification of a history on EventStoreDB', () => {
   it('ends in the signed head of its seals', async () => {
-    const [kept, verdict] = [await statedHead(pool, 'org_1'), await verification.verdict('org_1')];
+    const kept = await statedHead(pool, 'org_1');
+    const verdict = await verification.verdict('org_1');
     expect(verdict).toMatchObject({ valid: true, events: 3, unsealed: 0, head: { revision: 2, hash: kept!.hash } });
     expect(verdict.signature).toBe(kept!.signature);
   });

@@ -88,8 +88,8 @@ const SHOWN_ELSEWHERE = [
   'correlation',
 ] as const satisfies readonly (keyof EventMetadata)[];
 
-/** Whether an event is one that a filter asks for. */
-export function matches(event: RecordedEvent, filter: AuditFilter): boolean {
+/** Returns whether an event is one that a filter asks for. */
+export function matchesAuditFilter(event: RecordedEvent, filter: AuditFilter): boolean {
   const { action, target } = audited(event, asDecided(event));
   const time = occurredAt(event);
   return (
@@ -103,7 +103,8 @@ export function matches(event: RecordedEvent, filter: AuditFilter): boolean {
 }
 
 /**
- * Whether events older than these can be left unread: a whole page lies before `from`. One event is not enough, as
+ * Returns whether events older than these can be left unread: a whole page lies before `from`. One event is not enough,
+ * as
  * clocks differ a little, and the time of an old event is not part of its hash.
  */
 export const isBefore = (page: readonly RecordedEvent[], { from }: AuditFilter): boolean =>
@@ -162,7 +163,9 @@ export interface AuditPage {
 }
 
 const PAGE = 500;
-/** How many events one request looks at, however few match; then the page is short, or empty, and another follows. */
+/**
+ * The number of events one request looks at, however few match; then the page is short, or empty, and another follows.
+ */
 export const MAX_LOOKED_AT = 10_000;
 
 /** One page of what matches, newest first. */
@@ -173,7 +176,7 @@ export async function auditPage(store: Pick<EventStore, 'readBack'>, request: Au
   let lookedAt = 0;
   for await (const page of historyPages(store, organizationId, size, before)) {
     for (const event of page) {
-      if (!matches(event, filter)) continue;
+      if (!matchesAuditFilter(event, filter)) continue;
       if (events.length === limit) return { events, next: events.at(-1)?.cursor ?? null };
       events.push(event);
     }
@@ -199,7 +202,10 @@ export function placeOf(organizationId: string, cursor: string | undefined): Cur
   throw invalidCursor();
 }
 
-/** Of a read that began at the place of a cursor, which only the event store can judge. @throws Problem VALIDATION_ERROR */
+/**
+ * Makes the failure of a read from a cursor that of the cursor, which only the event store can judge. @throws Problem
+ * VALIDATION_ERROR
+ */
 export function orInvalidCursor(error: unknown): never {
   throw error instanceof EpochChanged ? invalidCursor() : error;
 }

@@ -20,7 +20,7 @@ interface Parts {
   readonly pool: Pool;
   readonly settings: Pick<Settings, 'auditSigningKey' | 'eventStoreUrl'>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
-  /** That the watch on an EventStoreDB has found. */
+  /** The faults that the watch on an EventStoreDB has found. */
   readonly faults?: SealingFaults;
   /** ms, from any beginning. */
   readonly now?: () => number;
@@ -33,7 +33,8 @@ const PACE_MS = 2_000;
 const LATE_MS = 30_000;
 
 /**
- * What this process itself finds wrong with the hash chains and their signatures, until it finds it right: the
+ * Watches for what this process itself finds wrong with the hash chains and their signatures, until it finds it right:
+ * the
  * database could deny what a projector has found.
  */
 export class SealingWatch implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -91,13 +91,17 @@ export class AuditVerification {
         onPage,
         overdueBefore,
       });
-    let [walked, unsigned] = [await walk(heads.all), heads.unsigned];
+    let walked = await walk(heads.all);
+    let unsigned = heads.unsigned;
     if (!signed && walked.events + walked.unsealed === 0) {
       await setTimeout(READABLE_AFTER_MS);
       walked = await walk(heads.all);
     }
     const proven = walked.valid ? undefined : heads.signedOnly(); // a forged head demands what was never recorded
-    if (proven?.unsigned) [walked, unsigned] = [await walk(proven.heads), proven.unsigned];
+    if (proven?.unsigned) {
+      walked = await walk(proven.heads);
+      unsigned = proven.unsigned;
+    }
     const { valid, events, unsealed, unsealedSince, firstInvalid } = walked;
     const since = overdueBefore || !unsealedSince ? {} : { unsealedSince: unsealedSince.toISOString() };
     const head = signed && { revision: signed.revision, hash: signed.hash };

@@ -22,7 +22,7 @@ interface Row extends Record<string, unknown> {
   readonly email: string;
 }
 
-/** What is sent as an access token, valid or not; undefined for any other credential and without one. */
+/** Returns what is sent as an access token, valid or not; undefined for any other credential and without one. */
 export function accessTokenIn(headers: IncomingHttpHeaders): string | undefined {
   const secret = credentialOf(headers);
   return secret?.startsWith(ACCESS_TOKEN_PREFIX) ? secret : undefined;

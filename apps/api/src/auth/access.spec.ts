@@ -3,7 +3,7 @@ import { colleague, newKey, ownerWithWebsite, type Owner } from '@test/api/peopl
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { fakeOnly } from '@test/processes/fake-timers';
 
-/** What the matrix of test/access does not show. */
+/** Cases of access that the matrix of test/access does not show. */
 describe('access', () => {
   it('takes both headers, and both at once when they agree', async () => {
     const sent: Record<string, string>[] = [

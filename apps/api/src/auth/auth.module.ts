@@ -70,7 +70,7 @@ export class AuthenticationGuard implements CanActivate {
  * report it.
  */
 @Injectable()
-export class MinPositionGuard implements CanActivate {
+class MinPositionGuard implements CanActivate {
   constructor(
     private readonly live: LiveRegistry,
     private readonly registry: Registry,
@@ -91,7 +91,7 @@ export class MinPositionGuard implements CanActivate {
 
 /** Compares the permissions that a route states with those of the caller. */
 @Injectable()
-export class PermissionGuard implements CanActivate {
+class PermissionGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const required = permissionsOf(context.getHandler(), context.getClass());
     if (required === 'public') return true;
@@ -121,7 +121,7 @@ const isScope = (permission: Permission): permission is Scope => SCOPES.some((sc
 
 /** Refuses the fields of a body where a route takes none, as DTOs refuse those that they do not describe. */
 @Injectable()
-export class NoBodyGuard implements CanActivate {
+class NoBodyGuard implements CanActivate {
   /** By handler. */
   private readonly readers = new WeakMap<object, boolean>();
 
@@ -141,7 +141,7 @@ export class NoBodyGuard implements CanActivate {
   }
 }
 
-/** Whether the route has a parameter for the body, or for the whole request. */
+/** Returns whether the route has a parameter for the body, or for the whole request. */
 function readsBody(controller: object, { name }: { readonly name: string }): boolean {
   const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as object;
   return Object.keys(parameters).some((key) => READERS.includes(Number(key.split(':')[0])));

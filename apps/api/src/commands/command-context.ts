@@ -102,13 +102,13 @@ export interface CommandContext {
   readonly client?: Client | undefined;
   /** None for what no request causes. */
   readonly requestId?: string | undefined;
-  /** Of a POST only; the other methods are idempotent by themselves. */
+  /** The key of a POST only; the other methods are idempotent by themselves. */
   readonly idempotencyKey?: string | undefined;
   /** `If-Match`: the command is refused unless this is the current revision of what it changes. */
   readonly expectedRevision?: number | undefined;
   /** `X-Correlation-ID`: joins the events of several requests; without it they are joined by the request id. */
   readonly correlationId?: string | undefined;
-  /** Of the request; none for one of several commands that a request leads to. */
+  /** The deadline of the request; none for one of several commands that a request leads to. */
   readonly deadline?: Deadline | undefined;
 }
 
@@ -167,7 +167,10 @@ const TOKEN = /^[A-Za-z0-9._:-]{1,128}$/;
 const isMatch = (header: string | string[] | undefined, pattern: RegExp): header is string =>
   typeof header === 'string' && pattern.test(header);
 
-/** What a command wrote: the entry as it was then, and the position in the event store that includes it; none if nothing was written. */
+/**
+ * The result of a command: the entry as it was then, and the position in the event store that includes it; none if
+ * nothing was written.
+ */
 export class CommandResult<Entry> {
   constructor(
     readonly entry: Entry,

@@ -34,7 +34,7 @@ import type { JsonObject } from '@ledgerline/contracts/json';
 import { actorOf } from '@ledgerline/domain/access/caller';
 import { v5 } from 'uuid';
 
-/** How long a command is decided again while others change its stream, and its longest pause in between. */
+/** The time for which a command is decided again while others change its stream, and its longest pause in between. */
 const RETRY_FOR_MS = 10_000;
 const MAX_PAUSE_MS = 64;
 const REGISTRY_TIMEOUT_MS = 2_000;
@@ -171,7 +171,10 @@ export class CommandRunner {
     );
   }
 
-  /** Also a rejection is answered only when what caused it holds in every process: "already revoked" means so. */
+  /**
+   * Decides a command, and answers also a rejection only when what caused it holds in every process: "already revoked"
+   * means so.
+   */
   private async decide<State, Commands extends Message, Events extends DecidedEvent>(
     decider: Decider<State, Commands, Events>,
     history: readonly RecordedEvent[],
@@ -267,7 +270,7 @@ export function assertCurrentRevision(current: number | undefined, expected: num
 const isOf = (metadata: Readonly<Record<string, string>>, { commandId }: StartedCommand, { type }: Message): boolean =>
   metadata.command === commandId && metadata.commandType === type;
 
-/** What every command needs. */
+/** Provides what every command needs. */
 @Module({
   imports: [CqrsModule.forRoot()],
   providers: [

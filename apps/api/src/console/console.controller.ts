@@ -35,7 +35,7 @@ const FOLDERS = [
 
 interface ConsoleFiles {
   readonly page: ConsoleFile;
-  /** Of the script in the page, as a content security policy names it. */
+  /** The hash of the script in the page, as a content security policy names it. */
   readonly scriptHash: string;
   /** By name. */
   readonly assets: ReadonlyMap<string, ConsoleFile>;
@@ -56,7 +56,8 @@ export function readConsole(): ConsoleFiles | undefined {
 function readFile(path: string): ConsoleFile {
   const identity = readFileSync(path);
   const etag = `W/"${createHash('sha256').update(identity).digest('hex').slice(0, 32)}"`;
-  const [gzip, br] = [readFileSync(`${path}.gz`), readFileSync(`${path}.br`)];
+  const gzip = readFileSync(`${path}.gz`);
+  const br = readFileSync(`${path}.br`);
   return { type: TYPES[extname(path)] ?? '', etag, identity, gzip, br };
 }
 

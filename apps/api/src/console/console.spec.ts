@@ -69,7 +69,7 @@ describe('the console', () => {
   });
 });
 
-/** What the page names. */
+/** The assets that the page names. */
 let assets: readonly string[];
 const folder = join(root, 'dist', 'apps', 'console');
 let api: TestApi;

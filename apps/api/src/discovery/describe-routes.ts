@@ -99,7 +99,7 @@ const withExamples = (parameters: Operation['parameters'] = [], path: string): N
     return 'example' in each || example === undefined ? shown : { ...shown, example };
   });
 
-/** What the rules of a field allow, nothing in an address can be. */
+/** Returns a schema without null, which the rules of a field allow and nothing in an address can be. */
 function withoutNull<Of extends object>(schema: Of): Of {
   const { type, enum: values } = schema as { readonly type?: unknown; readonly enum?: readonly unknown[] };
   return {
@@ -181,7 +181,7 @@ function access(permissions: RoutePermissions): Required<Pick<Operation, 'descri
   };
 }
 
-/** How many requests of a route's budget a caller may make, in words. */
+/** Returns the number of requests of a route's budget a caller may make, in words. */
 function describeLimit(budget: BudgetName, limits: Limits): string {
   if (budget === 'flags') return describeFlagLimit(limits);
   const most = `${perMinute(budget, limits)} requests a minute`;

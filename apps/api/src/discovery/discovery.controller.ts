@@ -67,7 +67,7 @@ const CATALOG_SCHEMA = {
 /** The one endpoint for agents. */
 const MCP = '/v1/mcp';
 
-/** What agents can connect to: nothing where the api has no MCP route. */
+/** Returns what agents can connect to: nothing where the api has no MCP route. */
 const mcpManifest = (publicApiUrl: string, routes: readonly string[]) => ({
   name: 'ledgerline',
   title: 'Ledgerline',
@@ -102,7 +102,7 @@ const MANIFEST_SCHEMA = {
 
 const DOCUMENT = { type: 'object', description: 'An OpenAPI 3.1 document' };
 
-/** What programs read to find their way; none of it needs a credential. */
+/** Routes that programs read to find their way; none of it needs a credential. */
 @ApiTags('Discovery')
 @Controller()
 @Public()
@@ -146,7 +146,7 @@ class DiscoveryController {
   }
 }
 
-/** What programs read to find their way. */
+/** Provides what programs read to find their way. */
 @Module({
   imports: [AuthModule],
   controllers: [DiscoveryController],

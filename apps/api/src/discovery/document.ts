@@ -24,14 +24,14 @@ export const exampleId = (prefix: string): string => `${prefix}_${ULID}`;
 
 const KINDS = Object.entries(RECORD_KINDS);
 
-/** What the id in a path is of, by the path up to it. */
+/** The kind of record that the id in a path names, by the path up to it. */
 const BY_PATH: Readonly<Record<string, string>> = {
   ...Object.fromEntries(KINDS.map(([kind, { prefix }]) => [`/v1/${inKebabCase(kind)}/{id}`, prefix])),
   '/v1/erasures/{id}': 'era',
   '/v1/oauth/grants/{id}': 'grant',
 };
 
-/** What an id is of, by the name of its field or parameter. */
+/** The kind of record that an id names, by the name of its field or parameter. */
 const BY_NAME: Readonly<Record<string, string>> = {
   organizationId: 'org',
   websiteId: 'site',

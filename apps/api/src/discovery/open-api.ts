@@ -19,7 +19,7 @@ interface Class {
 
 type Keywords = Readonly<Record<string, unknown>>;
 
-/** Which keywords of JSON schema say the same as a rule of class-validator. */
+/** The keywords of JSON schema that say the same as a rule of class-validator. */
 const KEYWORDS: Readonly<Partial<Record<string, (...limits: readonly unknown[]) => Keywords>>> = {
   isInt: () => ({ type: 'integer' }),
   min: (minimum) => ({ minimum }),

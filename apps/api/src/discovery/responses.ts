@@ -76,7 +76,7 @@ export const PARAMETERS = {
 export const parameter = (name: keyof typeof PARAMETERS) => ({ $ref: `#/components/parameters/${name}` });
 
 interface Refusal {
-  /** Of the response in the document. */
+  /** The name of the response in the document. */
   readonly name: string;
   readonly error: string;
   readonly details?: readonly object[];
@@ -191,7 +191,7 @@ export const FIELD_ERROR = {
   required: ['field', 'message'],
 };
 
-/** What a caller lacks. */
+/** The schema of what a caller lacks. */
 export const NEED = {
   type: 'object',
   description: 'What the credential lacks',

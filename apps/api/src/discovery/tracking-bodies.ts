@@ -7,7 +7,7 @@ import {
   PAGE_ERROR,
   PAGE_LEAVE,
   PAGE_VIEW,
-  schemaOf,
+  jsonSchemaOf,
   WEB_VITAL,
   type Field,
   type Fields,
@@ -26,7 +26,7 @@ const fieldsOf = (type: string, fields: Fields): Fields =>
     ]),
   );
 
-/** What browsers send: items of four types. */
+/** The body that browsers send: items of four types. */
 const BROWSER_EVENT: Fields = {
   type: { kind: 'choice', about: '`outgoing_link`, or absent', values: ['outgoing_link'] },
   ...PAGE_VIEW,
@@ -65,14 +65,14 @@ const itemSchema = (description: string, fields: Fields) => ({
   properties: Object.fromEntries(
     Object.entries({ ...COMMON, ...fields }).map(([name, field]) => [
       name,
-      { ...schemaOf(field), description: meaningOf(field) },
+      { ...jsonSchemaOf(field), description: meaningOf(field) },
     ]),
   ),
   required: Object.keys(fields).filter((name) => fields[name]?.isRequired),
   additionalProperties: true,
 });
 
-/** What a field means, and how long a text may be before it is cut. */
+/** Returns what a field means, and how long a text may be before it is cut. */
 const meaningOf = (field: Field): string =>
   CUT.has(field.kind) && 'max' in field ? `${field.about}; cut to ${field.max} characters` : field.about;
 

@@ -53,7 +53,7 @@ const counted = (type: string) => ({
   count: { type: 'integer', description: 'How many were accepted' },
 });
 
-/** Of one item of a batch. */
+/** The result of one item of a batch. */
 const RESULT = {
   type: 'object',
   properties: {

@@ -25,9 +25,11 @@ import { SilentDatabaseInterceptor } from './silent-database.interceptor';
 
 const MCP = '/v1/mcp';
 
-/** How the api refuses requests: by their caller, also where the guards were not reached: unknown routes, unreadable bodies. */
+/**
+ * The refusals of the api: by their caller, also where the guards were not reached: unknown routes, unreadable bodies.
+ */
 @Injectable()
-export class ApiRefusals implements HostRefusals {
+class ApiRefusals implements HostRefusals {
   constructor(
     private readonly authentication: AuthenticationGuard,
     private readonly limits: RequestLimitGuard,
@@ -84,7 +86,7 @@ export class ApiRefusals implements HostRefusals {
   }
 }
 
-/** How requests are refused. */
+/** Provides the way in which requests are refused. */
 @Module({
   imports: [AuthModule, HealthModule],
   providers: [

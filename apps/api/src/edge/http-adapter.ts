@@ -30,7 +30,7 @@ const PREFLIGHT = {
 /** Routes for pages of any website, without credentials. */
 const FOR_ALL = '/public/';
 
-/** Whether an address is one of a public route. */
+/** Returns whether an address is one of a public route. */
 export const isForAll = (url: string): boolean => url.startsWith(FOR_ALL);
 
 const OF_ALL: Readonly<Record<string, string>> = {

@@ -20,7 +20,7 @@ const isOneOf = (subjects: readonly (readonly string[])[], subject: unknown): bo
   return subjects.some((fields) => fields.length === names.length && fields.every((name) => names.includes(name)));
 };
 
-/** Whether it names one visitor, by one id. */
+/** Returns whether it names one visitor, by one id. */
 export const isVisitor = (subject: unknown): boolean => isOneOf(VISITORS, subject);
 
 const EXAMPLE = { websiteId: 'site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E', visitorId: '5d41402abc4b2a76b9719d911017c592' };
@@ -45,7 +45,7 @@ export class VisitorSubjectDto {
 }
 
 /** A person of the organization (`userId`), an invited address (`invitationId`), or a visitor of a website. */
-export class ErasureSubjectDto extends VisitorSubjectDto {
+class ErasureSubjectDto extends VisitorSubjectDto {
   @Id('The person, whether or not they are still a member', { optional: true })
   userId?: string;
 
@@ -105,7 +105,7 @@ export class RequestErasuresDto {
   subjects: VisitorSubjectDto[];
 }
 
-export class ErasedSubjectDto {
+class ErasedSubjectDto {
   @ApiPropertyOptional()
   userId?: string;
 
@@ -129,7 +129,7 @@ export class ErasedSubjectDto {
   profile?: string;
 }
 
-export class ErasureProofDto {
+class ErasureProofDto {
   @ApiProperty({ description: 'Of the entry `subject.erased` in the audit log, which is part of the hash chain' })
   eventId: string;
 
@@ -137,7 +137,7 @@ export class ErasureProofDto {
   destroyedKeyIds: readonly string[];
 }
 
-export class ErasureChecksDto {
+class ErasureChecksDto {
   @ApiProperty({ type: 'integer', description: 'Ids of the visitor, and of clicks, that nothing may have' })
   rules: number;
 
@@ -220,7 +220,10 @@ export class PreviewErasureDto {
   subject: VisitorSubjectDto;
 }
 
-/** What of a visitor figures show now; hits that arrive later, or were without a visitor, are not counted. */
+/**
+ * The parts of a visitor's data that figures show now; hits that arrive later, or were without a visitor, are not
+ * counted.
+ */
 export class ErasurePreviewDto {
   @ApiProperty({ type: 'integer', description: 'Ids under which the visitor came' })
   visitors: number;

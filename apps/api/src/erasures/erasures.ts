@@ -55,7 +55,7 @@ export class Erasures {
     return event && erasureDto(event, event.data, await this.progressOf(event.data));
   }
 
-  /** Of erasures that there are. */
+  /** Returns the receipts of erasures that there are. */
   async receipts(organizationId: string, ids: readonly string[]): Promise<readonly Plain<ErasureDto>[]> {
     const found: Plain<ErasureDto>[] = [];
     for (const id of ids) {
@@ -65,7 +65,7 @@ export class Erasures {
     return found;
   }
 
-  /** What an erasure recorded; undefined if there is none. */
+  /** Returns what an erasure recorded; undefined if there is none. */
   async subjectOf(organizationId: string, id: string): Promise<ErasedSubject | undefined> {
     return (await this.eventOf(organizationId, id))?.data.subject;
   }

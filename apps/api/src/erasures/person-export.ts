@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import type { ErasedProfile, ErasedVisitor, PersonExported } from '@ledgerline/contracts/events/audit-log.events';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { personExport } from '@ledgerline/domain/audit/audit-log.decider';
-import { type ErasureRule, ErasureRules, rulesOf } from '@ledgerline/domain/erasures/erasure-rules';
+import { type ErasureRule, ErasureRules, idsOf, rulesOf } from '@ledgerline/domain/erasures/erasure-rules';
 import { exportStream } from '@ledgerline/platform/event-store/event-store';
-import { hitsIn } from '@ledgerline/platform/intake-log/hits-in';
+import { hitsIn, type HitsWanted } from '@ledgerline/platform/intake-log/hits-in';
 import { offsetOf, partitionOf, readHeads } from '@ledgerline/platform/intake-log/intake-log';
 import { SegmentReader } from '@ledgerline/platform/intake-log/segment-reader';
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
@@ -65,16 +65,17 @@ export class PersonExport {
   private async *records(organizationId: string, subject: Subject, signal: AbortSignal): AsyncGenerator<object, void> {
     yield { kind: 'subject', organizationId, ...subject };
     const heads = await readHeads(this.pool);
-    const hits = (about: string, types?: readonly string[]) => this.hits(heads, about, types, signal);
+    const hits = (about: string, rules: readonly ErasureRule[], types?: readonly string[]) =>
+      this.hits(heads, about, { types, naming: idsOf(rules), signal });
     const own = [...rulesOf(erasureOf(organizationId, subject), Infinity)];
     const identified = new ErasureRules(own);
     if ('profile' in subject)
-      for await (const { event } of hits(subject.websiteId, ['VisitorIdentified']))
+      for await (const { event } of hits(subject.websiteId, [...own], ['VisitorIdentified']))
         own.push(...identified.shownBy(event));
     const rules = new ErasureRules(own);
     const clicks = new Map<string, ErasureRule[]>();
     let events = 0;
-    for await (const { event } of hits(subject.websiteId)) {
+    for await (const { event } of hits(subject.websiteId, own)) {
       const matching = rules.matching(event);
       if (matching.length === 0) continue;
       events += 1;
@@ -87,7 +88,7 @@ export class PersonExport {
     }
     for (const [linkId, led] of clicks) {
       const ofLink = new ErasureRules(led);
-      for await (const { event } of hits(linkId, ['LinkClicked'])) {
+      for await (const { event } of hits(linkId, led, ['LinkClicked'])) {
         if (ofLink.matching(event).length === 0) continue;
         events += 1;
         yield await this.recordOf(event);
@@ -96,18 +97,13 @@ export class PersonExport {
     yield { kind: 'end', events };
   }
 
-  private hits(
-    heads: ReadonlyMap<number, string>,
-    about: string,
-    types: readonly string[] | undefined,
-    signal: AbortSignal,
-  ) {
+  private hits(heads: ReadonlyMap<number, string>, about: string, wanted: HitsWanted) {
     const partition = partitionOf(about, heads.size);
     const log = {
       read: this.reader.read.bind(this.reader),
       compare: (a: string, b: string) => offsetOf(a) - offsetOf(b),
     };
-    return hitsIn({ log, partition, upTo: heads.get(partition) ?? BEGINNING }, types, signal);
+    return hitsIn({ log, partition, upTo: heads.get(partition) ?? BEGINNING }, wanted);
   }
 
   /** With the id and the traits of a profile decrypted; null once its key is destroyed. */
@@ -123,7 +119,7 @@ export class PersonExport {
   }
 }
 
-/** What an erasure of the subject would record. */
+/** Returns what an erasure of the subject would record. */
 const erasureOf = (organizationId: string, subject: Subject) => ({
   type: 'SubjectErased' as const,
   data: { organizationId, erasureId: 'export', subject, destroyedKeyIds: [] },

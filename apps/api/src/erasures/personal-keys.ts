@@ -58,7 +58,10 @@ export class PersonalKeys {
     );
   }
 
-  /** Those that the person accepted, and those to an address that the person or one of these invitations had. */
+  /**
+   * Finds the invitations that the person accepted, and those to an address that the person or one of these invitations
+   * had.
+   */
   private async invitationsOf(organizationId: string, userId: string): Promise<readonly string[]> {
     const { history, emailIn } = await this.opened(organizationId);
     const decided = decidedIn(history);

@@ -14,7 +14,7 @@ import { assertMay } from '../http/route';
 import type { ErasurePreviewDto, WantedVisitor } from './erasure.dto';
 import { VisitorErasure } from './visitor-erasure';
 
-/** What an erasure of a visitor would take out now. */
+/** Asks what an erasure of a visitor would take out now. */
 export class PreviewErasure extends Query<Plain<ErasurePreviewDto>> {
   constructor(
     readonly wanted: { readonly organizationId: string; readonly subject: WantedVisitor },

@@ -62,7 +62,7 @@ type Person = ErasedPerson | ErasedInvitation;
 const isOf = ({ caller }: CommandContext, { userId }: ErasedPerson): boolean =>
   caller.kind === 'user' && caller.id === userId;
 
-/** Who erases themselves leaves no personal data in the events of that. */
+/** Returns a context without personal data: those who erase themselves leave none in the events of that. */
 const unnamed = ({ caller, ...context }: CommandContext): CommandContext => ({
   ...context,
   caller: caller.kind === 'user' ? { kind: caller.kind, id: caller.id, roles: caller.roles } : caller,

@@ -57,7 +57,8 @@ describe('an erasure', () => {
     const wrong = await erase({ websiteId, visitorId: VISITOR.toUpperCase() });
     expect(wrong).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
     const pool = api.app.get<Pool>(POOL);
-    const [today, gone] = ['2026-11-30', '2026-11-01'];
+    const today = '2026-11-30';
+    const gone = '2026-11-01';
     const periods = [today, gone, '2026-11', 'stable'];
     await pool.query(
       `insert into salts (scope, period, salt, dies_at)

@@ -28,7 +28,7 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
 
-/** What is random, drawn before anything is created. */
+/** The random parts of a demo, drawn before anything is created. */
 interface DemoPlan {
   readonly email: string;
   readonly password: string;
@@ -52,7 +52,7 @@ export class DemoCommands {
     private readonly commands: CommandBus,
   ) {}
 
-  /** The same plan creates the same entries, however often. */
+  /** Creates the entries of a plan: the same plan creates the same ones, however often. */
   async create({ email, password, secret }: DemoPlan): Promise<DemoEntries> {
     const owner = await this.accounts.ensureDemoOwner({ email, password, name: 'Demo owner' });
     const context = () => ({ caller: this.authenticator.person(owner), idempotencyKey: 'first-run' });
@@ -90,7 +90,7 @@ const demoLink = (organizationId: string): NewLink => ({
   ...plainLink,
 });
 
-/** What `npm run simulate` sends, so that both have figures. */
+/** The goal that `npm run simulate` reaches, so that it has figures. */
 const DEMO_GOAL = { name: 'Sign-ups', condition: happens('signup_finished') };
 const DEMO_FUNNEL = {
   name: 'To the form',

@@ -45,7 +45,8 @@ describe('a flag over HTTP', () => {
   it('is created once for an Idempotency-Key, and changed only where If-Match fits', async () => {
     const once = { ...headers, 'idempotency-key': 'once' };
     const body = { ...flag(), key: 'once', rules: [RULE] };
-    const [first, second] = [await ask(api, 'POST /v1/flags', { body, headers: once }), await repeat()];
+    const first = await ask(api, 'POST /v1/flags', { body, headers: once });
+    const second = await repeat();
     expect(second).toMatchObject({ status: 201, body: first.body });
     const path = `/v1/flags/${String(first.body.id)}` as const;
     const late = { ...headers, 'if-match': '7' };
@@ -189,7 +190,7 @@ describe('the values of rules', () => {
     expect(await keysOf(body.id)).toEqual([false, false]);
   });
 
-  /** Of each key that there ever was for values of the flag, whether it still exists. */
+  /** Returns whether each key that there ever was for values of the flag still exists. */
   async function keysOf(flagId: unknown): Promise<boolean[]> {
     const text = `select wrapped is not null as alive from subject_keys where subject like $1 order by key_id`;
     const { rows } = await database().query<{ alive: boolean }>(text, [`${String(flagId)}.%`]);
@@ -234,7 +235,7 @@ async function valueFor(context: object): Promise<unknown> {
   return (await ask(api, `POST ${path}`, { body: { context } })).body.value;
 }
 
-/** Of forty people. */
+/** Returns the variants of forty people. */
 const variantsOf = (key: string): Promise<readonly unknown[]> =>
   Promise.all(
     Array.from({ length: 40 }, async (_, n) => {

@@ -109,7 +109,7 @@ class FlagEnvironmentDto {
   status: FlagEnvironment['status'];
 }
 
-/** What a flag is made of; null = the default. */
+/** The settings of a new flag; null = the default. */
 export class CreateFlagDto {
   @Id('The organization it belongs to')
   organizationId: string;
@@ -203,7 +203,7 @@ export class CreateFlagDto {
   rules?: FlagRuleDto[] | null;
 }
 
-/** What is left out stays as it is. */
+/** The changes of a flag: what is left out stays as it is. */
 export class UpdateFlagDto extends changesOf(CreateFlagDto, 'organizationId', 'websiteId', 'key') {}
 
 export class FlagDto extends recordOfFields<OpenFlag, CreateFlagDto>(

@@ -12,7 +12,7 @@ import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import { Injectable } from '@nestjs/common';
 
 /** A flag as people see it, with the values of its rules in the clear. */
-export type OpenedFlag = Omit<Flag, 'rules' | 'ruleValues' | 'variantRanges' | 'environments'> & {
+type OpenedFlag = Omit<Flag, 'rules' | 'ruleValues' | 'variantRanges' | 'environments'> & {
   readonly rules: readonly OpenRule[];
   readonly environments: readonly FlagEnvironment[];
 };

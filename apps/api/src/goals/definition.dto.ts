@@ -62,7 +62,7 @@ const FIELDS_BY_KIND = CONDITION_KINDS.map(
       .join(', ')}`,
 ).join(' · ');
 
-/** What an event must be. */
+/** A condition of what an event must be. */
 @ApiExtraModels(FilterDto, AnyFilterDto)
 export class ConditionDto implements Condition {
   @ApiProperty({ enum: CONDITION_KINDS, description: 'The kind of its events', example: 'page' })
@@ -175,8 +175,8 @@ export const Window = (description: string, maxDays = MAX_WINDOW_DAYS) =>
     ),
   );
 
-export const FUNNEL_ORDERS = ['ordered', 'strict'] as const;
-export const FUNNEL_UNITS = ['visitor', 'session'] as const;
+const FUNNEL_ORDERS = ['ordered', 'strict'] as const;
+const FUNNEL_UNITS = ['visitor', 'session'] as const;
 
 export class FunnelDefinitionDto implements FunnelDefinition {
   @ApiProperty({

@@ -8,9 +8,9 @@ import type { Plain } from '../http/record.dto';
 import { type Entry, OfSharedStream, assertWebsite } from '../resources/resource';
 import { plainFunnel, plainGoal, plainSegment, type FunnelDto, type GoalDto, type SegmentDto } from './goal.dto';
 
-/** Whether the website that a goal, funnel or segment is of exists. */
+/** Definitions of a website, which must exist for a goal, funnel or segment. */
 @Injectable()
-export abstract class OfWebsite<
+export abstract class WebsiteDefinitions<
   Of extends Entry,
   Input extends { readonly organizationId: string; readonly websiteId: string | null },
   Dto extends object,
@@ -28,19 +28,19 @@ export abstract class OfWebsite<
 }
 
 @Injectable()
-export class Goals extends OfWebsite<RecordOf<'goals'>, GoalDetails, Plain<GoalDto>> {
+export class Goals extends WebsiteDefinitions<RecordOf<'goals'>, GoalDetails, Plain<GoalDto>> {
   readonly kind = 'goals';
   readonly defaults = plainGoal;
 }
 
 @Injectable()
-export class Funnels extends OfWebsite<RecordOf<'funnels'>, FunnelDetails, Plain<FunnelDto>> {
+export class Funnels extends WebsiteDefinitions<RecordOf<'funnels'>, FunnelDetails, Plain<FunnelDto>> {
   readonly kind = 'funnels';
   readonly defaults = plainFunnel;
 }
 
 @Injectable()
-export class Segments extends OfWebsite<RecordOf<'segments'>, SegmentDetails, Plain<SegmentDto>> {
+export class Segments extends WebsiteDefinitions<RecordOf<'segments'>, SegmentDetails, Plain<SegmentDto>> {
   readonly kind = 'segments';
   readonly defaults = plainSegment;
 }

@@ -29,7 +29,7 @@ export class CreateGoalDto extends GoalDefinitionDto {
   name: string;
 }
 
-/** What is left out stays as it is. */
+/** The changes of a goal: what is left out stays as it is. */
 export class UpdateGoalDto extends changesOf(CreateGoalDto, 'organizationId', 'websiteId') {}
 
 export class GoalDto extends recordOfFields<GoalDetails, CreateGoalDto>(CreateGoalDto, plainGoal) {}
@@ -47,7 +47,7 @@ export class CreateFunnelDto extends FunnelDefinitionDto {
   name: string;
 }
 
-/** What is left out stays as it is. */
+/** The changes of a funnel: what is left out stays as it is. */
 export class UpdateFunnelDto extends changesOf(CreateFunnelDto, 'organizationId', 'websiteId') {}
 
 export class FunnelDto extends recordOfFields<FunnelDetails, CreateFunnelDto>(CreateFunnelDto, plainFunnel) {}
@@ -69,7 +69,7 @@ export class CreateSegmentDto extends SegmentDefinitionDto {
   name: string;
 }
 
-/** What is left out stays as it is. */
+/** The changes of a segment: what is left out stays as it is. */
 export class UpdateSegmentDto extends changesOf(CreateSegmentDto, 'organizationId', 'websiteId') {}
 
 export class SegmentDto extends recordOfFields<SegmentDetails, CreateSegmentDto>(CreateSegmentDto, plainSegment) {}

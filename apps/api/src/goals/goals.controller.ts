@@ -119,7 +119,7 @@ export const SEGMENT_TOOLS = {
   },
 } as const;
 
-/** What people define of a website: goals, funnels and segments. */
+/** Provides what people define of a website: goals, funnels and segments. */
 @Module({
   imports: [ResourcesModule],
   controllers: [GoalsController, FunnelsController, SegmentsController],

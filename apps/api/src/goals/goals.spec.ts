@@ -7,15 +7,17 @@ const PAGE = { kind: 'page' };
 const SIGNUP = { kind: 'event', filters: [{ field: 'name', op: 'eq', value: 'signup' }] };
 const STEPS = [{ condition: PAGE }, { name: 'Signup', condition: SIGNUP }];
 
-/** What each kind is made of, its defaults, and a change. */
+/** The details of each kind, its defaults, and a change. */
 const KINDS = {
   goals: { details: { condition: SIGNUP }, defaults: { value: null }, change: { value: { property: 'total' } } },
   funnels: {
-    ...{ details: { steps: STEPS }, defaults: { window: null, order: 'ordered', per: 'visitor' } },
+    details: { steps: STEPS },
+    defaults: { window: null, order: 'ordered', per: 'visitor' },
     change: { window: '1d', order: 'strict' },
   },
   segments: {
-    ...{ details: { filters: [{ field: 'country', op: 'eq', value: 'DE' }] }, defaults: { did: [] } },
+    details: { filters: [{ field: 'country', op: 'eq', value: 'DE' }] },
+    defaults: { did: [] },
     change: { did: [{ condition: SIGNUP, within: 'session' }] },
   },
 } as const;

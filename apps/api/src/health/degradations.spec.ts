@@ -14,7 +14,8 @@ describe('the readiness of an api beside other processes', () => {
       insert into parked_events (projection_group, version, partition, epoch, cursor, after, event_id, event_type,
         subject, order_key, error, tries, parked_at)
       values ('websites', 3, 0, 'e', '2', '1', 'a', 'PageViewed', 'site_1', 'k', 'it quotes', 1, '2026-01-02T03:04:05Z')`);
-    const [{ body }, { text }] = [await askReady(api), await ask(api, 'GET /metrics')];
+    const { body } = await askReady(api);
+    const { text } = await ask(api, 'GET /metrics');
     await database.query(`
       delete from projection_checkpoints; delete from parked_events; update projection_groups set tables = '{}'`);
     expect(body).toMatchObject({

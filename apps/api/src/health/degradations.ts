@@ -20,7 +20,7 @@ export const DEGRADATIONS = [
 /** Something that an operator has to see to, while everything is answered. */
 export interface Degradation {
   readonly kind: (typeof DEGRADATIONS)[number];
-  /** What it is about: a group of projections, a program, or a store. */
+  /** The subject: a group of projections, a program, or a store. */
   readonly group: string;
   /** The place of its read store; absent for the registry. */
   readonly store?: number;
@@ -93,13 +93,13 @@ interface Behind {
   readonly lagMs: number;
 }
 
-/** Of projections that go on, but far behind their log, and of hits that wait in Kafka. */
+/** Returns degradations of projections that go on, but far behind their log, and of hits that wait in Kafka. */
 export function lagDegradations(projections: readonly Behind[], copier?: CopierReport): Degradation[] {
   const behind = projections.filter(({ status, lagMs }) => status !== 'stopped' && lagMs > LATE_MS);
   const waitingMs = Math.max(0, ...(copier?.partitions ?? []).map(({ lagMs }) => lagMs));
   return [
     ...behind.map(({ group, store, lagMs }): Degradation => {
-      const reason = `The oldest event that answers do not include has been waiting for ${seconds(lagMs)}.`;
+      const reason = `The oldest event that answers do not include has been waiting for ${formatSeconds(lagMs)}.`;
       return { kind: 'lag', group, ...(store === undefined ? {} : { store }), reason };
     }),
     ...(copier?.status === 'ok' && waitingMs > LATE_MS
@@ -108,7 +108,7 @@ export function lagDegradations(projections: readonly Behind[], copier?: CopierR
   ];
 }
 
-const waitingReason = (ms: number) => `It is unknown whether hits wait in Kafka, or they do, for ${seconds(ms)}.`;
+const waitingReason = (ms: number) => `It is unknown whether hits wait in Kafka, or they do, for ${formatSeconds(ms)}.`;
 
 export function monitorDegradations({ monitors, since }: OverdueMonitors): Degradation[] {
   if (since === null) return [];
@@ -127,7 +127,9 @@ export function deliveryDegradations({ destinations, isCopy, standsStillMs }: Se
   if (isCopy)
     return [{ ...of, reason: 'This looks like a copy, so that nothing is sent: npm run deliveries -- resume.' }];
   if (standsStillMs <= STANDS_STILL_MS) return [];
-  return [{ ...of, reason: `No projector has looked for messages to destinations for ${seconds(standsStillMs)}.` }];
+  return [
+    { ...of, reason: `No projector has looked for messages to destinations for ${formatSeconds(standsStillMs)}.` },
+  ];
 }
 
 /** The oldest fault; the report lists all. */
@@ -144,17 +146,17 @@ const UNSEALED_MS = 30_000;
 
 export function sealingLagDegradations(lagMs: number | undefined): Degradation[] {
   if (lagMs === undefined || lagMs <= UNSEALED_MS) return [];
-  const reason = `The oldest event that sealing has not come to has been waiting for ${seconds(lagMs)}.`;
+  const reason = `The oldest event that sealing has not come to has been waiting for ${formatSeconds(lagMs)}.`;
   return [{ kind: 'sealing', group: 'sealing', reason }];
 }
 
-/** Of the event store. */
+/** Returns the degradations of the event store. */
 export const warningDegradations = (reasons: readonly string[]): Degradation[] =>
   reasons.map((reason) => ({ kind: 'store', group: 'event_store', reason }));
 
-export const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;
+export const formatSeconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;
 
-/** What is copied from Kafka into the intake log. */
+/** The report of what is copied from Kafka into the intake log. */
 export interface CopierReport {
   readonly topic: string;
   readonly status: 'ok' | 'stopped';
@@ -170,9 +172,9 @@ export interface CopierReport {
 interface PartitionReport {
   readonly partition: number;
   readonly status: 'ok' | 'stopped';
-  /** That are not copied yet. */
+  /** The number of messages that are not copied yet. */
   readonly messages: number;
-  /** How long the oldest of them has been waiting at most; 0 while copying keeps up. */
+  /** The time for which the oldest of them has been waiting at most; 0 while copying keeps up. */
   readonly lagMs: number;
 }
 

@@ -20,9 +20,9 @@ import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import type { Pool } from 'pg';
 import type { SealingWatch } from '../audit/sealing-watch';
 import { list, object, text, whole } from '../http/record.dto';
-import { type CopierReport, type Degradation, readCopierReport, seconds } from './degradations';
+import { type CopierReport, type Degradation, readCopierReport, formatSeconds } from './degradations';
 
-/** What is read of the installation, and what is unknown where it was not read for a while. */
+/** The subjects that are read of the installation, and what is unknown where it was not read for a while. */
 const SUBJECTS = {
   projections: 'How far the projections are',
   lag: 'How long events have been waiting',
@@ -39,26 +39,26 @@ const SUBJECTS = {
 
 type FindingName = keyof typeof SUBJECTS;
 
-/** How long events of a partition have been waiting. */
+/** The time for which events of a partition have been waiting. */
 export interface Waiting extends Pick<LiveCheckpoint, 'group' | 'partition'> {
   readonly lagMs: number;
 }
 
-/** Which store of read models, and whether it is on the server of the main database. */
+/** The place of a store of read models, and whether it is on the server of the main database. */
 interface StorePlace {
   readonly place: number;
   readonly isMain: boolean;
 }
 
-/** What polls read of one store of read models. */
+/** The reads by which polls look at one store of read models. */
 interface StoreReads extends StorePlace {
   readonly checkpoints: () => Promise<readonly LiveCheckpoint[]>;
   readonly waiting: () => Promise<readonly Waiting[]>;
   readonly reconciliations: () => Promise<readonly Reconciliation[]>;
 }
 
-/** How each of the findings is read. */
-export interface FindingReads {
+/** The reads by which each of the findings is made. */
+interface FindingReads {
   readonly registry: () => Promise<readonly LiveCheckpoint[]>;
   readonly registryWaiting: () => Promise<readonly Waiting[]>;
   readonly registryReconciliations: () => Promise<readonly Reconciliation[]>;
@@ -143,7 +143,7 @@ export const FINDING_REPORTS = {
 /** Beyond this age of all findings nothing is known, ms. */
 const NOTHING_KNOWN_AFTER_MS = 30_000;
 
-/** What is known of the installation: each finding as a poll read it last. */
+/** The findings about the installation: each finding as a poll read it last. */
 export class Findings {
   readonly registry: Poll<readonly LiveCheckpoint[]>;
   readonly registryWaiting: Poll<readonly Waiting[]>;
@@ -226,5 +226,5 @@ export const unknownDegradations = (reports: readonly FindingReport[]): Degradat
       kind: 'unknown',
       group: finding,
       ...(store === undefined ? {} : { store }),
-      reason: `${SUBJECTS[finding]} has been unknown for ${seconds(ageMs)}.`,
+      reason: `${SUBJECTS[finding]} has been unknown for ${formatSeconds(ageMs)}.`,
     }));

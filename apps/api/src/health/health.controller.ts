@@ -74,7 +74,7 @@ const DELIVERIES = {
   ...object({ destinations: whole, heldBack: whole, off: whole, setAside: whole }),
   description: 'Destinations, and of them those held back and off; messages set aside. Absent when there are none',
 };
-/** What operators read. */
+/** The schema of the report that operators read. */
 const REPORT = object(
   {
     status: {
@@ -130,7 +130,9 @@ const REPORT = object(
   'degradations',
 );
 
-/** What everybody may read: the members of the report that are not required are for operators. */
+/**
+ * The schema of the report that everybody may read: the members of the report that are not required are for operators.
+ */
 const PUBLIC_REPORT = {
   ...REPORT,
   properties: {
@@ -188,7 +190,7 @@ class HealthController {
   }
 }
 
-/** How far the installation is with what it counts: of all organizations together, as they share it. */
+/** Reports how far the installation is with what it counts: of all organizations together, as they share it. */
 @ApiTags('Health')
 @Controller('v1/projections')
 @Requires('operator')
@@ -213,7 +215,7 @@ interface PublicReport extends Pick<ReadinessReport, 'status' | 'eventStore' | '
   readonly degradations?: readonly Pick<Degradation, 'kind' | 'group' | 'store' | 'since'>[];
 }
 
-/** What callers without METRICS_TOKEN may see of whether this process can do its work. */
+/** Returns what callers without METRICS_TOKEN may see of whether this process can do its work. */
 function publicReport({ degradations, ...report }: ReadinessReport): PublicReport {
   const { status, eventStore, database, readStores, projections } = report;
   return {

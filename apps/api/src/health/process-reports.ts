@@ -4,10 +4,10 @@ import {
   type ProcessRow,
   STORES,
   type StoreState,
-  isSilent,
+  isSilentProcess,
 } from '@ledgerline/platform/processes/store-checks';
 import { object, text, whole } from '../http/record.dto';
-import { seconds, type Degradation } from './degradations';
+import { formatSeconds, type Degradation } from './degradations';
 
 /** One running process; its host is in the metrics, as this report is public. */
 export interface ProcessReport {
@@ -17,29 +17,29 @@ export interface ProcessReport {
   readonly status: 'ok' | 'silent';
   /** Since its last heartbeat. */
   readonly silentMs: number;
-  /** What it could not read or write when it tried last; absent when there is nothing. */
+  /** The stores that it could not read or write when it tried last; absent when there is nothing. */
   readonly failing?: readonly StoreState[];
 }
 
 export const processReports = (rows: readonly ProcessRow[]): ProcessReport[] =>
   rows.map(({ app, pid, silentMs, stores }) => {
     const failing = stores.filter(({ reason }) => reason !== null);
-    const status = isSilent({ silentMs }) ? 'silent' : 'ok';
+    const status = isSilentProcess({ silentMs }) ? 'silent' : 'ok';
     return { app, pid, status, silentMs: Math.round(silentMs), ...(failing.length === 0 ? {} : { failing }) };
   });
 
-/** What is missing while none of a program runs; every api reports about itself. */
+/** Sentences about what is missing while none of a program runs; every api reports about itself. */
 const WITHOUT = {
   tracker: 'hits and clicks are not recorded',
   projector: 'answers get older, and no monitor is checked',
 } as const;
 
-/** Of processes whose heartbeat stopped, and of programs of which none runs. */
+/** Returns degradations of processes whose heartbeat stopped, and of programs of which none runs. */
 export function processDegradations(rows: readonly ProcessRow[]): Degradation[] {
-  const silent = rows.filter(isSilent).map(({ app, pid, silentMs }): Degradation => {
-    const others = app === 'api' || rows.some((row) => row.app === app && !isSilent(row));
+  const silent = rows.filter(isSilentProcess).map(({ app, pid, silentMs }): Degradation => {
+    const others = app === 'api' || rows.some((row) => row.app === app && !isSilentProcess(row));
     const consequence = others ? '' : ` No other one runs, so ${WITHOUT[app]}.`;
-    const reason = `Process ${pid} has sent no heartbeat for ${seconds(silentMs)}: it hangs, was ended, or does not reach the database.${consequence}`;
+    const reason = `Process ${pid} has sent no heartbeat for ${formatSeconds(silentMs)}: it hangs, was ended, or does not reach the database.${consequence}`;
     return { kind: 'process', group: app, reason };
   });
   const missing = (['tracker', 'projector'] as const).filter((app) => !rows.some((row) => row.app === app));
@@ -59,7 +59,7 @@ const NAMES: Readonly<Record<StoreState['store'], string>> = {
   click_spool: 'its spool of clicks',
 };
 
-/** Of what processes cannot read or write: one for each program, store and operation. */
+/** Returns degradations of what processes cannot read or write: one for each program, store and operation. */
 export function storeDegradations(reports: readonly ProcessReport[]): Degradation[] {
   const found = new Map<string, { readonly state: StoreState; readonly app: App; count: number }>();
   for (const { app, status, failing = [] } of reports) {

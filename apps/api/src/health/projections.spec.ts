@@ -62,11 +62,9 @@ describe('figures of the whole installation', () => {
     const other = await startTestApi({ DATABASE_URL, METRICS_TOKEN });
     const headers = { ...STRANGER, authorization: `Bearer ${METRICS_TOKEN}` };
     const wrong = { authorization: 'Bearer another-token-of-metrics' };
-    const [with_, without, guessed] = [
-      await ask(other, 'GET /health/ready', { headers }),
-      await ask(other, 'GET /health/ready'),
-      await ask(other, 'GET /health/ready', { headers: wrong }),
-    ];
+    const with_ = await ask(other, 'GET /health/ready', { headers });
+    const without = await ask(other, 'GET /health/ready');
+    const guessed = await ask(other, 'GET /health/ready', { headers: wrong });
     await other.close();
     expect(with_.body.processes).toBeDefined();
     expect([without, guessed].map(({ status, body }) => [status, body.processes])).toEqual(
@@ -78,7 +76,8 @@ describe('figures of the whole installation', () => {
 describe("the demo's owner", () => {
   it('is the operator while nobody is named', async () => {
     const demo = await startTestApi();
-    const [owner, other] = [await signUp(demo), await signUp(demo)];
+    const owner = await signUp(demo);
+    const other = await signUp(demo);
     const statusOf = async (person: typeof owner) => (await ask(demo, 'GET /v1/projections', person)).status;
     expect(await statusOf(owner)).toBe(403);
     await demo.app.get(Accounts).markDemoOwner(owner.email);

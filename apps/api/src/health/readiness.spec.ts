@@ -109,7 +109,7 @@ async function known(): Promise<void> {
   await round;
 }
 
-/** What is asked without an answer goes on being asked. */
+/** Polls what is left: what is asked without an answer goes on being asked. */
 async function pollRest(): Promise<void> {
   void polled();
   await noticed();

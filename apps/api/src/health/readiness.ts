@@ -61,7 +61,7 @@ export interface ReadinessReport {
   readonly deliveries?: DeliveryReport;
   /** Organizations whose events are not sealed, the oldest such first; absent when there are none. */
   readonly sealing?: readonly FaultRow[];
-  /** How long the oldest event that sealing has not come to has been waiting; only with EventStoreDB. */
+  /** The time for which the oldest event that sealing has not come to has been waiting; only with EventStoreDB. */
   readonly sealingLagMs?: number;
   /** Absent where none was made. */
   readonly backup?: LastBackup;
@@ -92,7 +92,7 @@ const POLL_EVERY_MS = 2_000;
 /** The start waits no longer for the first answers, ms. */
 const FIRST_MS = 2_000;
 
-/** Whether this process can do its work, by what polls in the background know: asked, it waits for nothing. */
+/** Knows whether this process can do its work, by what polls in the background know: asked, it waits for nothing. */
 @Injectable()
 export class Readiness implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly findings: Findings;
@@ -125,7 +125,7 @@ export class Readiness implements OnApplicationBootstrap, OnApplicationShutdown 
     return { ...reportOf(this.findings, this.heartbeat.row), memory: memoryReport(this.queries) };
   }
 
-  /** Whether every store responds now, and none was found to be down. @throws what one fails with */
+  /** Returns whether every store responds now, and none was found to be down. @throws what one fails with */
   async hasStores(): Promise<boolean> {
     const pools = [this.main, ...this.readStores.all.map(({ pool }) => pool)];
     await Promise.all([this.eventStore.head(0), ...pools.map((pool) => run(pool, sql`select`))]);

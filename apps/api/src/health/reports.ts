@@ -1,4 +1,4 @@
-import { type Degradation, seconds } from './degradations';
+import { type Degradation, formatSeconds } from './degradations';
 import type { LiveCheckpoint } from '@ledgerline/platform/read-stores/projection-states';
 
 /** One group of projections, over all of its partitions in one store. */
@@ -15,13 +15,13 @@ export interface ProjectionReport {
   /** Why it is stopped, where a log is the cause; other errors may quote data. */
   readonly reason?: string;
   readonly events: number;
-  /** How many of the events are in the version that a rebuild fills; absent when there is none. */
+  /** The number of events in the version that a rebuild fills; absent when there is none. */
   readonly rebuilt?: number;
   /** Tables that do not answer yet, or not as this program declares them; absent when there are none. */
   readonly pending?: readonly string[];
   /** Log time of the newest event that is included. */
   readonly asOf: string | null;
-  /** How long the oldest event that is not included has been waiting; 0 = everything is included. */
+  /** The time for which the oldest event that is not included has been waiting; 0 = everything is included. */
   readonly lagMs: number;
   /** Events that it left out because they failed, until they are retried or accepted; absent when there are none. */
   readonly parked?: number;
@@ -39,7 +39,7 @@ export interface LaggingCheckpoint extends LiveCheckpoint {
   readonly lagMs: number;
 }
 
-/** Of a store that responds; undefined = its checkpoints were not read yet. */
+/** Returns the state of a store that responds; undefined = its checkpoints were not read yet. */
 export function storeState(checkpoints: readonly unknown[] | undefined): StoreReport['status'] {
   if (checkpoints === undefined) return 'unknown';
   return checkpoints.length === 0 ? 'empty' : 'ok';
@@ -88,7 +88,7 @@ function statusOf(rows: readonly LiveCheckpoint[]): ProjectionReport['status'] {
 }
 
 interface Observed {
-  /** Whether both logs can be read, and written. */
+  /** True if both logs can be read, and written. */
   readonly isUp: boolean;
   /** Why this process cannot write to a store; undefined = it can. */
   readonly fault?: string | undefined;
@@ -109,7 +109,7 @@ export function summaryOf({ isUp, fault, unknownForMs, readStores, projections, 
 } {
   if (!isUp) return { status: 'unavailable', ...(fault === undefined ? {} : { reason: fault }) };
   if (unknownForMs !== undefined)
-    return { status: 'unavailable', reason: `Nothing has been known for ${seconds(unknownForMs)}.` };
+    return { status: 'unavailable', reason: `Nothing has been known for ${formatSeconds(unknownForMs)}.` };
   if (projections.length === 0 && readStores.every(({ status }) => status === 'empty'))
     return { status: 'unavailable', reason: 'the projector has not started yet' };
   const usable = readStores.filter(({ status }) => status === 'ok' || status === 'unknown');

@@ -36,7 +36,8 @@ describe('housekeeping', () => {
   });
 
   it('deletes accounts after a week whose address nobody confirmed', async () => {
-    const [confirmed, of_before] = [await signUp(api), await signUp(api)];
+    const confirmed = await signUp(api);
+    const of_before = await signUp(api);
     const pool = api.app.get<Pool>(POOL);
     await signUp(api);
     await pool.query(`update auth."user" set "mustVerify" = true, "emailVerified" = id = $1 where id <> $2`, [

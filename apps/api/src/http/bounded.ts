@@ -9,7 +9,7 @@ const ITEMS_OF_OBJECT = 20;
 /** In UTF-16 units; more than any field takes, so of a longer text the beginning is as wrong. */
 const MAX_TEXT = 16_384;
 
-/** How many objects are left to a request, whose bodies may be several. */
+/** Counts how many objects are left to a request, whose bodies may be several. */
 export class ObjectsLeft {
   private count = MAX_OBJECTS;
 
@@ -31,7 +31,8 @@ export interface Bounds {
 }
 
 /**
- * What was sent for an object of a class, as much as its fields declare: what they do not is added to the wrong fields and
+ * Returns what was sent for an object of a class, as much as its fields declare: what they do not is added to the wrong
+ * fields and
  * left out. TRICKY: class-transformer and class-validator make and judge every part of a body, whatever its limits, and
  * compare every name of an object with every other one.
  */

@@ -7,7 +7,7 @@ interface Tagging {
   readonly tag?: string;
   /** Cache-Control; by default nothing may keep the answer except clients that compare the tag themselves. */
   readonly cacheControl?: string;
-  /** Of a body that is a text, and is sent as it is; by default that of JSON. */
+  /** The type of a body that is a text, and is sent as it is; by default that of JSON. */
   readonly contentType?: string;
   /** Further ones. */
   readonly headers?: Readonly<Record<string, string>>;

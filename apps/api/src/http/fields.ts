@@ -63,7 +63,7 @@ const documented = (options: FieldOptions, more: ApiPropertyOptions): PropertyDe
 };
 
 interface TextOptions extends FieldOptions {
-  /** Of several lines. */
+  /** The text may have several lines. */
   readonly multiline?: boolean;
   /** Compared with texts of others: it keeps its bidirectional marks. */
   readonly isCompared?: boolean;
@@ -84,7 +84,7 @@ export const Text = (min: number, max: number, options: TextOptions) =>
     }),
   );
 
-/** How many entries a page of a list holds; the field's own default is the one given here. */
+/** The number of entries on a page of a list; the field's own default is the one given here. */
 export const PageSize = (usual = 50, max = 200) =>
   applyDecorators(
     ApiPropertyOptional({ type: 'integer', default: usual, minimum: 1, maximum: max }),
@@ -248,7 +248,7 @@ const MAX_NAME = 80;
 /** Characters without a shape, among them those that turn the direction of a text around; not those that join letters and emoji. */
 const INVISIBLE =
   /(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
-/** What can be seen: joining characters alone are no name. */
+/** Characters that can be seen: joining characters alone are no name. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** A name that others have chosen, on one line, in one direction and not too long; empty where nothing of it can be seen. */

@@ -21,7 +21,7 @@ import {
 } from 'class-validator';
 import { MaxEntries, MayBeAbsent, NestedList, isPlain } from './nested';
 
-/** Of the name of a field, in characters. */
+/** The greatest length of the name of a field, in characters. */
 const MAX_FIELD = PROPERTY.length + MAX_NAME;
 const MAX_TEXT = 2048;
 const MAX_VALUES = 100;
@@ -32,7 +32,7 @@ const NO_VALUES = `must be a list of 1 to ${MAX_VALUES} texts for the ops in and
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_TEXT;
 
-/** What the value of a filter must be, by its op; undefined for one that is. */
+/** Returns what the value of a filter must be, by its op; undefined for one that is. */
 function wrongForm(value: unknown, op: unknown): string | undefined {
   if (op === 'in' || op === 'not_in') {
     return Array.isArray(value) && value.length > 0 && value.every(isText) ? undefined : NO_VALUES;

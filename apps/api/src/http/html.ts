@@ -1,4 +1,4 @@
-/** What no XML document may hold, not even escaped (XML 1.0, Char). */
+/** The characters that no XML document may hold, not even escaped (XML 1.0, Char). */
 const NO_XML_CHARACTER = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
 /** Markup, HTML or XML, whose values are escaped. */

@@ -4,7 +4,7 @@ import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { invalid } from './problems';
 import type { CallerRequest } from './route';
 
-/** What a write's X-Log-Position holds: the end of each log at that time. */
+/** The content of a write's X-Log-Position: the end of each log at that time. */
 export interface LogPosition {
   /** In the event store. */
   readonly decided?: Cursor;
@@ -14,7 +14,7 @@ export interface LogPosition {
   readonly sent?: ReadonlyMap<number, number>;
 }
 
-/** How long a request waits until its X-Min-Position is included. */
+/** The time for which a request waits until its X-Min-Position is included. */
 export const MAX_WAIT_MS = 2_000;
 
 const DECIDED = /^e:[\w./-]{1,200}$/;
@@ -28,7 +28,8 @@ export interface AwaitedPosition extends LogPosition {
 /** @throws Problem VALIDATION_ERROR for what is no X-Log-Position */
 function readPosition(text: string): LogPosition {
   let decided: Cursor | undefined;
-  const [observed, sent] = [new Map<number, number>(), new Map<number, number>()];
+  const observed = new Map<number, number>();
+  const sent = new Map<number, number>();
   for (const part of text.split(',').map((piece) => piece.trim())) {
     const [, log, partition, offset] = /^([ik])(\d{1,4}):(\d{1,15})$/.exec(part) ?? [];
     if (log !== undefined) (log === 'i' ? observed : sent).set(Number(partition), Number(offset));

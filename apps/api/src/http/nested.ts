@@ -12,7 +12,7 @@ const AS_SENT = 'asSent';
 
 interface NestedOptions {
   readonly classHeld?: ClassHeld;
-  /** What a text stands for in the place of an object. */
+  /** Returns what a text stands for in the place of an object. */
   readonly fromText?: (text: string) => unknown;
 }
 
@@ -75,17 +75,17 @@ export const MaxEntries = (max: number, message: string) =>
     },
   );
 
-/** Of a list or an object; nothing else has any. */
-export function countEntries(value: unknown): number {
+/** Counts the entries of a list or an object; nothing else has any. */
+function countEntries(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   return Array.isArray(value) ? value.length : Object.keys(value).length;
 }
 
-/** What the rules of a field of a DTO say of it. */
+/** A field of a DTO as its rules declare it. */
 export interface DeclaredField {
   readonly name: string;
   readonly rules: readonly ValidationMetadata[];
-  /** Those that bound how much it holds: entries, or bytes of JSON. */
+  /** The rules that bound how much it holds: entries, or bytes of JSON. */
   readonly limits: readonly ValidationMetadata[];
   /** Undefined for one that may also be something else. */
   readonly isList: boolean | undefined;
@@ -148,7 +148,7 @@ function declaredField(name: string, rules: readonly ValidationMetadata[]): Decl
 /** May be left out, but not null. */
 export const MayBeAbsent = () => ValidateIf((_: unknown, value: unknown) => value !== undefined);
 
-/** What the rules of a field are given. */
+/** Returns what the rules of a field are given. */
 export const argumentsOf = ({ constraints, propertyName }: ValidationMetadata, object: object) => ({
   constraints: constraints as unknown[],
   property: propertyName,
@@ -156,7 +156,7 @@ export const argumentsOf = ({ constraints, propertyName }: ValidationMetadata, o
   targetName: object.constructor.name,
 });
 
-/** Whether a value breaks a rule for it. */
+/** Returns whether a value breaks a rule for it. */
 export const isBroken = (rule: ValidationMetadata, value: unknown, holder: object): boolean =>
   constraintsOf(rule).some(
     ({ instance }) => instance.validate(value, { ...argumentsOf(rule, holder), value }) !== true,

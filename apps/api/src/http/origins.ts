@@ -13,7 +13,8 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 const OWN_SITES: readonly unknown[] = ['same-origin', 'none'];
 
 /**
- * Whether a page of another origin wants to change something. Browsers send the session cookie by themselves: a change
+ * Returns whether a page of another origin wants to change something. Browsers send the session cookie by themselves: a
+ * change
  * must come from our own pages, from those of a dashboard, or from no page at all.
  */
 export const isForeignChange = ({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>, origins: Origins) =>
@@ -26,7 +27,10 @@ function isFromForeignPage(headers: IncomingHttpHeaders, { publicApiUrl, dashboa
   return site !== undefined && !OWN_SITES.includes(site);
 }
 
-/** Whether a dashboard's browser calls requests to the api cross-site, which decides which cookies it sends with them. */
+/**
+ * Returns whether a dashboard's browser calls requests to the api cross-site, which decides which cookies it sends with
+ * them.
+ */
 export const hasCrossSiteDashboard = ({ publicApiUrl, dashboardOrigins }: Origins): boolean =>
   dashboardOrigins.some((origin) => !isSameSite(new URL(origin), new URL(publicApiUrl)));
 
@@ -36,7 +40,8 @@ export const hasCrossSiteDashboard = ({ publicApiUrl, dashboardOrigins }: Origin
  */
 function isSameSite(one: URL, other: URL): boolean {
   const isBelow = (host: string, parent: string) => host === parent || host.endsWith(`.${parent}`);
-  const [a, b] = [one.hostname, other.hostname];
+  const a = one.hostname;
+  const b = other.hostname;
   return one.protocol === other.protocol && (isBelow(a, b) || isBelow(b, a));
 }
 

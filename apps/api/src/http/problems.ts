@@ -50,7 +50,7 @@ export const bodyOf = (problem: Problem, requestId: string) => {
   return { success: false, error: problem.message, code: problem.code, requestId, ...(details ? { details } : {}) };
 };
 
-/** What a failure is to the caller; undefined for a bug. */
+/** Returns what a failure is to the caller; undefined for a bug. */
 export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
   if (error instanceof Rejection) return problemOfRejection(error);

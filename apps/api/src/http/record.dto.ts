@@ -14,7 +14,7 @@ export type Plain<Dto> = { readonly [Field in keyof Dto]: Dto[Field] };
 
 type Documentation = Readonly<Record<string, unknown>>;
 
-/** What `ApiProperty` was given for a field of a class; undefined for a field without it. */
+/** Returns what `ApiProperty` was given for a field of a class; undefined for a field without it. */
 export const documentationOf = (type: { readonly prototype: object }, field: string) =>
   Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES, type.prototype, field) as Documentation | undefined;
 
@@ -25,7 +25,7 @@ export function documentedFields(type: { readonly prototype: object }): readonly
   return names.map((name) => [name, documentationOf(type, name) ?? {}]);
 }
 
-/** What every record shows. */
+/** The fields that every record shows. */
 export abstract class RecordDto {
   @ApiProperty({
     description: 'Opaque: a prefix for the kind, and a ULID',

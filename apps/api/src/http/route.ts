@@ -26,14 +26,17 @@ import type { FastifyRequest, FastifyReply } from 'fastify';
 import { forbidden, notFound } from './problems';
 
 /**
- * Which callers a route lets in; what they may touch is decided where the thing is known. A scope admits keys that hold
+ * The callers that a route lets in; what they may touch is decided where the thing is known. A scope admits keys that
+ * hold
  * it anywhere, and people; a role or `person` admits people only. Roles are compared where the organization is known.
  * `operator` admits people who run the installation, and `agent` whatever sends a credential in a header, which a browser does not do by itself.
  */
 export type Permission = Scope | Role | 'person' | 'operator' | 'agent';
 export type RoutePermissions = 'public' | readonly Permission[];
 
-/** What a request is counted against. A route states it with `@Budget(…)`; the default is `api`, or `public`. */
+/**
+ * The budget that a request is counted against. A route states it with `@Budget(…)`; the default is `api`, or `public`.
+ */
 export type BudgetName = 'query' | 'api' | 'public' | 'probes' | 'flags' | 'accounts' | 'export';
 
 export type CallerRequest = FastifyRequest & { caller?: Caller };
@@ -58,13 +61,13 @@ export const Requires = (first: Permission, ...others: readonly Permission[]) =>
 /** The route compares METRICS_TOKEN itself, if with anything, and neither keys nor sessions are looked at: no store is asked. */
 export const OwnCredential = () => SetMetadata(OWN_CREDENTIAL, true);
 
-/** Also for clients with an access token, which every other route refuses: tokens are for one resource. */
+/** Opens a route to clients with an access token, which every other route refuses: tokens are for one resource. */
 export const AcceptsTokens = () => SetMetadata(TOKENS, true);
 
 export const Budget = (name: BudgetName) =>
   applyDecorators(SetMetadata(BUDGET, name), ApiExtension(BUDGET_EXTENSION, name));
 
-/** What a route refuses beside what all with its method and permissions do. */
+/** States what a route refuses beside what all with its method and permissions do. */
 export const Refuses = (...codes: readonly ErrorCode[]) => ApiExtension(REFUSES_EXTENSION, codes);
 
 /** The caller of the request, as a parameter of the route. */
@@ -72,7 +75,9 @@ export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller => callerOf(context) ?? ANONYMOUS,
 );
 
-/** Whether only the headers of the answer are wanted, as a parameter of the route. */
+/**
+ * A parameter of the route that says whether only the headers of the answer are wanted, as a parameter of the route.
+ */
 export const IsHead = createParamDecorator(
   (_: unknown, context: ExecutionContext): boolean =>
     context.switchToHttp().getRequest<FastifyRequest>().method === 'HEAD',
@@ -109,7 +114,7 @@ export const callerOf = (context: ExecutionContext): Caller | undefined =>
 /** A method of a controller, or the controller. */
 type Target = ReturnType<ExecutionContext['getHandler'] | ExecutionContext['getClass']>;
 
-/** What a route states, or its controller for all of its routes. */
+/** Returns what a route states, or its controller for all of its routes. */
 export const permissionsOf = (method: Target, controller: Target): RoutePermissions | undefined =>
   new Reflector().getAllAndOverride(PERMISSIONS, [method, controller]);
 
@@ -125,7 +130,7 @@ export const budgetOf = (method: Target, controller: Target): BudgetName =>
   new Reflector().getAllAndOverride<BudgetName | undefined>(BUDGET, [method, controller]) ??
   usualBudget(permissionsOf(method, controller));
 
-/** Of a route that states none. */
+/** Returns the budget of a route that states none. */
 export const usualBudget = (permissions: RoutePermissions | undefined): BudgetName =>
   permissions === 'public' ? 'public' : 'api';
 
@@ -151,7 +156,7 @@ export function assertBelongs(caller: Caller, organizationId: string, name = 'Or
 /** Names the website of a request for flags, as providers of OpenFeature can set headers but not parameters. */
 export const CLIENT_ID_HEADER = 'databuddy-client-id';
 
-/** The same in the query string. */
+/** The parameter of the query string that names the client. */
 export const CLIENT_ID = 'clientId';
 
 /** Every website that a request for flags names, also wrongly; a request that is not parsed has no query. */

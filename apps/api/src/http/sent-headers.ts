@@ -10,13 +10,13 @@ const MAX_VALUE_LENGTH = 1_000;
 const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 const VALUE = /^[\x20-\x7e]*$/;
 
-/** What a request sets itself, or what belongs to the connection. */
+/** The headers that a request sets itself, or that belong to the connection. */
 const RESERVED = new Set([
   ...['accept-encoding', 'connection', 'content-length', 'expect', 'host', 'keep-alive', 'proxy-authorization'],
   ...['proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
 ]);
 
-/** What is wrong with headers by name, the first fault; undefined if nothing is. */
+/** Returns what is wrong with headers by name, the first fault; undefined if nothing is. */
 function wrongInHeaders(value: unknown, most: number, reserved: RegExp | undefined): string | undefined {
   if (!isPlain(value)) return 'must be an object of texts by the names of headers';
   const headers = Object.entries(value);

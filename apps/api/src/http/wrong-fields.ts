@@ -11,7 +11,7 @@ export class WrongFields {
   count = 0;
   private readonly unread = new Set<string>();
 
-  /** What is not listed is not put into words either. */
+  /** Adds a fault; one that is not listed is not put into words either. */
   add(describe: () => FieldError): void {
     if (this.count++ < MAX_LISTED) this.listed.push(describe());
   }
@@ -23,7 +23,7 @@ export class WrongFields {
     });
   }
 
-  /** Of a field whose value is not looked at, as it holds too much. */
+  /** Adds the fault of a field whose value is not looked at, as it holds too much. */
   addLimit(path: string, { name, rules }: DeclaredField, limit: ValidationMetadata, holder: object): void {
     this.unread.add(path);
     this.add(() => {
@@ -34,7 +34,7 @@ export class WrongFields {
     });
   }
 
-  /** Those of one request of several. */
+  /** Adds the faults of one request of several. */
   addProblem({ details = [], count }: Pick<Problem, 'details' | 'count'>, path: string): void {
     const separator = (field: string) => (field === '' || field.startsWith('[') ? '' : '.');
     for (const one of details) this.add(() => ({ ...one, field: path + separator(one.field) + one.field }));
@@ -142,7 +142,7 @@ export const sentence = (message: string, field?: string): string =>
     ? `${message}.`
     : `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 
-/** What is said of a value that breaks a rule of the library, after the name of its field. */
+/** The words about a value that breaks a rule of the library, after the name of its field. */
 const FAULTS: Readonly<Partial<Record<string, (value: unknown, limits: Limits) => string>>> = {
   isString: () => 'must be a text',
   isBoolean: () => 'must be true or false',
@@ -159,7 +159,7 @@ const FAULTS: Readonly<Partial<Record<string, (value: unknown, limits: Limits) =
   arrayMaxSize: (_, { arrayMaxSize: [max] = NONE }) => `must hold at most ${counted(max, 'entry', 'entries')}`,
 };
 
-/** What is given to the rules of a field, by their names. */
+/** The arguments of the rules of a field, by their names. */
 type Limits = Readonly<Partial<Record<string, readonly unknown[]>>>;
 
 const NONE: readonly unknown[] = [];

@@ -51,7 +51,7 @@ const MAX_BATCH = 1_000;
 /** Requests that arrive while a statement is answered share the next one. */
 const LINGER_MS = 5;
 
-/** What a principal is stored as: without the pepper it is neither an address nor an id. */
+/** Returns what a principal is stored as: without the pepper it is neither an address nor an id. */
 export const hashPrincipal = (key: string, pepper: string): string =>
   createHmac('sha256', pepper).update(`principal:${key}`).digest('base64url');
 
@@ -217,9 +217,9 @@ interface Allowance {
 }
 
 /** Wrong credentials, and passwords of each share, have budgets of their own, which no route states. */
-export type AnyBudget = BudgetName | 'failed' | 'sharePasswords';
+type AnyBudget = BudgetName | 'failed' | 'sharePasswords';
 
-/** Those of guesses, which the limit of a key does not widen. */
+/** The budgets of guesses, which the limit of a key does not widen. */
 const OF_GUESSES: readonly AnyBudget[] = ['accounts', 'failed', 'sharePasswords'];
 
 const MINUTE_MS = 60_000;
@@ -228,11 +228,7 @@ const MINUTE_MS = 60_000;
  * One budget per principal across routes, a person and their clients together; a key that carries its own limit has that
  * one for everything but guesses.
  */
-export function allowanceFor(
-  budget: AnyBudget,
-  { caller = ANONYMOUS, ip, share }: Principal,
-  limits: Limits,
-): Allowance {
+function allowanceFor(budget: AnyBudget, { caller = ANONYMOUS, ip, share }: Principal, limits: Limits): Allowance {
   if (caller.kind === 'key' && caller.rateLimit && !OF_GUESSES.includes(budget)) {
     const { max, windowSeconds } = caller.rateLimit;
     return { key: `own:${caller.id}`, max, windowMs: windowSeconds * 1_000 };
@@ -253,14 +249,14 @@ export const perMinute = (budget: AnyBudget, limits: Limits, isAnonymous = false
 type Principal = Pick<CallerRequest, 'caller' | 'ip'> & { readonly share?: string | undefined };
 
 /** The allowance that a request is counted against: that of its route, or the one it was marked with. */
-export function allowanceOf(context: ExecutionContext, limits: Limits, registry: Registry): Allowance {
+function allowanceOf(context: ExecutionContext, limits: Limits, registry: Registry): Allowance {
   const request = context.switchToHttp().getRequest<CallerRequest & { budget?: AnyBudget; share?: string }>();
   const budget = request.budget ?? budgetOf(context.getHandler(), context.getClass());
   const isOpen = budget === 'flags' && !isFromOwnServer(request, registry);
   return allowanceFor(isOpen ? 'public' : budget, request, limits);
 }
 
-/** Whether flags are evaluated with a key of the organization of the website, for whichever of its users. */
+/** Returns whether flags are evaluated with a key of the organization of the website, for whichever of its users. */
 function isFromOwnServer(request: CallerRequest, registry: Registry): boolean {
   const { caller } = request;
   if (caller?.kind !== 'key') return false;
@@ -285,7 +281,7 @@ const PER_MINUTE = {
 @Module({ providers: [RequestCounts], exports: [RequestCounts] })
 class CountsModule {}
 
-/** How many requests each caller may make. */
+/** Limits how many requests each caller may make. */
 @Module({
   imports: [
     CountsModule,

@@ -96,7 +96,8 @@ describe('the limits of requests', () => {
       return async (password: string) =>
         (await ask(api, `POST ${new URL(url as string).pathname}/password`, { body: { password } })).status;
     };
-    const [one, other] = [await share(), await share()];
+    const one = await share();
+    const other = await share();
     const statuses = [];
     for (let n = 0; n < 6; n++) statuses.push(await one(right), await one('wrong horse battery'));
     expect(statuses).toEqual([...Array.from({ length: 5 }, () => [204, 400]).flat(), 429, 429]);

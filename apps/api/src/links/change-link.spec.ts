@@ -30,7 +30,8 @@ describe('a link', () => {
   });
 
   it('takes a new slug, keeps its former one from others, and may go back to it', async () => {
-    const [link, other] = [await created({ slug: 'first-name' }), await created({ slug: 'others' })];
+    const link = await created({ slug: 'first-name' });
+    const other = await created({ slug: 'others' });
     expect((await patch(link, { slug: 'second-name' })).body).toMatchObject({
       slug: 'second-name',
       shortUrl: 'http://localhost:3001/second-name',

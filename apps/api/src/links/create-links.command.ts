@@ -58,7 +58,7 @@ export class LinkOutcomes {
     @Inject(EVENT_STORE) private readonly store: EventStore,
   ) {}
 
-  /** What became of each item; a refusal is the outcome of its item alone. */
+  /** Returns what became of each item; a refusal is the outcome of its item alone. */
   async of<Item>(
     items: readonly Item[],
     work: (item: Item, at: number) => Promise<CommandResult<Link> | Problem>,

@@ -61,7 +61,8 @@ describe('many links at once', () => {
 
   it('are answered the same when repeated with their Idempotency-Key, and refused with another body', async () => {
     const items = [{ ...link, slug: 'once' }, { ...link }, { name: '' }, { ...link, slug: 'once' }];
-    const [first, second] = [await send(items, 'bulk'), await send(items, 'bulk')];
+    const first = await send(items, 'bulk');
+    const second = await send(items, 'bulk');
     expect(second.outcomes).toEqual(first.outcomes);
     expect(second.headers['x-log-position']).toBe(first.headers['x-log-position']);
     expect((await send([link], 'bulk')).status).toBe(409);
@@ -117,13 +118,16 @@ describe('many links at once', () => {
 
 describe('tags of many links', () => {
   it('are put on and taken off each for itself, and once for an Idempotency-Key', async () => {
-    const [spring, sale] = [await tagged('Spring'), await tagged('Sale')];
+    const spring = await tagged('Spring');
+    const sale = await tagged('Sale');
     const { outcomes: made } = await send([{ ...link, tagIds: [spring] }, link]);
     const linkIds = [...idsOf(made), 'link_none'];
     const first = await tag({ linkIds, add: [sale], remove: [spring] }, 'tags');
     expect([first.status, first.headers['x-log-position']]).toEqual([200, expect.stringMatching(/^e:\d+$/)]);
     expect(first.body).toMatchObject({
-      ...{ success: true, tagged: 2, failed: 1 },
+      success: true,
+      tagged: 2,
+      failed: 1,
       results: [
         { index: 0, success: true, link: { id: linkIds[0], tagIds: [sale], revision: 1 } },
         { index: 1, success: true, link: { id: linkIds[1], tagIds: [sale], revision: 1 } },

@@ -2,7 +2,7 @@ import { linkCounts, RECORD_TABLES } from '@ledgerline/contracts/read-models/reg
 import { plainLink } from '@ledgerline/domain/links/link.decider';
 import { linkWords } from '@ledgerline/domain/links/link-words';
 import { openPool, run } from '@ledgerline/platform/database/pool';
-import { createReadModels } from '@ledgerline/platform/database/read-model-tables';
+import { createReadModels } from '@test/postgres/read-model-tables';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import { jsonText } from '@ledgerline/platform/database/sql';
 import fc from 'fast-check';
@@ -176,7 +176,8 @@ function isFound({ name, slug, targetUrl }: TestLink, search: string): boolean {
       .toLowerCase()
       .split(/[^a-z0-9]+/)
       .filter(Boolean);
-  const [has, wanted] = [wordsOf(`${name} ${slug} ${targetUrl}`), wordsOf(search)];
+  const has = wordsOf(`${name} ${slug} ${targetUrl}`);
+  const wanted = wordsOf(search);
   const [last, ...others] = wanted.toReversed();
   if (last === undefined) return false;
   const hasLast = has.some((word) => word === last || (last.length >= 2 && word.startsWith(last)));

@@ -18,7 +18,7 @@ export class LinkRows {
     private readonly wanted: WantedLinks,
   ) {}
 
-  /** How many links pass the filters by the statistics of Postgres. */
+  /** Counts how many links pass the filters by the statistics of Postgres. */
   async estimated(): Promise<number> {
     type Explained = { readonly 'QUERY PLAN': readonly [{ readonly Plan: { readonly 'Plan Rows': number } }] };
     const query = sql`explain (format json) select from ${this.table} where ${matching(this.wanted)}`;
@@ -83,7 +83,7 @@ export const matching = ({ organizationId, externalId, tagId, search }: LinkCond
   ${tagId === undefined ? emptySql : sql`and tag_ids ? ${tagId}`}
   ${search === undefined ? emptySql : sql`and words @@ ${wordQuery(organizationId, search)}::tsquery`}`;
 
-/** What the order and cursors of a list are made of. */
+/** The fields from which the order and cursors of a list are made. */
 type Sorted = Pick<Link, 'id' | 'name' | 'createdAt' | 'updatedAt'>;
 
 interface Order {

@@ -26,7 +26,7 @@ const maybe = { optional: true, nullable: true } as const;
 const SLUG = { description: 'Short name, unique over all organizations', example: 'spring' };
 const EXPIRY = { description: 'When it expires', ...maybe };
 
-/** What a link is made of, one of several; null = it has none. */
+/** The settings of a new link, one of several; null = it has none. */
 export class NewLinkDto {
   @Text(1, 255, { description: 'Display name', example: 'Spring sale' })
   name: string;
@@ -37,7 +37,7 @@ export class NewLinkDto {
   @Slug({ ...SLUG, description: `${SLUG.description}; random if absent`, ...maybe })
   slug?: string | null;
 
-  /** Whether it lies in the future is decided with its command, which may be a repetition. */
+  /** The expiry. Whether it lies in the future is decided with its command, which may be a repetition. */
   @Instant(EXPIRY)
   expiresAt?: string | null;
 
@@ -88,7 +88,7 @@ export class CreateLinkDto extends NewLinkDto {
   organizationId: string;
 }
 
-/** What is left out stays as it is; null clears. */
+/** The changes of a link: what is left out stays as it is; null clears. */
 export class UpdateLinkDto extends changesOf(NewLinkDto, 'slug', 'expiresAt') {
   @Id('The one it belongs to: it cannot be changed', { optional: true })
   organizationId?: string;
@@ -150,7 +150,7 @@ class LinkOutcomeDto {
   details?: readonly FieldError[];
 }
 
-/** What became of each link of a request. */
+/** The outcome of each link of a request. */
 export class LinkOutcomesDto {
   @ApiProperty({ enum: [true] })
   success: true;
@@ -165,7 +165,7 @@ export class LinkOutcomesDto {
   results: readonly Plain<LinkOutcomeDto>[];
 }
 
-/** The same of links that exist. */
+/** The outcomes of tagging links that exist. */
 export class TaggedLinksDto extends OmitType(LinkOutcomesDto, ['created']) {
   @ApiProperty({
     type: 'integer',
@@ -200,7 +200,7 @@ export class TagLinksDto {
   remove?: string[] | null;
 }
 
-/** What became of each item, in their order. */
+/** The outcome of an item; they stand in the order of the items. */
 export type LinkOutcome = Plain<LinkDto> | Problem;
 
 export function linkOutcomesDto(outcomes: readonly LinkOutcome[]): Plain<LinkOutcomesDto> {

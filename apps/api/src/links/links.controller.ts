@@ -115,7 +115,7 @@ class TaggedLinksController {
   }
 }
 
-/** What there is to link to. */
+/** Previews the pages that there are to link to. */
 @ApiTags('Links')
 @Controller('v1/links/preview')
 class PagePreviewsController {

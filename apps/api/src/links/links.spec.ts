@@ -42,7 +42,8 @@ describe('links', () => {
   });
 
   it('get a random slug when none is wanted', async () => {
-    const [first, second] = [await create({}), await create({ slug: null })];
+    const first = await create({});
+    const second = await create({ slug: null });
     expect(first.body.slug).toMatch(/^[A-Za-z0-9]{8}$/);
     expect(second.body.slug).not.toBe(first.body.slug);
   });
@@ -66,10 +67,8 @@ describe('links', () => {
   });
 
   it('answer a repetition as the first time after they have expired, and begin before they expire', async () => {
-    const [headers, soon] = [
-      { 'idempotency-key': 'expires' },
-      { expiresAt: new Date(Date.now() + 60_000).toISOString() },
-    ];
+    const headers = { 'idempotency-key': 'expires' };
+    const soon = { expiresAt: new Date(Date.now() + 60_000).toISOString() };
     const bulk = (key: Record<string, string>) =>
       ask(api, 'POST /v1/links/bulk', {
         body: { organizationId: owner.organizationId, links: [{ ...link, ...soon }] },
@@ -78,7 +77,8 @@ describe('links', () => {
     const first = [await create(soon, headers), await bulk(headers)];
     jest.useFakeTimers({ ...fakeOnly('Date'), now: Date.parse(soon.expiresAt) });
     const second = [await create(soon, headers), await bulk(headers)];
-    const [refused, refusedInBulk] = [await create(soon, { 'idempotency-key': 'late' }), await bulk({})];
+    const refused = await create(soon, { 'idempotency-key': 'late' });
+    const refusedInBulk = await bulk({});
     jest.useRealTimers();
     expect(first.map(({ status }) => status)).toEqual([201, 200]);
     expect(second.map(({ status, body }) => ({ status, body }))).toEqual(

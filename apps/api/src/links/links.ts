@@ -81,7 +81,7 @@ export const slugTaken = () =>
   new Problem('CONFLICT', 'This slug is taken', [{ field: 'slug', message: 'slug is taken; choose another' }]);
 
 /** Undefined when the decider rejects it for that fact. */
-export async function undefinedIfRejected<T>(fact: RejectionFact, work: Promise<T>): Promise<T | undefined> {
+async function undefinedIfRejected<T>(fact: RejectionFact, work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
@@ -94,7 +94,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const LENGTH = 8;
 
 /** The nth choice of a slug for a link: looks random, and is the same when the command is tried again. */
-export function randomSlug(linkId: string, n: number): string {
+function randomSlug(linkId: string, n: number): string {
   const bytes = createHash('sha256').update(`${linkId}:${n}`).digest();
   let rest = bytes.readBigUInt64BE() * 2n ** 64n + bytes.readBigUInt64BE(8);
   let slug = '';
@@ -263,7 +263,9 @@ export class Links extends Resource<Link, NewLink, Plain<LinkDto>> {
 const organizationFixed = () =>
   invalid([{ field: 'organizationId', message: 'The organization of a link cannot change.' }]);
 
-/** Whether a slug can be given to a link, one that exists or a new one. @throws Problem CONFLICT when it is taken */
+/**
+ * Asks whether a slug can be given to a link, one that exists or a new one. @throws Problem CONFLICT when it is taken
+ */
 export class CheckSlug extends Query<void> {
   constructor(
     readonly slug: string,

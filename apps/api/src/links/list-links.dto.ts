@@ -63,7 +63,7 @@ export class ListLinksDto {
   cursor?: string;
 }
 
-/** Which links are asked for. */
+/** The links that are asked for. */
 export type WantedLinks = Plain<ListLinksDto>;
 
 function isNear(page: unknown, validation?: { object: object }): boolean {
@@ -94,10 +94,10 @@ export const ApiLinkPage = () =>
 const NOT_REACHED = 'X-Min-Position was not reached within 2 s; the newest writes may be missing.';
 
 interface FoundPage {
-  /** How many there are; of filtered links about so many or more, if it is not exact. */
+  /** The number of links; of filtered links about so many or more, if it is not exact. */
   readonly total: number;
   readonly totalIsExact: boolean;
-  /** Of the links that follow; null = none do. */
+  /** The cursor of the links that follow; null = none do. */
   readonly nextCursor: string | null;
   /** False when the write it was to include is still missing. */
   readonly isCurrent: boolean;

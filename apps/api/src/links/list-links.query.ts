@@ -21,7 +21,7 @@ import { Links } from './links';
 
 const POLL_MS = 20;
 
-/** How far the read models of the registry are. */
+/** Knows how far the read models of the registry are. */
 @Injectable()
 export class RegistryPosition {
   constructor(
@@ -39,7 +39,7 @@ export class RegistryPosition {
     }
   }
 
-  /** The same of what a request awaits, if it awaits anything. */
+  /** Returns whether they include what a request awaits, if it awaits anything. */
   async includes({ decided, until = 0 }: Partial<AwaitedPosition> = {}): Promise<boolean> {
     return decided === undefined || this.hasReached(decided, until);
   }
@@ -117,7 +117,7 @@ export class LinksOfTags {
 
 const SNAPSHOT = 'begin isolation level repeatable read read only; set local jit = off';
 
-/** What is found of a {@link LinkPageDto}. */
+/** The part of a {@link LinkPageDto} that is found. */
 interface LinkPage {
   readonly links: readonly Link[];
   readonly total: number;
@@ -125,7 +125,7 @@ interface LinkPage {
   readonly nextCursor: string | null;
 }
 
-/** How many links a filtered list counts, and how many it reads in its order instead of counting. */
+/** The number of links that a filtered list counts, and how many it reads in its order instead of counting. */
 interface LinkPageLimits {
   readonly maxCounted: number;
   readonly maxWalked: number;

@@ -155,7 +155,8 @@ async function create({ organizationId, headers }: Owner, details: object): Prom
 beforeAll(async () => {
   api = await startTestApi({ LIMIT_API_PER_MINUTE: '10000' });
   projector = await projectInto(api.settings.databaseUrl, []);
-  [owner, late] = [await ownerWithWebsite(api), await ownerWithWebsite(api)];
+  owner = await ownerWithWebsite(api);
+  late = await ownerWithWebsite(api);
   const first = await create(owner, { name: 'A', slug: 'Spring-26' });
   await create(owner, { name: 'b', externalId: 'partner', targetUrl: 'https://example.com/größe' });
   await create(owner, { name: 'q_q' });

@@ -26,7 +26,7 @@ export class PagePreviewDto {
   description: string | null;
 }
 
-/** What a page says about itself, for people who are about to link to it. */
+/** Asks what a page says about itself, for people who are about to link to it. */
 export class PreviewPage extends Query<Plain<PagePreviewDto>> {
   constructor(
     readonly wanted: PagePreviewQueryDto,
@@ -64,7 +64,7 @@ export const pageTexts = ({ title, metas }: PageHead): Pick<PagePreviewDto, 'tit
   description: textOf(metas.get('og:description') || metas.get('description'), MAX_DESCRIPTION),
 });
 
-/** Of one line; null for none. */
+/** Returns a text in one line; null for none. */
 const textOf = (text = '', max: number): string | null =>
   Array.from(
     inOneDirection(text)

@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 
 const ofMinutes = (name: string, limit: number) => ({ name, minutes: LIVE_MINUTES, limit });
 
-/** What is shown of a website live: who is there now, and the last minutes of the clock. */
+/** The request for what is shown of a website live: who is there now, and the last minutes of the clock. */
 export const LIVE_REQUEST = {
   parameters: [
     'active_stats',
@@ -25,7 +25,7 @@ export const LIVE_REQUEST = {
 /** An answer to {@link LIVE_REQUEST}. */
 export interface LiveAnswer {
   readonly answer: RequestAnswer;
-  /** Of the tables that it was read from. */
+  /** The state of the tables that it was read from. */
   readonly state: string;
   /** Epoch ms. */
   readonly now: number;

@@ -34,16 +34,18 @@ import { QueryModule } from '../query/http/query.controller';
 import { ANSWER } from '../query/http/query-schemas';
 import type { RequestAnswer } from '../query/execution/response';
 
-/** Of one process. Each stream is a connection, and up to a quarter of a MiB while its reader is slow. */
+/**
+ * The greatest numbers of streams. Each stream is a connection, and up to a quarter of a MiB while its reader is slow.
+ */
 export const MAX_STREAMS = { ofProcess: 500, ofOrganization: 100, ofCaller: 10 } as const;
 const RETRY_SECONDS = 10;
 
-/** How often it is checked whether their callers may still read. */
+/** The time, ms, between two checks of whether their callers may still read. */
 const CHECK_MS = 10_000;
 /** Browsers connect again: after a deployment connections spread over all processes within this time. */
 const LIFE_MS = 15 * 60_000;
 
-/** Whose a stream is. */
+/** The holder of a stream. */
 interface Holder {
   /** A key, or a person with all of their browsers. */
   readonly caller: string;
@@ -195,7 +197,7 @@ const DESCRIPTION = `The answer to \`active_stats\` and the \`realtime_…\` typ
 
 @ApiTags('Query')
 @Controller('v1/live')
-export class LiveController {
+class LiveController {
   constructor(
     private readonly streams: LiveStreams,
     private readonly answers: LiveAnswers,
@@ -230,7 +232,7 @@ export class LiveController {
   }
 }
 
-/** What happens on websites just now. */
+/** Provides what happens on websites just now. */
 @Module({
   imports: [AuthModule, QueryModule],
   controllers: [LiveController],

@@ -38,10 +38,8 @@ describe('the live figures of a website', () => {
 
   it('are read once for all streams, and only as far as the position while nobody is there', async () => {
     const quiet = await newOwner();
-    const [looks, answers] = [
-      jest.spyOn(on.api.app.get(SnapshotRunner, { strict: false }), 'read'),
-      jest.spyOn(on.api.app.get(QueryRunner, { strict: false }), 'answer'),
-    ];
+    const looks = jest.spyOn(on.api.app.get(SnapshotRunner, { strict: false }), 'read');
+    const answers = jest.spyOn(on.api.app.get(QueryRunner, { strict: false }), 'answer');
     const streams = await Promise.all([1, 2, 3].map(() => listen(quiet.headers, quiet.websiteId)));
     for (const stream of streams) await stream.until(() => true);
     expect(looks.mock.calls.length).toBeLessThan(streams.length);
@@ -143,7 +141,8 @@ describe('live streams', () => {
     ],
   ])('end when %s', async (_, prepare) => {
     const [headers, end] = await prepare();
-    const [stream, other] = [await listen(headers), await listen(on.owner.headers)];
+    const stream = await listen(headers);
+    const other = await listen(on.owner.headers);
     await streams().check();
     const open = openStreams();
     expect((await end()).status).toBeLessThan(300);

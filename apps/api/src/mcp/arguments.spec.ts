@@ -82,7 +82,7 @@ const DID = [{ condition: CONDITION, within: 'session' }];
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** What a tool needs beside ids; of arguments that are alternatives it has one. */
+/** The arguments that a tool needs beside ids; of arguments that are alternatives it has one. */
 const NEEDED: Readonly<Record<string, Args>> = {
   query: { parameters: ['top_pages'], linkId: undefined, tagId: undefined },
   create_link: LINK,

@@ -110,7 +110,10 @@ function argumentsIn(schema: Schema, clears: readonly string[]): Schema {
   return { ...plain, properties: { ...(plain['properties'] as Schema | undefined), ...cleared } };
 }
 
-/** The same where a field that is null is one that was left out, without that: not every client reads a list of types. */
+/**
+ * Returns a schema where a field that is null is one that was left out, without that: not every client reads a list of
+ * types.
+ */
 function withoutNull<Node>(node: Node): Node {
   if (Array.isArray(node))
     return node.filter((each) => each !== null).map((each: unknown) => withoutNull(each)) as Node;

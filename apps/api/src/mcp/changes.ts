@@ -6,10 +6,10 @@ import { Id, Text } from '../http/fields';
 import { object, text, yes } from '../http/record.dto';
 import type { ToolContext } from './tool';
 
-/** Of a tool about something that an id names already. */
+/** The website of a tool about something that an id names already. */
 export const OfWebsite = () => Id('The website that it is of; any other one is an error', { optional: true });
 
-/** Of a tool that changes something. */
+/** The confirmation of a tool that changes something. */
 export const Confirm = () =>
   applyDecorators(
     ApiPropertyOptional({

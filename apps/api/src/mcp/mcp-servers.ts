@@ -19,7 +19,7 @@ import { describeTypes } from '../query/http/describe-types';
 
 export const SERVER_INFO = { name: 'ledgerline', title: 'Ledgerline', version: '1' };
 
-/** What the server can do; nothing of it changes while it runs. */
+/** The capabilities of the server; nothing of it changes while it runs. */
 export const CAPABILITIES = { tools: { listChanged: false }, resources: { listChanged: false } };
 
 const HOUR_MS = 3_600_000;

@@ -63,7 +63,9 @@ const REFUSED = {
   'application/json': { schema: { oneOf: [{ $ref: '#/components/schemas/Problem' }, MESSAGE] } },
 };
 
-/** What the protocol refuses has its own body; what the service refuses has that of every error. */
+/**
+ * Describes a refusal: what the protocol refuses has its own body; what the service refuses has that of every error.
+ */
 const refused = (status: number, description: string) => ApiResponse({ status, description, content: REFUSED });
 
 const ApiMcp = () =>

@@ -200,7 +200,7 @@ describe('the server card', () => {
   });
 });
 
-/** Of arguments and fields, an argument of `query`, and those of JSON. */
+/** Names of arguments and fields, an argument of `query`, and those of JSON. */
 const WHOLE_SECOND = /:\d\d\.000Z$/;
 
 const VALUES = [

@@ -39,7 +39,7 @@ interface Kind<Of extends Entry, Dto extends object> {
 interface RecordTools<Of extends Entry, Dto extends Shown> extends Kind<Of, Dto> {
   /** The body of a request that changes one. */
   readonly update: Type<object>;
-  /** What models read of each tool, and the fields that null clears. */
+  /** The texts that models read of each tool, and the fields that null clears. */
   readonly tools: Readonly<Record<'list' | 'create' | 'update' | 'delete', string>> & {
     readonly clears?: readonly string[];
   };
@@ -74,7 +74,7 @@ class WebsiteOfRecord {
 
 type ChangeInput = Change & WebsiteOfRecord;
 
-/** What a tool takes that changes or deletes a record, beside the fields. */
+/** Returns what a tool takes that changes or deletes a record, beside the fields. */
 function changeInput({ type, id, name, isOfWebsites }: ReturnType<typeof namesOf>): Type<ChangeInput> {
   class OneInput extends (isOfWebsites ? IntersectionType(WebsiteOfRecord, Change) : Change) {}
   Id(`As list_${name}s gives it`)(OneInput.prototype, id);

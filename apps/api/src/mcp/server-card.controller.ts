@@ -14,7 +14,9 @@ const SIGN_IN = 'GET /.well-known/oauth-protected-resource/v1/mcp';
 /** The present revision, which the library keeps apart from the earlier ones. */
 const PRESENT_REVISION = '2026-07-28';
 
-/** What agents find, before they connect; with every tool, of which each credential sees those that it may use. */
+/**
+ * Returns what agents find, before they connect; with every tool, of which each credential sees those that it may use.
+ */
 const serverCard = (publicApiUrl: string, routes: readonly string[], descriptions: ToolDescriptions) => ({
   ...SERVER_INFO,
   description: 'Event-sourced analytics for websites and short links: exact counts, provable history.',

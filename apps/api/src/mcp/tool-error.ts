@@ -12,7 +12,7 @@ export function toolError(problem: Problem, tool: string, requestId?: string): C
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(error) }] };
 }
 
-/** What a model can do about an error, by its code. */
+/** Hints at what a model can do about an error, by its code. */
 const HINTS: Readonly<Record<ErrorCode, string>> = {
   AUTH_REQUIRED: 'Connect again with a valid API key, or sign in.',
   FORBIDDEN: 'The credential lacks a scope that details name; an owner or admin of the organization can give it more.',

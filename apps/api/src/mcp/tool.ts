@@ -30,9 +30,9 @@ export interface ToolContext {
 interface Described {
   readonly name: string;
   readonly title: string;
-  /** What models read to choose a tool and to fill in its arguments. */
+  /** The text that models read to choose a tool and to fill in its arguments. */
   readonly description: string;
-  /** What a caller must be allowed to do for the tool to be listed; null = any credential will do. */
+  /** The action that a caller must be allowed to do for the tool to be listed; null = any credential will do. */
   readonly action: Action | null;
   /** read: changes nothing · create, change, delete: as its name says, once it is confirmed. */
   readonly effect: 'read' | 'create' | 'change' | 'delete';
@@ -86,7 +86,7 @@ export function toolWithoutInput({ answer, ...described }: DeclaredWithoutInput)
   };
 }
 
-/** Whether a tool is listed for a caller: whether it may do what the tool does, to anything at all. */
+/** Returns whether a tool is listed for a caller: whether it may do what the tool does, to anything at all. */
 export function mayUse({ action }: Pick<Tool, 'action'>, caller: Caller, registry: Registry): boolean {
   if (action === null) return true;
   return organizationsOf(caller).some(
@@ -158,12 +158,12 @@ export class ListInput extends IntersectionType(ListOfWebsiteInput, SearchInput)
 interface Listed<Of extends Entry, Dto extends object> extends Pick<Tool, 'title' | 'description'> {
   /** `savedViews` of `list_saved_views`. */
   readonly of: string;
-  /** Whether they may be those of one website. */
+  /** True if they may be those of one website. */
   readonly isOfWebsites?: boolean;
   readonly action: Action;
   readonly resource: ResourceType<Of, Dto>;
   readonly record: Type<object>;
-  /** What a search compares. */
+  /** Returns what a search compares. */
   readonly nameOf: (record: Dto) => string;
 }
 
@@ -203,7 +203,7 @@ export const listTool = <Of extends Entry, Dto extends object>({
     },
   });
 
-/** What a listing tool answers: a part of what it found, as much as a model should read. */
+/** Returns what a listing tool answers: a part of what it found, as much as a model should read. */
 export function listed(
   of: string,
   found: readonly object[],

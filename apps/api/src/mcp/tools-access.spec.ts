@@ -44,7 +44,7 @@ type Grants = { readonly scopes: readonly Scope[]; readonly on?: 'everything' | 
 
 const EVERY: readonly Scope[] = ['read:data', 'write:data', 'read:audit', 'manage:flags'];
 
-/** Which tools a key sees, written from the contract. */
+/** The tools that a key sees, written from the contract. */
 const VISIBLE: readonly (readonly [name: string, grants: Grants, tools: readonly string[]])[] = [
   ['every scope', { scopes: EVERY }, ALL],
   ['read:data', { scopes: ['read:data'] }, [...READS, ...READS_LINKS, ...READS_GOALS, 'list_tags', ...READS_MONITORS]],
@@ -255,7 +255,8 @@ const clientOf = (person: Person, scopes: readonly Scope[]): Promise<Agent> =>
 beforeAll(async () => {
   ({ api, host } = await startOAuthApi());
   projector = await projectInto(api.settings.databaseUrl, []);
-  [ours, theirs] = [await newHouse(api), await newHouse(api)];
+  ours = await newHouse(api);
+  theirs = await newHouse(api);
   const { organizationId, websiteId, headers } = ours;
   const condition = { kind: 'page' };
   const define = (kind: string, definition: object) =>

@@ -75,7 +75,7 @@ function firstOf(rows: readonly Row[], characters: number): Kept {
   };
 }
 
-/** Of a series, buckets at equal distances and the newest one: the shape stays, and no figure is made up. */
+/** Returns buckets of a series at equal distances and the newest one: the shape stays, and no figure is made up. */
 function everyNth(rows: readonly Row[], characters: number): Kept {
   const dates = [...new Set(rows.map(({ date }) => date))];
   const step = Math.ceil(rows.reduce((sum, row) => sum + sizeOf(row), 0) / characters);

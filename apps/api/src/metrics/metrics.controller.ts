@@ -40,7 +40,7 @@ class MetricsController {
   }
 }
 
-/** What operators watch. */
+/** Provides the metrics that operators watch. */
 @Module({ controllers: [MetricsController] })
 export class MetricsModule {
   constructor(

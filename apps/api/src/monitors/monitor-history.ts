@@ -27,28 +27,31 @@ export interface MonitorDay {
   readonly date: string;
   readonly checks: number;
   readonly failed: number;
-  /** Of checks that did not fail: the sum in ms, and the stored histogram. */
+  /** The durations of checks that did not fail: the sum in ms, and the stored histogram. */
   readonly durationMs: number;
   readonly durations: Buffer;
 }
 
 /** Two failed checks in a row or more; times in epoch ms. */
-export interface MonitorDowntime extends Downtime {
+interface MonitorDowntime extends Downtime {
   readonly id: string;
 }
 
-export interface MonitorHistory {
+interface MonitorHistory {
   readonly states: ReadonlyMap<string, MonitorState>;
-  /** Of newest checks; none while the table is filled for the first time. */
+  /** The results of newest checks; none while the table is filled for the first time. */
   readonly results: ReadonlyMap<string, MonitorResult>;
-  /** That began since the day, or go on; the oldest first. */
+  /** The downtimes that began since the day, or go on; the oldest first. */
   readonly downtimes: readonly MonitorDowntime[];
   readonly days: readonly MonitorDay[];
 }
 
 const SNAPSHOT = 'begin isolation level repeatable read read only';
 
-/** What the read models hold of monitors since a day (`YYYY-MM-DD`); nothing before there are any. @throws ReadStoreUnavailable */
+/**
+ * Returns what the read models hold of monitors since a day (`YYYY-MM-DD`); nothing before there are any. @throws
+ * ReadStoreUnavailable
+ */
 export async function readMonitorHistory(
   stores: ReadStores,
   ids: readonly string[],

@@ -25,7 +25,7 @@ import { list, object, text, whole, yes } from '../http/record.dto';
 import { Records } from '../resources/resource.queries';
 import { Monitors } from './monitors';
 
-/** How a monitor is, and was on each of the last days of UTC. */
+/** The report of how a monitor is, and was on each of the last days of UTC. */
 export interface MonitorReport {
   readonly id: string;
   readonly name: string;
@@ -33,21 +33,24 @@ export interface MonitorReport {
   readonly lastCheckedAt: string | null;
   /** Why the newest check failed. */
   readonly failure: CheckFailure | null;
-  /** What is not well although the newest check was up. */
+  /** The fault of a monitor whose newest check was up nevertheless. */
   readonly warning: CheckWarning | null;
   /** Both in a sentence. */
   readonly detail: string | null;
   readonly certificateExpiresAt: string | null;
   readonly downSince: string | null;
-  /** Of the days; null = no check counts. */
+  /** The uptime of the days; null = no check counts. */
   readonly uptimePercentage: number | null;
   readonly dailyData: readonly DailyReport[];
-  /** That began on one of the days; one that was not seen to end ended with the last check if there are none any more. */
+  /**
+   * The downtimes that began on one of the days; one that was not seen to end ended with the last check if there are
+   * none any more.
+   */
   readonly downtimes: readonly Downtime[];
 }
 
 /** Times in ms; null = there was no check that counts. */
-export interface DailyReport {
+interface DailyReport {
   readonly date: string;
   readonly uptime_percentage: number | null;
   readonly total_checks: number;
@@ -58,7 +61,7 @@ export interface DailyReport {
 export const REPORTED_DAYS = 90;
 const P95 = 0.95;
 
-/** What people see of monitors. */
+/** Reads what people see of monitors. */
 @Injectable()
 export class MonitorStatuses {
   constructor(
@@ -130,7 +133,7 @@ interface Status {
   readonly monitors: readonly MonitorReport[];
 }
 
-/** How the monitors of an organization are now, or one of them. */
+/** Asks how the monitors of an organization are now, or one of them. */
 export class GetStatus extends Query<Status> {
   constructor(
     readonly organizationId: string,

@@ -25,8 +25,13 @@ describe('a monitor over HTTP', () => {
 
   it('takes a POST with a body, a longer timeout, and what makes it degraded', async () => {
     const options = {
-      ...{ method: 'POST', body: '{"ping":true}', timeoutSeconds: 30, unwantedText: 'error', slowAfterMs: 800 },
-      ...{ certificateDays: 14, ignoreTlsErrors: true },
+      method: 'POST',
+      body: '{"ping":true}',
+      timeoutSeconds: 30,
+      unwantedText: 'error',
+      slowAfterMs: 800,
+      certificateDays: 14,
+      ignoreTlsErrors: true,
     };
     const { status, body } = await create(options);
     expect([status, body]).toEqual([201, expect.objectContaining(options)]);
@@ -35,7 +40,11 @@ describe('a monitor over HTTP', () => {
     expect(refused).toMatchObject({ status: 400, body: { details: [{ field: 'body' }] } });
     const changes = { method: 'GET', body: null, slowAfterMs: null, ignoreTlsErrors: null };
     expect((await ask(api, `PATCH ${path}`, { body: changes, headers })).body).toMatchObject({
-      ...{ method: 'GET', body: null, slowAfterMs: null, ignoreTlsErrors: false, certificateDays: 14 },
+      method: 'GET',
+      body: null,
+      slowAfterMs: null,
+      ignoreTlsErrors: false,
+      certificateDays: 14,
     });
     await ask(api, `DELETE ${path}`, { headers });
   });
@@ -126,7 +135,7 @@ describe('the headers of a monitor', () => {
     await ask(api, `DELETE ${path}`, { headers });
   });
 
-  /** Of each key that there ever was for headers of the monitor, whether it still exists. */
+  /** Returns whether each key that there ever was for headers of the monitor still exists. */
   async function keysOf(monitorId: unknown): Promise<boolean[]> {
     const text = `select wrapped is not null as alive from subject_keys where subject like $1 order by key_id`;
     const { rows } = await database().query<{ alive: boolean }>(text, [`${String(monitorId)}.%`]);

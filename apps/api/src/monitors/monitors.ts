@@ -98,7 +98,7 @@ const sealedIn = (event: Recorded): readonly SealedValue[] =>
 const maybe = { optional: true, nullable: true } as const;
 const compared = { ...maybe, isCompared: true } as const;
 
-/** What a monitor is made of; null = the default. */
+/** The settings of a new monitor; null = the default. */
 export class CreateMonitorDto {
   @Id('The organization it belongs to')
   organizationId: string;
@@ -158,7 +158,7 @@ export class CreateMonitorDto {
   paused?: boolean | null;
 }
 
-/** What is left out stays as it is. */
+/** The changes of a monitor: what is left out stays as it is. */
 export class UpdateMonitorDto extends changesOf(CreateMonitorDto, 'organizationId') {}
 
 export class MonitorDto extends recordOfFields<MonitorDetails, CreateMonitorDto>(

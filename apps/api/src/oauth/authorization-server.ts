@@ -156,15 +156,15 @@ const sentence = (text: unknown): string =>
     ? `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`
     : 'The request is not valid.';
 
-/** What a client asks a person for; its signature was verified. */
+/** The request of a client to a person; its signature was verified. */
 export interface AuthorizationRequest {
   /** The request with its signature, which pages send back. */
   readonly signed: string;
   /** The address of the client's metadata document. */
   readonly clientId: string;
-  /** Of that address: who publishes the client. */
+  /** The host of that address: who publishes the client. */
   readonly clientHost: string;
-  /** What the client calls itself. */
+  /** The name that the client gives itself. */
   readonly clientName: string;
   /** Where the answer goes: one of the client's addresses. */
   readonly redirectUri: string;

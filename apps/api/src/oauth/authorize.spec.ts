@@ -161,7 +161,7 @@ let host: string;
 let documents: HttpsServer;
 let owner: Owner;
 
-/** What a signed-in person sees of a request with these changes. */
+/** Returns what a signed-in person sees of a request with these changes. */
 const opened = (changes: Changes): Promise<Shown> =>
   new Browser(host, owner.headers.cookie).open(authorizeAddress(host, pkce(), addressed(changes)));
 

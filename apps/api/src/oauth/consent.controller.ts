@@ -11,14 +11,14 @@ import { SETTINGS } from '../tokens';
 import { type AuthorizationRequest, AuthorizationServer, type Next } from './authorization-server';
 import { CreateRecord } from '../resources/resource.commands';
 import { OAuthGrants } from './grants';
-import { FORM, PAGE, REDIRECT, formBody, formToken, isFormToken, textIn, textsIn } from './form';
+import { FORM, PAGE, REDIRECT, formBody, formToken, isFormToken, formText, textsIn } from './form';
 import { CONSENT_PROBLEMS, type ConsentProblem, type OfferedOrganization, consentPage } from './pages/consent.page';
 import { EXPIRED, refusedPage, sendNext, sendPage } from './pages/page';
 import { ApiBody, ApiConsumes, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Budget, Public } from '../http/route';
 import { OwnPagesGuard } from '../http/origins';
 
-/** What a person chose. */
+/** The choice of a person. */
 interface Choice {
   readonly organizationId: string;
   readonly scopes: readonly GrantScope[];
@@ -58,13 +58,13 @@ export class Consents {
 
   /** @throws Problem FORBIDDEN for a form that was not made for this session */
   async decide(form: unknown, cookie = '', context: CommandContext): Promise<Next> {
-    const signed = textIn(form, 'request');
+    const signed = formText(form, 'request');
     const { caller } = context;
-    if (caller.kind !== 'user' || !isFormToken(textIn(form, 'token'), cookie, signed, this.settings.authSecret))
+    if (caller.kind !== 'user' || !isFormToken(formText(form, 'token'), cookie, signed, this.settings.authSecret))
       throw forbidden();
     const request = await this.server.verified(signed);
     if (!request) return { to: 'nowhere', reason: EXPIRED };
-    if (textIn(form, 'decision') !== 'allow') return this.server.deny(signed, cookie);
+    if (formText(form, 'decision') !== 'allow') return this.server.deny(signed, cookie);
     const choice = this.choiceIn(form, caller, request);
     if (typeof choice === 'string') return { to: 'page', address: `consent?${signed}&problem=${choice}` };
     return this.grant(request, choice, { ...context, caller }, cookie);
@@ -91,11 +91,11 @@ export class Consents {
     caller: UserCaller,
     { scopes: asked }: AuthorizationRequest,
   ): Choice | ConsentProblem {
-    const organizationId = textIn(form, 'organizationId');
+    const organizationId = formText(form, 'organizationId');
     if (!caller.roles.has(organizationId)) return 'organization';
     const chosen = textsIn(form, 'websiteId');
     const owned = this.registry.list('websites', organizationId).filter(({ id }) => chosen.includes(id));
-    const isAll = textIn(form, `websites_${organizationId}`) === 'all';
+    const isAll = formText(form, `websites_${organizationId}`) === 'all';
     if (!isAll && owned.length === 0) return 'websites';
     const scopes = asked.filter((scope) => textsIn(form, 'scope').includes(scope));
     if (scopes.length === 0) return 'scopes';

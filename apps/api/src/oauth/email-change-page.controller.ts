@@ -11,14 +11,14 @@ import { type CommandContext, RequestContext } from '../commands/command-context
 import { forbidden } from '../http/problems';
 import { Budget, Public, Refuses } from '../http/route';
 import { SETTINGS } from '../tokens';
-import { sendPage, type Page } from './pages/page';
-import { FORM, formBody, formToken, isFormToken, PAGE, REDIRECT, textIn } from './form';
+import { sendPage, type HtmlPage } from './pages/page';
+import { FORM, formBody, formToken, isFormToken, PAGE, REDIRECT, formText } from './form';
 import { signInToChangeEmailPage } from './sign-in.controller';
 
 const TITLE = 'Your new address';
 
 /** Asks the person of the account whether its address is to change. */
-const emailChangePage = ({ from, to }: NewAddress, token: string, formToken: string): Page => ({
+const emailChangePage = ({ from, to }: NewAddress, token: string, formToken: string): HtmlPage => ({
   title: TITLE,
   content: html`<h1>Change the address of your account</h1>
     <p>From ${from}<br />to <strong>${to}</strong></p>
@@ -30,13 +30,13 @@ const emailChangePage = ({ from, to }: NewAddress, token: string, formToken: str
     </form>`,
 });
 
-const emailChangedPage = ({ to }: NewAddress): Page => ({
+const emailChangedPage = ({ to }: NewAddress): HtmlPage => ({
   title: TITLE,
   content: html`<h1>The address of your account is <strong>${to}</strong></h1>
     <p>You sign in with it from now on. You can close this page.</p>`,
 });
 
-const emailNotChangedPage = (reason: string): Page => ({
+const emailNotChangedPage = (reason: string): HtmlPage => ({
   title: TITLE,
   content: html`<h1>The address of your account was not changed</h1>
     <p role="alert">${reason}</p>`,
@@ -69,7 +69,7 @@ export class EmailChangePageController {
     @RequestContext() { caller }: CommandContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const token = textIn(query, 'token');
+    const token = formText(query, 'token');
     const change = await this.emailChanges.read(token);
     if (!change) sendPage(reply, emailNotChangedPage(WRONG_LINK), 400);
     else {
@@ -78,7 +78,7 @@ export class EmailChangePageController {
         reply,
         this.pageFor(email, change, token, cookie) ??
           signInToChangeEmailPage(change, token, {
-            failed: textIn(query, 'failed'),
+            failed: formText(query, 'failed'),
             isOther: email !== undefined,
           }),
       );
@@ -94,8 +94,8 @@ export class EmailChangePageController {
   @ApiResponse(PAGE(400, 'The link has expired or was used'))
   @ApiResponse(PAGE(409, 'The address has an account already'))
   async confirm(@Body() form: unknown, @Headers('cookie') cookie = '', @Res() reply: FastifyReply): Promise<void> {
-    const change = textIn(form, 'change');
-    if (!isFormToken(textIn(form, 'token'), cookie, change, this.settings.authSecret)) throw forbidden();
+    const change = formText(form, 'change');
+    if (!isFormToken(formText(form, 'token'), cookie, change, this.settings.authSecret)) throw forbidden();
     try {
       setCookies(reply, await this.emailChanges.confirm(cookie, change));
       void reply.redirect(`../verify-email?${new URLSearchParams({ token: change }).toString()}`, 303);
@@ -108,7 +108,7 @@ export class EmailChangePageController {
   }
 
   /** Undefined for those who are not signed in with the account of the change. */
-  private pageFor(email: string | undefined, change: NewAddress, token: string, cookie: string): Page | undefined {
+  private pageFor(email: string | undefined, change: NewAddress, token: string, cookie: string): HtmlPage | undefined {
     if (email === change.to) return emailChangedPage(change);
     if (email === change.from)
       return emailChangePage(change, token, formToken(cookie, token, this.settings.authSecret));

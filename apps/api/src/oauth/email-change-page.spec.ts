@@ -26,7 +26,8 @@ describe('the page that the mail to a new address links to', () => {
   });
 
   it('has a form to sign in, and shows the present address only to its person', async () => {
-    const [person, other] = [await signUp(api), await signUp(api)];
+    const person = await signUp(api);
+    const other = await signUp(api);
     const link = await mailedLink(person, 'signed.in@new.example');
     const browser = new Browser(host, other.headers['cookie']);
     const asked = await browser.open(link);
@@ -44,7 +45,8 @@ describe('the page that the mail to a new address links to', () => {
   });
 
   it('takes no form of another session, link or site', async () => {
-    const [person, other] = [await signUp(api), await signUp(api)];
+    const person = await signUp(api);
+    const other = await signUp(api);
     const link = await mailedLink(person, 'guarded@new.example');
     const browser = new Browser(host, person.headers['cookie']);
     const page = await browser.open(link);

@@ -3,7 +3,7 @@ import { isSameSecret } from '@ledgerline/platform/api-keys/secret-store';
 import type { ApiBodyOptions, ApiResponseOptions } from '@nestjs/swagger';
 
 /** The one text of a field; empty without it. */
-export const textIn = (form: unknown, name: string): string => textsIn(form, name)[0] ?? '';
+export const formText = (form: unknown, name: string): string => textsIn(form, name)[0] ?? '';
 
 /** The texts of a field that a form may hold more than once. */
 export function textsIn(form: unknown, name: string): readonly string[] {
@@ -12,7 +12,10 @@ export function textsIn(form: unknown, name: string): readonly string[] {
   return [value].flat().filter((each): each is string => typeof each === 'string');
 }
 
-/** What a form of a session carries to show that a page of ours made it: other sites know neither cookie nor secret. */
+/**
+ * Returns what a form of a session carries to show that a page of ours made it: other sites know neither cookie nor
+ * secret.
+ */
 export const formToken = (cookie: string, request: string, secret: string): string =>
   createHmac('sha256', secret).update(`form\n${cookie}\n${request}`).digest('base64url');
 

@@ -42,7 +42,8 @@ describe('the page of grants', () => {
 
   it('takes no form of another session or without its token, and ends nothing of others', async () => {
     const other = await ownerWithWebsite(api);
-    const [own, foreign] = [await newGrant(api, owner), await newGrant(api, other)];
+    const own = await newGrant(api, owner);
+    const foreign = await newGrant(api, other);
     const browser = new Browser(host, owner.headers.cookie);
     const page = await browser.open(PAGE);
     expect((await new Browser(host, other.headers.cookie).submit(page, [])).status).toBe(403);

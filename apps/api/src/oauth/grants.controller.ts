@@ -17,8 +17,8 @@ import { forbidden } from '../http/problems';
 import { SETTINGS } from '../tokens';
 import { displayName } from '../http/fields';
 import { type Html, html } from '../http/html';
-import { FORM, PAGE, REDIRECT, formBody, formToken, isFormToken, textIn } from './form';
-import { type Page, sendPage } from './pages/page';
+import { FORM, PAGE, REDIRECT, formBody, formToken, isFormToken, formText } from './form';
+import { type HtmlPage, sendPage } from './pages/page';
 import { signInToGrantsPage } from './sign-in.controller';
 import { type ConsentChoice, SCOPES } from './pages/consent.page';
 
@@ -78,7 +78,7 @@ export class GrantsController {
   }
 }
 
-/** What the token of the page's forms is made for. */
+/** The name for which the token of the page's forms is made. */
 const FORM_NAME = 'grants';
 
 /** The page on which people see what they have allowed, and end it. */
@@ -122,10 +122,10 @@ export class GrantsPageController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { caller, client, requestId } = context;
-    if (caller.kind !== 'user' || !isFormToken(textIn(form, 'token'), cookie, FORM_NAME, this.settings.authSecret))
+    if (caller.kind !== 'user' || !isFormToken(formText(form, 'token'), cookie, FORM_NAME, this.settings.authSecret))
       throw forbidden();
     // one that has ended meanwhile is not on the page any more
-    const grant = this.grants.of(caller).find(({ id }) => id === textIn(form, 'grantId'));
+    const grant = this.grants.of(caller).find(({ id }) => id === formText(form, 'grantId'));
     if (grant) await this.revocation.end(grant, 'person', { caller, client, requestId });
     void reply.redirect('grants', 303);
   }
@@ -155,7 +155,7 @@ const grantsPage = (
   { name, email }: ConsentChoice['person'],
   grants: readonly ShownGrant[],
   formToken: string,
-): Page => ({
+): HtmlPage => ({
   title: 'What you have allowed',
   content: html`<h1>Programs that use Ledgerline for you</h1>
     ${grants.length === 0 ? html`<p>None. You have allowed nothing that has not ended.</p>` : undefined}

@@ -14,7 +14,10 @@ import { type Caller, grantor } from '@ledgerline/domain/access/caller';
 import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
 import { notFound } from '../http/problems';
 
-/** What people have allowed clients, which is their own alone: who sends a command about a grant has found it for them. */
+/**
+ * The grants that people have given clients, which is their own alone: who sends a command about a grant has found it
+ * for them.
+ */
 @Injectable()
 export class OAuthGrants extends Resource<OAuthGrant, OAuthGrantDetails, OAuthGrant> {
   readonly kind = 'oauthGrants';
@@ -97,7 +100,7 @@ export class ManagedGrants {
     return own.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
   }
 
-  /** Also one that another process created a moment ago. @throws Problem NOT_FOUND */
+  /** Finds a grant, also one that another process created a moment ago. @throws Problem NOT_FOUND */
   async find(grantId: string, caller: Caller): Promise<OAuthGrant> {
     const grant = await this.live.find(() => this.registry.find('oauthGrants', grantId));
     if (!grant || caller.kind !== 'user' || grant.userId !== caller.id || !this.isActive(grant))

@@ -50,7 +50,7 @@ const TEXTS = { type: 'array', items: { type: 'string' } };
 
 const EXAMPLE = { publicApiUrl: '' };
 
-/** What clients read before they ask a person. */
+/** Routes that clients read before they ask a person. */
 @ApiTags('Discovery')
 @Controller('.well-known')
 @Public()

@@ -11,8 +11,8 @@ import type { NewAddress } from '../accounts/email-changes';
 import { html, type Html } from '../http/html';
 import { AuthorizationServer, type AuthorizationRequest } from './authorization-server';
 import { queryOf } from './consent.controller';
-import { FORM, formBody, PAGE, REDIRECT, textIn } from './form';
-import { EXPIRED, refusedPage, sendPage, type Page } from './pages/page';
+import { FORM, formBody, PAGE, REDIRECT, formText } from './form';
+import { EXPIRED, refusedPage, sendPage, type HtmlPage } from './pages/page';
 
 /** The page on which a person signs in while a client waits. */
 @ApiTags('OAuth')
@@ -64,19 +64,19 @@ export class SignInController {
       sendPage(reply, refusedPage(EXPIRED), 400);
       return;
     }
-    const failed = await this.failureOf(textIn(form, 'email'), textIn(form, 'password'), reply);
+    const failed = await this.failureOf(formText(form, 'email'), formText(form, 'password'), reply);
     if (failed === undefined) await this.limits.giveBack(http);
     void reply.redirect(failed === undefined ? next.signedIn : `${next.failed}failed=${failed}`, 303);
   }
 
   /** Where the form leads, `failed` to be completed; undefined when its request has expired or was changed. */
   private async nextOf(form: unknown): Promise<{ readonly signedIn: string; readonly failed: string } | undefined> {
-    if (textIn(form, 'next') === 'grants') return { signedIn: 'grants', failed: 'grants?' };
-    if (textIn(form, 'next') === 'verify-email') {
-      const page = `../verify-email?${new URLSearchParams({ token: textIn(form, 'change') }).toString()}`;
+    if (formText(form, 'next') === 'grants') return { signedIn: 'grants', failed: 'grants?' };
+    if (formText(form, 'next') === 'verify-email') {
+      const page = `../verify-email?${new URLSearchParams({ token: formText(form, 'change') }).toString()}`;
       return { signedIn: page, failed: `${page}&` };
     }
-    const signed = textIn(form, 'request');
+    const signed = formText(form, 'request');
     if (!(await this.server.verified(signed))) return undefined;
     return { signedIn: `authorize?${askedFor(signed)}`, failed: `sign-in?${signed}&` };
   }
@@ -109,7 +109,7 @@ const ADDED = /^(ba_\w+|sig|exp|prompt)$/;
 type SignInFailure = '1' | 'unverified';
 
 /** Asks for email and password, whoever is signed in. */
-const signInPage = (request: AuthorizationRequest, failed: string): Page => ({
+const signInPage = (request: AuthorizationRequest, failed: string): HtmlPage => ({
   title: 'Sign in',
   leadsTo: request.redirectUri,
   content: html`<h1>Sign in to let <strong>${request.clientHost}</strong> connect</h1>
@@ -117,8 +117,8 @@ const signInPage = (request: AuthorizationRequest, failed: string): Page => ({
     ${signInForm(html`<input type="hidden" name="request" value="${request.signed}" />`, failed)}`,
 });
 
-/** The same without a client that waits. */
-export const signInToGrantsPage = (failed: string): Page => ({
+/** Returns the page to sign in without a client that waits. */
+export const signInToGrantsPage = (failed: string): HtmlPage => ({
   title: 'Sign in',
   content: html`<h1>Sign in to see what you have allowed</h1>
     ${signInForm(html`<input type="hidden" name="next" value="grants" />`, failed)}`,
@@ -129,7 +129,7 @@ export const signInToChangeEmailPage = (
   { to }: NewAddress,
   token: string,
   { failed, isOther }: { readonly failed: string; readonly isOther: boolean },
-): Page => ({
+): HtmlPage => ({
   title: 'Sign in',
   content: html`<h1>Sign in to confirm <strong>${to}</strong></h1>
     <p>

@@ -6,11 +6,11 @@ import type { Pool } from 'pg';
 import { ACCESS_TOKEN_PREFIX, hashToken, REFRESH_TOKEN_PREFIX } from '../accounts/token-hash';
 import { POOL, SETTINGS } from '../tokens';
 
-/** What a code or token belongs to. */
+/** The grant that a code or token belongs to. */
 export interface Issued {
   readonly grantId: string;
   readonly clientId: string;
-  /** Of a refresh token: it was used before. */
+  /** True of a refresh token that was used before. */
   readonly isUsed: boolean;
 }
 
@@ -42,7 +42,7 @@ export class StoredTokens {
     return row;
   }
 
-  /** Of a code that was exchanged before. */
+  /** Finds the grant of a code that was exchanged before. */
   async usedCode(code: string): Promise<Issued | undefined> {
     const hash = this.hash(code, 'authorization_code', '');
     const [row] = await run<Issued>(
@@ -53,7 +53,10 @@ export class StoredTokens {
     return row;
   }
 
-  /** Whether a client, known from its document, proves itself with nothing but PKCE: the metadata names no other way. */
+  /**
+   * Returns whether a client, known from its document, proves itself with nothing but PKCE: the metadata names no other
+   * way.
+   */
   async isPublicClient(clientId: string): Promise<boolean> {
     const [row] = await run<{ method: string | null }>(
       this.pool,

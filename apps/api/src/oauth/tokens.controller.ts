@@ -4,7 +4,7 @@ import type { OAuthGrant } from '@ledgerline/contracts/records';
 import { type GrantCaller, clientLabel } from '@ledgerline/domain/access/caller';
 import { type CommandContext, RequestContext } from '../commands/command-context';
 import { AuthorizationServer, type TokenAnswer } from './authorization-server';
-import { FORM, formBody, textIn, textsIn } from './form';
+import { FORM, formBody, formText, textsIn } from './form';
 import { GrantRevocation, ManagedGrants } from './grants';
 import { type Issued, StoredTokens } from './stored-tokens';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagger';
@@ -33,7 +33,8 @@ export class Tokens {
 
   /** Either token of a client ends its whole grant; tokens that are unknown or of others change nothing (RFC 7009). */
   async revokeFor(form: unknown, context: CommandContext): Promise<TokenAnswer> {
-    const [token, clientId] = [textIn(form, 'token'), textIn(form, 'client_id')];
+    const token = formText(form, 'token');
+    const clientId = formText(form, 'client_id');
     if (token === '' || clientId === '') return refusal('invalid_request', 'token and client_id are required');
     const issued = (await this.stored.accessToken(token)) ?? (await this.stored.refreshToken(token));
     if (issued?.clientId === clientId) await this.revoke(issued, 'client', context);
@@ -41,8 +42,9 @@ export class Tokens {
   }
 
   private async issuedFor(form: unknown): Promise<Issued | undefined> {
-    if (textIn(form, 'grant_type') === 'refresh_token') return this.stored.refreshToken(textIn(form, 'refresh_token'));
-    return this.stored.usedCode(textIn(form, 'code'));
+    if (formText(form, 'grant_type') === 'refresh_token')
+      return this.stored.refreshToken(formText(form, 'refresh_token'));
+    return this.stored.usedCode(formText(form, 'code'));
   }
 
   private async revoke({ grantId }: Issued, reason: RevocationReason, context: CommandContext): Promise<void> {

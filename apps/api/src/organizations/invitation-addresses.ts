@@ -61,7 +61,7 @@ export class InvitationAddresses {
     return this.select(sql`where lower(email) = lower(${email}) order by created_at, invitation_id`);
   }
 
-  /** Whether an invitation is of this address and can still be accepted. */
+  /** Returns whether an invitation is of this address and can still be accepted. */
   async isOpen(invitationId: string, email: string): Promise<boolean> {
     const own = (await this.to(email)).find((each) => each.invitationId === invitationId);
     if (!own) return false;

@@ -36,7 +36,7 @@ export class PendingInvitations {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Of an organization, oldest first. */
+  /** Returns the invitations of an organization, oldest first. */
   async of(organizationId: string): Promise<Plain<InvitationDto>[]> {
     const invitations = this.registry.invitationsOf(organizationId);
     const addresses = await this.addresses.of(invitations.map(({ id }) => id));
@@ -71,7 +71,7 @@ export class PendingInvitations {
     return invitationDto(invitation, { organizationName, email, apiUrl: this.settings.publicApiUrl });
   }
 
-  /** What the invited person gets. */
+  /** Returns what the invited person gets. */
   mail(to: string, invitation: Plain<InvitationDto>): Mail {
     return invitationMail(to, invitation, this.settings);
   }
@@ -87,7 +87,8 @@ export class PendingInvitations {
 }
 
 /**
- * What the invited person gets. The id in the link is known to those who invited, too; the account with this address needs
+ * Returns what the invited person gets. The id in the link is known to those who invited, too; the account with this
+ * address needs
  * it. The proof is in the link alone: with it a new account needs no other mail.
  */
 const invitationMail = (

@@ -90,7 +90,8 @@ describe('an invitation', () => {
 
   it('is given by owners and admins, up to their own role', async () => {
     const owner = await ownerWithWebsite(api);
-    const [admin, member] = [await colleague(api, owner, 'admin'), await colleague(api, owner, 'member')];
+    const admin = await colleague(api, owner, 'admin');
+    const member = await colleague(api, owner, 'member');
     const given = async (by: Person, role: string) =>
       (await invite(owner, `${by.id}-${role}@example.com`, role, by)).status;
     for (const role of ['member', 'admin', 'owner']) {
@@ -191,8 +192,10 @@ describe('an invitation that is revoked', () => {
 
   it('is revoked by owners and admins, up to their own role', async () => {
     const owner = await ownerWithWebsite(api);
-    const [admin, member] = [await colleague(api, owner, 'admin'), await colleague(api, owner, 'member')];
-    const [toMember, toOwner] = [await invite(owner, 'a@example.com'), await invite(owner, 'b@example.com', 'owner')];
+    const admin = await colleague(api, owner, 'admin');
+    const member = await colleague(api, owner, 'member');
+    const toMember = await invite(owner, 'a@example.com');
+    const toOwner = await invite(owner, 'b@example.com', 'owner');
     expect((await revoke(owner, toMember.body.id, member)).status).toBe(403);
     expect((await revoke(owner, toOwner.body.id, admin)).status).toBe(403);
     expect((await revoke(owner, toMember.body.id, admin)).status).toBe(204);
@@ -200,7 +203,8 @@ describe('an invitation that is revoked', () => {
   });
 
   it('is the one whose revision If-Match names, and not one of another organization', async () => {
-    const [owner, other] = [await ownerWithWebsite(api), await ownerWithWebsite(api)];
+    const owner = await ownerWithWebsite(api);
+    const other = await ownerWithWebsite(api);
     const { body } = await invite(owner, 'a@example.com');
     await invite(owner, 'b@example.com');
     const at = (revision: string) => ({ headers: { ...owner.headers, 'if-match': revision } });
@@ -211,7 +215,8 @@ describe('an invitation that is revoked', () => {
 });
 
 it('housekeeping deletes the addresses of invitations that have expired or are gone', async () => {
-  const [owner, deleted] = [await ownerWithWebsite(api), await ownerWithWebsite(api)];
+  const owner = await ownerWithWebsite(api);
+  const deleted = await ownerWithWebsite(api);
   await invite(owner, 'a@example.com');
   await invite(deleted, 'b@example.com');
   await ask(api, `DELETE /v1/organizations/${deleted.organizationId}`, deleted);

@@ -13,7 +13,7 @@ export class CreateOrganizationDto {
   name: string;
 }
 
-/** What is left out stays as it is. */
+/** The changes of an organization: what is left out stays as it is. */
 export class UpdateOrganizationDto {
   @Text(1, 100, { description: 'Display name', example: 'Acme', optional: true })
   name?: string;

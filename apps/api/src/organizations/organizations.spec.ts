@@ -127,7 +127,8 @@ const pathOf = ({ organizationId }: Owner) => `/v1/organizations/${organizationI
 
 async function team() {
   const owner = await ownerWithWebsite(api);
-  const [admin, member] = [await colleague(api, owner, 'admin'), await colleague(api, owner, 'member')];
+  const admin = await colleague(api, owner, 'admin');
+  const member = await colleague(api, owner, 'member');
   return { owner, admin, member, path: pathOf(owner) };
 }
 

@@ -27,7 +27,10 @@ export class Organizations extends Resource<OrganizationEntry, OrganizationDetai
     super();
   }
 
-  /** Whether a role suffices is decided with the command, so that no change of roles can come between. */
+  /**
+   * The action of changes. Whether a role suffices is decided with the command, so that no change of roles can come
+   * between.
+   */
   override get writes(): Action {
     return 'organizations:read';
   }
@@ -40,7 +43,7 @@ export class Organizations extends Resource<OrganizationEntry, OrganizationDetai
       assertMay({ ...user, roles: this.registry.rolesOf(user.id) }, action, { organizationId });
   }
 
-  /** Also one that another process created, or added the caller to, a moment ago. */
+  /** Finds an organization, also one that another process created, or added the caller to, a moment ago. */
   override async find(id: string, caller: Caller): Promise<OrganizationEntry | undefined> {
     if (!this.registry.member(id, userOf(caller).id)) await this.live.catchUp();
     return this.entry(() => this.registry, id);

@@ -116,7 +116,9 @@ describe('a password reset', () => {
 
   it('is over when the password has been changed in another way', async () => {
     const { person, email } = await someone();
-    const [first, second, third] = [await mailedToken(email), await mailedToken(email), await mailedToken(email)];
+    const first = await mailedToken(email);
+    const second = await mailedToken(email);
+    const third = await mailedToken(email);
     expect((await reset({ token: second, newPassword: NEW })).status).toBe(200);
     await expectInvalid({ token: first, newPassword: 'of an old mail' });
     await expectInvalid({ token: third, newPassword: 'of an old mail' });

@@ -5,7 +5,7 @@ import { CATALOGUE } from '../query/types/catalogue';
 import type { QueryType } from '../query/declaration/query-type';
 
 /** The page around Swagger UI, with the catalogues of query types and errors. */
-export const pageOf = (): string =>
+export const referencePage = (): string =>
   html`<!doctype html>
     <html lang="en">
       <head>

@@ -11,7 +11,7 @@ import { Public } from '../http/route';
 import { SETTINGS } from '../tokens';
 import { DiscoveryModule } from '../discovery/discovery.controller';
 import { SAMPLES_SCHEMA, samplesOf, type Samples } from './samples';
-import { STYLE, pageOf } from './reference-page';
+import { STYLE, referencePage } from './reference-page';
 import { SCRIPT, SEARCH_SCRIPT, THEME_SCRIPT } from './reference-scripts';
 
 const text = { schema: { type: 'string' } };
@@ -84,7 +84,7 @@ function fromSwaggerUi(name: string): Buffer {
 /** The page and everything that it loads, by name; nothing comes from another host. */
 const referenceFiles = (): ReadonlyMap<string, ReferenceFile> =>
   new Map([
-    ['index.html', { type: 'text/html; charset=utf-8', content: pageOf() }],
+    ['index.html', { type: 'text/html; charset=utf-8', content: referencePage() }],
     ['reference.css', css(STYLE)],
     ['reference.js', javascript(SCRIPT)],
     ['search.js', javascript(SEARCH_SCRIPT)],

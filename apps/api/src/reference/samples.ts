@@ -14,12 +14,12 @@ export interface SampleRequest {
 }
 
 /** An operation with its place in the document. */
-export interface LocatedOperation {
+interface LocatedOperation {
   readonly server: string;
   readonly path: string;
   readonly method: string;
   readonly operation: Operation;
-  /** Of the cookie of a signed-in person. */
+  /** The name of the cookie of a signed-in person. */
   readonly cookie: string;
 }
 
@@ -83,7 +83,7 @@ function credentialOf({ operation, cookie }: LocatedOperation): SampleRequest['h
   return isPublic ? [] : [['cookie', { prefix: `${cookie}=`, variable: 'SESSION' }]];
 }
 
-/** How a request is written in each language, by the name that the reference shows. */
+/** The writers of requests in each language, by the name that the reference shows. */
 export const LANGUAGES = {
   curl: curlOf,
   JavaScript: javascriptOf,
@@ -181,7 +181,7 @@ const quoted = (text: string): string => JSON.stringify(text);
 
 const inPhp = (text: string): string => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
 
-/** How a language writes values. */
+/** The syntax of values in a language. */
 interface Syntax {
   readonly indent: string;
   readonly words: Readonly<Record<'true' | 'false' | 'null', string>>;

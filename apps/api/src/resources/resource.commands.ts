@@ -40,7 +40,9 @@ abstract class RecordHandler {
   }
 }
 
-/** What of a new entry no request says: what a repetition does not say again, and an id that is known already. */
+/**
+ * The parts of a new entry that no request says: what a repetition does not say again, and an id that is known already.
+ */
 interface Unsaid {
   readonly secret?: string;
   readonly id?: string;
@@ -126,17 +128,17 @@ export class ChangeRecordHandler extends RecordHandler implements ICommandHandle
   }
 }
 
-/** What a decider has a command of its own for. */
+/** An action for which a decider has a command of its own. */
 export interface RecordAction<Answer = unknown> {
   /** The type of the command. */
   readonly type: string;
-  /** What the request says. */
+  /** The body of the request. */
   readonly body?: object;
-  /** What the caller has to be allowed; by default changes of the record. */
+  /** The action that the caller has to be allowed; by default changes of the record. */
   readonly needs?: Action;
   /** Begins the id of what the command adds to the record. */
   readonly adds?: IdPrefix;
-  /** What the decider needs beside the body, and where it is not the record what is answered. */
+  /** Returns what the decider needs beside the body, and where it is not the record what is answered. */
   readonly run?: (started: StartedCommand) => ActionRun<Answer>;
 }
 

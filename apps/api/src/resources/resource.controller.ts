@@ -42,7 +42,7 @@ import { CommandsModule } from '../commands/command-runner';
 
 type Permissions = readonly [Permission, ...Permission[]];
 
-/** What the routes of a resource are: what they take, what they say of themselves, and whom they let in. */
+/** The routes of a resource: what they take, what they say of themselves, and whom they let in. */
 interface Routes<Of extends Entry, Dto extends object> {
   readonly resource: ResourceType<Of, Dto>;
   readonly create: Type<object>;
@@ -52,16 +52,16 @@ interface Routes<Of extends Entry, Dto extends object> {
   readonly list?: Type<OrganizationListDto>;
   readonly reads: Permissions;
   readonly writes: Permissions;
-  /** What each route is for. */
+  /** The summary of each route. */
   readonly summaries: Readonly<Record<'create' | 'list' | 'one' | 'update' | 'delete', string>>;
   /** Whom the permissions mean, in words. */
   readonly readers?: string;
   readonly changers?: string;
-  /** What is added to it of a change. */
+  /** The addition to it of a change. */
   readonly updaters?: string;
-  /** What else the document says of the route that creates one. */
+  /** A decorator with what else the document says of the route that creates one. */
   readonly creation?: MethodDecorator;
-  /** Whether a record that was read before is not sent again. */
+  /** True if a record that was read before is not sent again. */
   readonly isTagged?: boolean;
 }
 

@@ -9,7 +9,7 @@ import { type Entry, type Resource, Resources, type ResourceType, changesIn, wit
 import { type CommandContext, newId } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 
-/** Which entries are listed. */
+/** The entries that are listed. */
 interface Wanted {
   readonly organizationId: string;
   /** Only those of this website. */
@@ -24,7 +24,7 @@ export class Records {
     private readonly live: LiveRegistry,
   ) {}
 
-  /** Also one that another process created a moment ago. @throws Problem NOT_FOUND or FORBIDDEN */
+  /** Finds an entry, also one that another process created a moment ago. @throws Problem NOT_FOUND or FORBIDDEN */
   async find<Of extends Entry>(
     resource: Resource<Of>,
     id: string,
@@ -39,7 +39,10 @@ export class Records {
     return entry;
   }
 
-  /** Those that the caller may read, in the order in which they were created. @throws Problem NOT_FOUND or FORBIDDEN */
+  /**
+   * Lists the entries that the caller may read, in the order in which they were created. @throws Problem NOT_FOUND or
+   * FORBIDDEN
+   */
   list<Of extends Entry>(resource: Resource<Of>, { organizationId, websiteId }: Wanted, caller: Caller): readonly Of[] {
     if (isOfWebsites(resource.reads)) assertBelongs(caller, organizationId);
     else assertMay(caller, resource.reads, { organizationId });
@@ -51,7 +54,7 @@ export class Records {
     });
   }
 
-  /** What belongs to a website is deleted with it. */
+  /** Returns whether an entry is of a deleted website: what belongs to one is deleted with it. */
   private isOfDeletedWebsite({ websiteId = null }: Scope): boolean {
     return websiteId !== null && !this.registry.find('websites', websiteId);
   }

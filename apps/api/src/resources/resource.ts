@@ -15,7 +15,7 @@ import { notFound } from '../http/problems';
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import { RecordDto, documentedFields } from '../http/record.dto';
 
-/** What an organization has and people manage: websites, flags, monitors. */
+/** An entry that an organization has and people manage: websites, flags, monitors. */
 export type Entry = RegistryRecord & { readonly organizationId: string };
 
 /** A command with its decider and stream. */
@@ -50,7 +50,8 @@ export class Resources {
 }
 
 /**
- * What is special about records of one kind beside what is declared of it: how they are checked, stored and shown. `Input`
+ * The special parts of records of one kind beside what is declared of it: how they are checked, stored and shown.
+ * `Input`
  * is all that a request can say of one; `Dto` is its record.
  */
 export abstract class Resource<
@@ -62,7 +63,7 @@ export abstract class Resource<
   private readonly resources: Resources;
 
   abstract readonly kind: RecordKindName;
-  /** What a field is that a new one does not state, or that is set to null. */
+  /** The values of fields that a new one does not state, or that are set to null. */
   abstract readonly defaults: object;
 
   onModuleInit(): void {
@@ -80,7 +81,7 @@ export abstract class Resource<
   /** In the place of the registry; of all organizations of the caller. */
   find?(id: string, caller: Caller): Promise<Of | undefined>;
 
-  /** What is sent as it may be kept, even if only as a hash: of the same text always the same. */
+  /** Returns what is sent as it may be kept, even if only as a hash: of the same text always the same. */
   prepare(input: Partial<Input>): Partial<Input> {
     return input;
   }
@@ -117,7 +118,7 @@ export abstract class Resource<
     assertMay(caller, action, scope, name);
   }
 
-  /** What a permission to touch it has to cover: the organization, and the website that it names. */
+  /** Returns what a permission to touch it has to cover: the organization, and the website that it names. */
   scope(entry: Of): Scope {
     return entry;
   }
@@ -149,7 +150,7 @@ export abstract class Resource<
     return this.decision(this.declared.commands.updates, data, current, started);
   }
 
-  /** What a command about a record means, which its decider checks. */
+  /** Returns what a command about a record means, which its decider checks. */
   decision(type: string, data: object, record: Pick<Of, 'id'>, _started: StartedCommand): Decision {
     const { id } = record;
     const { decider, stream, id: field } = this.declared;
@@ -206,7 +207,7 @@ export async function assertWebsite(
   if (website?.organizationId !== organizationId) throw notFound('Website');
 }
 
-/** What a request says, as plain data; null = the default of a field that has one. */
+/** Returns what a request says, as plain data; null = the default of a field that has one. */
 export function changesIn<Dto extends object, Defaults extends object>(
   body: Dto,
   defaults: Defaults,
@@ -239,7 +240,7 @@ export function changesOf<Dto extends object, Fixed extends keyof Dto & string>(
   return PartialType(OmitType(create, fixed), { skipNullProperties: false });
 }
 
-/** What a request is held to, which says nothing of the record. */
+/** The rules that a request is held to, which says nothing of the record. */
 const RULES: ReadonlySet<string> = new Set([
   ...['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems', 'maxProperties'],
   ...['pattern', 'default', 'example'],

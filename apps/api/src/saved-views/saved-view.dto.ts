@@ -13,7 +13,7 @@ import { SegmentDefinitionDto } from '../goals/definition.dto';
 import { Id, Text, YesOrNo, holds } from '../http/fields';
 import { changesOf, recordOfFields } from '../resources/resource';
 
-/** What a view holds, which of a private one its person alone sees. */
+/** The content of a view, which of a private one its person alone sees. */
 export type Content = ViewContent & { readonly name: string };
 /** A view as requests state it. */
 export type OpenView = Content & {
@@ -71,7 +71,7 @@ export class CreateSavedViewDto extends PickType(SegmentDefinitionDto, ['filters
   goal?: string | null;
 }
 
-/** What is left out stays as it is. */
+/** The changes of a saved view: what is left out stays as it is. */
 export class UpdateSavedViewDto extends changesOf(CreateSavedViewDto, 'organizationId', 'websiteId', 'isPrivate') {}
 
 type Shown = Omit<OpenView, 'name'> & { readonly name: string | null };

@@ -135,7 +135,8 @@ describe('a private view of who has left', () => {
   it('is deleted later where that was interrupted, and no view of others', async () => {
     const person = await colleague(api, owner, 'member');
     const held = { name: 'Draft', isPrivate: true, preset: 'last_7d' };
-    const [left, kept] = [await save(held, person), await save(held)];
+    const left = await save(held, person);
+    const kept = await save(held);
     const interrupted = jest.spyOn(api.app.get(OwnRecords), 'deleteOf').mockRejectedValueOnce(new Error('interrupted'));
     expect((await departures.leaves(person)).status).toBe(500);
     interrupted.mockRestore();

@@ -13,7 +13,7 @@ import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Controller, Injectable, Module } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { StartedCommand } from '../commands/command-context';
-import { OfWebsite } from '../goals/definitions';
+import { WebsiteDefinitions } from '../goals/definitions';
 import { ListOfWebsiteDto } from '../goals/goal.dto';
 import { forbidden, notFound } from '../http/problems';
 import type { Plain } from '../http/record.dto';
@@ -28,7 +28,7 @@ type Changes = Partial<OpenView>;
 const NOT_SHOWN = { ...plainView, name: null, filters: null };
 
 @Injectable()
-export class SavedViews extends OfWebsite<SavedView, OpenView, Plain<SavedViewDto>> {
+class SavedViews extends WebsiteDefinitions<SavedView, OpenView, Plain<SavedViewDto>> {
   readonly kind = 'savedViews';
   readonly defaults = { ...plainView, isPrivate: false };
   private readonly values: SealedValues<Content>;
@@ -103,7 +103,7 @@ export class SavedViews extends OfWebsite<SavedView, OpenView, Plain<SavedViewDt
     await this.values.destroy(sealed.filter((each) => deleted.has(each.id) || held.get(each.id) !== each));
   }
 
-  /** What a private view holds once it is changed. */
+  /** Returns what a private view holds once it is changed. */
   private async contentOf(changes: Changes, current: SavedView | undefined): Promise<Content> {
     const opened = current && (await this.values.open([current])).get(current.sealed ?? '');
     return { ...plainView, name: '', ...opened, ...omit(changes, 'organizationId', 'websiteId', 'isPrivate') };
@@ -118,7 +118,7 @@ export class SavedViews extends OfWebsite<SavedView, OpenView, Plain<SavedViewDt
   }
 }
 
-/** Of a private one, its person. */
+/** The person of a private view. */
 type Owned = Partial<Pick<SavedView, 'ownerId'>>;
 
 const isOpenTo = ({ ownerId = null }: Owned, caller: Caller): boolean =>
@@ -167,7 +167,7 @@ export const SAVED_VIEW_TOOLS = {
   },
 } as const;
 
-/** What people look at again. */
+/** Provides the views that people look at again. */
 @Module({
   imports: [ResourcesModule],
   controllers: [SavedViewsController],

@@ -25,7 +25,7 @@ export function shareOfToken(text: string, pepper: string): string | undefined {
 /** In the place of a password, so that its slow hash in the events is of no use without the pepper. */
 export const keyedPassword = (password: string, pepper: string): string => keyed(pepper, 'password', password);
 
-/** Of better-auth, which hashes the passwords of accounts; imported as it is only for modules. */
+/** Loads the hashing of better-auth, which hashes the passwords of accounts; imported as it is only for modules. */
 const hashing = () => import('better-auth/crypto');
 
 export const hashPassword = async (keyedText: string): Promise<string> => (await hashing()).hashPassword(keyedText);
@@ -33,7 +33,7 @@ export const hashPassword = async (keyedText: string): Promise<string> => (await
 export const isPassword = async (keyedText: string, hash: string): Promise<boolean> =>
   (await hashing()).verifyPassword({ password: keyedText, hash });
 
-/** How long a password is not asked again. */
+/** The time for which a password is not asked again. */
 export const PASS_SECONDS = 12 * 3_600;
 
 /** Shows that the password was given: `until` (epoch s) and a signature, which another password makes worthless. */

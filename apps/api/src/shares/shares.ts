@@ -90,7 +90,7 @@ export class Shares extends Resource<Share, OpenShare, Plain<ShareDto>> {
 
 const MAX_FILTERS = 20;
 
-/** What a share is made of; null = the default. */
+/** The settings of a new share; null = the default. */
 @ApiExtraModels(FilterDto, AnyFilterDto)
 export class CreateShareDto {
   @Id('The organization it belongs to')
@@ -135,7 +135,7 @@ export class CreateShareDto {
   password?: string | null;
 }
 
-/** What is left out stays as it is. */
+/** The changes of a share: what is left out stays as it is. */
 export class UpdateShareDto extends changesOf(CreateShareDto, 'organizationId', 'websiteId') {}
 
 export class ListSharesDto extends OrganizationListDto {

@@ -105,7 +105,7 @@ interface Applicant {
   readonly proof?: string | undefined;
 }
 
-/** What the proof in the link for an operator is about. */
+/** The subject of the proof in the link for an operator. */
 const OPERATOR = 'operator';
 
 const REFUSALS = {
@@ -115,7 +115,7 @@ const REFUSALS = {
   unproven: 'An account for this address needs the link that the log of the api shows at its start.',
 } as const;
 
-/** Who may create an account. */
+/** Decides who may create an account. */
 @Injectable()
 class SignUpRules implements OnApplicationBootstrap {
   constructor(
@@ -126,7 +126,8 @@ class SignUpRules implements OnApplicationBootstrap {
   ) {}
 
   /**
-   * Whether the address is proven by the link of a mailed invitation; the id alone proves nothing, as those who invited
+   * Returns whether the address is proven by the link of a mailed invitation; the id alone proves nothing, as those who
+   * invited
    * know it. An answer shows nothing of invitations to those who do not have the id. @throws Problem FORBIDDEN
    */
   async admit({ email, invitation, proof = '' }: Applicant): Promise<boolean> {
@@ -226,7 +227,7 @@ class SignUpController {
   }
 }
 
-/** How people get accounts. */
+/** Provides the ways in which people get accounts. */
 @Module({
   imports: [AccountsModule, OrganizationsModule],
   controllers: [SignUpController],

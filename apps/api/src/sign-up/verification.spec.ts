@@ -45,7 +45,8 @@ describe('with a mail server, a new account', () => {
   it('is not verified by the mail of another account, nor by one that changes an address', async () => {
     await signUpAs(ADA);
     await signUpAs('eve@example.com');
-    const [own, other] = [tokenIn((await smtp.take()).message), tokenIn((await smtp.take()).message)];
+    const own = tokenIn((await smtp.take()).message);
+    const other = tokenIn((await smtp.take()).message);
     expect((await signIn({ email: 'eve@example.com', token: own })).body.details).toEqual([
       { field: 'token', message: 'Invalid token' },
     ]);
@@ -118,10 +119,8 @@ describe('with a mail server, a new account', () => {
       expect.not.stringContaining(link.get('proof')!) as string,
     ]);
     const known = { invitation: invited.body.id as string };
-    const [byInviter, byAnother] = [
-      await signUpAs('heidi@example.com', Object.fromEntries(link)),
-      await signUpAs('grace@example.com', { ...Object.fromEntries(link) }),
-    ];
+    const byInviter = await signUpAs('heidi@example.com', Object.fromEntries(link));
+    const byAnother = await signUpAs('grace@example.com', { ...Object.fromEntries(link) });
     expect([byInviter.body.awaitsVerification, byAnother.body.awaitsVerification]).toEqual([true, false]);
     const accepted = await ask(api, `POST /v1/invitations/${known.invitation}/accept`, {
       headers: cookieOf(byAnother),

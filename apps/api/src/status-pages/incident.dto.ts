@@ -87,7 +87,7 @@ export class CreateIncidentDto extends IncidentOptionsDto {
   message: string;
 }
 
-/** What is left out stays as it is. */
+/** The changes of an incident: what is left out stays as it is. */
 export class UpdateIncidentDto extends IncidentOptionsDto {
   @Text(1, 200, { description: 'What happened', optional: true })
   title?: string;

@@ -7,7 +7,7 @@ import { type Decision, Resource } from '../resources/resource';
 import { type IncidentChanges, type IncidentDto, type NewIncident, incidentDto } from './incident.dto';
 import { StatusPages } from './status-pages';
 
-/** What a new one says, with the page that it is of, or a change with what is reported. */
+/** The content of a new incident, with the page that it is of, or a change with what is reported. */
 type Input = NewIncident & IncidentChanges & { readonly organizationId: string; readonly statusPageId: string };
 
 @Injectable()

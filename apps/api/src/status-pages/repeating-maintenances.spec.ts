@@ -10,7 +10,10 @@ describe('a maintenance that repeats over HTTP', () => {
     expect(created).toMatchObject({
       status: 201,
       body: {
-        ...{ startsAt: null, endsAt: null, resolvedAt: null, repeat: whole },
+        startsAt: null,
+        endsAt: null,
+        resolvedAt: null,
+        repeat: whole,
         repeats: 'Every Tuesday and Thursday 02:00–03:00, Europe/Berlin',
         occurrence: { day: '2090-01-03', startsAt: '2090-01-03T01:00:00.000Z', endsAt: '2090-01-03T02:00:00.000Z' },
       },
@@ -84,11 +87,13 @@ describe('a public status page', () => {
     const page = await scene.page([shop]);
     const see = async () => (await scene.get(`/public/v1/status-pages/${page.slug}`)).body;
     const began = new Date(Date.now() - 30 * 60_000).toISOString();
-    const [day, startTime] = [began.slice(0, 10), began.slice(11, 16)];
+    const day = began.slice(0, 10);
+    const startTime = began.slice(11, 16);
     const repeat = { every: 'day', timezone: 'UTC', startTime, durationMinutes: 60, from: day };
     const about = { title: 'New disks', severity: 'maintenance', monitorIds: [shop], repeat };
     const id = await scene.incident(page.id, about);
-    const [today, tomorrow] = [`${id}.${day}`, `${id}.${dayAfter(day)}`];
+    const today = `${id}.${day}`;
+    const tomorrow = `${id}.${dayAfter(day)}`;
     const repeats = `Every day ${startTime}–${minutesLater(startTime, 60)}, UTC`;
     expect(await see()).toMatchObject({
       overallStatus: 'maintenance',

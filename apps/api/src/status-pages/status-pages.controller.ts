@@ -17,7 +17,7 @@ import { StatusReports } from './public/status-reports';
 
 const ACCESS = accessOf('statusPages');
 
-/** What people report on a status page; downtimes of its monitors are reported by themselves. */
+/** Routes for what people report on a status page; downtimes of its monitors are reported by themselves. */
 @ApiTags('Status pages')
 @Controller('v1/status-pages/:id/incidents')
 class IncidentsController {

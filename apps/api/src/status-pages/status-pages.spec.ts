@@ -61,7 +61,8 @@ describe('a status page over HTTP', () => {
   });
 
   it('leaves a monitor that is deleted, as its incidents do, and takes back what it answers', async () => {
-    const [kept, gone] = [await monitorOf(owner), await monitorOf(owner)];
+    const kept = await monitorOf(owner);
+    const gone = await monitorOf(owner);
     const { body } = await create({ monitorIds: [gone, kept] });
     const page = pathOf(body);
     const about = { ...INCIDENT, monitorIds: [gone] };
@@ -124,7 +125,8 @@ describe('an incident over HTTP', () => {
   });
 
   it('is found on its own page alone', async () => {
-    const [one, other] = [pathOf((await create({})).body), pathOf((await create({})).body)];
+    const one = pathOf((await create({})).body);
+    const other = pathOf((await create({})).body);
     const { body } = await ask(api, `POST ${one}/incidents`, { body: INCIDENT, headers });
     const path = `${other}/incidents/${String(body.id)}` as const;
     expect(await ask(api, `DELETE ${path}`, { headers })).toMatchObject({

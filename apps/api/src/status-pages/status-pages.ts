@@ -21,7 +21,7 @@ import { SETTINGS } from '../tokens';
 
 const MAX_MONITORS = 50;
 
-/** What a page has by default. */
+/** The defaults of a page. */
 const plainStatusPage = {
   description: null,
   monitorIds: [],
@@ -29,7 +29,7 @@ const plainStatusPage = {
   timezone: 'UTC',
 } as const satisfies Omit<StatusPageSettings, 'name'>;
 
-/** What a page is made of; null = the default. */
+/** The settings of a new page; null = the default. */
 export class CreateStatusPageDto {
   @Id('The organization it belongs to')
   organizationId: string;
@@ -68,7 +68,7 @@ export class CreateStatusPageDto {
   timezone?: string | null;
 }
 
-/** What is left out stays as it is. */
+/** The changes of a status page: what is left out stays as it is. */
 export class UpdateStatusPageDto extends changesOf(CreateStatusPageDto, 'organizationId', 'slug') {}
 
 export class StatusPageDto extends recordOfFields<StatusPageDetails, CreateStatusPageDto>(

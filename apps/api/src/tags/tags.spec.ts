@@ -25,7 +25,8 @@ describe('a tag', () => {
   });
 
   it('is on links, one by one and in bulk, and goes with its deletion', async () => {
-    const [spring, sale] = [await tagged('Spring'), await tagged('Sale')];
+    const spring = await tagged('Spring');
+    const sale = await tagged('Sale');
     const link = await create('/v1/links', { ...LINK, tagIds: [spring, sale] });
     expect(link.body.tagIds).toEqual([spring, sale]);
     const path = `/v1/links/${String(link.body.id)}` as const;

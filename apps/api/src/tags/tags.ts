@@ -30,12 +30,12 @@ export class Tags extends OfSharedStream<RecordOf<'tags'>, TagDetails, Plain<Tag
     super();
   }
 
-  /** Those of these tags that there are. */
+  /** Returns those of these tags that there are. */
   existing(tagIds: readonly string[]): string[] {
     return tagIds.filter((id) => this.registry.find('tags', id));
   }
 
-  /** Also one that another process created a moment ago. */
+  /** Finds a tag, also one that another process created a moment ago. */
   named(tagId: string): Promise<RecordOf<'tags'> | undefined> {
     return this.live.find(() => this.registry.find('tags', tagId));
   }
@@ -70,7 +70,7 @@ export const TagIds = (description = 'Ids of its tags') =>
     Length(1, 64, { each: true }),
   );
 
-export class CreateTagDto {
+class CreateTagDto {
   @Id('The organization it belongs to')
   organizationId: string;
 
@@ -81,10 +81,10 @@ export class CreateTagDto {
   color?: TagColor | null;
 }
 
-/** What is left out stays as it is. */
-export class UpdateTagDto extends changesOf(CreateTagDto, 'organizationId') {}
+/** The changes of a tag: what is left out stays as it is. */
+class UpdateTagDto extends changesOf(CreateTagDto, 'organizationId') {}
 
-export class TagDto extends recordOfFields<TagDetails, CreateTagDto>(CreateTagDto, plainTag) {}
+class TagDto extends recordOfFields<TagDetails, CreateTagDto>(CreateTagDto, plainTag) {}
 
 const TAGS = { kind: 'tags', resource: Tags, create: CreateTagDto, update: UpdateTagDto, record: TagDto } as const;
 

@@ -41,7 +41,9 @@ describe('the icon of a website', () => {
     pages['/'] = page(
       '<link rel=mask-icon href=/m.svg><link rel=icon href=/b.png><link rel=icon href="data:image/png;base64,AA">',
     );
-    pages['/m.svg'] = pages['/b.png'] = [200, 'image/png', Buffer.from('<html><svg></svg></html>')];
+    const html: (typeof pages)[string] = [200, 'image/png', Buffer.from('<html><svg></svg></html>')];
+    pages['/m.svg'] = html;
+    pages['/b.png'] = html;
     expect((await fetchedIcon()).headers['content-type']).toBe('image/x-icon');
     expect(asked).toEqual(['/', '/b.png', '/favicon.ico']);
   });

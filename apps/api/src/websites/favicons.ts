@@ -13,7 +13,7 @@ import { Websites } from './websites';
 const HOUR_MS = 3_600_000;
 /** After which an icon is fetched anew, and it is tried again to find one. */
 const FRESH_MS = { found: 7 * 24 * HOUR_MS, absent: 24 * HOUR_MS };
-/** Of what nobody looked at, as it would have been fetched anew. */
+/** The time for which an icon that nobody looked at is kept, as it would have been fetched anew. */
 const KEPT_MS = 30 * 24 * HOUR_MS;
 
 const MAX_FETCH_MS = 10_000;
@@ -37,7 +37,7 @@ export class Favicons implements OnApplicationShutdown {
 
   constructor(@Inject(POOL) private readonly pool: Pool) {}
 
-  /** What is kept. It is not waited for what is fetched by then: browsers have few connections to an origin. */
+  /** Returns what is kept. It is not waited for what is fetched by then: browsers have few connections to an origin. */
   async find(domain: string): Promise<Favicon | undefined> {
     const [kept] = await run<Row>(
       this.pool,

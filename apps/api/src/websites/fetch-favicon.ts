@@ -9,7 +9,7 @@ export interface Favicon {
   readonly image: Buffer;
 }
 
-/** How images begin that hold nothing but pixels; what a server says of its type is no matter. */
+/** The first bytes of images that hold nothing but pixels; what a server says of its type is no matter. */
 const SIGNATURES: readonly (readonly [type: string, signature: RegExp])[] = [
   ['image/png', /^\x89PNG\r\n\x1a\n/],
   ['image/jpeg', /^\xff\xd8\xff/],
@@ -76,7 +76,7 @@ function iconsOf({ base = '', links }: PageHead, page: URL): readonly string[] {
   return [...new Set([...named.slice(0, MAX_CANDIDATES), ...usual])];
 }
 
-/** Of a mark on a screen with two pixels for each of CSS. */
+/** The size of a mark on a screen with two pixels for each of CSS. */
 const WANTED_PIXELS = 48;
 
 /** From that size; SVG has each. */

@@ -54,7 +54,7 @@ export class RetentionPreviewDto {
   end: readonly string[];
 }
 
-/** What a retention of a website would delete now. */
+/** Asks what a retention of a website would delete now. */
 export class PreviewRetention extends Query<Plain<RetentionPreviewDto>> {
   constructor(
     readonly wanted: { readonly websiteId: string; readonly days: number; readonly now: number },
@@ -105,7 +105,7 @@ interface Counted {
 
 const NOTHING: Counted = { sessions: 0, events: 0, firstAt: null, deletedBefore: null };
 
-/** Those of ranges that are read from rollups, and those that need sessions. */
+/** The types that are read from rollups, and those that need sessions. */
 const TYPES = {
   stay: namesOf((isOfRollups) => isOfRollups),
   end: namesOf((isOfRollups) => !isOfRollups),

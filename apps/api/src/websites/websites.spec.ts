@@ -160,7 +160,8 @@ describe('a website', () => {
 describe('a website may be changed', () => {
   it('by admins, but not by members', async () => {
     const owner = await ownerWithWebsite(api);
-    const [admin, member] = [await colleague(api, owner, 'admin'), await colleague(api, owner, 'member')];
+    const admin = await colleague(api, owner, 'admin');
+    const member = await colleague(api, owner, 'member');
     expect((await ask(api, `GET ${pathOf(owner)}`, member)).status).toBe(200);
     expect((await patch(owner, { name: 'New' }, member.headers)).body).toMatchObject(FORBIDDEN);
     expect((await ask(api, `DELETE ${pathOf(owner)}`, member)).body).toMatchObject(FORBIDDEN);
@@ -209,7 +210,8 @@ describe('a website may be changed', () => {
 
 it('registering a website again under its Idempotency-Key finds the first one', async () => {
   const headers = { ...shared.headers, 'idempotency-key': 'register' };
-  const [first, second] = [await register(shared, {}, headers), await register(shared, {}, headers)];
+  const first = await register(shared, {}, headers);
+  const second = await register(shared, {}, headers);
   expect(second.body).toEqual(first.body);
   expect((await register(shared, { isPublic: true }, headers)).body).toMatchObject({ code: 'CONFLICT' });
 });

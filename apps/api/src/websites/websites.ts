@@ -12,7 +12,7 @@ import { type Plain } from '../http/record.dto';
 
 const IDENTITIES: readonly VisitorIdentity[] = ['daily', 'monthly', 'stable'];
 
-/** What a website has by default. */
+/** The defaults of a website. */
 const plainWebsite = {
   isPublic: false,
   allowedOrigins: [],
@@ -23,7 +23,7 @@ const plainWebsite = {
 
 export const MOST_DAYS = 36_500;
 
-/** What a website is made of; null = the default. */
+/** The settings of a new website; null = the default. */
 export class RegisterWebsiteDto {
   @Id('The organization it belongs to')
   organizationId: string;
@@ -57,7 +57,7 @@ export class RegisterWebsiteDto {
   retentionDays?: number | null;
 }
 
-/** What is left out stays as it is. */
+/** The changes of a website: what is left out stays as it is. */
 export class UpdateWebsiteDto extends changesOf(RegisterWebsiteDto, 'organizationId', 'timezone') {
   @Zone({ description: 'The one that it has: it cannot be changed', optional: true })
   timezone?: string;

@@ -58,7 +58,7 @@ function decodedLabel(label: string): string {
 
 const isOneScript = (text: string): boolean => SCRIPTS.some((script) => script.test(text));
 
-/** Whether the browser makes this label of the text: one text has one spelling, as IDNA says. */
+/** Returns whether the browser makes this label of the text: one text has one spelling, as IDNA says. */
 function isEncodedAs(text: string, label: string): boolean {
   try {
     return new URL(`http://${text}/`).hostname === label.toLowerCase();
@@ -67,7 +67,10 @@ function isEncodedAs(text: string, label: string): boolean {
   }
 }
 
-/** Whether a label looks like a Latin word, and none beside it says of which script it is: the top-level domain, or the one before that. */
+/**
+ * Returns whether a label looks like a Latin word, and none beside it says of which script it is: the top-level domain,
+ * or the one before that.
+ */
 const isMisread = (text: string, beside = ''): boolean =>
   LOOK_LATIN.some(
     ([letters, script]) => letters.test(text) && script.test(text) && !(script.test(beside) && !letters.test(beside)),
@@ -82,7 +85,7 @@ function inOrder(labels: readonly string[]): boolean {
 
 const keptOrder = (label: string, text: string): string => (RIGHT_TO_LEFT.test(text) ? label : text);
 
-/** What one reads in the place of another letter: a word of Latin letters holds none of them. */
+/** Letters that one reads in the place of others: a word of Latin letters holds none of them. */
 const LOOKS_LATIN = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Lisu}]/u;
 const LATIN = /\p{Script=Latin}/u;
 /** Characters that are seen, and seen where they stand: no controls, spaces, marks of direction or private letters. */
@@ -133,10 +136,13 @@ export function decodePunycode(encoded: string): string | undefined {
   const points = Array.from(encoded.slice(0, Math.max(hyphen, 0)), (letter) => letter.codePointAt(0) ?? 0);
   if (points.some((point) => point >= INITIAL_N)) return undefined;
   const digits = Array.from(encoded.slice(hyphen + 1).toLowerCase(), (letter) => DIGITS.indexOf(letter));
-  let [at, n, i, bias] = [0, INITIAL_N, 0, INITIAL_BIAS];
+  let at = 0;
+  let n = INITIAL_N;
+  let i = 0;
+  let bias = INITIAL_BIAS;
   while (at < digits.length) {
     const before = i;
-    for (let [k, weight] = [BASE, 1]; ; k += BASE) {
+    for (let k = BASE, weight = 1; ; k += BASE) {
       const digit = digits[at++] ?? -1;
       i += digit * weight;
       if (digit < 0 || !Number.isSafeInteger(i)) return undefined;

@@ -12,11 +12,11 @@ export const sessionQuery = queryOptions({
 interface Credentials {
   readonly email: string;
   readonly password: string;
-  /** Of the mail to the address of a new account. */
+  /** The token of the mail to the address of a new account. */
   readonly token?: string;
 }
 
-/** What another person has seen is forgotten. */
+/** Signs a person in, and forgets what another person has seen. */
 export const useSignIn = () =>
   useMutation({
     mutationFn: (body: Credentials) => dataOf(client.POST('/v1/auth/sign-in/email', { body })),
@@ -40,7 +40,7 @@ interface NewAccount {
   readonly proof?: string;
 }
 
-/** Who may create an account. */
+/** Asks who may create an account. */
 export const signUpModeQuery = queryOptions({
   queryKey: ['sign-up'],
   queryFn: ({ signal }) => dataOf(client.GET('/v1/auth/sign-up', { signal })),

@@ -1,7 +1,7 @@
 import type { RowOf } from '@ledgerline/client';
 import { figuresQuery, type QueryScope } from './figures';
 
-/** What annotations are about: a website or a link. */
+/** The subject of annotations: a website or a link. */
 export type AnnotationSubject = { readonly organizationId: string } & (
   | { readonly websiteId: string; readonly linkId?: never }
   | { readonly linkId: string; readonly websiteId?: never }
@@ -13,7 +13,7 @@ export type Happened = RowOf<'annotations'>;
 /** The most that is drawn: the newest. */
 const MAX_DRAWN = 1_000;
 
-/** What happened to a website or link on some days, the newest first. */
+/** Returns what happened to a website or link on some days, the newest first. */
 export const annotationsQuery = (
   { websiteId: website, linkId: link }: Partial<AnnotationSubject>,
   days: Pick<QueryScope, 'startDate' | 'endDate' | 'timezone'>,

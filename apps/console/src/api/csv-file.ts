@@ -1,5 +1,5 @@
 interface CsvFile {
-  /** What it is about, the report and the range. */
+  /** The name of the file: the report and the range. */
   readonly name: string;
   readonly text: string;
   /** Why it does not hold all rows; empty if it does. */

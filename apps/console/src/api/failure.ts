@@ -3,11 +3,11 @@ import { ApiError } from '@ledgerline/client';
 /** One parameter of a request that failed alone; its message is the api's. */
 export class FailedParameter extends Error {}
 
-/** Of the api, or `UNREACHABLE` without an answer of it. */
+/** Returns the error code of the api, or `UNREACHABLE` without an answer of it. */
 export const codeOf = (error: Error): string =>
   error instanceof FailedParameter ? 'FAILED_ALONE' : (error instanceof ApiError && error.code) || 'UNREACHABLE';
 
-/** What happened and what can be done, in a sentence for people. */
+/** Returns what happened and what can be done, in a sentence for people. */
 export function messageOf(error: Error): string {
   if (error instanceof FailedParameter) return stopped(error.message);
   if (!(error instanceof ApiError)) return 'The api did not answer. Is it running, and are you online?';
@@ -37,18 +37,18 @@ function waitOf({ retryAfter = 0 }: ApiError): string {
 export const requestIdOf = (error: Error): string | undefined =>
   error instanceof ApiError ? error.requestId : undefined;
 
-/** Whether the same request may succeed a moment later. */
+/** Returns whether the same request may succeed a moment later. */
 export const isTransient = (error: Error): boolean => ['UNREACHABLE', 'SERVICE_UNAVAILABLE'].includes(codeOf(error));
 
 const detailsOf = (error: Error | null) => (error instanceof ApiError ? error.details : []);
 
-/** What is wrong with one field of the request as a whole. */
+/** Returns what is wrong with one field of the request as a whole. */
 export function wholeMessage(error: Error | null, field: string): string | undefined {
   const found = detailsOf(error).find((detail) => detail.field === field);
   return found && fieldSentence(found);
 }
 
-/** What is wrong with one field of the request, or else first with something in it: an entry, a part. */
+/** Returns what is wrong with one field of the request, or else first with something in it: an entry, a part. */
 export function fieldMessage(error: Error | null, field: string): string | undefined {
   const whole = wholeMessage(error, field);
   const found = detailsOf(error).find((detail) => isOf(detail.field, [field]));
@@ -57,7 +57,7 @@ export function fieldMessage(error: Error | null, field: string): string | undef
   return entry === undefined ? fieldSentence(found) : `Entry ${Number(entry) + 1}: ${fieldSentence(found)}`;
 }
 
-/** Whether a field is one of these, or within one: `tags[2]` of `tags`. */
+/** Returns whether a field is one of these, or within one: `tags[2]` of `tags`. */
 export const isOf = (field: string, fields: readonly string[]): boolean =>
   fields.some((each) => field.startsWith(each) && ['', '.', '['].includes(field.charAt(each.length)));
 

@@ -11,7 +11,10 @@ import { type Query, type QueryClient, keepPreviousData, queryOptions } from '@t
 import { client } from './client';
 import { FailedParameter } from './failure';
 
-/** What the parameters of one request share: the website or link, the range, the filters, the order and the page. */
+/**
+ * The scope that the parameters of one request share: the website or link, the range, the filters, the order and the
+ * page.
+ */
 export type QueryScope = Omit<QueryRequest, 'parameters'>;
 
 type ParameterOf<Name extends QueryTypeName> = Extract<QueryParameter, object> & { readonly name: Name };
@@ -19,7 +22,7 @@ type ParameterOf<Name extends QueryTypeName> = Extract<QueryParameter, object> &
 /** The answer to one parameter. */
 interface ParameterAnswer<Name extends QueryTypeName = QueryTypeName> {
   readonly rows: readonly RowOf<Name>[];
-  /** How many rows a list has in all. */
+  /** The number of rows a list has in all. */
   readonly total: number;
   readonly meta: QueryAnswer['meta'];
 }
@@ -113,7 +116,7 @@ function allAborted(batch: readonly Waiting[]): AbortSignal {
   return all.signal;
 }
 
-/** What names the target in the address, and what is in the body. */
+/** Returns what names the target in the address, and what is in the body. */
 const partsOf = ({ website, link, tag, ...scope }: QueryScope) =>
   [{ website_id: website, link_id: link, tag_id: tag }, scope] as const;
 
@@ -127,7 +130,7 @@ export async function websiteCsv(asked: QueryScope, parameter: { readonly name: 
   return csvFile(text, response.headers);
 }
 
-/** The same request with curl; the key is for its owner to fill in. */
+/** Returns the request as one with curl; the key is for its owner to fill in. */
 export function curlOf(asked: QueryScope, parameter: object): string {
   const [query, scope] = partsOf(asked);
   const named = JSON.parse(JSON.stringify(query)) as Record<string, string>; // without the other targets
@@ -141,14 +144,14 @@ const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\'
 
 type Request = operations['query_overview']['requestBody']['content']['application/json'];
 
-/** What is answered of one website or link. */
+/** The answer about one website or link. */
 export type OverviewAnswer =
   operations['query_overview']['responses'][200]['content']['application/json']['results'][number];
 
-/** Of one request. */
+/** The greatest number of ids in one request. */
 const MAX_IDS = 100;
 
-/** The same asked of several websites or links, in one request for each hundred: their answers by id. */
+/** Asks for figures of several websites or links, in one request for each hundred: their answers by id. */
 export const overviewQuery = ({ ids, ...request }: Request & { readonly ids: readonly string[] }) =>
   queryOptions({
     queryKey: ['overview', ids, request],

@@ -1,5 +1,5 @@
 interface FirstAnswer {
-  /** Of the request; empty without one. */
+  /** The body of the request; empty without one. */
   readonly body: string;
   readonly answer: Promise<Response>;
 }

@@ -15,7 +15,10 @@ type TagLinks = Omit<operations['taggedLinks_create']['requestBody']['content'][
 export const useTagLinks = (organizationId: string) =>
   useLinkChange((body: TagLinks) => dataOf(client.POST('/v1/links/bulk/tags', { body: { organizationId, ...body } })));
 
-/** What a page says about itself; nothing while the address is none, and as before while its parameters are typed. */
+/**
+ * Returns what a page says about itself; nothing while the address is none, and as before while its parameters are
+ * typed.
+ */
 export const pagePreviewQuery = (organizationId: string, url: string) =>
   queryOptions({
     queryKey: ['page-preview', organizationId, url],

@@ -18,7 +18,7 @@ export const LINK_SORTS = [
   '-name',
 ] as const satisfies readonly LinkSort[];
 
-/** Of one request. */
+/** The number of links in one request. */
 const PAGE = 100;
 
 /** The links of an organization, page after page. */

@@ -8,7 +8,7 @@ const REFRESHED_MS = 30_000;
 /** The monitors of an organization, the oldest first. */
 export const monitorsQuery = (organizationId: string) => recordsQuery('/v1/monitors', { organizationId });
 
-/** How they are now, and were on the last 90 days. */
+/** Tells how they are now, and were on the last 90 days. */
 export const monitorReportsQuery = (organizationId: string) =>
   queryOptions({
     queryKey: ['monitors', organizationId, 'status'],
@@ -19,7 +19,7 @@ export const monitorReportsQuery = (organizationId: string) =>
 
 export type MonitorReport = Awaited<ReturnType<NonNullable<ReturnType<typeof monitorReportsQuery>['queryFn']>>>[number];
 
-/** What the checks of the last hours or days showed; days are those of UTC, as in the report. */
+/** Returns what the checks of the last hours or days showed; days are those of UTC, as in the report. */
 export const monitorChecksQuery = (monitor: string, days: 2 | 7 | 30) =>
   queryOptions({
     queryKey: ['monitor-checks', monitor, days],

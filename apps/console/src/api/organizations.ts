@@ -18,7 +18,7 @@ export const ROLES: readonly (readonly [Role, string])[] = [
   ['owner', 'Owner'],
 ];
 
-/** Whether a role is this one or above it; undefined = no member. */
+/** Returns whether a role is this one or above it; undefined = no member. */
 export const isAtLeast = (held: Role | undefined, role: Role): boolean =>
   ROLES.findIndex(([each]) => each === held) >= ROLES.findIndex(([each]) => each === role);
 
@@ -30,7 +30,7 @@ export const membersQuery = (id: string) =>
       (await dataOf(client.GET('/v1/organizations/{id}/members', { params: { path: { id } }, signal }))).data,
   });
 
-/** Of the signed-in person; undefined while it is not known. */
+/** Returns the role of the signed-in person; undefined while it is not known. */
 export function useOwnRole(organizationId: string): Role | undefined {
   const { data: session } = useQuery(sessionQuery);
   const { data: members = [] } = useQuery(membersQuery(organizationId));

@@ -4,7 +4,7 @@ import { client } from './client';
 
 const REFRESHED_MS = 5_000;
 
-/** Whether the installation can do its work, and how far each projection is; for operators. */
+/** Asks whether the installation can do its work, and how far each projection is; for operators. */
 export const readinessQuery = queryOptions({
   queryKey: ['readiness'],
   queryFn: ({ signal }) => dataOf(client.GET('/v1/projections', { signal })),

@@ -9,7 +9,7 @@ type Created<Path extends RecordPath> = JsonIn<paths[Path]['post']['responses'][
 type CreateBody<Path extends RecordPath> = JsonIn<paths[Path]['post']['requestBody']>;
 type UpdateBody<Path extends RecordPath> = JsonIn<paths[`${Path}/{id}`]['patch']['requestBody']>;
 
-/** What shows records of a kind beside their lists; a deleted tag is on no link. */
+/** The queries that show records of a kind beside their lists; a deleted tag is on no link. */
 const SHOWN_IN: Partial<Record<RecordPath, readonly string[]>> = {
   '/v1/goals': ['figures'],
   '/v1/funnels': ['figures'],

@@ -19,7 +19,7 @@ export type ListPath =
 export type JsonIn<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : never;
 type List<Path extends ListPath> = JsonIn<paths[Path]['get']['responses'][200]>;
 
-/** What was read of a kind is kept under its name: `status-pages`. */
+/** Returns the name under which what was read of a kind is kept: `status-pages`. */
 export const kindAt = (path: string): string => path.slice('/v1/'.length);
 
 /** The records of a kind of an organization, or those of one of its websites, as the api orders them. */

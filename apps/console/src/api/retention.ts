@@ -2,7 +2,7 @@ import { dataOf } from '@ledgerline/client';
 import { queryOptions } from '@tanstack/react-query';
 import { client } from './client';
 
-/** What a retention of a website would delete; for owners. */
+/** Returns what a retention of a website would delete; for owners. */
 export const retentionPreviewQuery = (id: string, days: number) =>
   queryOptions({
     queryKey: ['retention', id, days],

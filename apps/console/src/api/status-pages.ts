@@ -5,7 +5,7 @@ import { recordsQuery } from './records';
 
 export const statusPagesQuery = (organizationId: string) => recordsQuery('/v1/status-pages', { organizationId });
 
-/** What people have reported on a status page. */
+/** Returns what people have reported on a status page. */
 export const incidentsQuery = (id: string) =>
   queryOptions({
     queryKey: ['incidents', id],
@@ -13,7 +13,7 @@ export const incidentsQuery = (id: string) =>
       (await dataOf(client.GET('/v1/status-pages/{id}/incidents', { params: { path: { id } }, signal }))).data,
   });
 
-/** Also a planned maintenance. */
+/** Reports an incident or a planned maintenance. */
 export const useReportIncident = (id: string) =>
   useChange(
     (body: CreateIncidentDto) =>

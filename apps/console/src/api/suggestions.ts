@@ -6,7 +6,7 @@ import type { QueryScope } from './figures';
 /** A value of an attribute, with how many visitors have it. */
 interface Suggestion {
   readonly value: string;
-  /** What filters also take for it: the code of a country, the host of a source. */
+  /** The code that filters also take for it: the code of a country, the host of a source. */
   readonly code: string;
   readonly count: number;
 }

@@ -2,7 +2,7 @@ import { dataOf, type PreviewErasureDto } from '@ledgerline/client';
 import { queryOptions } from '@tanstack/react-query';
 import { client, useChange } from './client';
 
-/** What an erasure of a visitor would take out; for owners. */
+/** Returns what an erasure of a visitor would take out; for owners. */
 export const erasurePreviewQuery = (body: PreviewErasureDto) =>
   queryOptions({
     queryKey: ['erasures', 'preview', body],
@@ -16,7 +16,7 @@ export const useEraseVisitor = () =>
     ...['erasures', 'audit-log', 'figures'],
   );
 
-/** Of all that is held of a visitor, which the audit log then names. */
+/** Exports all that is held of a visitor, which the audit log then names. */
 export const useExportVisitor = () =>
   useChange(
     (body: PreviewErasureDto) => dataOf(client.POST('/v1/people/export', { body, parseAs: 'blob' })),

@@ -24,7 +24,7 @@ export const trackingHostQuery = queryOptions({
 
 const POLL_MS = 2_000;
 
-/** Whether a website has ever had a visitor; asked for again until it has. */
+/** Returns whether a website has ever had a visitor; asked for again until it has. */
 export const firstEventQuery = (website: string) =>
   queryOptions({
     queryKey: ['first-event', website],
@@ -43,7 +43,7 @@ export const sharesQuery = (organizationId: string, websiteId: string) =>
 /** As the api answers it. */
 export type SharedView = paths['/share/{token}/dashboard']['get']['responses'][200]['content']['application/json'];
 
-/** What the address of a share shows, for everybody who has it. */
+/** Returns what the address of a share shows, for everybody who has it. */
 export const sharedDashboardQuery = (token: string) =>
   queryOptions({
     queryKey: ['shared-dashboard', token],

@@ -28,7 +28,7 @@ export function Button({ variant = 'secondary', isBusy = false, className = '', 
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What is copied: `the id of Shop`. */
+  /** The name of what is copied: `the id of Shop`. */
   readonly label: string;
 }
 

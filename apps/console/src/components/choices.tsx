@@ -27,7 +27,7 @@ export function Checkbox({ label, hint, ...rest }: CheckboxProps) {
 interface ChoiceProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'id' | 'type'> {
   readonly type: 'checkbox' | 'radio';
   readonly label: string;
-  /** What it means to choose it. */
+  /** The meaning of the choice. */
   readonly hint?: string;
 }
 
@@ -50,7 +50,7 @@ export function Choice({ label, hint, ...rest }: ChoiceProps) {
 interface FieldGroupProps {
   readonly legend: string;
   readonly className?: string;
-  /** What the api calls all of them together. */
+  /** The name that the api gives all of them together. */
   readonly field?: string;
   /** In the place of what the form was refused for; null for nothing. */
   readonly error?: string | null;

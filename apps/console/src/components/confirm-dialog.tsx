@@ -7,11 +7,11 @@ import { Notice } from './states';
 
 interface Confirmation {
   readonly title: string;
-  /** What happens then, and whether it can be undone. */
+  /** Says what happens then, and whether it can be undone. */
   readonly children: ReactNode;
-  /** What the button says: `Revoke`. */
+  /** The text of the button: `Revoke`. */
   readonly action: string;
-  /** What is confirmed. */
+  /** The change that is confirmed. */
   readonly change: Change;
   readonly onConfirm: () => void;
 }
@@ -37,7 +37,7 @@ export const ConfirmDialog = ({ title, children, action, change, onConfirm, onCl
 );
 
 interface ConfirmedButtonProps extends Confirmation, Pick<ComponentProps<typeof Button>, 'variant' | 'aria-label'> {
-  /** What the button says that asks: `Delete`. */
+  /** The text of the button that asks: `Delete`. */
   readonly text: string;
 }
 

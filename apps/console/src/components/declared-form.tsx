@@ -20,7 +20,7 @@ interface Bodies {
   readonly CreateTagDto: CreateTagDto;
 }
 
-/** What the api says of a field. */
+/** A field as the api declares it. */
 interface DeclaredField {
   readonly type?: string;
   readonly isRequired: boolean;
@@ -31,15 +31,15 @@ interface DeclaredField {
   readonly default?: unknown;
 }
 
-/** How a field is presented: what the api does not know of it. */
+/** The presentation of a field: what the api does not know of it. */
 interface Presented {
   readonly label: string;
   readonly hint?: string;
-  /** What is shown for each word, if not the word. */
+  /** The text that is shown for each word, if not the word. */
   readonly words?: Readonly<Record<string, string>>;
-  /** Of a text of several lines. */
+  /** The rows of a text of several lines. */
   readonly rows?: number;
-  /** Of a new one, if the api has no default. */
+  /** The value of a new one, if the api has no default. */
   readonly usual?: string;
 }
 
@@ -70,7 +70,9 @@ export const FormFields = ({ form: { body, rows }, record }: FormFieldsProps) =>
     const held: Readonly<Record<string, unknown>> = { ...record };
     const controls = Object.entries(row).map(([name, presented]) => {
       const field = fieldsOf(body)[name];
-      return field && presented && <Control key={name} {...{ name, field, presented }} value={held[name]} />;
+      return (
+        field && presented && <Control key={name} name={name} field={field} presented={presented} value={held[name]} />
+      );
     });
     const key = Object.keys(row).join();
     if (controls.length === 1) return <Fragment key={key}>{controls}</Fragment>;
@@ -114,7 +116,7 @@ function Control({ name, field, presented, value }: ControlProps) {
   return <Input {...labelled} name={name} type={type} required={field.isRequired} defaultValue={text} />;
 }
 
-/** What a form says, for the api, which refuses what is wrong. */
+/** Returns what a form says, for the api, which refuses what is wrong. */
 export function valuesIn<Body extends keyof Bodies, Name extends keyof Bodies[Body] & string>(
   { body, rows }: DeclaredForm<Body, Name>,
   texts: Texts,

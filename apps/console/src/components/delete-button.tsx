@@ -7,7 +7,7 @@ type Words = Pick<ComponentProps<typeof ConfirmedButton>, 'text' | 'title' | 'ac
 interface DeleteButtonProps extends Partial<Words> {
   readonly path: Parameters<typeof useDeleteRecord>[0];
   readonly record: { readonly id: string; readonly name?: string | null };
-  /** What happens then, and whether it can be undone. */
+  /** Says what happens then, and whether it can be undone. */
   readonly children: ReactNode;
   /** Leaves its own page, where it has one. */
   readonly onDeleted?: () => void;

@@ -8,7 +8,7 @@ export interface ChartSeries {
   readonly format: (value: number | null) => string;
   /** Counts: the axis has no parts of them. */
   readonly isWhole?: boolean;
-  /** Of an earlier time, drawn with dashes. */
+  /** True of an earlier time, which is drawn with dashes. */
   readonly isEarlier?: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface ChartMark {
   readonly from: number;
   readonly to: number;
   readonly text: string;
-  /** Of the query type `annotations`: it decides the colour. */
+  /** The kind, as in the query type `annotations`: it decides the colour. */
   readonly kind: string;
 }
 
@@ -43,7 +43,7 @@ interface ChartEvents {
   readonly onSelect: (from: string, to: string) => void;
   readonly isSelectable: boolean;
   readonly marks: readonly ChartMark[];
-  /** Of a point that is clicked; dragging is no click. */
+  /** Hears of a point that is clicked; dragging is no click. */
   readonly onPick: ((point: number) => void) | undefined;
 }
 
@@ -125,7 +125,7 @@ function coloursOf(element: HTMLElement): Colours {
 
 interface Line {
   readonly values: (number | null)[];
-  /** Which of the series it is, from 0. */
+  /** The number of the series, from 0. */
   readonly at: number;
   readonly isEarlier: boolean;
   readonly isDashed: boolean;
@@ -207,7 +207,8 @@ function drawMarks(
   ctx.save();
   for (const { from, to, kind } of marks.toSorted((one, other) => Number(isTrouble(one)) - Number(isTrouble(other)))) {
     ctx.fillStyle = isTrouble({ kind }) ? trouble : kind === 'deploy' ? deploy : earlier;
-    const [left, right] = [plot.valToPos(from, 'x', true), plot.valToPos(to, 'x', true)];
+    const left = plot.valToPos(from, 'x', true);
+    const right = plot.valToPos(to, 'x', true);
     ctx.beginPath();
     ctx.roundRect(left - radius, bbox.top, right - left + 2 * radius, 2 * radius, radius);
     ctx.fill();

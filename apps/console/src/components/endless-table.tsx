@@ -3,7 +3,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState, type FocusEv
 import { Table, type TableProps } from './table';
 
 interface EndlessTableProps<Row> extends TableProps<Row> {
-  /** How many rows there are in all, as far as it is known. */
+  /** The number of rows in all, as far as it is known. */
   readonly total: number;
   readonly hasMore: boolean;
   /** Loads further rows; it is called again until they are there. */
@@ -12,7 +12,7 @@ interface EndlessTableProps<Row> extends TableProps<Row> {
 
 /** In pixels, until a row is measured. */
 const ROW_HEIGHT = 35;
-/** How many rows beside the visible ones are in the page. */
+/** The number of rows in the page beside the visible ones. */
 const OVERSCAN = 15;
 
 /**

@@ -1,18 +1,18 @@
 import { useId, type InputHTMLAttributes, type ReactElement, type SelectHTMLAttributes } from 'react';
 import { useFieldError } from './form';
 
-/** What ties a control to its label, hint and error: `<input {...control} />`. */
+/** The attributes that tie a control to its label, hint and error: `<input {...control} />`. */
 interface FieldControl {
   readonly id: string;
   readonly 'aria-describedby': string | undefined;
   readonly 'aria-invalid': boolean;
 }
 
-/** How every control is presented. */
+/** The presentation that every control has. */
 export interface Labelled {
   readonly label: string;
   readonly hint?: string;
-  /** What the api calls it, where that is not its `name`; what is refused of it stands beside it. */
+  /** The name that the api gives it, where that is not its `name`; what is refused of it stands beside it. */
   readonly field?: string;
   /** In the place of what the form was refused for. */
   readonly error?: string | undefined;
@@ -55,7 +55,7 @@ interface InputProps extends Labelled, Omit<InputHTMLAttributes<HTMLInputElement
 
 /** A labelled text input; forms read it by its name. */
 export const Input = ({ label, hint, field, error, ...rest }: InputProps) => (
-  <Field {...{ label, hint, field, error }} name={rest.name}>
+  <Field label={label} hint={hint} field={field} error={error} name={rest.name}>
     {(control) => <input {...rest} {...control} className="control" />}
   </Field>
 );
@@ -67,7 +67,7 @@ interface SelectProps extends Labelled, Omit<SelectHTMLAttributes<HTMLSelectElem
 
 /** A labelled choice of one; the browser's own, which works with every keyboard and screen. */
 export const Select = ({ label, hint, field, error, options, ...rest }: SelectProps) => (
-  <Field {...{ label, hint, field, error }} name={rest.name}>
+  <Field label={label} hint={hint} field={field} error={error} name={rest.name}>
     {(control) => (
       <select {...rest} {...control} className="control">
         {options.map(([value, text]) => (

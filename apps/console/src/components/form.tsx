@@ -25,7 +25,7 @@ export const textsIn = (form: HTMLFormElement): Texts =>
   Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, typeof value === 'string' ? value : '']));
 
 interface FormProps {
-  /** What it sends; each field shows by itself what is refused of it. */
+  /** The change that it sends; each field shows by itself what is refused of it. */
   readonly change?: Change;
   readonly onSubmit: (texts: Texts) => void;
   readonly children: ReactNode;
@@ -38,7 +38,7 @@ const NOTHING: Change = { error: null, isPending: false };
 /** `fields` are those that show what is wrong with them themselves. */
 const FormState = createContext({ change: NOTHING, fields: new Set<string>() });
 
-/** What is wrong with a field of the form around it, as the api names it; whoever calls this shows it. */
+/** Returns what is wrong with a field of the form around it, as the api names it; whoever calls this shows it. */
 export function useFieldError(field: string | undefined): string | undefined {
   const { change, fields } = useContext(FormState);
   useLayoutEffect(() => {
@@ -83,11 +83,11 @@ export function numberIn(text = ''): number | null {
 
 interface FormErrorProps {
   readonly error: Error | null;
-  /** Those that show what is wrong with them themselves. */
+  /** The fields that show themselves what is wrong with them. */
   readonly fields?: ReadonlySet<string>;
 }
 
-/** What the api refused of a form, except what its fields show. */
+/** Shows what the api refused of a form, except what its fields show. */
 export function FormError({ error, fields = new Set() }: FormErrorProps) {
   if (!error) return null;
   const details = error instanceof ApiError ? error.details : [];
@@ -98,7 +98,7 @@ export function FormError({ error, fields = new Set() }: FormErrorProps) {
 }
 
 interface FormActionsProps extends Pick<ComponentProps<typeof Button>, 'variant'> {
-  /** What the button says that sends the form. */
+  /** The text of the button that sends the form. */
   readonly submit: ReactNode;
   /** Closes the dialog that the form is in. */
   readonly onCancel?: () => void;

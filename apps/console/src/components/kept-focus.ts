@@ -1,7 +1,7 @@
-/** What comes and goes beside others of its kind. */
+/** Elements that come and go beside others of their kind. */
 const ROW = 'tbody > tr:not([aria-hidden]), article, fieldset > fieldset, [data-row]';
 const CONTROL = ':is(a[href], button, input, select, textarea, summary)';
-/** What a control opens; the focus in it counts as that of the control. */
+/** Elements that a control opens; the focus in it counts as that of the control. */
 const OPENED = 'dialog, [role=menu]';
 /** Menus and popovers take the focus when they open, and give it back. */
 const TAKES_FOCUS = '[data-radix-popper-content-wrapper]';
@@ -18,7 +18,7 @@ interface Place {
   readonly rowAt: number;
   readonly controlAt: number;
   readonly text: string | null;
-  /** Of the control that opened the dialog or menu. */
+  /** The place of the control that opened the dialog or menu. */
   readonly opener: Place | undefined;
 }
 
@@ -78,7 +78,7 @@ const rowsBeside = ({ parentElement }: HTMLElement): HTMLElement[] =>
 const controlsIn = (row: HTMLElement): HTMLElement[] =>
   [...row.querySelectorAll<HTMLElement>(CONTROL)].filter((control) => !control.closest(OPENED));
 
-/** What gets the focus of an element that is gone. */
+/** Returns what gets the focus of an element that is gone. */
 function successor({ opener, around, row, rowAt, controlAt, text }: Place): HTMLElement | undefined {
   if (opener) return opener.element.isConnected ? opener.element : successor(opener);
   const list = around[row ? around.indexOf(row) + 1 : -1];

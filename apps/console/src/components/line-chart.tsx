@@ -2,9 +2,9 @@ import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 
 import { drawChart, type Chart, type ChartMark, type ChartSeries, type ReadPoint } from './draw-chart';
 
 interface LineChartProps {
-  /** What it shows, for screen readers. */
+  /** Tells screen readers what it shows. */
   readonly title: string;
-  /** Of the points, from left to right. */
+  /** The labels of the points, from left to right. */
   readonly labels: readonly string[];
   /** The label that is not over yet, if there is one; what comes after it is not drawn. */
   readonly current?: number | undefined;
@@ -88,7 +88,14 @@ export function LineChart(given: LineChartProps) {
         onKeyDown={move}
       />
       <Reading
-        {...{ id, point, labels, current, formatLabel, series: begun, marks, pickText }}
+        id={id}
+        point={point}
+        labels={labels}
+        current={current}
+        formatLabel={formatLabel}
+        series={begun}
+        marks={marks}
+        pickText={pickText}
         width={place.current?.clientWidth ?? 0}
       />
       {series.length > 1 && (
@@ -108,7 +115,7 @@ interface ReadingProps extends Pick<LineChartProps, 'labels' | 'current' | 'form
   readonly marks: readonly ChartMark[];
   readonly id: string;
   readonly point: ReadPoint | undefined;
-  /** Of the chart, in pixels. */
+  /** The width of the chart, in pixels. */
   readonly width: number;
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { signUpModeQuery } from '../api/account';
 
-/** How mails of this installation leave; undefined while it is not known. */
+/** Tells how mails of this installation leave; undefined while it is not known. */
 export const useMailWay = () => useQuery(signUpModeQuery).data?.mail;
 
 const FOLDER = 'the folder mails of its data directory (DATA_DIR; with npm start .data/mails)';

@@ -38,7 +38,7 @@ export function Dialog({ title, className = '', onClose, children }: DialogProps
 }
 
 interface MenuProps {
-  /** What the button says to screen readers, before what it shows. */
+  /** The words of the button for screen readers, before what it shows. */
   readonly label?: string;
   readonly shown: ReactNode;
   readonly className?: string;
@@ -81,7 +81,7 @@ export function Menu({ label, shown, className = '', children }: MenuProps) {
   );
 }
 
-/** What a menu consists of. @throws Error outside of an opened one */
+/** Returns what a menu consists of. @throws Error outside of an opened one */
 export function useMenuParts(): typeof Radix {
   const parts = useContext(Parts);
   if (!parts) throw new Error('Items are shown in a Menu only.');
@@ -110,9 +110,9 @@ export function MenuLine() {
 }
 
 interface PopoverProps {
-  /** What the button says. */
+  /** The text of the button. */
   readonly shown: ReactNode;
-  /** What the content is, for screen readers. */
+  /** Tells screen readers what the content is. */
   readonly label: string;
   /** Calls the function that it is given to close the popover, which gives the focus back to the button. */
   readonly children: (close: () => void) => ReactNode;
@@ -160,11 +160,11 @@ function useLoaded<Module extends object>(load: () => Promise<Module>): [Module 
 }
 
 interface TooltipProps {
-  /** What the button says to screen readers, where it shows a picture. */
+  /** The words of the button for screen readers, where it shows a picture. */
   readonly label?: string;
   /** A sentence or two; nothing that has to be pressed. */
   readonly text: string;
-  /** What it explains. */
+  /** The thing that it explains. */
   readonly children: ReactNode;
 }
 

@@ -28,10 +28,10 @@ export function Section({ title, description, actions, children }: SectionProps)
 }
 
 export interface FormSectionProps extends Pick<SectionProps, 'title' | 'description' | 'children'> {
-  /** What the form sends. */
+  /** The change that the form sends. */
   readonly change: Change;
   readonly onSubmit: (texts: Texts) => void;
-  /** What its button says. */
+  /** The text of its button. */
   readonly submit: string;
   readonly variant?: 'primary';
   /** A link that leads away from it. */
@@ -51,7 +51,7 @@ export const FormSection = ({ change, onSubmit, submit, variant, cancel, childre
 );
 
 interface FactsProps {
-  /** What it is, and its value; those without one are left out. */
+  /** The facts, each with its name and value; those without one are left out. */
   readonly facts: readonly (readonly [name: string, value: ReactNode])[];
 }
 
@@ -101,7 +101,7 @@ export const Expiry = ({ at, isDay = false }: { readonly at: string | null; read
 
 interface CodeBlockProps {
   readonly text: string;
-  /** What is copied: `the script`. */
+  /** The name of what is copied: `the script`. */
   readonly label: string;
 }
 

@@ -8,7 +8,7 @@ interface PageHeaderProps {
   readonly description?: ReactNode;
   /** Buttons that act on the whole page. */
   readonly actions?: ReactNode;
-  /** What the page is about stands elsewhere: the heading is for screen readers. */
+  /** True if the subject of the page stands elsewhere: the heading is for screen readers. */
   readonly isHidden?: boolean;
 }
 

@@ -1,11 +1,12 @@
 interface SparklineProps {
-  /** What it shows, for screen readers. */
+  /** Tells screen readers what it shows. */
   readonly label: string;
   /** From left to right. */
   readonly values: readonly number[];
 }
 
-const [WIDTH, HEIGHT] = [100, 24];
+const WIDTH = 100;
+const HEIGHT = 24;
 
 /** The course of a count without axes: how it goes up and down, from zero to the largest value. */
 export function Sparkline({ label, values }: SparklineProps) {

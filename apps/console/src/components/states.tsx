@@ -50,7 +50,7 @@ export function ErrorState({ error, onRetry }: ErrorStateProps) {
 
 interface SkeletonProps {
   readonly lines: number;
-  /** What is loading, for screen readers. */
+  /** Tells screen readers what is loading. */
   readonly label: string;
 }
 

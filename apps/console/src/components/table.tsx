@@ -1,11 +1,11 @@
 import { Fragment, useEffect, useRef, type ReactNode } from 'react';
 
 export interface Column<Row> {
-  /** Also what identifies the column. */
+  /** The header, which also identifies the column. */
   readonly header: string;
   /** In the place of the plain header: a button, an explanation. */
   readonly heading?: ReactNode;
-  /** How the rows are sorted by it, if they are. */
+  /** The order in which the rows are sorted by it, if they are. */
   readonly order?: 'ascending' | 'descending' | undefined;
   readonly cell: (row: Row) => ReactNode;
   /** Numbers are aligned at their end. */
@@ -23,7 +23,7 @@ interface TablePart {
 }
 
 export interface TableProps<Row> {
-  /** What the rows are, for screen readers. */
+  /** Tells screen readers what the rows are. */
   readonly caption: string;
   /** The first one names its row. */
   readonly columns: readonly Column<Row>[];
@@ -83,9 +83,11 @@ export function Table<Row>({ caption, columns, rows, keyOf, part }: TableProps<R
 
 /** Scrolls to the column that sorts; the first one may stay in its place and hide what is below it. */
 function showSorted(region: HTMLElement): void {
-  const [first, header] = [region.querySelector('th'), region.querySelector('th[aria-sort]')];
+  const first = region.querySelector('th');
+  const header = region.querySelector('th[aria-sort]');
   if (!first || !header || first === header) return;
-  const [{ right: start }, { right: end }] = [first.getBoundingClientRect(), region.getBoundingClientRect()];
+  const { right: start } = first.getBoundingClientRect();
+  const { right: end } = region.getBoundingClientRect();
   const { left, right } = header.getBoundingClientRect();
   if (right > end) region.scrollLeft += right - end;
   else if (left < start) region.scrollLeft -= start - left;

@@ -2,7 +2,7 @@ import { Content, List, Root, Trigger } from '@radix-ui/react-tabs';
 import type { ReactNode } from 'react';
 
 interface TabsProps<Name extends string> {
-  /** What the tabs are of, for screen readers. */
+  /** Tells screen readers what the tabs are of. */
   readonly label: string;
   readonly tabs: readonly (readonly [name: Name, text: string])[];
   /** The shown one, which the address of the page keeps. */

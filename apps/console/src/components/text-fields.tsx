@@ -5,7 +5,7 @@ interface TextareaProps extends Labelled, Omit<TextareaHTMLAttributes<HTMLTextAr
 
 /** A labelled text of several lines; forms read it by its name. */
 export const Textarea = ({ label, hint, field, error, ...rest }: TextareaProps) => (
-  <Field {...{ label, hint, field, error }} name={rest.name}>
+  <Field label={label} hint={hint} field={field} error={error} name={rest.name}>
     {(control) => <textarea {...rest} {...control} className="control" />}
   </Field>
 );

@@ -105,7 +105,7 @@ function AccountMenu() {
   );
 }
 
-/** Which organization is shown, if one is; choosing one leads to its websites. */
+/** Shows which organization is shown, if one is; choosing one leads to its websites. */
 function OrganizationMenu() {
   const { organizationId } = useParams({ strict: false });
   const { data: organizations = [] } = useQuery(organizationsQuery);

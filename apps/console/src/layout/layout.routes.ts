@@ -10,7 +10,7 @@ import { rememberPerson } from './remembered';
 /** Where the api serves the console. */
 export const BASE = '/console';
 
-/** What the addresses of routes are below: shared dashboards have addresses of their own. */
+/** Returns what the addresses of routes are below: shared dashboards have addresses of their own. */
 export const baseOf = (pathname: string): string => (pathname.startsWith('/share/') ? '/' : BASE);
 
 interface RouterContext {

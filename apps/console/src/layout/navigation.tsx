@@ -71,7 +71,7 @@ export function Navigation({ isOpen }: { readonly isOpen: boolean }) {
   );
 }
 
-/** Of pages that belong to no organization, or to none of the person's. */
+/** The way back from pages that belong to no organization, or to none of the person's. */
 const WayBack = () => (
   <ul>
     <li>
@@ -83,7 +83,7 @@ const WayBack = () => (
   </ul>
 );
 
-/** Those that the signed-in person may open, by what they are for. */
+/** Returns the pages that the signed-in person may open, by what they are for. */
 export function useNavigatedPages(organizationId: string) {
   const role = useOwnRole(organizationId) ?? 'member';
   const { data: session } = useQuery(sessionQuery);

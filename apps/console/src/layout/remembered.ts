@@ -1,10 +1,10 @@
 const PREFIX = 'ledgerline';
 const PERSON_KEY = `${PREFIX}.person`;
 
-/** Whose choices are remembered in this browser from now on; before it is known those of the last person. */
+/** Returns whose choices are remembered in this browser from now on; before it is known those of the last person. */
 export const rememberPerson = (id: string): void => write(PERSON_KEY, id);
 
-/** What a person chose, in this browser; null for nothing. */
+/** Returns what a person chose, in this browser; null for nothing. */
 export const rememberedOfPerson = (name: string): string | null => read(keyOf(name));
 
 export const rememberOfPerson = (name: string, text: string): void => write(keyOf(name), text);

@@ -25,7 +25,7 @@ export function ThemeItems() {
   );
 }
 
-/** The same where nobody is signed in. */
+/** The menu of themes where nobody is signed in. */
 export const ThemeMenu = () => (
   <Menu shown="Theme">
     <ThemeItems />

@@ -1,4 +1,4 @@
-/** What the build draws: see scripts/console-drawings.cjs. */
+/** The drawings of the build: see scripts/console-drawings.cjs. */
 
 declare module 'logo:*' {
   const address: string;
@@ -6,7 +6,7 @@ declare module 'logo:*' {
 }
 
 declare module 'flags' {
-  /** Of countries that have a flag, as ISO 3166-1 alpha-2. */
+  /** The codes of countries that have a flag, as ISO 3166-1 alpha-2. */
   export const FLAG_CODES: readonly string[];
   /** The address of the flag of such a code. */
   export const flagOf: (code: string) => string;

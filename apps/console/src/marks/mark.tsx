@@ -7,7 +7,7 @@ interface MarkProps {
   /** The field of filters that the value is of; most have no marks. */
   readonly field: string;
   readonly value: string;
-  /** Of the country, where the row has it. */
+  /** The code of the country, where the row has it. */
   readonly countryCode?: unknown;
 }
 
@@ -52,7 +52,7 @@ const Logo = ({ address, name }: { readonly address: string | undefined; readonl
     <img className="mark logo" src={address} width={16} height={16} alt="" />
   );
 
-/** Of the name itself, or of the one that a longer name begins or ends with: `Mobile Safari`. */
+/** Returns the logo of the name itself, or of the one that a longer name begins or ends with: `Mobile Safari`. */
 function logoOf(logos: ReadonlyMap<string, string>, name: string): string | undefined {
   const words = name.split(' ');
   return logos.get(name) ?? [...logos].find(([each]) => words.includes(each))?.[1];
@@ -60,7 +60,7 @@ function logoOf(logos: ReadonlyMap<string, string>, name: string): string | unde
 
 let codes: ReadonlyMap<string, string> | undefined;
 
-/** Of the English name of a country, which the api answers with; empty for others. */
+/** Returns the code for the English name of a country, which the api answers with; empty for others. */
 function codeOf(name: string): string {
   codes ??= codesByName();
   return codes.get(name) ?? '';

@@ -12,7 +12,7 @@ import { mergeRows, type StoredRow } from '@ledgerline/aggregation/aggregation';
 
 interface CompactionPass {
   readonly pool: Pool;
-  /** Of a version whose table this program writes. */
+  /** The schema of a version whose table this program writes. */
   readonly schema: string;
   readonly rule?: CompactionRule;
   readonly signal?: AbortSignal;
@@ -21,22 +21,23 @@ interface CompactionPass {
 export interface CompactionResult {
   /** Rows that were to be merged; none = there is nothing to do. */
   readonly found: number;
-  /** Those that were, and what they were merged into. */
+  /** The number of rows that were merged, and of those they became. */
   readonly merged: number;
   readonly into: number;
   /** Websites whose rows could not be. */
   readonly failed: number;
-  /** Of the first one. */
+  /** The error of the first failure. */
   readonly error: unknown;
 }
 
-/** Whether a group keeps counts. */
+/** Returns whether a group keeps counts. */
 export const hasRollups = ({ builds }: Pick<GroupSchema, 'builds'>): boolean => builds.includes(websiteRollups);
 
 /** Rows that one pass looks for. */
 const LIMIT = 10_000;
-/** Of one transaction, whose rows are in memory. */
-const [MOST_ROWS, MOST_BYTES] = [1_000, 24 * 1024 * 1024];
+/** The rows and bytes of one transaction, which are in memory. */
+const MOST_ROWS = 1_000;
+const MOST_BYTES = 24 * 1024 * 1024;
 /** Until rows that another process merges are looked for again. */
 const ELSEWHERE_MS = 100;
 /** A crash leaves the rows as they were. Nothing waits for them, and on a busy machine merging many takes a while. */
@@ -69,7 +70,7 @@ export async function compactRollups({ pool, schema, rule = RULE, signal }: Comp
   return { found: found.length, ...count, error };
 }
 
-/** The same until there is nothing more to merge. @throws what keeps it from that */
+/** Compacts until there is nothing more to merge. @throws what keeps it from that */
 export async function compactAll(pass: CompactionPass): Promise<void> {
   for (;;) {
     const { found, merged, failed, error } = await compactRollups(pass);
@@ -79,7 +80,7 @@ export async function compactAll(pass: CompactionPass): Promise<void> {
   }
 }
 
-/** How many rows they became; undefined if another process was faster. */
+/** Counts how many rows they became; undefined if another process was faster. */
 async function mergePortion(pool: Pool, schema: string, rows: readonly FoundRow[], { largest }: CompactionRule) {
   try {
     return await transaction(
@@ -115,15 +116,19 @@ async function takeRows(client: PoolClient, schema: string, rows: readonly Found
   return taken;
 }
 
-/** Of a website as many as fit, if they are at least two; of small websites several together. */
+/**
+ * Yields portions of a website's rows, as many as fit, if they are at least two; of small websites several together.
+ */
 function* portionsOf(found: readonly FoundRow[]): Iterable<readonly FoundRow[]> {
-  let [portion, bytes]: [FoundRow[], number] = [[], 0];
+  let portion: FoundRow[] = [];
+  let bytes = 0;
   for (const all of byWebsite(found)) {
     const rows = fitting(all);
     const size = rows.reduce((sum, row) => sum + row.size, 0);
     if (portion.length > 0 && (portion.length + rows.length > MOST_ROWS || bytes + size > MOST_BYTES)) {
       yield portion;
-      [portion, bytes] = [[], 0];
+      portion = [];
+      bytes = 0;
     }
     if (rows.length < 2) continue; // the others were not looked for
     portion.push(...rows);
@@ -133,7 +138,8 @@ function* portionsOf(found: readonly FoundRow[]): Iterable<readonly FoundRow[]> 
 }
 
 function fitting(rows: readonly FoundRow[]): readonly FoundRow[] {
-  let [count, bytes] = [0, 0];
+  let count = 0;
+  let bytes = 0;
   for (const { size } of rows) {
     bytes += size;
     if (count >= 2 && (count === MOST_ROWS || bytes > MOST_BYTES)) break;

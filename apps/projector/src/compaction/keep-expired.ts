@@ -17,7 +17,9 @@ interface Expiring {
   readonly later: string;
 }
 
-/** Whether the tables that answer have all rollups of this program, so that those of expired days can be kept. */
+/**
+ * Returns whether the tables that answer have all rollups of this program, so that those of expired days can be kept.
+ */
 export const hasEveryRollup = (tables: WrittenTables): boolean =>
   tables.targetsOf(websiteRollups)[0]?.model === websiteRollups;
 
@@ -35,10 +37,8 @@ export async function keepExpired(on: Queryable, tables: WrittenTables, expiring
   if (!target || !hasEveryRollup(tables)) throw new Error('Rollups of expired days are kept once all are filled.');
   const table = identifier(target.schema, target.model.name).text;
   for (const count of ROLLUPS) {
-    const [all, left] = [
-      await readStoredRollups(on, table, count, [website]),
-      await readStoredRollups(on, later, count, [website]),
-    ];
+    const all = await readStoredRollups(on, table, count, [website]);
+    const left = await readStoredRollups(on, later, count, [website]);
     const kept = new RollupRowsByWebsite();
     kept.add(count, rollupRest(count, all.pack, left.pack, dayNumber(before)));
     for (const { number, since, until, ...columns } of kept.values()) {

@@ -10,12 +10,12 @@ import type { Window } from '@ledgerline/contracts/sessions/local-session';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier } from '@ledgerline/platform/database/sql';
 
-/** What a table keeps of a count. */
+/** The stored rollups of a count in a table. */
 export interface StoredRollups {
   /** The rows that all packs add up to. */
   readonly pack: RollupRows;
   readonly unreadable: readonly UnreadablePack[];
-  /** What was read of each row. */
+  /** The days that were read of each row. */
   readonly rows: readonly RowDays[];
 }
 
@@ -34,9 +34,10 @@ interface StoredRollup {
 }
 
 const ANY_DAY: Window = { since: -Infinity, until: Infinity };
-const [FIRST, LAST] = [-(2 ** 31), 2 ** 31 - 1];
+const FIRST = -(2 ** 31);
+const LAST = 2 ** 31 - 1;
 
-/** Of some websites and days; a row counts on the days alone that it says it has numbers of. */
+/** Reads the rollups of some websites and days; a row counts on the days alone that it says it has numbers of. */
 export async function readStoredRollups(
   on: Queryable,
   table: string,

@@ -18,10 +18,10 @@ import type { Pool } from 'pg';
 import { Counter } from 'prom-client';
 import { PartitionCopier, checkOffset, type Copied } from './partition-copier';
 
-/** What copies hits while this process runs. */
+/** A copier of hits that works while this process runs. */
 export interface StoppableCopier {
   start(): void;
-  /** Whether what is to be copied can be read. */
+  /** The checks of whether what is to be copied can be read. */
   readonly checks: readonly StoreCheck[];
   /** Resolves when nothing is under way any more. */
   stop(): Promise<void>;
@@ -74,7 +74,7 @@ export async function openCopier(
 interface CopierParts {
   readonly topic: HitTopic;
   readonly pool: Pool;
-  /** Of the intake log. */
+  /** The number of partitions of the intake log. */
   readonly partitions: number;
   readonly logger: Logger;
   readonly onCopied?: (counts: Copied) => void;

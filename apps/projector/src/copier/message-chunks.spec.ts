@@ -101,7 +101,9 @@ function messageOf(
   item: IntakeItem,
   { number, sender = 'a', at = NOON }: { number: number; sender?: string; at?: number },
 ): ReadMessage {
-  const [key, value, header] = [item.subject, valueOf(item.event), headerOf(item, sender, number)];
+  const key = item.subject;
+  const value = valueOf(item.event);
+  const header = headerOf(item, sender, number);
   const tag = tags.tagOf({ partition: 0, key, hit: header, traceparent: undefined, value });
   return {
     key: Buffer.from(key),

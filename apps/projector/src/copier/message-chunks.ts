@@ -28,7 +28,8 @@ const DAY_MS = 24 * 60 * 60_000;
 const FORGOTTEN_AFTER_MS = 60 * 60_000;
 
 /**
- * What the messages of a partition are copied as. A chunk ends where the UTC day ends, because retries are recorded by
+ * Yields the chunks in which the messages of a partition are copied. A chunk ends where the UTC day ends, because retries are
+ * recorded by
  * it, and never within hits that are recognised as one batch.
  */
 export function* chunksOf(messages: readonly ReadMessage[], options: ChunkOptions): Generator<Chunk> {
@@ -97,7 +98,8 @@ class ChunkBuilder {
   build(): Chunk {
     const { hits, refused, senders, last, repeated } = this;
     if (last === undefined) throw new RangeError('A chunk has at least one message.');
-    const [to, arrivedAt] = [Number(last.offset) + 1, Number(last.timestamp)];
+    const to = Number(last.offset) + 1;
+    const arrivedAt = Number(last.timestamp);
     return { hits, refused, senders, to, digest: digestOf(last), arrivedAt, repeated };
   }
 }

@@ -34,7 +34,8 @@ describe('the copier of a partition', () => {
 
   it('writes nothing where another process has copied', async () => {
     produce('a');
-    const [one, two] = [newCopier(), newCopier()];
+    const one = newCopier();
+    const two = newCopier();
     for (const copier of [one, two]) await fetchInto(copier, 0);
     produce('b', 'c');
     await Promise.all([fetchInto(one, 1), fetchInto(two, 1)]);
@@ -143,7 +144,10 @@ describe('the copier of a partition', () => {
   let logged: { readonly text: string }[];
 
   beforeEach(async () => {
-    [messages, number, low, logged] = [[], 0, 0, []];
+    messages = [];
+    number = 0;
+    low = 0;
+    logged = [];
     counts = { stored: 0, duplicates: 0, refused: 0 };
     database = await createTestDatabase();
     pool = openPool({ url: database.url, name: 'copier', max: 3, pipeline: true });
@@ -160,12 +164,10 @@ describe('the copier of a partition', () => {
   const produce = (...names: string[]) => names.forEach((name) => put(hit(name, { dedupe: 'never' }), number++));
 
   function put(item: IntakeItem, at: number, timestamp = Date.now()): void {
-    const [key, value, hit, traceparent] = [
-      item.subject,
-      valueOf(item.event),
-      headerOf(item, 'tracker', at),
-      item.trace,
-    ];
+    const key = item.subject;
+    const value = valueOf(item.event);
+    const hit = headerOf(item, 'tracker', at);
+    const traceparent = item.trace;
     const tag = tags.tagOf({ partition: 0, key, hit, traceparent, value });
     messages.push({
       key: Buffer.from(key),

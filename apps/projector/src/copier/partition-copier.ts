@@ -14,7 +14,7 @@ interface PartitionCopierParts {
   readonly topic: string;
   readonly tags: MessageTags;
   readonly partition: number;
-  /** Of the intake log. */
+  /** The number of partitions of the intake log. */
   readonly partitions: number;
   /** Asks Kafka where the partition begins and ends. */
   readonly watermarks: () => Promise<Watermarks>;
@@ -37,7 +37,7 @@ const STOPPED_MS = 10_000;
 export class PartitionCopier {
   /** Undefined until the last copied message was found in the topic, and after anything went wrong. */
   private position: Position | undefined;
-  /** How often the position was given up: what is under way meanwhile must not bring it back. */
+  /** The number of times the position was given up: what is under way meanwhile must not bring it back. */
   private forgotten = 0;
   private readonly refusals = new Set<string>();
 

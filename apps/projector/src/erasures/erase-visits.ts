@@ -4,7 +4,6 @@ import type { ReadPart } from '@ledgerline/platform/intake-log/hits-in';
 import { type LoggedHit, partitionOf } from '@ledgerline/platform/intake-log/intake-log';
 import { BEGINNING, type LogReader } from '@ledgerline/platform/log/log-reader';
 import { serves } from '@ledgerline/platform/read-stores/read-stores';
-import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import { hasEveryRollup } from '../compaction/keep-expired';
 import { RebuiltElsewhere } from '../rebuild/catch-up';
 import { alone } from '../rebuild/rebuild';
@@ -16,6 +15,7 @@ import { readParkedCursors, reviseVersions } from '../runner/parked-events';
 import { resolveTables } from '../versions/program-tables';
 import { dropVersions } from '../versions/version-tables';
 import type { DecidedErasures } from './decided-erasures';
+import { eraseVisitors } from './erase-visitors';
 import { findErased, findIdentified } from './erased-hits';
 import { deleteFindings, erasedKinds, insertRules, noteRepaired, readDue, readFindings } from '../runner/erasure-rules';
 
@@ -108,13 +108,28 @@ async function eraseIn(
 ): Promise<void> {
   const { pool, name, log } = group;
   const parked = await readParkedCursors(pool, { group: name, partition }, await log.epoch());
-  const { subjects, cursors, clicks } = await findErased(await partOf(group, partition), group.types, due, parked);
+  const part = await partOf(group, partition);
+  const { erased, later, isWhole, cursors, clicks } = await findErased(part, group.types, due, parked);
   await decided.record(clicks);
-  const repaired = new Set([...subjects, ...due.filter(isOfVisits).map(({ subject }) => subject)]);
+  const repaired = new Set([...erased.keys(), ...due.filter(isOfVisits).map(({ subject }) => subject)]);
   if (repaired.size === 0) return;
   await dropVersions(group, (layout) => ({ ...layout, previous: null }));
-  for (const subject of repaired)
-    await eraseSubject(group, await openLivePartition(group, partition), subject, cursors);
+  for (const subject of repaired) {
+    const live = await openLivePartition(group, partition);
+    const rules = due.filter((rule) => rule.subject === subject);
+    const hits = erased.get(subject) ?? [];
+    const visitors = {
+      websiteId: subject,
+      rules,
+      part,
+      erased: hits,
+      later: later.get(subject) ?? [],
+      parked: cursors,
+    };
+    const isErased =
+      group.name === 'websites' && isWhole && rules.every(isOfVisits) && (await eraseVisitors(group, live, visitors));
+    if (!isErased) await eraseSubject(group, live, subject, cursors);
+  }
   await reviseVersions(pool, name, [partition]);
 }
 
@@ -132,9 +147,7 @@ async function ownPartitions({ log, share }: BoundGroup) {
       .filter(({ rules }) => rules.length > 0);
 }
 
-/** What of a partition is projected. */
-async function partOf({ pool, name, log }: BoundGroup, partition: number): Promise<ReadPart> {
-  const version = (await readLayout(pool, name))?.version ?? 1;
-  const upTo = (await readCheckpoint(pool, { group: name, version, partition }))?.cursor ?? BEGINNING;
-  return { log: log as LogReader<LoggedHit>, partition, upTo }; // groups with visits read the intake log
+/** Also what is not projected yet: batches that are not written have read it. */
+async function partOf({ log }: BoundGroup, partition: number): Promise<ReadPart> {
+  return { log: log as LogReader<LoggedHit>, partition, upTo: await log.head(partition) }; // groups with visits read the intake log
 }

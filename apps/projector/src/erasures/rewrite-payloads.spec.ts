@@ -12,7 +12,7 @@ import {
 } from '@ledgerline/platform/event-store/event-store';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
-import { ProvenRewrites, RewriteReceipts } from '@ledgerline/platform/intake-log/rewrite-receipts';
+import { findUndone, ProvenRewrites, RewriteReceipts } from '@ledgerline/platform/intake-log/rewrite-receipts';
 import { rewriteHash } from '@ledgerline/platform/intake-log/segment-chain';
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
@@ -106,6 +106,21 @@ describe('payloads of the log with erased hits', () => {
     expect([...(await proven.findForged())]).toEqual([
       [0, expect.stringContaining('offset 8: no receipt of an erasure names the rewrite') as string],
     ]);
+  });
+
+  it('are no payload that was put back as it was, together with the row beside it', async () => {
+    const [stored] = await run<{ payload: Buffer }>(
+      pool,
+      sql`select payload from intake_segments where first_offset = 8`,
+    );
+    await erase('era_ann', ANN);
+    await rewriter.rewrite();
+    const undone = async () => findUndone(pool, store, await log.epoch());
+    expect(await undone()).toBeUndefined();
+    await run(pool, sql`update intake_segments set payload = ${stored?.payload} where first_offset = 8`);
+    await run(pool, sql`delete from intake_rewrites where segment_offset = 8`);
+    expect(await verify()).toMatchObject({ valid: true });
+    expect(await undone()).toEqual({ partition: 0, offset: 8, finding: 'payload_restored' });
   });
 
   let database: TestDatabase;

@@ -1,5 +1,12 @@
 import type { HitsRewritten } from '@ledgerline/contracts/events/audit-log.events';
-import { type ErasureRule, ErasureRules, isErasure, ruleKey, rulesOf } from '@ledgerline/domain/erasures/erasure-rules';
+import {
+  type ErasureRule,
+  ErasureRules,
+  idsOf,
+  isErasure,
+  ruleKey,
+  rulesOf,
+} from '@ledgerline/domain/erasures/erasure-rules';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { decidedIn, erasureStream, occurredAt, readWholeStream } from '@ledgerline/platform/event-store/event-store';
@@ -127,7 +134,7 @@ export class PayloadRewriter {
       const from = own.some(({ erasureId }) => isDue(erasures.get(erasureId), epoch))
         ? 0
         : firstOf(late.filter(({ erasureId, subject }) => erasures.has(erasureId) && subject === String(partition)));
-      const part = { partition, from, end: Number(end) };
+      const part = { partition, naming: idsOf(own), from, end: Number(end) };
       for await (const segment of rewrittenSegments(database, part, new ErasureRules(own))) {
         waiting.push(segment);
         payloads += 1;

@@ -11,7 +11,7 @@ import {
   segmentHeader,
   tampered,
 } from '@ledgerline/platform/intake-log/segment-chain';
-import { unpackEvents } from '@ledgerline/platform/intake-log/segment-format';
+import { namesAny, unpackEvents } from '@ledgerline/platform/intake-log/segment-format';
 import type { Pool } from 'pg';
 
 /** A segment with a payload without erased hits. */
@@ -38,6 +38,8 @@ interface Step {
 
 interface Part {
   readonly partition: number;
+  /** Payloads that name none of these ids are left as they are; undefined = all are read. */
+  readonly naming: readonly string[] | undefined;
   /** Offsets: of the first event, and of the last one. */
   readonly from: number;
   readonly end: number;
@@ -51,7 +53,7 @@ type Stored = SegmentHeader & { readonly payload: Buffer | null };
 /** Reads a part of the log, and writes the payloads anew, in memory, that have hits which rules are about. @throws LogTampered */
 export async function* rewrittenSegments(
   database: Pool,
-  { partition, from, end }: Part,
+  { partition, naming, from, end }: Part,
   rules: ErasureRules,
 ): AsyncGenerator<RewrittenSegment> {
   for (let next = from; next <= end;) {
@@ -64,7 +66,7 @@ export async function* rewrittenSegments(
           order by first_offset limit ${PAGE}`,
     );
     for (const segment of page) {
-      const rewritten = await rewriteSegment(segment, partition, rules);
+      const rewritten = await rewriteSegment(segment, { partition, naming }, rules);
       if (rewritten) yield rewritten;
       next = Number(segment.first_offset) + segment.count;
     }
@@ -74,7 +76,7 @@ export async function* rewrittenSegments(
 
 async function rewriteSegment(
   stored: Stored,
-  partition: number,
+  { partition, naming }: Pick<Part, 'partition' | 'naming'>,
   rules: ErasureRules,
 ): Promise<RewrittenSegment | undefined> {
   const offset = Number(stored.first_offset);
@@ -83,6 +85,7 @@ async function rewriteSegment(
   if (!stored.payload) throw tampered({ partition, offset, finding: 'payload_missing' });
   if (hash('sha256', stored.payload, 'hex') !== current.hash)
     throw tampered({ partition, offset, finding: 'payload_changed' });
+  if (naming && !namesAny(stored.payload, current.size, naming)) return undefined;
   const erased = new Map<string, { readonly organizationId: string; readonly places: Set<number> }>();
   for (const [place, event] of unpackEvents(stored.payload, current.size).entries()) {
     const [rule] = event ? rules.matching(asPersons(event)) : [];

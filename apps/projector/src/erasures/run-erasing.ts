@@ -6,7 +6,8 @@ import { eraseVisits } from './erase-visits';
 import { erasedKinds, hasVisits } from '../runner/erasure-rules';
 import type { PayloadRewriter } from './rewrite-payloads';
 
-const EVERY_MS = 1_000;
+const EVERY_MS = 2_000;
+const REWRITE_EVERY_MS = 3_000;
 const DECIDE_EVERY_MS = 60_000;
 const OUTAGE = { began: 'visits cannot be erased; trying again', ended: 'visits are erased again' };
 
@@ -42,7 +43,7 @@ export const runRewriting =
   (rewriter: PayloadRewriter) =>
   ({ group, logger, signal }: GroupWork): Promise<void> => {
     if (group.name !== 'websites' || group.share.place !== 1) return Promise.resolve();
-    return repeatWork({ logger, signal }, { everyMs: EVERY_MS, ...REWRITING }, async () => {
+    return repeatWork({ logger, signal }, { everyMs: REWRITE_EVERY_MS, ...REWRITING }, async () => {
       const payloads = await rewriter.rewrite();
       if (payloads > 0) logger.info({ payloads }, 'payloads of the intake log were rewritten without erased hits');
     });

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { limited, withoutEncodings } from '@ledgerline/platform/outbound/content-encoding';
 
-/** Of a decoded body, in which a text is looked for. */
+/** The bytes of a decoded body in which a text is looked for. */
 const MAX_BYTES = 1024 * 1024;
 /** In which a page must name its characters. */
 const HEAD_BYTES = 1024;
 
-/** Which of two texts the first MiB of an answer holds, as browsers read it. @throws BodyUnreadable */
+/** Returns which of two texts the first MiB of an answer holds, as browsers read it. @throws BodyUnreadable */
 export async function findTexts(answer: IncomingMessage, { expected, unwanted }: Texts<string | null>) {
   const longest = Math.max(expected?.length ?? 0, unwanted?.length ?? 0);
   const found = { expected: false, unwanted: false };

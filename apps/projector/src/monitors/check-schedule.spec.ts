@@ -108,8 +108,15 @@ describe('the schedule of checks', () => {
     for (const id of ['mon_1', 'mon_2', 'mon_3', 'mon_4']) await database.create(id, {});
     const yesterday = new Date(Date.now() - 86_400_000).toISOString();
     const repeat = (startTime: string): MaintenanceRepeat => ({
-      ...{ every: 'day', interval: 1, weekdays: [], monthDay: null, timezone: 'UTC', until: null },
-      ...{ startTime, durationMinutes: 120, from: yesterday.slice(0, 10) },
+      every: 'day',
+      interval: 1,
+      weekdays: [],
+      monthDay: null,
+      timezone: 'UTC',
+      until: null,
+      startTime,
+      durationMinutes: 120,
+      from: yesterday.slice(0, 10),
     });
     const [now, later] = [-60, 60].map((minutes) => new Date(Date.now() + minutes * 60_000));
     const [running, next] = [now!, later!].map((at) => repeat(at.toISOString().slice(11, 16)));

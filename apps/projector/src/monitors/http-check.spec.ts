@@ -47,7 +47,8 @@ describe('a check', () => {
     expect(await check('/', { ...post, body: 'a=b' })).toMatchObject(UP);
     expect(await check('/', { ...post, headers: { 'Content-Type': 'text/csv' } })).toMatchObject(UP);
     expect(await check('/', { ...post, body: null })).toMatchObject(UP);
-    const [json, form] = ['application/json', 'application/x-www-form-urlencoded'];
+    const json = 'application/json';
+    const form = 'application/x-www-form-urlencoded';
     expect(
       server.requests.map(({ method, headers }) => [method, headers['content-type'], headers['content-length']]),
     ).toEqual([
@@ -172,7 +173,8 @@ const check = (path: string, more: Partial<GivenSettings> = {}, guard: Parameter
   checkAddress(settings(path, more), guard, new AbortController().signal);
 
 const respond: RequestListener = ({ url = '' }, reply) => {
-  const [path, query] = [url.split('?', 1).join(), url.slice(url.indexOf('?') + 1)];
+  const path = url.split('?', 1).join();
+  const query = url.slice(url.indexOf('?') + 1);
   if (path === '/kept') reply.writeHead(308, { location: query }).end();
   else if (path === '/moved') reply.writeHead(302, { location: query }).end();
   else if (path === '/status') reply.writeHead(Number(query)).end();

@@ -15,7 +15,7 @@ type CheckSettings = Omit<MonitorSettings, 'name' | 'intervalSeconds' | 'headerN
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** What is left out, as by monitors of earlier versions, is as it is by default. */
+/** The settings of a check; one that is left out, as by monitors of earlier versions, is as it is by default. */
 export type GivenSettings = Pick<CheckSettings, 'url' | 'headers'> & Partial<CheckSettings>;
 
 export type CheckResult = Pick<
@@ -64,7 +64,7 @@ const timedOut = ({ timeoutSeconds }: CheckSettings): Failure => ({
   detail: `There was no whole answer within ${timeoutSeconds} s.`,
 });
 
-/** What is not well although it is up; what makes a monitor degraded comes first. */
+/** Returns what is not well although it is up; what makes a monitor degraded comes first. */
 function warningOf(
   { slowAfterMs, certificateDays }: CheckSettings,
   { failure, tlsError, certificateExpiresAt }: Verdict,
@@ -107,13 +107,13 @@ async function follow(settings: CheckSettings, guard: GuardOptions, signal: Abor
   }
 }
 
-/** What most senders mean by a body, unless the monitor's headers say it. */
+/** Returns what most senders mean by a body, unless the monitor's headers say it. */
 const contentType = (body: string | null): Readonly<Record<string, string>> =>
   body === null
     ? {}
     : { 'content-type': /^\s*[[{]/.test(body) ? 'application/json' : 'application/x-www-form-urlencoded' };
 
-/** Those of the monitor replace our own, however they are written. */
+/** Returns the headers of a check: those of the monitor replace our own, however they are written. */
 function headersFor(url: URL, own: Readonly<Record<string, string>>, cookies: Cookies): Record<string, string> {
   const lower = Object.fromEntries(Object.entries(own).map(([name, value]) => [name.toLowerCase(), value]));
   const cookie = [lower['cookie'], cookies.headerFor(url)].filter((each) => each !== undefined).join('; ');
@@ -157,7 +157,7 @@ interface Cookie {
   readonly name: string;
   readonly value: string;
   readonly domain: string;
-  /** Whether hosts below the domain get it, too. */
+  /** True if hosts below the domain get it, too. */
   readonly isShared: boolean;
   readonly path: string;
   readonly isSecure: boolean;
@@ -211,7 +211,8 @@ const isWithin = (host: string, domain: string): boolean =>
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
 
 function isOver(attributes: ReadonlyMap<string, string | undefined>, now: number): boolean {
-  const [age, expires] = [attributes.get('max-age'), attributes.get('expires')];
+  const age = attributes.get('max-age');
+  const expires = attributes.get('expires');
   if (age !== undefined && /^-?\d+$/.test(age)) return Number(age) <= 0;
   return expires !== undefined && Date.parse(expires) <= now;
 }

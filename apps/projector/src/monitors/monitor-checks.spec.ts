@@ -115,8 +115,13 @@ function begin(all: DueCheck[]): void {
 }
 
 beforeEach(async () => {
-  [sent, finished, givenBack, wanted, lines] = [[], [], [], [], []];
-  [most, log] = [0, { isAway: false }];
+  sent = [];
+  finished = [];
+  givenBack = [];
+  wanted = [];
+  lines = [];
+  most = 0;
+  log = { isAway: false };
   let held: (() => void)[] | undefined;
   let open = 0;
   const plain = await startHttpServer((_, reply) => {

@@ -125,7 +125,7 @@ export interface DueCheck {
 const { monitors, organizations, incidents, statusPages } = RECORD_TABLES;
 const READ = [monitors, organizations, incidents, statusPages];
 
-/** How long a check belongs to its process beyond the time that it may take, s. */
+/** The time, s, for which a check belongs to its process beyond the time that it may take. */
 const LEASE_MARGIN_S = 5;
 
 /**

@@ -19,13 +19,13 @@ export interface ProjectionGroup<Event> extends GroupSchema {
   cursorOf(event: Event): Cursor;
   /** When the event was stored in the log, epoch ms. */
   loggedAt(event: Event): number;
-  /** What erasures may be about in an event; absent = they are about none. */
+  /** Returns what erasures may be about in an event; absent = they are about none. */
   hitIn?(event: Event): ObservedEvent;
-  /** What parking it needs. */
+  /** Returns what parking it needs. */
   describe(event: Event): EventDescription;
   /** The work that does not depend on the tables; what it writes must be harmless if the batch fails. */
   prepare(events: readonly Event[]): Promise<Compute>;
-  /** Of the texts that its tables hold by their ids. */
+  /** The dictionary of the texts that its tables hold by their ids. */
   readonly dictionary?: Dictionary;
   /** Called when the connection was lost: the database may have lost commits since the last checkpoint. */
   invalidateCaches(): void;
@@ -34,7 +34,7 @@ export interface ProjectionGroup<Event> extends GroupSchema {
 /** Computes what the prepared events change in the tables of one version, after the previous batch if that is unwritten. */
 export type Compute = (on: Queryable, tables: WrittenTables, unwritten?: Changes) => Promise<Changes>;
 
-/** What a batch changes; the statements belong in one transaction. */
+/** The changes of a batch; the statements belong in one transaction. */
 export interface Changes {
   readonly statements: readonly Sql[];
   /** The visitors in the batch, as they are afterwards. */
@@ -51,12 +51,12 @@ export interface Changes {
   readonly hits?: number;
 }
 
-/** What is stored of a visitor, or of one session or event without a visitor. */
+/** The stored sessions of a visitor, or of one session or event without a visitor. */
 export interface StoredVisitor {
   /** `visitor_number` of all sessions. */
   readonly number: number | null;
   readonly sessions: readonly Session[];
-  /** What fact tables are to hold of hits that are not written yet. */
+  /** The columns that fact tables are to hold of hits that are not written yet. */
   readonly columns?: ReadonlyMap<SessionHit, FactColumns>;
 }
 
@@ -64,23 +64,26 @@ export interface StoredVisitor {
 export interface WebsiteState {
   /** Days since 1970-01-01. */
   readonly latestDay: number;
-  /** How many visitors have a number. */
+  /** The number of visitors that have a number. */
   readonly visitors: number;
 }
 
-/** What an event is, and which events it must stay in order with. */
+/** The description of an event, with those it must stay in order with. */
 export interface EventDescription {
   readonly id: string;
   readonly type: string;
   /** Id of its website, link, monitor or stream. */
   readonly subject: string;
-  /** What an event changes depends on earlier ones of its partition with the same key alone. */
+  /**
+   * The key of the order that it keeps: what an event changes depends on earlier ones of its partition with the same
+   * key alone.
+   */
   readonly orderKey: string;
   /** When it happened, epoch ms. */
   readonly at: number;
 }
 
-/** Of a hit, which depends on what the same actor did before. */
+/** Describes a hit, which depends on what the same actor did before. */
 export const describeHit = ({ id, type, at }: ObservedEvent, subject: string, actor: string): EventDescription => ({
   id,
   type,
@@ -104,13 +107,7 @@ export interface WrittenTables {
   targetsOf(model: ReadModel): readonly TableTarget[];
 }
 
-/** All tables in one schema. */
-export const tablesIn = (schema: string): WrittenTables => ({
-  state: schema,
-  targetsOf: (model) => [{ schema, model }],
-});
-
-/** Those of each model by its name. */
+/** Returns the tables of each model by its name. */
 export const tablesAt = (state: string, targets: ReadonlyMap<string, readonly TableTarget[]>): WrittenTables => ({
   state,
   targetsOf: ({ name }) => targets.get(name) ?? [],

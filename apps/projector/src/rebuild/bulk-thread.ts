@@ -18,10 +18,10 @@ export type BulkStep =
   | { readonly count: StoredPart }
   | { readonly seal: string };
 
-/** What one thread does at a time. */
+/** The task that one thread does at a time. */
 export type BulkTask = BulkStep & {
   readonly id: number;
-  /** Of the intake log, and of the read store. */
+  /** The addresses of the intake log, and of the read store. */
   readonly logUrl: string;
   readonly storeUrl: string;
 };

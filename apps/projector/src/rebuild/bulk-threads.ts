@@ -13,9 +13,11 @@ import { countStored, type StoredPart } from './count-stored';
 import { readRange, type Range, type SpilledRange } from './read-range';
 import { writeBucket, type Bucket } from './write-bucket';
 
-/** Who reads parts of a log and writes buckets of visitors; `onEvents` is called with how many more are done. */
+/**
+ * The workers that read parts of a log and write buckets of visitors; `onEvents` is called with how many more are done.
+ */
 export interface Workers {
-  /** How many of them there are. */
+  /** The number of workers. */
   readonly count: number;
   read(range: Range, onEvents: (events: number) => void): Promise<SpilledRange>;
   write(bucket: Bucket, onEvents: (events: number) => void): Promise<void>;

@@ -14,12 +14,12 @@ import type { BoundGroup } from '../runner/bound-group';
 import { noteFilled } from '../runner/checkpoint';
 import type { OnProgress } from './catch-up';
 
-/** What a thread works with that fills tables of websites. */
+/** The resources of a thread that fills tables of websites. */
 export interface BulkWork {
   readonly log: Pick<LogReader<LoggedHit>, 'read' | 'compare'>;
-  /** Of the read store. */
+  /** The pool of the read store. */
   readonly pool: Pool;
-  /** The same without pipelining, for `copy`. */
+  /** A pool of it without pipelining, for `copy`. */
   readonly copying: Pool;
   readonly group: WebsitesGroup;
 }
@@ -53,7 +53,7 @@ async function tablesOf({ group, version }: FilledVersion) {
   return { stored, copied: COPIED.filter(({ name }) => stored.some((table) => table.name === name)) };
 }
 
-/** Also takes the primary keys away, which an interrupted fill has done before. */
+/** Empties the tables, and takes the primary keys away, which an interrupted fill has done before. */
 export async function emptyTables(filled: FilledVersion): Promise<void> {
   const { group, version } = filled;
   const schema = schemaOf(group.name, version);
@@ -79,7 +79,10 @@ export async function addPrimaryKeys(filled: FilledVersion): Promise<void> {
   }
 }
 
-/** Also notes in a checkpoint how much is filled, for those who wait for the tables; `noted` waits for the last note. */
+/**
+ * Reports progress, and notes in a checkpoint how much is filled, for those who wait for the tables; `noted` waits for
+ * the last note.
+ */
 export function notingProgress({ group: { pool, name: group }, version, onProgress: report }: FilledVersion) {
   let nextAt = performance.now();
   let last = Promise.resolve();

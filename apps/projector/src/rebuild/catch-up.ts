@@ -19,7 +19,7 @@ export class NotRebuilt extends Error {
 /** Another process rebuilds the group, or has just done it. */
 export class RebuiltElsewhere extends NotRebuilt {}
 
-/** What a rebuild does: reads and spills hits, writes what follows from them, and then goes on batch by batch. */
+/** The stage of a rebuild: it reads and spills hits, writes what follows from them, and then goes on batch by batch. */
 export interface Progress {
   readonly stage: 'reading' | 'writing' | 'indexing' | 'catching up' | 'sealing' | 'comparing';
   /** Events of this stage that are done, and all of them; both 0 in a stage that counts none. */
@@ -37,14 +37,16 @@ export interface CatchUp {
   readonly batch?: number | undefined;
   /** Ends it between two batches; it can go on later. */
   readonly signal?: AbortSignal | undefined;
-  /** How long it works at most. */
+  /** The time for which it works at most. */
   readonly maxMs?: number | undefined;
 }
 
 /** Two partitions hold two such batches each, which is most of the memory that a rebuild takes. */
 const BATCH = 5_000;
 /** A live version that advances as fast as the new one is held for so much longer in each round, and moves on in between. */
-const [HOLD_MS, MAX_HOLD_MS, TURN_MS] = [1_000, 30_000, 2_000];
+const HOLD_MS = 1_000;
+const MAX_HOLD_MS = 30_000;
+const TURN_MS = 2_000;
 const MAX_PAUSE_MS = 10_000;
 const OUTRUN_MS = 200;
 /** Partitions filled at once; each computes its next batch while one is written, and more would only take memory. */
@@ -53,7 +55,8 @@ const CONCURRENT_PARTITIONS = 2;
 /** Brings a version to less than a batch behind the live one, which moves on most of the time. */
 async function catchUpClosely(wanted: CatchUp): Promise<void> {
   const { group, batch = BATCH } = wanted;
-  let [behind, holdMs] = [Infinity, 0];
+  let behind = Infinity;
+  let holdMs = 0;
   for (;;) {
     wanted.signal?.throwIfAborted();
     const reached = await (holdMs === 0 ? catchUp(wanted) : catchUpWhileHeld(wanted, holdMs));
@@ -165,7 +168,7 @@ export interface LivePosition {
 
 export const readLive = (on: Queryable, group: BoundGroup): Promise<LivePosition> => position(on, group, sql``);
 
-/** The same, and locks it there until the transaction ends. */
+/** Reads the live position, and locks it there until the transaction ends. */
 const lockLive = (on: Queryable, group: BoundGroup): Promise<LivePosition> =>
   position(on, group, sql`for update of projection_checkpoints`);
 

@@ -35,7 +35,7 @@ type Columns = Readonly<Record<string, unknown>>;
 /** A table that was compared; rows of kept counts are compared by what they add up to. */
 export interface ComparedTable {
   readonly table: string;
-  /** Of the version that was filled. */
+  /** The rows of the version that was filled. */
   readonly rows: number;
 }
 
@@ -49,7 +49,7 @@ interface TablePair {
 /** Rows that are shown of each table. */
 const SHOWN = 5;
 
-/** Of a row of both versions only what differs. */
+/** Returns of a row of both versions only what differs. */
 function withoutSame(before: Columns | null, after: Columns | null) {
   if (!before || !after) return { before, after };
   const differ = (name: string) => JSON.stringify(before[name]) !== JSON.stringify(after[name]);
@@ -57,11 +57,11 @@ function withoutSame(before: Columns | null, after: Columns | null) {
   return { before: pick(before), after: pick(after) };
 }
 
-/** How many rows differ in each table, and the first of them with both values. */
+/** Counts how many rows differ in each table, and the first of them with both values. */
 export const describeDifferences = (differences: readonly Difference[]): string =>
   differences.flatMap((each) => [countDifference(each), ...each.rows.map(describeRow)]).join('\n');
 
-/** How many rows differ in a table, without what they hold. */
+/** Counts how many rows differ in a table, without what they hold. */
 export const countDifference = ({ table, onlyBefore, onlyAfter }: Difference): string =>
   `  ${table}: ${onlyBefore} rows only in the live version, ${onlyAfter} only in the rebuilt one`;
 
@@ -83,7 +83,8 @@ function listed(columns: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * Which of these tables of a version can be compared with those that answer: those of the same meaning, by the columns
+ * Returns which of these tables of a version can be compared with those that answer: those of the same meaning, by the
+ * columns
  * that both have. None where what computing reads means something else.
  */
 export async function comparableTables(
@@ -92,7 +93,8 @@ export async function comparableTables(
   models: readonly ReadModel[],
   version: number,
 ): Promise<readonly TablePair[]> {
-  const [layout, stored] = [await readLayout(on, group.name), await readStoredTables(on, group.name)];
+  const layout = await readLayout(on, group.name);
+  const stored = await readStoredTables(on, group.name);
   if (!layout) return [];
   const declaredBefore = (model: ReadModel) => {
     const answers = versionOf(layout, model.name);
@@ -135,7 +137,8 @@ export async function compareTables(
 ): Promise<Difference[]> {
   const differences: Difference[] = [];
   for (const { model, before, after } of pairs) {
-    const [live, filled] = [await fingerprint(on, model, before), await fingerprint(on, model, after)];
+    const live = await fingerprint(on, model, before);
+    const filled = await fingerprint(on, model, after);
     if (model.name === websiteRollups.name) differences.push(...(await compareKept(on, { model, before, after })));
     else if (live.rows !== filled.rows || live.hash !== filled.hash)
       differences.push({ table: model.name, ...(await differentRows(on, { model, before, after })) });
@@ -161,7 +164,7 @@ interface Fingerprint {
   readonly hash: string | null;
 }
 
-/** How many rows of each table the other one has not, and the first of them. */
+/** Counts how many rows of each table the other one has not, and the first of them. */
 async function differentRows(on: Queryable, { model, before, after }: TablePair): Promise<Omit<Difference, 'table'>> {
   const { names, keys } = mergeRolesOf(model);
   const list = (columns: readonly string[]) => columns.map((name) => identifier(name).text).join(', ');
@@ -196,12 +199,11 @@ async function compareKept(on: Queryable, { model, before, after }: TablePair): 
   for (const count of ROLLUPS) {
     if (!(count.name in model.columns)) continue;
     const rows: RollupDifference[] = [];
-    let [onlyBefore, onlyAfter] = [0, 0];
+    let onlyBefore = 0;
+    let onlyAfter = 0;
     for (const websites of portions) {
-      const [expected, found] = [
-        await readStoredRollups(on, after, count, websites),
-        await readStoredRollups(on, before, count, websites),
-      ];
+      const expected = await readStoredRollups(on, after, count, websites);
+      const found = await readStoredRollups(on, before, count, websites);
       for (const row of rollupDifferences(count, expected, found)) {
         if (row.found) onlyBefore++;
         if (row.expected) onlyAfter++;
@@ -235,9 +237,9 @@ async function websitesOf(on: Queryable, ...tables: readonly string[]): Promise<
 }
 
 interface ComparedTexts {
-  /** Those that are not the texts of their hashes. */
+  /** The texts that are not those of their hashes. */
   readonly changed: Difference | undefined;
-  /** Those that were not, and got the texts of the log. */
+  /** The texts that were not, and got those of the log. */
   readonly mended: Difference | undefined;
 }
 

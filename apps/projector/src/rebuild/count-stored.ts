@@ -21,7 +21,7 @@ export interface StoredPart extends ActorRange {
   readonly zone: string;
   /** As Postgres names it. */
   readonly snapshot: string;
-  /** Whose table gets rows. */
+  /** The version whose table gets rows. */
   readonly version: number;
   /** Names of those that are evaluated. */
   readonly counts: readonly string[];
@@ -98,7 +98,7 @@ class StoredVisitors {
     return rows;
   }
 
-  /** Those that no later revision of the same report replaces. */
+  /** Adds the facts that no later revision of the same report replaces. */
   private async addFacts(kept: RollupDeltas, { builds, kind, unit }: (typeof EVENT_FACTS)[number]): Promise<void> {
     const { website, zone } = this.of;
     const calendar = calendarOf(zone);

@@ -39,14 +39,14 @@ const formerly = (names: readonly string[]): ReadModel => ({
   ),
 });
 
-/** What an earlier program has. */
+/** The tables of an earlier program. */
 const FORMER = {
   'a table without one count': formerly(NAMES.filter((name) => name !== rollupNamed('vitals').name)),
   'a table that means something else': { ...websiteRollups, meaning: [0] },
   'no table': undefined,
 };
 
-/** Of which it is known from where on it was read. */
+/** A log of which it is known from where on it was read. */
 class WatchedLog extends MemoryLog {
   readonly begun: number[] = [];
 
@@ -244,7 +244,7 @@ describe('filling kept counts from what is stored', () => {
 
   const sums = async (schema: string) => keptSums(await readKept(pool, schema));
 
-  /** What the batches of the whole log give. */
+  /** Returns what the batches of the whole log give. */
   async function fromLog(group: BoundGroup) {
     await withVersionsLock(pool, (client) => createVersion(client, group, 3, group.log));
     await project(group, 3, 5_000);

@@ -35,10 +35,10 @@ interface StoredSizes {
 const SIZES: StoredSizes = { part: 20_000, threadsFrom: 50_000 };
 const MOST_PARTS = 0x10000;
 
-/** What the next batch of a version without days and links is computed from. */
+/** The read models from which the next batch of a version without days and links is computed. */
 const READ_ON = [sessions, websiteDays, ...EVENT_FACTS.filter(({ unit }) => unit).map(({ builds }) => builds)];
 
-/** Of which partitions the tables that answer had which parked events, and repairs, by partition. */
+/** The revisions of parked events, and of repairs, that the tables that answer had, by partition. */
 export type Revisions = ReadonlyMap<number, number>;
 
 /**
@@ -141,7 +141,8 @@ function partsOf({ website, visitors, zone }: Website, { part }: StoredSizes) {
   const start = (nth: number) => Math.floor((nth * MOST_PARTS) / count);
   const digits = (place: number) => place.toString(16).padStart(4, '0');
   return Array.from({ length: count }, (_, nth): Omit<StoredPart, 'snapshot' | 'version' | 'counts'> => {
-    const [first, last] = [digits(start(nth)).padEnd(32, '0'), digits(start(nth + 1) - 1).padEnd(32, 'f')];
+    const first = digits(start(nth)).padEnd(32, '0');
+    const last = digits(start(nth + 1) - 1).padEnd(32, 'f');
     return { website, zone, first, last };
   });
 }

@@ -234,10 +234,8 @@ describe('filling in bulk', () => {
   }
 
   async function differences(group: BoundGroup) {
-    const [live, filled] = [
-      keptSums(await readKept(pool, 'websites_v1')),
-      keptSums(await readKept(pool, 'websites_v2')),
-    ];
+    const live = keptSums(await readKept(pool, 'websites_v1'));
+    const filled = keptSums(await readKept(pool, 'websites_v2'));
     expect(filled).toEqual(live);
     const [a, b] = await Promise.all([1, 2].map(positions));
     expect(b).toEqual(a);

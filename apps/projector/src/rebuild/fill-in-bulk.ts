@@ -18,13 +18,13 @@ import { workersFor, type Workers } from './bulk-threads';
 export interface BulkFill extends FilledVersion {
   /** Up to where the log is read. */
   readonly live: LivePosition;
-  /** Whether changed texts get those of the log. */
+  /** True if changed texts get those of the log. */
   readonly mends: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly sizes?: BulkSizes;
 }
 
-/** How a fill is divided, which decides how much memory it takes. */
+/** The sizes into which a fill is divided, which decides how much memory it takes. */
 export interface BulkSizes {
   /** Hits of one bucket, about. */
   readonly bucket: number;

@@ -23,7 +23,7 @@ import { countDifference } from './compare-versions';
 import { alone, rebuild, timeAfter } from './rebuild';
 
 interface Keeping extends GroupWork {
-  /** How long after a pass the next one begins. */
+  /** The time, ms, after a pass until the next one begins. */
   readonly everyMs?: number;
 }
 

@@ -15,7 +15,7 @@ import { alone, assertNothingParked, compareFilled, finishFilling, switchTo } fr
 
 interface Preparation {
   readonly group: BoundGroup;
-  /** Whether it is done although rows differ from those that answer. */
+  /** True if it is done although rows differ from those that answer. */
   readonly accept: boolean;
   readonly onProgress?: OnProgress;
   /** Events per transaction. */

@@ -88,15 +88,15 @@ export interface Range extends Division {
   readonly accepted: readonly Cursor[];
   /** A file that is made. */
   readonly file: string;
-  /** That is filled. */
+  /** The version that is filled. */
   readonly version: number;
-  /** Whether changed texts get those of the log. */
+  /** True if changed texts get those of the log. */
   readonly mends: boolean;
 }
 
 export interface SpilledRange {
   readonly blocks: ReadonlyMap<number, readonly Block[]>;
-  /** That are projected. */
+  /** The number of events that are projected. */
   readonly events: number;
   /** When the newest of them was logged, epoch ms. */
   readonly asOf: number;
@@ -122,9 +122,11 @@ export async function readRange(
   const { dictionary } = group;
   dictionary.changed.clear();
   dictionary.mends = range.mends;
-  let [events, asOf] = [0, 0];
+  let events = 0;
+  let asOf = 0;
   const blocks = await SpillFile.write(range.file, range.buckets, async (spill) => {
-    let [cursor, digest]: [Cursor, string | undefined] = [range.after, undefined];
+    let cursor: Cursor = range.after;
+    let digest: string | undefined;
     for (let isOver = log.compare(cursor, upTo) >= 0; !isOver;) {
       const options = { max: BATCH, types: group.types, digest };
       const { events: read, next, atHead, digest: after } = await log.read(partition, cursor, options);
@@ -143,7 +145,8 @@ export async function readRange(
       for (const { event } of logged) asOf = Math.max(asOf, event.receivedAt);
       events += logged.length;
       onEvents(logged.length);
-      [cursor, digest] = [next, after];
+      cursor = next;
+      digest = after;
       isOver = atHead || log.compare(next, upTo) >= 0;
     }
   });

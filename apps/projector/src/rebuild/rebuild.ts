@@ -39,9 +39,9 @@ export interface RebuildOptions {
   readonly signal?: AbortSignal;
   /** Events per transaction; fewer than that are left to catch up when the projector has to wait. */
   readonly batch?: number;
-  /** Whether the new tables answer if they equal the old ones, or are only compared and dropped. */
+  /** True if the new tables answer if they equal the old ones, or are only compared and dropped. */
   readonly flip: boolean;
-  /** Whether they answer although rows differ: the log is right as it is. */
+  /** True if they answer although rows differ: the log is right as it is. */
   readonly accept?: boolean;
   /** For how long what answered before is written along after a switch of the whole group, ms; a day by default. */
   readonly keepMs?: number | undefined;
@@ -181,7 +181,9 @@ async function begin({ group, tables = group.builds, version: begun, flip }: Reb
   });
 }
 
-/** How the rows of a version that is filled differ from those that answer; none where these cannot be compared. */
+/**
+ * Tells how the rows of a version that is filled differ from those that answer; none where these cannot be compared.
+ */
 export async function compareFilled(filling: Filling): Promise<readonly Difference[]> {
   const { result = [] } = await compareWithLive(filling, () => filling.signal?.throwIfAborted());
   const { changed } = await compareTexts(filling.group);
@@ -249,7 +251,7 @@ const DAY_MS = 86_400_000;
 /** ISO 8601. */
 export const timeAfter = (ms = DAY_MS): string => new Date(Date.now() + ms).toISOString();
 
-/** What fills or drops tables of a group beside those that answer, one at a time. @throws RebuiltElsewhere */
+/** Returns what fills or drops tables of a group beside those that answer, one at a time. @throws RebuiltElsewhere */
 export async function alone<T>(group: BoundGroup, work: () => Promise<T>): Promise<T> {
   const client = await group.pool.connect();
   try {

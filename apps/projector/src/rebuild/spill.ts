@@ -14,7 +14,8 @@ export interface Block {
 
 /** Bytes of all blocks that are being filled. */
 const FILLING = 24 * 1024 * 1024;
-const [LEAST_BLOCK, LARGEST_BLOCK] = [4 * 1024, 64 * 1024];
+const LEAST_BLOCK = 4 * 1024;
+const LARGEST_BLOCK = 64 * 1024;
 
 /** A file of records, those of each bucket in blocks. */
 export class SpillFile {
@@ -94,7 +95,7 @@ export async function* readBlocks(blocks: readonly Block[]): AsyncIterable<Buffe
   }
 }
 
-/** Whose a hit is: 32 hex digits each, null = none; and the time zone of the website. */
+/** The owner of a hit: 32 hex digits each, null = none; and the time zone of the website. */
 type Whose = Pick<WebsiteEvent['data'], 'visitorId' | 'sessionId' | 'zone'>;
 
 /** 32 bits of what names whose hit it is: a visitor, or one session or event without a visitor. */
@@ -157,7 +158,7 @@ const sizeOfRecord = (bytes: Buffer, at: number): number => bytes.readUInt32LE(a
 /** The record that begins there. */
 export const recordAt = (bytes: Buffer, at: number): Buffer => bytes.subarray(at, at + sizeOfRecord(bytes, at));
 
-/** Of the record that begins there: the same for all hits of a visitor. */
+/** Returns the hash of the record that begins there: the same for all hits of a visitor. */
 export const hashOfRecord = (bytes: Buffer, at: number): number => bytes.readUInt32LE(at + 4);
 
 /** Where each record begins. */

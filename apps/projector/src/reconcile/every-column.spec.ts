@@ -46,7 +46,7 @@ const EMPTY = {
 
 describe('a column that was changed alone', () => {
   const groups = [
-    ['websites', (pool: Pool) => new WebsitesGroup(pool), () => visitsOf('site_1')],
+    ['websites', (pool: Pool) => new WebsitesGroup(pool, 0), () => visitsOf('site_1')],
     ['links', () => linksGroup(), () => clicks],
     ['monitors', () => monitorsGroup(), () => checks],
   ] as const satisfies readonly (readonly [string, (pool: Pool) => object, () => readonly ObservedEvent[]])[];

@@ -21,19 +21,19 @@ export interface Position {
   readonly cursor: Cursor;
   readonly digest: string | undefined;
   readonly epoch: string;
-  /** Whether the checkpoint says that the partition is stopped, which no batch has shown to be over yet. */
+  /** True if the checkpoint says that the partition is stopped, which no batch has shown to be over yet. */
   readonly isStopped: boolean;
   readonly parked: ParkedSet;
-  /** What is left out as it is erased. */
+  /** The rules of what is left out as it is erased. */
   readonly erased: ErasureRules;
-  /** Of what is parked. */
+  /** The revision of what is parked. */
   readonly parkedRevision: number;
 }
 
-/** What was read from the log, without its events: these are not kept while the batch is written. */
+/** A batch that was read from the log, without its events: these are not kept while the batch is written. */
 export interface Batch {
   readonly from: Position;
-  /** How many events were read. */
+  /** The number of events that were read. */
   readonly size: number;
   /** The first one of them. */
   readonly first: unknown;
@@ -87,11 +87,11 @@ type Read<Event> = Omit<Batch, 'size' | 'first' | 'begunAt'> & { readonly events
 /** A batch of a partition as it is written, apart from what it changes. */
 export interface PartitionBatch {
   readonly batch: Batch;
-  /** How many events are projected. */
+  /** The number of events that are projected. */
   readonly events: number;
   /** Events that wait behind parked ones, to be parked with them. */
   readonly parked: readonly EventToPark[];
-  /** What is erased, too, as erased events show, and where the first of them is. */
+  /** The rules of what is erased, too, as erased events show, and where the first of them is. */
   readonly found: readonly ErasureRule[];
   /** Epoch ms of the newest projected event; undefined without events. */
   readonly asOf: number | undefined;
@@ -160,11 +160,15 @@ export class BatchReader<Event> {
     return { left, found: [...found, ...late.values()] };
   }
 
-  /** What is projected of a batch, and what waits behind parked events; nothing of what was accepted as left out. */
+  /**
+   * Returns what is projected of a batch, and what waits behind parked events; nothing of what was accepted as left
+   * out.
+   */
   private split({ from }: Batch, events: readonly Event[]) {
     const { blocked, accepted } = from.parked;
     if (blocked.size === 0 && accepted.size === 0) return { projected: events, parked: [] };
-    const [projected, parked]: [Event[], EventToPark[]] = [[], []];
+    const projected: Event[] = [];
+    const parked: EventToPark[] = [];
     for (const [place, event] of events.entries()) {
       const before = events[place - 1];
       const after = before === undefined ? from.cursor : this.source.group.cursorOf(before);
@@ -204,7 +208,7 @@ const textOf = (value: unknown): string => withoutNul(String(value));
 
 const END_OF_TIME = Date.UTC(10_000, 0);
 
-/** Whether Postgres takes it as one. */
+/** Returns whether Postgres takes it as one. */
 const isTime = (at: number): boolean => at >= 0 && at < END_OF_TIME;
 
 const newest = (times: readonly number[]): number | undefined =>

@@ -16,7 +16,7 @@ interface Parts<Event> {
   readonly semaphore: Semaphore;
 }
 
-/** Of one or several partitions, in tables of the same version and layout. */
+/** The batches of one or several partitions, in tables of the same version and layout. */
 type OneOrMore<Batch> = readonly [Batch, ...Batch[]];
 
 /** A commit does not wait for the disk: a crash loses rows and checkpoints together. */
@@ -26,7 +26,7 @@ const BEGIN = 'begin; set local synchronous_commit = off';
 export class BatchWriter<Event> {
   constructor(private readonly parts: Parts<Event>) {}
 
-  /** What batches change; of one, also after the batch before if that is unwritten. */
+  /** Returns what batches change; of one, also after the batch before if that is unwritten. */
   async compute(batches: OneOrMore<ReadBatch<Event>>, unwritten?: Changes): Promise<Changes> {
     const { group, pool, semaphore } = this.parts;
     const { tables } = batches[0].batch.from;
@@ -104,7 +104,7 @@ const progressOf = ({ batch, events, asOf }: PartitionBatch) => {
   return { partition: from.partition, cursor, digest, events, asOf };
 };
 
-/** What a batch adds to the checkpoint of a partition. */
+/** The progress that a batch adds to the checkpoint of a partition. */
 interface Progress {
   readonly partition: number;
   readonly cursor: Cursor;

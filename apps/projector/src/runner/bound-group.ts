@@ -22,7 +22,7 @@ import { Semaphore } from '@ledgerline/platform/database/semaphore';
 /** The projection groups that read the event store. */
 const DECIDED_GROUPS: readonly ProjectionGroup<RecordedEvent>[] = [registryGroup()];
 
-/** Those that read the intake log, for one read store. */
+/** Returns the groups that read the intake log, for one read store. */
 const observedGroups = (pool: Pool): readonly ProjectionGroup<LoggedHit>[] => [
   new WebsitesGroup(pool),
   linksGroup(),
@@ -34,32 +34,35 @@ const TYPES = ['WebsiteRegistered'] as const;
 /** The time zones of all websites by id, also of deleted ones: events have them, sessions do not. */
 async function readZones(eventStore: LogReader<RecordedEvent>): Promise<ReadonlyMap<string, string>> {
   const zones = new Map<string, string>();
-  for (let { cursor, digest }: LogPosition = { cursor: BEGINNING }; ;) {
+  let cursor = BEGINNING;
+  let digest: LogPosition['digest'];
+  for (;;) {
     const { events, next, atHead, ...read } = await eventStore.read(0, cursor, { max: 1_000, types: TYPES, digest });
     for (const { type, data } of decidedIn(events))
       if (type === 'WebsiteRegistered') zones.set(data.websiteId, data.timezone);
     if (atHead) return zones;
-    [cursor, digest] = [next, read.digest];
+    cursor = next;
+    digest = read.digest;
   }
 }
 
 /** A projection group together with the log it reads; the type of its events stays inside. */
 export interface BoundGroup extends GroupSchema {
   readonly log: LogReader<unknown>;
-  /** Of the events that it projects. */
+  /** The types of the events that it projects. */
   readonly types: readonly string[];
-  /** Of its tables and checkpoints. */
+  /** The pool of its tables and checkpoints. */
   readonly pool: Pool;
-  /** Which partitions of the log it projects there; the registry all. */
+  /** The partitions of the log that it projects there; the registry projects all. */
   readonly share: Share;
-  /** How threads of this process reach the log; absent = it is in the memory of this one. */
+  /** The address at which threads of this process reach the log; absent = it is in the memory of this one. */
   readonly logUrl?: string | undefined;
   /** The time zones of all websites there ever were, by id; absent = they are in the events alone. */
   readonly zones?: (() => Promise<ReadonlyMap<string, string>>) | undefined;
   /** The directory in which a rebuild makes one for its files. */
   readonly spillTo: string;
   runner(options: RunnerOptions): Runner;
-  /** Of partitions that are kept at the head of the log. */
+  /** Returns runners of partitions that are kept at the head of the log. */
   liveRunners(options: LiveOptions): (partition: number) => LiveRunner;
   retryParked(retry: Retry): Promise<RetryResult>;
   /** As the log has it. @throws RangeError if it does not any more */
@@ -70,7 +73,7 @@ export interface BoundGroup extends GroupSchema {
   /** The website, link, monitor or stream of an event of its log. */
   subjectOf(event: unknown): string;
   cursorOf(event: unknown): Cursor;
-  /** What erasures may be about in an event of its log. */
+  /** Returns what erasures may be about in an event of its log. */
   hitIn(event: unknown): ObservedEvent | undefined;
   invalidateCaches(): void;
 }
@@ -78,7 +81,7 @@ export interface BoundGroup extends GroupSchema {
 interface Sources {
   readonly eventStore: EventStore;
   readonly intakeLog: Pick<IntakeLog, keyof LogReader<unknown>>;
-  /** Of the main database. */
+  /** The pool of the main database. */
   readonly pool: Pool;
   /** Absent = the main database is the only one. */
   readonly stores?: readonly ReadStore[];
@@ -92,7 +95,7 @@ interface Sources {
  */
 const CONCURRENT_BATCHES = 2;
 
-/** Of traffic; what a person has decided is visible at once, and what programs decide in a row nearly so. */
+/** The pace of traffic; what a person has decided is visible at once, and what programs decide in a row nearly so. */
 const TRAFFIC_PACE_MS = 400;
 const DECIDED_PACE_MS = 50;
 

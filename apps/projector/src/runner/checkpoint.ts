@@ -12,7 +12,7 @@ export interface CheckpointKey {
 
 interface Checkpoint {
   readonly cursor: Cursor;
-  /** Of the log up to the cursor. */
+  /** The digest of the log up to the cursor. */
   readonly digest: string | null;
   readonly epoch: string;
   readonly stopped: string | null;

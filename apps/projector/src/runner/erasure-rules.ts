@@ -3,7 +3,7 @@ import type { Group } from '@ledgerline/contracts/read-models/registry';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { type Sql, identifier, sql } from '@ledgerline/platform/database/sql';
 
-/** What of a visitor the tables of a group have. */
+/** The kinds of data of a visitor that the tables of a group have. */
 const KINDS: Readonly<Partial<Record<Group, readonly ErasedKind[]>>> = {
   websites: ['profile', 'visitor', 'session', 'expired'],
   links: ['click'],
@@ -11,7 +11,7 @@ const KINDS: Readonly<Partial<Record<Group, readonly ErasedKind[]>>> = {
 
 export const erasedKinds = (group: Group): readonly ErasedKind[] => KINDS[group] ?? [];
 
-/** Whether the tables of a group have hits of visitors. */
+/** Returns whether the tables of a group have hits of visitors. */
 export const hasVisits = ({ name }: { readonly name: Group }): boolean => erasedKinds(name).length > 0;
 
 const COLUMNS = sql`erasure_id as "erasureId", organization_id as "organizationId", website_id as "websiteId", kind, subject, id,
@@ -44,7 +44,7 @@ export async function loadRules(pool: Queryable, group: Group): Promise<ErasureR
   return rules;
 }
 
-/** Those whose events of before may be in the tables of a group. */
+/** Reads the erasures whose earlier events may be in the tables of a group. */
 export const readDue = (on: Queryable, group: Group, epoch: string): Promise<ErasureRule[]> =>
   run<ErasureRule>(
     on,
@@ -80,7 +80,10 @@ export const readFindings = (on: Queryable): Promise<ErasureRule[]> =>
 export const readLateHits = (on: Queryable): Promise<ErasureRule[]> =>
   run<ErasureRule>(on, sql`select ${COLUMNS} from erasure_findings where kind = 'hit'`);
 
-/** How many rules of these erasures are carried out in a store, by erasure; none while there is more to be decided. */
+/**
+ * Counts how many rules of these erasures are carried out in a store, by erasure; none while there is more to be
+ * decided.
+ */
 export async function countCarriedOut(
   on: Queryable,
   erasureIds: readonly string[],

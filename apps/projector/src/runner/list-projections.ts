@@ -11,7 +11,7 @@ export interface Standing {
   readonly store: number;
   readonly version: number;
   readonly live: boolean;
-  /** Whether a rollback would switch to it. */
+  /** True if a rollback would switch to it. */
   readonly kept: boolean;
   readonly partition: number;
   readonly cursor: string;
@@ -25,7 +25,7 @@ export interface Standing {
   readonly parked: number;
   /** When comparing the partition with its log ended last; null = it never has. */
   readonly reconciledAt: Date | null;
-  /** What comparing found wrong and nothing has repaired. */
+  /** The number of faults that comparing found and nothing has repaired. */
   readonly findings: number;
 }
 
@@ -33,14 +33,17 @@ interface Row extends Omit<Standing, 'head' | 'lagMs' | 'store'> {
   readonly age: number | null;
 }
 
-/** What could be read of all read stores. */
+/** The standings that could be read of all read stores. */
 export interface Standings {
   readonly standings: readonly Standing[];
   /** Places of those that cannot be reached. */
   readonly away: readonly number[];
 }
 
-/** Of the partitions that each store serves. @throws ReadStoreUnavailable without the main database */
+/**
+ * Lists the projections of the partitions that each store serves. @throws ReadStoreUnavailable without the main
+ * database
+ */
 export async function listProjections(groups: readonly BoundGroup[]): Promise<Standings> {
   const standings: Standing[] = [];
   const away = new Set<number>();
@@ -98,7 +101,7 @@ export interface ParkedReport extends ParkedEvent {
   readonly acceptedAt: Date | null;
 }
 
-/** What is parked in each store, in the order of the log within a partition. @throws ReadStoreUnavailable */
+/** Returns what is parked in each store, in the order of the log within a partition. @throws ReadStoreUnavailable */
 export async function listParked(groups: readonly BoundGroup[]): Promise<ParkedReport[]> {
   const reports: ParkedReport[] = [];
   for (const group of groups) {

@@ -77,7 +77,8 @@ describe('parked events', () => {
   });
 
   it('are parked where their data cannot be read, as an upcaster fails for them', async () => {
-    const [first, second] = [linkClick('link_1', 0), linkClick('link_1', 1)];
+    const first = linkClick('link_1', 0);
+    const second = linkClick('link_1', 1);
     const unreadable = Object.defineProperty({ ...second }, 'data', {
       get: () => {
         throw new RangeError('no upcaster');

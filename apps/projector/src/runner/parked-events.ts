@@ -6,7 +6,7 @@ import type { Pool } from 'pg';
 import type { EventDescription } from '../projections/projection-group';
 import type { CheckpointKey } from './checkpoint';
 
-/** What a runner leaves out. */
+/** The events that a runner leaves out. */
 export interface ParkedSet {
   /** Order keys with events that are parked in this version: later ones wait behind them. */
   readonly blocked: ReadonlySet<string>;
@@ -110,7 +110,10 @@ export const reviseParked = ({ group, version, partition }: CheckpointKey): Sql 
     where projection_group = ${group} and version = ${version} and partition = ${partition}
     returning parked_revision as revision`;
 
-/** The same of all versions, in these partitions or in all; one statement each: the holder of one checkpoint may wait for another. */
+/**
+ * Revises all versions, in these partitions or in all; one statement each: the holder of one checkpoint may wait for
+ * another.
+ */
 export async function reviseVersions(
   on: Queryable,
   group: CheckpointKey['group'],
@@ -172,7 +175,7 @@ export const deleteErased = (
           and cursor = any(${cursors}::text[])`,
   );
 
-/** How many events wait in a version for a retry or an operator's acceptance. */
+/** Counts how many events wait in a version for a retry or an operator's acceptance. */
 export async function countParked(on: Queryable, group: string, version: number, epoch: string): Promise<number> {
   const [row] = await run<{ parked: number }>(
     on,

@@ -27,8 +27,12 @@ import { createVersion } from '../versions/version-tables';
 
 type Group = ProjectionGroup<LoggedHit>;
 
-/** Three versions: without the events that are parked, with them parked, and as if nothing had ever failed. */
-const [WITHOUT, PARKED, WHOLE] = [2, 3, 4];
+/** The version without the events that are parked. */
+const WITHOUT = 2;
+/** The version with them parked. */
+const PARKED = 3;
+/** The version as if nothing had ever failed. */
+const WHOLE = 4;
 
 /** By group: random events of something new each time, and what its events must stay in order with. */
 const GROUPS: Readonly<Record<string, readonly [(pool: Pool) => Group, fc.Arbitrary<EventsOf>, OrderOf]>> = {
@@ -130,7 +134,8 @@ describe.each(Object.entries(GROUPS))('parking in %s', (_, [open, random, orderO
     events: readonly ObservedEvent[],
     { pieces, batches = [1_000], faults }: { pieces: readonly number[]; batches?: readonly number[]; faults?: Faults },
   ): Promise<void> {
-    let [piece, batch] = [0, 0];
+    let piece = 0;
+    let batch = 0;
     const group = bound(events, faults, () => pieces[piece++ % pieces.length]!);
     for (let steps = ['']; steps.some((step) => step !== 'idle');) {
       const runners = [1, 2].map(() =>
@@ -158,7 +163,8 @@ const SEED = Number(process.env['PARKING_SEED'] ?? 12);
 /** One event at a time: what fails, and what comes later in the same order. */
 function expectedParked(events: readonly ObservedEvent[], faults: Faults, orderOf: OrderOf) {
   const blocked = new Set<string>();
-  const [parked, roots]: [string[], string[]] = [[], []];
+  const parked: string[] = [];
+  const roots: string[] = [];
   for (const event of events) {
     const order = orderOf(event as unknown as Plain);
     if (!blocked.has(order) && !faults.has(event.id)) continue;

@@ -63,7 +63,8 @@ describe('the runner of a partition', () => {
 
   it('forgets what it worked out ahead when its place was taken', async () => {
     const log = new MemoryLog([1, 2, 3, 4].map(inOneSession), () => 1);
-    const [slow, rival] = [await open(log, websites()), await open(log, websites())];
+    const slow = await open(log, websites());
+    const rival = await open(log, websites());
     expect(await slow.step()).toBe('moved');
     expect(await rival.step()).toBe('moved');
     expect(await slow.step()).toBe('outrun');

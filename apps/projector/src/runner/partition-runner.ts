@@ -24,7 +24,7 @@ export interface RunnerOptions {
   readonly partition: number;
   /** Approximate number of events per transaction. */
   readonly batch: number;
-  /** Which version to write: the live one, whichever that is, or another one. */
+  /** The version to write: the live one, whichever that is, or another one. */
   readonly version: number | 'live';
   /** Where to stop, as if the log ended there; undefined = at its head. */
   readonly upTo?: Cursor | undefined;
@@ -74,7 +74,7 @@ export class PartitionRunner<Event> implements Runner {
   private position: Position | undefined;
   /** The version and revision of the checkpoint that caches are not older than. */
   private revision = '';
-  /** Of the next step. */
+  /** The batch of the next step. */
   private read: ReadBatch<Event> | undefined;
   private ahead: Promise<Computed> | undefined;
   /** Events of the next batch; fewer after a failure, in case the batch took too long or has an event to be parked. */
@@ -141,7 +141,8 @@ export class PartitionRunner<Event> implements Runner {
   private async writeNext(): Promise<Step> {
     const next = await (this.ahead ?? this.readNext());
     const { batch } = next;
-    [this.ahead, this.read] = [undefined, undefined];
+    this.ahead = undefined;
+    this.read = undefined;
     if (batch.to === batch.from.cursor) {
       await this.confirm(batch);
       return 'idle';
@@ -248,5 +249,10 @@ export class PartitionRunner<Event> implements Runner {
 
 /** Without its events: these are not kept while the batch is written. */
 const withChanges = ({ batch, events, parked, found, asOf }: PartitionBatch, changes: Changes): Computed => ({
-  ...{ batch, events, parked, found, asOf, changes },
+  batch,
+  events,
+  parked,
+  found,
+  asOf,
+  changes,
 });

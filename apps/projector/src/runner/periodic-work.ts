@@ -25,7 +25,7 @@ export interface GroupWork {
 interface Repetition {
   /** The pause between two times. */
   readonly everyMs: number;
-  /** What is logged when it begins to fail, and when it succeeds again. */
+  /** The messages that are logged when it begins to fail, and when it succeeds again. */
   readonly began: string;
   readonly ended: string;
 }
@@ -99,7 +99,9 @@ export const runCompaction = (loop: PackingLoop): Promise<void> => repeatWork(lo
 
 async function packOnce({ group, signal, observer }: PackingLoop): Promise<void> {
   const begunAt = performance.now();
-  let [hasFound, failed, error]: [boolean, number, unknown] = [false, 0, undefined];
+  let hasFound = false;
+  let failed = 0;
+  let error: unknown = undefined;
   for (const schema of await packedSchemas(group)) {
     const passAt = performance.now();
     const result = await compactRollups({ pool: group.pool, schema, signal });
@@ -112,7 +114,7 @@ async function packOnce({ group, signal, observer }: PackingLoop): Promise<void>
   if (!hasFound) await pause(REST * (performance.now() - begunAt), signal);
 }
 
-/** Also of versions that are being filled, or that answered before. */
+/** Returns the schemas with packed days, also of versions that are being filled, or that answered before. */
 async function packedSchemas({ pool, name }: BoundGroup): Promise<readonly string[]> {
   const own = declarationOf(websiteRollups);
   const tables = await readStoredTables(pool, name);
@@ -159,7 +161,10 @@ async function sealOnce({ group, logger, signal, observer }: SealingLoop): Promi
   const begunAt = performance.now();
   const onDay = observer?.onDay;
   const { sealed, failed, error } = await sealDays({
-    ...{ pool, schema, signal, quietMs: QUIET_MS },
+    pool,
+    schema,
+    signal,
+    quietMs: QUIET_MS,
     ...(onDay && { onDay }),
   });
   const seconds = Math.round((performance.now() - begunAt) / 100) / 10;

@@ -149,7 +149,8 @@ describe('projectors', () => {
       );
       return `${group}_v${row!.v}`;
     };
-    const [links, websites] = [await schema('links'), await schema('websites')];
+    const links = await schema('links');
+    const websites = await schema('websites');
     const [row] = await run<{ clicks: number }>(admin, {
       text: `select sum(clicks)::integer as clicks from ${links}.link_clicks_15min where span = 1`,
       values: [],

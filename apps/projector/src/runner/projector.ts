@@ -24,7 +24,7 @@ import {
 import { StopLog, runPartition } from './run-partition';
 
 interface ProjectorParts {
-  /** Of the main database. */
+  /** The pool of the main database. */
   readonly pool: Pool;
   readonly groups: readonly BoundGroup[];
   readonly maintenance: readonly MaintenanceTask[];

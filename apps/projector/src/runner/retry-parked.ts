@@ -15,7 +15,7 @@ interface Parts<Event> {
   readonly pool: Pool;
 }
 
-/** Which parked events are retried: of one version of a partition, with these order keys, or with any. */
+/** The parked events that are retried: of one version of a partition, with these order keys, or with any. */
 export interface Retry {
   readonly key: CheckpointKey;
   readonly orderKeys?: readonly string[] | undefined;
@@ -36,7 +36,9 @@ const MAX_AT_ONCE = 500;
 export async function retryParked<Event>(parts: Parts<Event>, { key, orderKeys: keys }: Retry): Promise<RetryResult> {
   const epoch = await parts.log.epoch();
   const failed = new Set<string>();
-  let [projected, after, limit] = [0, 0, MAX_AT_ONCE];
+  let projected = 0;
+  let after = 0;
+  let limit = MAX_AT_ONCE;
   for (;;) {
     const found = await readWaitingEvents(parts.pool, key, { epoch, keys, after, limit });
     const last = found.at(-1);
@@ -56,7 +58,8 @@ export async function retryParked<Event>(parts: Parts<Event>, { key, orderKeys: 
       await noteFailure(parts.pool, first.number, error.reason);
       failed.add(first.orderKey);
     } else projected += waiting.length;
-    [after, limit] = [last.number, Math.min(limit * 2, MAX_AT_ONCE)];
+    after = last.number;
+    limit = Math.min(limit * 2, MAX_AT_ONCE);
   }
 }
 
@@ -113,7 +116,7 @@ async function readEvents<Event>(
   return events;
 }
 
-/** What the log has of the group's types from one cursor to at least the other. */
+/** Returns what the log has of the group's types from one cursor to at least the other. */
 async function readUpTo<Event>(
   { log, group }: Pick<Parts<Event>, 'log' | 'group'>,
   partition: number,

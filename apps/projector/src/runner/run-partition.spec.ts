@@ -33,11 +33,12 @@ describe('the loop of a partition', () => {
   });
 });
 
-/** What a loop calls until it has made these steps. */
+/** Returns what a loop calls until it has made these steps. */
 async function runWith({ cursors, steps }: { cursors: readonly Cursor[]; steps: readonly Step[] }) {
   const called: string[] = [];
   const ending = new AbortController();
-  const [found, results] = [[...cursors], [...steps]];
+  const found = [...cursors];
+  const results = [...steps];
   const call = (name: string) => {
     called.push(name);
     const result = results.shift();
@@ -137,7 +138,8 @@ describe('partitions at the head of the log', () => {
   });
 
   it('are written one by one, and without what was cached, where the connection was lost', async () => {
-    let [lost, invalidated] = [0, 0];
+    let lost = 0;
+    let invalidated = 0;
     const runners = await open({
       ...linksGroup(),
       prepare: (hits) => {
@@ -154,7 +156,8 @@ describe('partitions at the head of the log', () => {
   });
 
   it('tells what each of them has written, and how long it took once', async () => {
-    const [written, measured]: [string[], string[]] = [[], []];
+    const written: string[] = [];
+    const measured: string[] = [];
     const runners = await open(linksGroup(), {
       onWritten: ({ from, to }) => {
         written.push(`${from.partition}: ${from.cursor} to ${to}`);
@@ -183,7 +186,8 @@ describe('partitions at the head of the log', () => {
     database = await createTestDatabase();
     pool = openProjectionPool(database.url, { max: 6 });
     log = new PartitionedMemoryLog(PARTITIONS.length);
-    [parked, sent] = [[], 0];
+    parked = [];
+    sent = 0;
   });
   afterEach(async () => {
     await pool.end();

@@ -68,7 +68,8 @@ async function standBy({ runner, signal }: PartitionLoop, cursor: Cursor | undef
   let found = cursor;
   do {
     await pause(STANDBY_MS * (1 + Math.random() / 2), signal);
-    [before, found] = [found, await runner.locate()];
+    before = found;
+    found = await runner.locate();
   } while (found !== before && !signal.aborted);
 }
 
@@ -116,7 +117,7 @@ export class StopLog {
   }
 }
 
-/** How the partitions of a group are kept at the head of the log, until the signal. */
+/** The options with which the partitions of a group are kept at the head of the log, until the signal. */
 export interface LiveOptions extends Pick<RunnerOptions, 'batch' | 'onWritten'> {
   readonly onParked?: (parked: EventToPark, partition: number) => void;
   /** Measures how a batch is read, computed and written. */
@@ -209,7 +210,7 @@ export class GroupRunner<Event> {
     }
   }
 
-  /** Those with news up to the head, in the same tables, unless they are too large together. */
+  /** Returns the batches with news up to the head, in the same tables, unless they are too large together. */
   private writable(batches: readonly ReadBatch<Event>[]): readonly ReadBatch<Event>[] {
     const news = batches.filter(({ batch: { atHead, from, to } }) => atHead && to !== from.cursor);
     const tables = news[0]?.batch.from;

@@ -51,7 +51,7 @@ interface Moment {
   readonly restarts: boolean;
 }
 
-/** What happens at once: events arrive, partitions go on, in another process one of them, and this process restarts. */
+/** The events of a moment: hits arrive, partitions go on, in another process one of them, and this process restarts. */
 const moment: fc.Arbitrary<Moment> = fc.record({
   arrivals: fc.tuple(...PARTITIONS.map(() => fc.nat({ max: 4 }))),
   stepping: fc.oneof(
@@ -62,7 +62,7 @@ const moment: fc.Arbitrary<Moment> = fc.record({
   restarts: fc.nat({ max: 7 }).map((each) => each === 0),
 });
 
-/** What refuses events, by partition and their share of all before them. */
+/** The places where events are refused, by partition and their share of all before them. */
 const poison = fc.record({
   partition: fc.constantFrom(...PARTITIONS),
   share: fc.double({ min: 0, max: 0.999, noNaN: true }),
@@ -169,7 +169,8 @@ describe.each(Object.entries(GROUPS))('partitions of %s that are written togethe
     );
 });
 
-const [TOGETHER, ALONE] = [1, 2];
+const TOGETHER = 1;
+const ALONE = 2;
 const RUNS = Number(process.env['TOGETHER_RUNS'] ?? 6);
 
 /** As the loop of a partition does. */

@@ -30,10 +30,11 @@ import {
 import { isCanceled, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { isListed } from '@ledgerline/platform/session-days/read-session-slices';
+import { firstPackedDay } from '../projections/websites/changed-days';
 import { piecesOfDay, sealAll } from './seal-days';
 
 /** When sessions of open days are packed, and their parts merged; in sessions. */
-export interface PartsRule {
+interface PartsRule {
   /** So many have changed since. Parts of up to so many are of the first tier; of each further one, of `ofTier` times as many. */
   readonly least: number;
   /** A part that is not smaller is left alone. */
@@ -45,11 +46,7 @@ export interface PartsRule {
 /** A session is packed again about as often as there are tiers. */
 const RULE: PartsRule = { least: 512, largest: 32_768, ofTier: 8 };
 
-/** The days of a version that are packed while they are open: older ones are sealed when they have been quiet for a while. */
-const DAYS_BEFORE_TODAY = 1;
-const DAY_MS = 86_400_000;
-
-export interface PartsPass {
+interface PartsPass {
   readonly pool: Pool;
   readonly schema: string;
   readonly rule?: PartsRule;
@@ -61,7 +58,7 @@ export interface PartsPass {
 interface PartsResult {
   readonly packed: number;
   readonly failed: number;
-  /** Of the first day that failed. */
+  /** The error of the first day that failed. */
   readonly error: unknown;
 }
 
@@ -71,7 +68,7 @@ interface PartsResult {
  * @throws when the database is unavailable
  */
 export async function packParts({ pool, schema, signal, ...pass }: PartsPass): Promise<PartsResult> {
-  const { rule = RULE, since = Math.floor(Date.now() / DAY_MS) - DAYS_BEFORE_TODAY } = pass;
+  const { rule = RULE, since = firstPackedDay() } = pass;
   const count = { packed: 0, failed: 0 };
   let error: unknown;
   for (const { isWhole, ...of } of await findDays(pool, schema, rule, since)) {
@@ -105,7 +102,7 @@ interface FoundDay extends SealableDay {
   readonly isWhole: boolean;
 }
 
-/** Those of whose sessions enough have changed, or it is not known which. */
+/** Finds the days of whose sessions enough have changed, or it is not known which. */
 const findDays = (on: Queryable, schema: string, { least }: PartsRule, since: number): Promise<readonly FoundDay[]> =>
   run<FoundDay>(
     on,
@@ -159,7 +156,10 @@ async function readDay(client: Queryable, of: SealableDay, isWhole: boolean): Pr
   const chunks: KeyedSessions[] = [];
   for await (const chunk of readKeyed(client, of, wheres)) chunks.push(chunk);
   return {
-    ...{ parts: await listParts(client, of), listed: await readListed(client, of), unlisted, chunks },
+    parts: await listParts(client, of),
+    listed: await readListed(client, of),
+    unlisted,
+    chunks,
     gone: isWhole ? NO_KEYS : without(await readListedKeys(client, of), chunks),
   };
 }
@@ -173,13 +173,15 @@ function without(keys: Uint8Array, chunks: readonly KeyedSessions[]): Uint8Array
 
 /** One at least, as sessions may be gone where none has come. */
 function* portionsOf(chunks: readonly KeyedSessions[], largest: number): Iterable<readonly KeyedSessions[]> {
-  let [portion, size]: [KeyedSessions[], number] = [[], 0];
+  let portion: KeyedSessions[] = [];
+  let size = 0;
   for (const each of chunks) {
     portion.push(each);
     size += each.chunk.size;
     if (size < largest) continue;
     yield portion;
-    [portion, size] = [[], 0];
+    portion = [];
+    size = 0;
   }
   if (portion.length > 0 || chunks.length === 0) yield portion;
 }
@@ -191,7 +193,8 @@ async function mergeParts(pool: Pool, of: SealableDay, rule: PartsRule): Promise
   const { some, parts } = read;
   const live = liveRows(some.map(keysOf));
   const chunks: SessionChunk[] = [];
-  const [keys, gone]: [Uint8Array[], Uint8Array[]] = [[], []];
+  const keys: Uint8Array[] = [];
+  const gone: Uint8Array[] = [];
   for (const [nth, part] of some.entries()) {
     const places = live[nth] ?? new Int32Array();
     const own = keysOf(part);

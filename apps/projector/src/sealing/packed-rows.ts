@@ -40,7 +40,8 @@ const inHex = ([name, bytes]: readonly [PackedColumn, Uint8Array | null]) =>
 
 /** No event of a session is later than its end. */
 export function endOf({ field, size }: SessionChunk): number {
-  const [firstAt, durations] = [field('first_at'), field('duration_ms')];
+  const firstAt = field('first_at');
+  const durations = field('duration_ms');
   let end = 0;
   for (let place = 0; place < size; place++) end = Math.max(end, (firstAt[place] ?? 0) + (durations[place] ?? 0));
   return end;
@@ -57,7 +58,7 @@ function versionOf(columns: ReadonlyMap<PackedColumn, Uint8Array | null>): numbe
 interface Part {
   readonly chunk: SessionChunk;
   readonly places: readonly number[];
-  /** Of each unit, the place of every session's first one. */
+  /** The place of every session's first one, by unit. */
   readonly starts: ReadonlyMap<Unit, Int32Array>;
 }
 
@@ -74,7 +75,8 @@ export class SessionGroups {
   private readonly groups = new Map<string, SessionGroup & { size: number; readonly parts: Part[] }>();
 
   add(chunk: SessionChunk): void {
-    const [countries, devices] = [chunk.field('country'), chunk.field('device_type')];
+    const countries = chunk.field('country');
+    const devices = chunk.field('device_type');
     const places = new Map<string, number[]>();
     for (let place = 0; place < chunk.size; place++) {
       const key = `${countries[place]} ${devices[place]}`;

@@ -82,7 +82,8 @@ export async function readSessionGroups(on: Queryable, { schema, website, day }:
 
 /** Conditions that divide the sessions of a day by the time of their first event. */
 export async function piecesOfDay(client: Queryable, { schema, website, day }: SealableDay): Promise<readonly Sql[]> {
-  const [begin, end] = [new Date(day * DAY_MS), new Date((day + 1) * DAY_MS)];
+  const begin = new Date(day * DAY_MS);
+  const end = new Date((day + 1) * DAY_MS);
   const bounds = await run<{ at: Date }>(
     client,
     sql`select distinct first_at as at from (
@@ -113,20 +114,22 @@ const openDay = ({ website, day }: Pick<SealableDay, 'website' | 'day'>): Sql =>
   sql`website = ${website} and day = '1970-01-01'::date + ${day}::integer and not is_sealed`;
 
 function* portions(rows: readonly Row[]): Iterable<readonly Row[]> {
-  let [portion, digits]: [Row[], number] = [[], 0];
+  let portion: Row[] = [];
+  let digits = 0;
   for (const row of rows) {
     portion.push(row);
     for (const value of Object.values(row)) digits += typeof value === 'string' ? value.length : 0;
     if (digits < MAX_DIGITS) continue;
     yield portion;
-    [portion, digits] = [[], 0];
+    portion = [];
+    digits = 0;
   }
   if (portion.length > 0) yield portion;
 }
 
 export interface SealingPass {
   readonly pool: Pool;
-  /** Of a version whose tables this program writes. */
+  /** The schema of a version whose tables this program writes. */
   readonly schema: string;
   /** Only days without a change for so long are sealed, ms. */
   readonly quietMs: number;
@@ -140,11 +143,11 @@ interface SealingResult {
   /** Days that a batch changed while they were read. */
   readonly changed: number;
   readonly failed: number;
-  /** Of the first day that failed. */
+  /** The error of the first day that failed. */
   readonly error: unknown;
 }
 
-/** Whether a group has days to seal. */
+/** Returns whether a group has days to seal. */
 export const hasSealedDays = ({ builds }: Pick<GroupSchema, 'builds'>): boolean => builds.includes(sessionDays);
 
 /**
@@ -178,7 +181,8 @@ export async function sealAll(pool: Pool, schema: string): Promise<void> {
 const PAGE = 1_000;
 
 async function* daysToSeal(on: Queryable, schema: string, quietMs: number): AsyncIterable<SealableDay> {
-  const [today, quietSince] = [Math.floor(Date.now() / DAY_MS), new Date(Date.now() - quietMs)];
+  const today = Math.floor(Date.now() / DAY_MS);
+  const quietSince = new Date(Date.now() - quietMs);
   const table = identifier(schema, sessionDayStates.name);
   let last: Omit<SealableDay, 'schema'> | undefined = { day: today, website: 0 };
   while (last) {
@@ -197,7 +201,7 @@ async function* daysToSeal(on: Queryable, schema: string, quietMs: number): Asyn
 export interface DayCounts {
   readonly sealed: number;
   readonly open: number;
-  /** How long the oldest open day has been over, ms. */
+  /** The time for which the oldest open day has been over, ms. */
   readonly oldestOverMs: number;
 }
 

@@ -52,7 +52,7 @@ const isOfDay = ({ website, day }: SealableDay): Sql =>
 const rowsOf = (of: SealableDay, { name }: { readonly name: string }): Sql =>
   sql`${identifier(of.schema, name)} where ${isOfDay(of)}`;
 
-/** How many changes of an open day are not listed; undefined if it is not open. */
+/** Counts how many changes of an open day are not listed; undefined if it is not open. */
 export async function countUnlisted(on: Queryable, of: SealableDay): Promise<number | undefined> {
   const [state] = await run<{ unlisted: number }>(
     on,
@@ -78,7 +78,7 @@ export async function readPart(on: Queryable, of: SealableDay, { number, size }:
   return { size, columns: new Map(COLUMNS.map((name) => [name, row[name]])) };
 }
 
-/** What was read of a day before it is packed. */
+/** The parts and changes that were read of a day before it is packed. */
 export interface DayAsPacked {
   readonly parts: readonly ListedPart[];
   /** The rows of `session_changes`. */
@@ -110,7 +110,7 @@ export async function encodedPart(chunks: readonly SessionChunk[], day: number, 
   return { size: joined.size, lastAt: endOf(joined), columns };
 }
 
-/** Of keys one after another, those at these places. */
+/** Returns of keys one after another those at these places. */
 export const keysAt = (keys: Uint8Array, places: ArrayLike<number>): Uint8Array =>
   Buffer.concat(Array.from(places, (place) => keys.subarray(place * KEY_BYTES, (place + 1) * KEY_BYTES)));
 
@@ -142,7 +142,9 @@ export interface KeyedSessions {
 
 /** The sessions of the table for which one of these conditions holds. */
 export async function* readKeyed(on: Queryable, of: SealableDay, wheres: readonly Sql[]): AsyncIterable<KeyedSessions> {
-  const [table, { website }, pause] = [tableIn(of), of, yieldToEventLoop()];
+  const table = tableIn(of);
+  const { website } = of;
+  const pause = yieldToEventLoop();
   for (const where of wheres) {
     for (const slice of await readSessionSlices(on, { table, website, where }, { ...EVERY_COLUMN, keys: true })) {
       yield { chunk: chunkOf(slice, EVERY_COLUMN), keys: keysOfSlice(slice) };
@@ -151,7 +153,7 @@ export async function* readKeyed(on: Queryable, of: SealableDay, wheres: readonl
   }
 }
 
-/** What is written instead of some parts and listed changes. */
+/** The part that is written instead of some parts and listed changes. */
 interface Packed {
   readonly instead: readonly ListedPart[];
   /** The oldest one first. */

@@ -22,7 +22,7 @@ import { programOf, programWith } from '@ledgerline/platform/table-versions/prog
 import type { Pool, PoolClient } from 'pg';
 import { isWritable } from './program-tables';
 
-/** What may change of a layout. */
+/** The fields of a layout that may change. */
 export type LayoutChange = Omit<GroupLayout, 'id'>;
 
 type TablePlaces = GroupLayout['tables'];
@@ -76,7 +76,8 @@ async function lockLayout(client: PoolClient, group: Group): Promise<GroupLayout
  * they have, as this program does not write them: the rest of these tables goes on answering.
  */
 export async function withdrawColumns(client: PoolClient, group: GroupSchema): Promise<void> {
-  const [layout, stored] = [await readLayout(client, group.name), await readStoredTables(client, group.name)];
+  const layout = await readLayout(client, group.name);
+  const stored = await readStoredTables(client, group.name);
   const statements = group.builds.flatMap((model) => {
     const versions = layout ? [versionOf(layout, model.name), layout.tables[model.name]?.previous] : [];
     return stored.flatMap(({ name, version, declaration }) => {
@@ -152,7 +153,10 @@ export function partialFlip(
   return { ...layout, tables: { ...layout.tables, ...Object.fromEntries(flipped) } };
 }
 
-/** What answered before as a whole answers again, and what answers now is kept, and written until a time. */
+/**
+ * Returns a layout in which what answered before as a whole answers again, and what answers now is kept, and written
+ * until a time.
+ */
 export const wholeRollback = (
   group: GroupSchema,
   layout: GroupLayout,
@@ -178,7 +182,7 @@ export function partialRollback(layout: GroupLayout, kept: readonly ReadModel[])
   return { ...layout, tables: { ...layout.tables, ...Object.fromEntries(turned) } };
 }
 
-/** What is kept of these tables from before is dropped; a whole version as a whole. */
+/** Returns a layout without what is kept of these tables from before; a whole version as a whole. */
 export function withoutPrevious(layout: GroupLayout, models: readonly ReadModel[]): LayoutChange {
   const tables = Object.entries(layout.tables).map(([name, { previous, ...place }]): [string, TablePlace] => {
     const isDropped = previous === undefined || models.some((model) => model.name === name);
@@ -192,11 +196,11 @@ export const withoutPending = (tables: TablePlaces): TablePlaces =>
     Object.entries(tables).map(([name, { version, previous, isFrozen }]) => [name, { version, previous, isFrozen }]),
   );
 
-/** Whether tables are filled and have other rows than those that answer. */
+/** Returns whether tables are filled and have other rows than those that answer. */
 export const hasDifferences = ({ tables }: GroupLayout): boolean =>
   Object.values(tables).some(({ differs }) => differs);
 
-/** What is pending waits until its differences are accepted. */
+/** Returns a layout in which what is pending waits until its differences are accepted. */
 export const withDifferences = (layout: GroupLayout): LayoutChange => ({
   ...layout,
   tables: Object.fromEntries(

@@ -32,7 +32,8 @@ export async function openLiveVersion(pool: Pool, group: PlacedGroup, log: LogRe
 
 async function settleTables(client: PoolClient, group: PlacedGroup, log: LogReader<unknown>): Promise<GroupLayout> {
   await withdrawColumns(client, group);
-  const [layout, stored] = [await readLayout(client, group.name), await readStoredTables(client, group.name)];
+  const layout = await readLayout(client, group.name);
+  const stored = await readStoredTables(client, group.name);
   const { wanted } = layout ? planTables(group, layout, stored) : { wanted: [] };
   const pending =
     wanted.length === 0 ? undefined : await versionToFill(client, group, log, wanted, isLeftBy(group, wanted));
@@ -56,7 +57,8 @@ export async function versionToFill(
   wanted: readonly ReadModel[],
   mayBe: (version: number, live: number, previous: number | undefined) => boolean,
 ): Promise<number> {
-  const [layout, stored] = [await readLayout(client, group.name), await readStoredTables(client, group.name)];
+  const layout = await readLayout(client, group.name);
+  const stored = await readStoredTables(client, group.name);
   const needed = group.builds.filter((model) => wanted.includes(model) || group.state.includes(model));
   const hasAll = (version: number) =>
     needed.every((model) => {

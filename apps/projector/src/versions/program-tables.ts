@@ -81,7 +81,7 @@ const setOf = (layout: GroupLayout, version: number): TableSet => {
   return known ?? { version, tables: {} };
 };
 
-/** Whether this program can go on with all tables that answer in a set, so that none of them lacks an event. */
+/** Returns whether this program can go on with all tables that answer in a set, so that none of them lacks an event. */
 export function isWritable(group: GroupSchema, set: TableSet, stored: readonly StoredTable[]): boolean {
   const own = new Map(group.builds.map((model) => [model.name, declarationOf(model)]));
   const state = group.state.map(({ name }) => name);
@@ -98,7 +98,7 @@ export function isWritable(group: GroupSchema, set: TableSet, stored: readonly S
   );
 }
 
-/** Whether all tables in the schema of a version are those that this program declares. */
+/** Returns whether all tables in the schema of a version are those that this program declares. */
 export const isOwn = (
   { builds }: Pick<GroupSchema, 'builds'>,
   version: number,
@@ -139,7 +139,7 @@ function withColumnsOf(model: ReadModel, declaration: TableDeclaration): ReadMod
   return known;
 }
 
-/** What has to be filled for the tables of a program to answer. */
+/** The tables that have to be filled for the tables of a program to answer. */
 interface TablePlan {
   /** Without what is pending. */
   readonly tables: Readonly<Record<string, TablePlace>>;
@@ -158,9 +158,11 @@ export function planTables(group: GroupSchema, layout: GroupLayout, stored: read
   const tables: Record<string, TablePlace> = {};
   const different: ReadModel[] = [];
   for (const model of group.builds) {
-    const [name, own] = [model.name, declarationOf(model)];
+    const name = model.name;
+    const own = declarationOf(model);
     const { version = layout.version, previous, isFrozen } = layout.tables[name] ?? {};
-    const [answering, before] = [find(name, version), find(name, previous)];
+    const answering = find(name, version);
+    const before = find(name, previous);
     const isKept = answering !== undefined && covers(own, answering);
     if (isFrozen || !(isSameTable(answering, own) || isSameTable(before, own))) {
       different.push(model);
@@ -182,6 +184,6 @@ export function planTables(group: GroupSchema, layout: GroupLayout, stored: read
 export const withThose = ({ builds, state }: GroupSchema, models: readonly ReadModel[]): readonly ReadModel[] =>
   models.some((model) => state.includes(model)) ? builds : builds.filter((model) => models.includes(model));
 
-/** Whether a version with these tables replaces the live one, instead of some of its tables. */
+/** Returns whether a version with these tables replaces the live one, instead of some of its tables. */
 export const isWhole = ({ state }: GroupSchema, models: readonly ReadModel[]): boolean =>
   models.some((model) => state.includes(model));

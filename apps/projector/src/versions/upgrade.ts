@@ -16,14 +16,15 @@ import type { Pool } from 'pg';
 import { isOwn, isWhole, planTables } from './program-tables';
 
 /** A group and the database of its tables. */
-export type GroupTables = GroupSchema & { readonly pool: Pool };
+type GroupTables = GroupSchema & { readonly pool: Pool };
 
 /**
  * The tables that this build declares otherwise than those that answer. Rollups alone are none: what they count is
  * answered from columns while they are filled. Nor are those that an earlier start of this build has begun to fill.
  */
 export async function changedTables({ pool, ...group }: GroupTables): Promise<readonly ReadModel[]> {
-  const [layout, stored] = [await readLayout(pool, group.name), await readStoredTables(pool, group.name)];
+  const layout = await readLayout(pool, group.name);
+  const stored = await readStoredTables(pool, group.name);
   if (!layout) return [];
   const pending = pendingVersion(layout);
   if (pending !== undefined && isOwn(group, pending, stored)) return [];
@@ -33,11 +34,11 @@ export async function changedTables({ pool, ...group }: GroupTables): Promise<re
 
 interface Size {
   readonly events: number;
-  /** Of the tables that answer, with their indexes. */
+  /** The bytes of the tables that answer, with their indexes. */
   readonly bytes: number;
 }
 
-/** What has to be filled for all tables of a group. */
+/** Returns what has to be filled for all tables of a group. */
 export async function sizeOf(on: Queryable, group: string): Promise<Size> {
   const [size] = await run<Size & Record<string, unknown>>(
     on,
@@ -53,7 +54,9 @@ export async function sizeOf(on: Queryable, group: string): Promise<Size> {
 }
 
 /** Measured beside five readers on two processors: a start of some seconds, then so many events in a second. */
-const [START_SECONDS, EVENTS_PER_SECOND, OF_FEW_EVENTS] = [13, 10_000, 3_500];
+const START_SECONDS = 13;
+const EVENTS_PER_SECOND = 10_000;
+const OF_FEW_EVENTS = 3_500;
 
 /** For people. */
 export function aboutHowLong(events: number): string {
@@ -61,7 +64,7 @@ export function aboutHowLong(events: number): string {
   return seconds < 120 ? `${Math.max(1, Math.ceil(seconds))} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
-/** What a start of this build without preparation leaves unanswered: a line for each group; none = nothing. */
+/** Returns what a start of this build without preparation leaves unanswered: a line for each group; none = nothing. */
 export async function downtimesOf(groups: readonly GroupTables[]): Promise<readonly string[]> {
   const lines = await Promise.all(
     groups.map(async (group) => {
@@ -79,7 +82,8 @@ export async function downtimesOf(groups: readonly GroupTables[]): Promise<reado
 
 /** The tables that this build cannot read whole before they are filled. */
 async function unreadableTables({ pool, ...group }: GroupTables): Promise<readonly ReadModel[]> {
-  const [layout, stored] = [await readLayout(pool, group.name), await readStoredTables(pool, group.name)];
+  const layout = await readLayout(pool, group.name);
+  const stored = await readStoredTables(pool, group.name);
   if (!layout) return [];
   return group.builds.filter((model) => {
     const isAnswering = (table: StoredTable) =>
@@ -90,7 +94,7 @@ async function unreadableTables({ pool, ...group }: GroupTables): Promise<readon
 }
 
 /** The query types that read some of these tables, and the tables. */
-export function describeAnswers(tables: readonly ReadModel[]): string {
+function describeAnswers(tables: readonly ReadModel[]): string {
   const found = tables.flatMap(({ name }) => ANSWERS_OF_TABLES[name] ?? []);
   const types = [...new Set(found.flatMap(({ types: names }) => names.split(' ').filter(Boolean)))].sort();
   const filtered = found.some(({ isFiltered }) => isFiltered) ? ['all others with filters or by hour'] : [];

@@ -37,7 +37,7 @@ export async function createVersion(
   await createCheckpoints(client, group, version, log);
 }
 
-/** Those that are missing. */
+/** Creates the checkpoints that are missing. */
 export async function createCheckpoints(
   client: PoolClient,
   { name, share }: PlacedGroup,
@@ -57,7 +57,8 @@ export async function createCheckpoints(
 
 /** Gives the tables that answer the secondary indexes that this program declares, if they are its own. */
 export async function createMissingIndexes(pool: Pool, group: GroupSchema): Promise<void> {
-  const [layout, stored] = [await readLayout(pool, group.name), await readStoredTables(pool, group.name)];
+  const layout = await readLayout(pool, group.name);
+  const stored = await readStoredTables(pool, group.name);
   if (!layout) return;
   const byVersion = new Map<number, ReadModel[]>();
   for (const model of group.builds) {
@@ -127,7 +128,8 @@ export async function dropUnused(
   const pending = Object.values(layout.tables).flatMap(({ pending: of }) => of ?? []);
   const whole = [...(previous ? [previous.version] : []), ...pending, ...kept];
   const places = (table: string): readonly (number | undefined)[] => {
-    const [its, before] = [layout.tables[table], previous?.tables[table]];
+    const its = layout.tables[table];
+    const before = previous?.tables[table];
     return [its?.version ?? live, its?.previous, before?.version];
   };
   const stored = await readStoredTables(client, name);

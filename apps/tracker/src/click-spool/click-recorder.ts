@@ -16,11 +16,11 @@ const MAX_IN_FLIGHT = 20_000;
 const REPORT_MS = 1_000;
 const RETRY_MS = 500;
 const OPENING_MS = 5_000;
-/** Of a line, beside its clicks. */
+/** The bytes of a line beside its clicks. */
 const FRAMING_BYTES = 64;
 
-/** What became of clicks since the process started that could neither be spooled nor sent. */
-export interface UnrecordedClicks {
+/** The numbers of clicks since the process started that could neither be spooled nor sent. */
+interface UnrecordedClicks {
   refused: number;
   lost: number;
 }
@@ -53,7 +53,7 @@ export class ClickRecorder {
     private readonly log: Pick<IntakeSender, 'send'>,
     private readonly spool: ClickSpool,
     private readonly logger: Pick<Logger, 'error' | 'warn' | 'info'>,
-    /** Whether a link is followed whose click can neither be spooled nor sent, and is lost. */
+    /** The policy of whether a link is followed whose click can neither be spooled nor sent, and is lost. */
     private readonly policy: Settings['unrecordedClicks'] = 'refuse',
   ) {
     this.replays = new ClickReplay(log, spool, logger);
@@ -64,7 +64,7 @@ export class ClickRecorder {
     await within(OPENING_MS, this.replays.prepared);
   }
 
-  /** Whether clicks wait on disk that the log did not take, until they are replayed. */
+  /** True if clicks wait on disk that the log did not take, until they are replayed. */
   get holdsClicks(): boolean {
     return this.spool.needsReplay;
   }
@@ -74,7 +74,10 @@ export class ClickRecorder {
     return { ...this.spool.state(), isLosing: this.reporting !== undefined };
   }
 
-  /** Whether its link may be followed: true at once where the click has room on disk, otherwise when the log has it. */
+  /**
+   * Records a click, and returns whether its link may be followed: true at once where the click has room on disk,
+   * otherwise when the log has it.
+   */
   add(click: Click): true | Promise<boolean> {
     const json = JSON.stringify(click);
     const bytes = Buffer.byteLength(json) + FRAMING_BYTES;
@@ -226,7 +229,9 @@ export const checkSpool = (clicks: Clicks & Pick<ClickRecorder, 'holdsClicks'>, 
   },
 });
 
-/** How many clicks wait on disk until the intake log has them, how many more have room there, and which had none. */
+/**
+ * Counts how many clicks wait on disk until the intake log has them, how many more have room there, and which had none.
+ */
 export function observeClicks(clicks: ClickRecorder, spool: ClickSpool, metrics: Metrics): void {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [metrics.registry] });
   const bytes = gauge('ledgerline_click_spool_bytes', 'Bytes of the click spool');

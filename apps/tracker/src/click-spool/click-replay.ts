@@ -93,7 +93,7 @@ export class ClickReplay {
     return refused;
   }
 
-  /** What the log refuses of a line: a batch is refused whole, then its clicks are sent one by one. */
+  /** Returns what the log refuses of a line: a batch is refused whole, then its clicks are sent one by one. */
   private async refusedOf(line: string): Promise<readonly string[]> {
     const batch = parseBatch(line);
     if (batch === null) return [line];
@@ -134,7 +134,7 @@ export class PendingTasks {
   }
 }
 
-/** How long the shutdown waits for one piece of work, ms. */
+/** The time for which the shutdown waits for one piece of work, ms. */
 export const CLOSING_MS = 3_000;
 
 /** Does not keep the process alive. Not of `timers/promises`, as no spec can fake that. */

@@ -48,12 +48,12 @@ export class ClickSpool {
     this.fileBytes = Math.min(MAX_FILE_BYTES, Math.floor(roomBytes / 2));
   }
 
-  /** Whether any file is to be replayed. */
+  /** True if any file is to be replayed. */
   get needsReplay(): boolean {
     return this.files.some((file) => file.needsReplay);
   }
 
-  /** What is on disk, not in the log or not known to be there. */
+  /** Returns what is on disk, not in the log or not known to be there. */
   depth(): { readonly files: number; readonly bytes: number } {
     return { files: this.files.length, bytes: this.files.reduce((sum, file) => sum + file.bytes, 0) };
   }
@@ -169,7 +169,7 @@ export class ClickSpool {
     }
   }
 
-  /** What lines are sure to find room in: a line may leave the end of a file unused. */
+  /** Returns what lines are sure to find room in: a line may leave the end of a file unused. */
   private roomIn(current: SpoolFile | undefined): number {
     const files = current === undefined ? this.free : [current, ...this.free];
     return files.reduce((sum, { left }) => sum + Math.max(0, left - MAX_LINE_BYTES), 0);

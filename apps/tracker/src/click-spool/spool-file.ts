@@ -25,12 +25,6 @@ export const clickHits = ({ batch, clicks }: ClickBatch, dedupe: IntakeItem['ded
 export const lineOf = ({ batch }: Pick<ClickBatch, 'batch'>, clicks: readonly string[]): string =>
   `{"batch":"${batch}","clicks":[${clicks.join(',')}]}\n`;
 
-export const serializeBatch = (batch: ClickBatch): string =>
-  lineOf(
-    batch,
-    batch.clicks.map((click) => JSON.stringify(click)),
-  );
-
 const BLOCK_BYTES = 4096;
 const ZEROS = Buffer.alloc(256 * 1024);
 
@@ -41,14 +35,14 @@ const ZEROS = Buffer.alloc(256 * 1024);
 export class SpoolFile {
   /** Batches of it that are being written or sent. */
   pending = 0;
-  /** Whether a batch of it could not be sent, so that all of it is sent again. */
+  /** True if a batch of it could not be sent, so that all of it is sent again. */
   needsReplay = false;
-  /** Whether a write failed, so that it is not written to again. */
+  /** True if a write failed, so that it is not written to again. */
   isBroken = false;
 
   private constructor(
     readonly path: string,
-    /** Of its lines. */
+    /** The bytes of its lines. */
     public bytes: number,
     readonly size: number,
     private handle?: FileHandle,
@@ -178,7 +172,7 @@ const FILE = /^clicks-(.+)-\d+-\d+\.ndjson$/;
 /** The process that writes a file: its host and namespace, its id, and its start time, because ids are reused. */
 export const ownerOf = (pid: number): string => `${HOST}-${pid}-${digest(processIdentity(pid) ?? '')}`;
 
-/** Of empty files that a process left when it ended. */
+/** Returns the owner of empty files that a process left when it ended. */
 export const freeOwner = (owner: string): string => `${FREE}${owner}`;
 const FREE = 'free-';
 

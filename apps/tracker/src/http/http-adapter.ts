@@ -46,7 +46,7 @@ export function httpAdapter(
   return adapter;
 }
 
-/** What holds whatever a client has; all other numbers have a meaning here. */
+/** The fields that hold whatever a client has; all other numbers have a meaning here. */
 const FREE_FIELDS = ['properties', 'traits'] as const;
 
 /** The items of a body, with integers in their free fields as they were written. @throws Problem for what is no JSON */
@@ -107,7 +107,7 @@ const RETRY_SECONDS = 2;
 const OUTCOME_UNKNOWN =
   'It is not known whether these events were accepted; send them again: those with the same event ids are counted once, others may be counted twice';
 
-/** How the tracking host refuses requests: by their address, with a body that the SDKs read. */
+/** The refusals of the tracking host: by their address, with a body that the SDKs read. */
 export class TrackerRefusals implements HostRefusals {
   constructor(private readonly limits: RateLimits) {}
 

@@ -2,7 +2,7 @@ import type { KeyCaller } from '@ledgerline/domain/access/caller';
 import type { Limits } from '@ledgerline/platform/config/settings';
 import type { RefusalReply } from '@ledgerline/platform/http/problem.filter';
 
-/** What is left of a budget. */
+/** The rest of a budget. */
 export interface RateLimit {
   readonly limit: number;
   readonly remaining: number;
@@ -38,7 +38,7 @@ export class RateLimits {
     };
   }
 
-  /** What is left, without taking anything; exceeded when that is nothing. */
+  /** Returns what is left, without taking anything; exceeded when that is nothing. */
   look(budget: Budget, subject: string): RateLimit {
     const left = this.take(budget, subject, 0);
     return { ...left, exceeded: left.remaining === 0 };

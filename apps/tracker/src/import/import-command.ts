@@ -42,7 +42,7 @@ Lines that were imported before add nothing, so an import that was interrupted i
                  without it, those of the website's domain, what lies under it, and its allowed origins
   --dry-run      reads and judges every line and stores nothing`;
 
-/** What the command gets from its process. */
+/** The part of its process that the command is given. */
 export interface CommandIo {
   readonly variables: Readonly<NodeJS.ProcessEnv>;
   readonly stdin: Readable & { readonly fd?: number };
@@ -121,7 +121,7 @@ const OPTIONS = {
   'dry-run': { type: 'boolean' },
 } as const;
 
-/** Which hosts are the website's: the chosen ones, else what its settings say. */
+/** Returns which hosts are the website's: the chosen ones, else what its settings say. */
 const ownHosts = ({ domain, allowedOrigins }: Website, chosen: readonly string[]) =>
   chosen.length > 0
     ? (host: string) => chosen.includes(host)

@@ -15,7 +15,7 @@ import { LineTimes, pageViewOf, type ImportTarget } from './page-view-of-line';
 export interface ImportDeps extends ImportTarget, Reading {
   readonly log: Pick<IntakeLog, 'send'>;
   readonly now: () => number;
-  /** Whether pages of this host are the website's. */
+  /** Returns whether pages of this host are the website's. */
   readonly isOwnHost: (host: string) => boolean;
   readonly formats: readonly LogFormat[];
   /** Called with what a person should know while it goes on. */
@@ -159,7 +159,7 @@ class SourceImport {
   }
 }
 
-/** Of a target that is a whole address, else the virtual host; null where neither names one. */
+/** Returns the host of a target that is a whole address, else the virtual host; null where neither names one. */
 const hostOfLine = ({ host, target }: LoggedRequest): string | null =>
   (target.startsWith('/') ? null : parseUrl(target)?.hostname) || host;
 

@@ -4,7 +4,7 @@ import type { LogFormat } from './formats/log-format';
 import { SKIP_REASONS, type SkipReason } from './skip-reason';
 import type { Source } from './sources';
 
-/** How many lines there are of a kind, and the target of the first. */
+/** The number of lines of a kind, and the target of the first. */
 export interface Tally {
   count: number;
   readonly example: string;
@@ -19,7 +19,10 @@ export interface ImportReport {
   /** Page views, of both, beyond the daily limit of hits per visitor. */
   withoutVisitor: number;
   readonly skipped: Record<SkipReason, number>;
-  /** Of the files by their ending, and of the lines of other virtual hosts by host, the first of which is the example. */
+  /**
+   * The tallies of files by their ending, and of the lines of other virtual hosts by host, the first of which is the
+   * example.
+   */
   readonly files: Map<string, Tally>;
   readonly otherHosts: Map<string, Tally>;
   /** The first lines that could not be read, as `file:number`, and the names of the formats that were tried. */
@@ -47,7 +50,7 @@ export const emptyReport = (formats: readonly LogFormat[]): ImportReport => ({
 const WHY_AGENTS =
   'the log has no user agents, without which people cannot be told from bots; let the server log them.';
 
-/** Of the kinds that are counted apart, so that memory is bounded. */
+/** The greatest number of kinds that are counted apart, so that memory is bounded. */
 const MAX_TALLIES = 1_000;
 
 export function tally(tallies: Map<string, Tally>, kind: string, example: string): void {
@@ -82,7 +85,7 @@ const withoutRequests = ({ unparseable, message, agents_not_logged, host }: Impo
 
 const triedFormats = ({ formats }: ImportReport): string => `tried: ${formats.join(', ')}`;
 
-/** The same for some of the lines, a sentence each. */
+/** Says why some of the lines were not imported, a sentence each. */
 export function whyFewer(report: ImportReport): readonly string[] {
   const { lines, skipped } = report;
   if (lines === withoutRequests(skipped)) return [];

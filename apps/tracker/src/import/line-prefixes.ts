@@ -4,7 +4,7 @@ import { boundedLine } from './sources';
 /** A line as its program wrote it, or a part of one. */
 interface Unprefixed {
   readonly text: string;
-  /** Which of the parts of a line go together; undefined = it is whole. */
+  /** The name that parts of one line have in common; undefined = it is whole. */
   readonly stream?: string;
   readonly isLast?: boolean;
 }
@@ -87,7 +87,7 @@ export class LinePrefixes {
     }
   }
 
-  /** Whether a line has begun that has not ended. */
+  /** True if a line has begun that has not ended. */
   get hasPart(): boolean {
     return this.parts.size > 0;
   }

@@ -90,7 +90,8 @@ describe('the routes that take what browsers do', () => {
     });
 
     it('keeps the order of what a visitor sent without times', async () => {
-      const [anonymousId, names] = ['orderly', ['screen_view', 'signup', 'paid']];
+      const anonymousId = 'orderly';
+      const names = ['screen_view', 'signup', 'paid'];
       await post('/batch?client_id=site_1').send(names.map((name) => ({ name, path: '/orderly', anonymousId })));
       const found = (await tracker.recorded()).filter(({ data }) => 'path' in data && data.path === '/orderly');
       expect(found.map(({ type }) => type)).toEqual(['PageViewed', 'CustomEventTracked', 'CustomEventTracked']);

@@ -18,7 +18,7 @@ describe('the click in the address of a page', () => {
   });
   afterAll(() => tracker.stop());
 
-  /** What is recorded of a request, which is accepted. */
+  /** Returns what is recorded of a request, which is accepted. */
   async function send<Event extends ObservedEvent>(
     url: string,
     payload: object | undefined,

@@ -40,7 +40,7 @@ describe('equal times of one request', () => {
 describe('the clock of a page load', () => {
   const MINUTE = 60_000;
 
-  /** What is taken off the times, by how far the page's clock is ahead, and what an earlier answer named. */
+  /** Returns what is taken off the times, by how far the page's clock is ahead, and what an earlier answer named. */
   const aheadOf = (ahead: number, named: number | null, happened = 0) => {
     const context = contextOf([{ name: 'a', timestamp: NOW + ahead + happened }], {
       sentAt: NOW + ahead,

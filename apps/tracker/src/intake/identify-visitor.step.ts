@@ -39,7 +39,8 @@ interface Named {
 }
 
 /**
- * What the visitor's id is made of; null for a server's event of nobody. A page that says who its visitor is means the
+ * Returns what the visitor's id is made of; null for a server's event of nobody. A page that says who its visitor is
+ * means the
  * visitor of its page views, which know no profile.
  */
 function visitorOf({ caller, address, userAgent }: IntakeContext, item: Item): Named | null {
@@ -92,7 +93,7 @@ export function sealProfiles(
   return pending.length === 0 ? undefined : Promise.all(pending).then(() => undefined);
 }
 
-/** Of the hits that name a profile, the last one for each visitor and profile: the others say nothing more. */
+/** Returns of the hits that name a profile the last one for each visitor and profile: the others say nothing more. */
 function lastNaming(items: readonly Item[]): Iterable<Item> {
   const last = new Map<string, Item>();
   for (const item of items) {

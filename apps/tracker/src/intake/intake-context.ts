@@ -29,7 +29,7 @@ import { availableWithin } from '@ledgerline/platform/log/timing';
 import type { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
 import type { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 
-/** What the steps use. */
+/** The dependencies of the steps. */
 export interface IntakeDeps {
   readonly registry: Pick<RegistryLookup, 'website' | 'caller'>;
   readonly salts: Pick<VisitorSalts, 'saltFor'>;
@@ -51,7 +51,7 @@ export interface IntakeContext {
   caller: KeyCaller | null;
   /** Why its hits are never counted; null = they are. */
   bot: BotVerdict | null;
-  /** What was taken off the times that a browser sent, in ms. */
+  /** The ms that were taken off the times that a browser sent. */
   clockAhead: number;
   place: Place;
   agent: Agent;
@@ -73,7 +73,7 @@ export interface IntakeRequest {
   /** The website the query string or a header names. */
   readonly websiteId: string | null;
   readonly origin: string | null;
-  /** Whether its headers say that nobody sees the page yet. */
+  /** True if its headers say that nobody sees the page yet. */
   readonly isUnseen: boolean;
   /** When a browser sent it, by the clock that its timestamps are of; null = it does not say. */
   readonly sentAt: number | null;
@@ -81,7 +81,7 @@ export interface IntakeRequest {
   readonly clockAhead: number | null;
 }
 
-/** How a route reads its body. */
+/** The way in which a route reads its body. */
 export interface Route {
   readonly read: ReadPayload;
   readonly maxItems: number;
@@ -92,12 +92,15 @@ export interface Route {
 /** @throws BadItem */
 type ReadPayload = (item: unknown) => Payload;
 
-/** What a client sent of one event: cleaned and within the limits. */
+/** The fields that a client sent of one event: cleaned and within the limits. */
 export interface Payload {
   /** The kind within which a client's event id is unique: the event's name. */
   readonly kind: string;
   readonly clientEventId: string | null;
-  /** Which of the reports with that id it is: the last one counts; null for kinds of which there are no revisions. */
+  /**
+   * The number of the report among those with that id: the last one counts; null for kinds of which there are no
+   * revisions.
+   */
   readonly revision: number | null;
   /** When it happened, epoch ms; null = now. */
   readonly at: number | null;
@@ -111,7 +114,7 @@ export interface Payload {
 }
 
 /** The data of this type of event that the client sends; everything else is stamped on it by intake. */
-export type Facts =
+type Facts =
   | FactsOf<Exclude<WebsiteObservedEvent, PageViewed | CustomEventTracked>>
   | PageViewFacts
   | CustomEventFacts
@@ -153,10 +156,10 @@ export interface Item {
   sessionId: string | null;
   /** Hash of the profile id that the item names. */
   profileHash: string | null;
-  /** Who the visitor is, of an identification and of a hit that names a profile. */
+  /** The profile of the visitor, of an identification and of a hit that names a profile. */
   profile: SealedProfile | null;
   event: ObservedEvent | null;
-  /** What a hit that names a profile says of its visitor, beside the event. */
+  /** The identification that a hit with a profile makes of its visitor, beside the event. */
   identification: VisitorIdentified | null;
 }
 

@@ -126,7 +126,10 @@ function websiteIdOf({ query, headers }: FastifyRequest): string | null {
   return nonEmpty(website_id) ?? nonEmpty(client_id) ?? headerOf(headers, 'databuddy-client-id');
 }
 
-/** Of the query string, so that a request that is repeated says it anew and a beacon can; null of what is no integer. */
+/**
+ * Reads an integer of the query string, so that a request that is repeated says it anew and a beacon can; null of what
+ * is no integer.
+ */
 function integerOf({ query }: FastifyRequest, name: 'sent_at' | 'clock_ahead'): number | null {
   const text = nonEmpty((query as Readonly<Record<string, unknown>>)[name]);
   return text !== null && /^-?\d{1,16}$/.test(text) ? Number(text) : null;
@@ -137,7 +140,8 @@ const headerOf = (headers: IncomingHttpHeaders, name: string): string | null => 
 const nonEmpty = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 /**
- * How many items were accepted, and why others were not; clients take anything but `status: "success"` for a failure.
+ * Counts how many items were accepted, and why others were not; clients take anything but `status: "success"` for a
+ * failure.
  * @throws Problem when all are bad
  */
 function countResponse(type: string): Endpoint['bodyOf'] {
@@ -175,7 +179,10 @@ function batchResponse(context: IntakeContext): object {
     ...refused.map(({ index, eventId, code, errors }) => ({
       index,
       result: {
-        ...{ status: 'error', eventId, message: sentence(errors), code },
+        status: 'error',
+        eventId,
+        message: sentence(errors),
+        code,
         ...(listed.has(index) ? { errors } : {}),
       },
     })),
@@ -224,5 +231,5 @@ const logPositionOf = (positions: ReadonlyMap<number, string>): string =>
     )
     .join(',');
 
-/** Of the topic that is copied into the log. */
+/** Returns whether a position is one of the topic that is copied into the log. */
 const isOfTopic = (position: string): boolean => position.startsWith('k');

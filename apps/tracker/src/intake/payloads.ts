@@ -15,7 +15,7 @@ import {
   PAGE_VIEW,
   SPAN,
   WEB_VITAL,
-  schemaOf,
+  jsonSchemaOf,
 } from '@ledgerline/contracts/tracking-items';
 import { Ajv, type ErrorObject } from 'ajv';
 import { cleanId, readReferrer, readUtm } from '../parse';
@@ -102,7 +102,7 @@ function formCheck(table: Fields): (item: unknown) => RawItem {
   const fields = Object.entries(table);
   const validate = ajv.compile<RawItem>({
     type: 'object',
-    properties: Object.fromEntries(fields.map(([name, field]) => [name, field.isLenient ? {} : schemaOf(field)])),
+    properties: Object.fromEntries(fields.map(([name, field]) => [name, field.isLenient ? {} : jsonSchemaOf(field)])),
     required: fields.filter(([, { isRequired }]) => isRequired).map(([name]) => name),
   });
   return (item) => {
@@ -124,7 +124,10 @@ function fieldError({ instancePath, keyword, params, message }: ErrorObject): Fi
 const namesIn = (params: object): string =>
   (params as { allowedValues: (string | boolean | null)[] }).allowedValues.filter((value) => value !== null).join(' ');
 
-/** What browsers send to `/batch` and `/`: a page view, a leave, an outgoing link, or any other name: a custom event. */
+/**
+ * Returns what browsers send to `/batch` and `/`: a page view, a leave, an outgoing link, or any other name: a custom
+ * event.
+ */
 export function readBrowserEvent(item: unknown): Payload {
   const { type, name } = item !== null && typeof item === 'object' ? (item as { type?: unknown; name?: unknown }) : {};
   if (type === 'outgoing_link') return readOutgoingLink(item);
@@ -177,7 +180,7 @@ export const readCustomEvent = itemReader(CUSTOM_EVENT, ({ name, namespace, path
 
 const NOWHERE: OfPage = { host: null, path: null };
 
-/** How fast or steady a page was for a visitor. */
+/** Reads how fast or steady a page was for a visitor. */
 export const readVital = itemReader(WEB_VITAL, ({ path: { host, path }, metricName, metricValue }) => {
   const data = { host, path, metric: metricName, value: metricValue };
   return { kind: 'vital', facts: { type: 'VitalMeasured', data } };
@@ -192,7 +195,7 @@ export const readError = itemReader(PAGE_ERROR, ({ path: { host, path }, ...erro
   return { kind: 'error', facts: { type: 'ErrorRecorded', data } };
 });
 
-/** What a visitor did on a page until its view ended: of the fields of a span, those that have a value. */
+/** Reads what a visitor did on a page until its view ended: of the fields of a span, those that have a value. */
 export const readEngagementSpan = itemReader(ENGAGEMENT_SPAN, (item) => {
   const span: Record<string, Json> = {};
   for (const name of SPAN_NAMES) if (item[name] !== null) span[name] = item[name];
@@ -203,7 +206,7 @@ export const readEngagementSpan = itemReader(ENGAGEMENT_SPAN, (item) => {
 
 const SPAN_NAMES = Object.keys(SPAN) as (keyof typeof SPAN)[];
 
-/** Who a visitor is. */
+/** Reads who a visitor is. */
 export const readIdentification = itemReader(IDENTIFICATION, (data) => ({
   kind: 'identify',
   facts: { type: 'VisitorIdentified', data },
@@ -235,7 +238,7 @@ export function sendPixel(reply: FastifyReply): void {
     .send(GIF);
 }
 
-/** What is no number stays as it is, and is refused with the name of its field. */
+/** Returns the number in a text; anything else stays as it is, and is refused with the name of its field. */
 const numberOf = (value: unknown): unknown =>
   typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
 

@@ -21,7 +21,7 @@ export class BadItem extends Error {
 
 export type RawItem = Readonly<Record<string, unknown>>;
 
-/** What is kept of the fields of an item; null of an absent one. */
+/** The fields that are kept of an item; null of an absent one. */
 export type Kept<Table extends Fields<OwnField>> = {
   readonly [Name in keyof Table]:
     | KeptOf<Table[Name]>
@@ -46,7 +46,7 @@ interface KeptByKind {
   readonly traits: Traits;
 }
 
-/** What is kept of a value that has the form of its field; null of none. @throws BadItem that names the field */
+/** Reads a value that has the form of its field; null of none. @throws BadItem that names the field */
 type FieldReader = (value: unknown, name: string, item: RawItem) => unknown;
 
 /** The reader of a field. A required one must not be empty; of a lenient one, what can be read of any value is kept. */
@@ -100,7 +100,7 @@ function asText(value: unknown): unknown {
   return isWithin(value, MAX_OBJECT.depth) ? JSON.stringify(value) : null;
 }
 
-/** Whether a value has at most so many levels of objects and lists. */
+/** Returns whether a value has at most so many levels of objects and lists. */
 const isWithin = (value: unknown, levels: number): boolean =>
   typeof value !== 'object' ||
   value === null ||
@@ -139,7 +139,7 @@ function readUrl(text: string | null, name: string): URL {
 /** null for none, and for what is no path. */
 const optionalPage = (text: string | null): Page | null => (text === null ? null : readPage(text));
 
-/** Of a JavaScript date, epoch ms. */
+/** The latest time of a JavaScript date, epoch ms. */
 const MAX_TIME = 8.64e15;
 
 /** When an item happened, epoch ms. @throws BadItem */
@@ -163,7 +163,7 @@ function readProperties(raw: unknown, name: string): JsonObject | null {
   return cleanObject(limited(raw as object, name), [name]);
 }
 
-/** What a website knows of a person: flat, with clean texts. */
+/** Returns what a website knows of a person: flat, with clean texts. */
 const readTraits = (raw: unknown, name: string): Traits =>
   Object.fromEntries(
     limited(

@@ -110,7 +110,7 @@ function pageViewOf(
 
 const isOwn = (host: string, website: Website | null): boolean => website !== null && isWithin(host, website.domain);
 
-/** The same hit as one that is never counted. */
+/** Returns the same hit as one that is never counted. */
 function judged(hit: ObservedEvent, item: Item, bot: BotVerdict, userAgent: string): ObservedEvent {
   const { id, at, receivedAt, type, data } = hit;
   return {

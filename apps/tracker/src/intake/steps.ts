@@ -95,7 +95,7 @@ function checkTime(at: number, now: number, withKey: boolean): FieldError | unde
   return undefined;
 }
 
-/** Which website each item is about, and whether the caller may send events for it. */
+/** Returns which website each item is about, and whether the caller may send events for it. */
 export function identifyWebsite(
   context: IntakeContext,
   { registry }: Pick<IntakeDeps, 'registry'>,

@@ -43,7 +43,7 @@ describe('the first clicks of an organization', () => {
   const createLink = (name: string) =>
     tracker.createLink(`link_${name}`, { slug: name, organizationId: `org_${name.replaceAll('-', '_')}` }); // ids have no dash
 
-  /** Of so many clicks, once they are recorded. */
+  /** Returns the visitors of so many clicks, once they are recorded. */
   const visitorsOf = async (name: string, clicks: number) => {
     const recorded = async () =>
       (await allOf(log)).filter(

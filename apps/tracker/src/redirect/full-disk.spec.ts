@@ -53,7 +53,7 @@ describe('clicks while a disk that others fill is full', () => {
     await follow(1); // into the cache
   };
 
-  /** How many of so many clicks were redirected; every other one was answered 503. */
+  /** Returns how many of so many clicks were redirected; every other one was answered 503. */
   const follow = async (clicks: number): Promise<number> => {
     let redirected = 0;
     for (let n = 0; n < clicks; n++) {

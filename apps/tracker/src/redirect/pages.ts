@@ -22,7 +22,8 @@ const HEADERS = {
 };
 
 /**
- * What social networks read to show a link. TRICKY: `og:url` is the short link at `address`; some networks show what they
+ * Returns what social networks read to show a link. TRICKY: `og:url` is the short link at `address`; some networks show
+ * what they
  * find at that address instead, and the target has other texts.
  */
 export function previewPage(link: Link, address: string, target: string): string {
@@ -38,7 +39,7 @@ export function previewPage(link: Link, address: string, target: string): string
   return page(title, meta, html`<p><a href="${target}">${title}</a></p>`);
 }
 
-/** What people see who open the host itself. */
+/** Returns what people see who open the host itself. */
 export const hostPage = (): string =>
   messagePage(
     'Ledgerline',

@@ -94,7 +94,8 @@ describe('a short link', () => {
   });
 
   it('leads to targets that are not ASCII', async () => {
-    const [books, late] = [await visit('/books'), await visit('/late-books')];
+    const books = await visit('/books');
+    const late = await visit('/late-books');
     expect([books.status, books.headers.location]).toEqual([302, 'https://example.com/b%C3%BCcher']);
     expect([late.status, late.headers.location]).toEqual([302, 'https://example.com/sp%C3%A4ter']);
   });

@@ -46,7 +46,7 @@ import {
 /** A request for a short link. It holds an address, so it never outlives the request. */
 interface Visit {
   readonly link: Link;
-  /** Of its event. */
+  /** The id of its event. */
   readonly id: string;
   readonly at: number;
   readonly address: string;

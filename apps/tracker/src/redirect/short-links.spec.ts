@@ -189,7 +189,9 @@ describe('short links', () => {
         .filter(({ data }) => data.utm?.source === 'visit')
         .map(({ data }) => data.visitorId);
     await waitUntil(async () => (await idsOf('link_6')).length === 2);
-    const [sale, pictured, elsewhere] = [await idsOf('link_1'), await idsOf('link_5'), await idsOf('link_6')];
+    const sale = await idsOf('link_1');
+    const pictured = await idsOf('link_5');
+    const elsewhere = await idsOf('link_6');
     expect(sale.toSorted()).toEqual(pictured.toSorted());
     expect(new Set([...sale, ...elsewhere]).size).toBe(4);
   });

@@ -33,7 +33,7 @@ interface Readers {
   readonly v6: Database;
 }
 
-/** How often the operator's file is looked at. */
+/** The time, ms, between two looks at the operator's file. */
 const WATCH_EVERY_MS = 5_000;
 
 /** Looks addresses up: in the included files, or in the operator's, in memory. Only recent addresses are kept, as keys of a cache. */
@@ -79,7 +79,7 @@ export class GeoDatabase implements OnApplicationShutdown {
     }
   }
 
-  /** Of an address in its normal form; unknown for what is no public one. */
+  /** Returns the place of an address in its normal form; unknown for what is no public one. */
   locate(address: string): Place {
     return this.recent.memo(address);
   }

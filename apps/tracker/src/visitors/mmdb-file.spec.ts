@@ -17,7 +17,8 @@ const ADDRESSES = {
 describe.each(['ipv4', 'ipv6'] as const)('the included database of %s', (version) => {
   it('holds what the reader of MaxMind finds in it', async () => {
     const path = join(folder, `dbip-city-${version}.mmdb`);
-    const [file, reader] = [new MmdbFile(path), await open(path)];
+    const file = new MmdbFile(path);
+    const reader = await open(path);
     const addresses = Array.from({ length: 5_000 }, ADDRESSES[version]);
     const found = addresses.map((address) => file.get(address));
     expect(found).toEqual(addresses.map((address) => reader.get(address)));

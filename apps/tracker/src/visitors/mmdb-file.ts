@@ -2,13 +2,19 @@ import { isIP } from 'node:net';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';
 
-/** What a record holds, as far as places need it. */
+/** The value of a record, as far as places need it. */
 type MmdbValue = string | number | readonly MmdbValue[] | { readonly [name: string]: MmdbValue };
 
 const METADATA_MARK = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 const MAX_METADATA = 128 * 1024;
 const SEPARATOR = 16;
-const [EXTENDED, POINTER, TEXT, DOUBLE, MAP, ARRAY, FLOAT] = [0, 1, 2, 3, 7, 11, 15];
+const EXTENDED = 0;
+const POINTER = 1;
+const TEXT = 2;
+const DOUBLE = 3;
+const MAP = 7;
+const ARRAY = 11;
+const FLOAT = 15;
 const NUMBERS: ReadonlySet<number> = new Set([5, 6, 9]); // unsigned, of 2, 4 and 8 bytes
 /** A longer piece is read for itself. */
 const AT_ONCE = 64;
@@ -104,7 +110,7 @@ export class MmdbFile {
 
 const NODE_BITS = 28;
 const NODE_BYTES = 7;
-/** What a pointer of so many bytes begins at. */
+/** The number at which a pointer of so many bytes begins. */
 const POINTERS_FROM: readonly number[] = [0, 0, 2048, 526336, 0];
 
 /** The size of a value whose control byte is followed by this place, and the length of all that precedes its content. */
@@ -129,7 +135,8 @@ function bytesOf(address: string): Buffer | undefined {
   if (isIP(address) !== 6 || address.includes('%')) return undefined;
   const [left = '', right] = withoutDots(address).split('::');
   const groups = (text: string) => (text === '' ? [] : text.split(':').map((group) => parseInt(group, 16)));
-  const [before, after] = [groups(left), groups(right ?? '')];
+  const before = groups(left);
+  const after = groups(right ?? '');
   const all = [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after];
   return Buffer.from(all.flatMap((group) => [group >> 8, group & 255]));
 }

@@ -52,7 +52,7 @@ interface BotRule {
   readonly rule: string;
   /** To be raised with every change of the pattern. */
   readonly version: string;
-  /** What it matches is recorded as the name of the bot. */
+  /** The pattern whose match is recorded as the name of the bot. */
   readonly pattern: RegExp;
 }
 
@@ -77,7 +77,7 @@ export interface BotVerdict {
 
 const verdicts = new LRUCache<string, { verdict: BotVerdict | null }>({ max: 10_000 });
 const NO_USER_AGENT: BotVerdict = { name: null, rule: 'no-user-agent', ruleVersion: '1' };
-/** What is longer than any browser's user agent is not worth remembering. */
+/** The greatest length of a user agent that is remembered: no browser has a longer one. */
 const MAX_REMEMBERED = 512;
 
 /** Why this user agent is a bot's; null = it may be a person's. */
@@ -105,7 +105,7 @@ const NAME = /[A-Za-z0-9_.-]{0,64}(?:bot|crawl|spider|slurp|externalhit|headless
 const nameIn = (userAgent: string): string | null =>
   NAME.exec(userAgent)?.[0] ?? isbotMatch(userAgent)?.slice(0, 64) ?? null;
 
-/** Of a person's browser that loads something before anybody asks to see it; its user agent is not kept. */
+/** The verdict on a person's browser that loads something before anybody asks to see it; its user agent is not kept. */
 export const NOT_SEEN: BotVerdict = { name: null, rule: 'not-seen', ruleVersion: '1' };
 
 /** `prefetch`, `prefetch;prerender`, `prefetch;anonymous-client-ip`, `preview`, `instant`, as browsers write them. */

@@ -9,7 +9,7 @@ interface Given {
   readonly zone: string;
   readonly identity: VisitorIdentity;
   readonly who: string;
-  /** Of all hits; each arrives when it happens if none is given. */
+  /** The arrival of all hits; each arrives when it happens if none is given. */
   readonly arrival: string;
 }
 
@@ -103,7 +103,9 @@ describe('a visit', () => {
     fc.assert(
       fc.property(zone, start, gaps, (place, begin, steps) => {
         const visits = new VisitPeriods();
-        let [at, day, before] = [begin * MINUTE, '', -Infinity];
+        let at = begin * MINUTE;
+        let day = '';
+        let before = -Infinity;
         for (const step of steps) {
           at += step * MINUTE;
           const own = new Date(at + offsetAt(at, place)).toISOString().slice(0, 10);

@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 const MAX_VISITS = 50_000;
 
 /** When a hit happened, and where its website's days begin. */
-export interface HitTime {
+interface HitTime {
   readonly at: number;
   readonly zone: string;
   readonly identity: VisitorIdentity;
@@ -122,7 +122,7 @@ export class HitsPerVisitor {
     private readonly maxCounters = MAX_COUNTERS,
   ) {}
 
-  /** Whether another hit that arrives `now` (epoch ms) may have this visitor id; if so, it is counted. */
+  /** Returns whether another hit that arrives `now` (epoch ms) may have this visitor id; if so, it is counted. */
   take(visitorId: string, websiteId: string, now: number): boolean {
     this.beginDay(now);
     const key = `${websiteId} ${visitorId}`;

@@ -2,18 +2,19 @@ import { hash } from 'node:crypto';
 import { GAMMA, type Unit } from '../read-models/session-days';
 
 /**
- * What is counted, by what, and which figures of it. It is data alone: it is evaluated over columns of sessions, printed
+ * A declaration of what is counted, by what, and which figures of it. It is data alone: it is evaluated over columns of
+ * sessions, printed
  * (`GET /v1/query/types`), and hashed, so that what is stored of it says what it is of. What must be code is an operator
  * that is named here, implemented in the library `aggregation`, and has a version.
  */
 export interface Aggregate {
-  /** What its rows are, before they are grouped. */
+  /** The source of its rows, before they are grouped. */
   readonly of: RowSource;
   /** Columns; without any all rows are one group. */
   readonly by?: Readonly<Record<string, Key>>;
-  readonly where?: Condition;
+  readonly where?: AggregateCondition;
   /** A further condition, on keys alone: what is stored has no part of it. */
-  readonly only?: Condition;
+  readonly only?: AggregateCondition;
   readonly measures: Readonly<Record<string, Measure>>;
   /** The name of the stored aggregate from which it follows, too. */
   readonly rollup?: string;
@@ -46,11 +47,11 @@ export type Key =
  * - passesMetricFilters: the filters on metrics of the request select it
  * - atLeast: the field has at least this value. Measures that are unknown are -1, texts that are missing 0
  */
-export type Condition =
+export type AggregateCondition =
   | ('inSession' | 'hasError' | 'passesMetricFilters')
   | { readonly atLeast: readonly [field: string, least: number] }
-  | { readonly all: readonly Condition[] }
-  | { readonly not: Condition };
+  | { readonly all: readonly AggregateCondition[] }
+  | { readonly not: AggregateCondition };
 
 /**
  * A figure of each group; NaN of nothing.
@@ -68,13 +69,13 @@ export type Measure =
   | { readonly percentile: readonly [field: string, percent: number] }
   | { readonly latest: readonly [field: string, by: readonly string[]] }
   | { readonly different: readonly [field: string, rollup: string] }
-  | { readonly filter: readonly [Condition, Measure] };
+  | { readonly filter: readonly [AggregateCondition, Measure] };
 
-export const known = (field: string): Condition => ({ atLeast: [field, 0] });
-export const positive = (field: string): Condition => ({ atLeast: [field, 1] });
+export const known = (field: string): AggregateCondition => ({ atLeast: [field, 0] });
+export const positive = (field: string): AggregateCondition => ({ atLeast: [field, 1] });
 
-/** What is stored of a measure by day, from which the figure of any days follows. */
-export type StoredFigure = { readonly where?: Condition } & (
+/** The stored part of a measure by day, from which the figure of any days follows. */
+export type StoredFigure = { readonly where?: AggregateCondition } & (
   | { readonly what: 'visitors' | 'sessions' }
   /** Without a field how many rows there are. */
   | { readonly what: 'sum'; readonly field?: string }
@@ -102,7 +103,7 @@ export function storedFigure(measure: Measure): StoredFigure | undefined {
  * rows or a stored figure gives for the same events. Stored aggregates that use it are then filled anew, by themselves.
  */
 const VERSIONS: Readonly<Record<string, number>> = {
-  /** How much wider each is than the one before. */
+  /** The factor by which each bin is wider than the one before. */
   bins: GAMMA,
 };
 
@@ -123,7 +124,7 @@ const isList = (tree: object): tree is readonly Tree[] => Array.isArray(tree);
 
 const withVersion = (name: string): string => (name in VERSIONS ? `${name}@${VERSIONS[name]}` : name);
 
-/** The same of a stored figure. */
+/** Returns the text of a stored figure. */
 export function textOfFigure({ where, ...figure }: StoredFigure): string {
   const fields = [...('field' in figure ? [figure.field] : []), ...('by' in figure ? figure.by : [])];
   const what = figure.what === 'sum' && fields.length === 0 ? 'count' : figure.what;

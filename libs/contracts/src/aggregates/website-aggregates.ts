@@ -1,6 +1,14 @@
 import { attributeNamed, LINK_KIND, LISTED_ATTRIBUTES, type ListedAttribute } from '../attributes';
 import { RANGE_STARTS, SCROLL_RANGE_STARTS } from '../read-models/session-days';
-import { type Aggregate, type Condition, type Measure, known, positive, rollupOf, type Rollup } from './aggregate';
+import {
+  type Aggregate,
+  type AggregateCondition,
+  type Measure,
+  known,
+  positive,
+  rollupOf,
+  type Rollup,
+} from './aggregate';
 
 const PATH = { value: 'path' };
 const ofViews = { pageviews: 'count', visitors: 'visitors' } as const;
@@ -18,12 +26,15 @@ const clicksOfLinks = {
   label: { latest: ['label', ['at', 'id_1', 'id_2', 'id_3', 'id_4']] },
 } as const;
 
-const [isTimed, isScrolled, hasInteractions] = [known('time_ms'), known('scroll'), known('interactions')];
+const isTimed = known('time_ms');
+const isScrolled = known('scroll');
+const hasInteractions = known('interactions');
 const scrolling = { scroll: { sum: 'scroll' }, scrolled: 'count', visitors: 'visitors' } as const;
 
-const [isStarted, isSubmitted] = [positive('form_fields'), positive('form_submits')];
+const isStarted = positive('form_fields');
+const isSubmitted = positive('form_submits');
 const isActive = known('active_ms');
-const isAttentive: Condition = { all: [isActive, isTimed] };
+const isAttentive: AggregateCondition = { all: [isActive, isTimed] };
 
 const sampled = { samples: 'count', micros: { sum: 'micros' }, median: { percentile: ['micros', 50] } } as const;
 
@@ -35,7 +46,11 @@ const errorsBy = (field: string) =>
   }) as const;
 
 /** Texts of spans by page: those that come most often are shown beside it. */
-const textsOfSpans = <Times extends Measure>(text: string, measure: Times, ...conditions: readonly Condition[]) =>
+const textsOfSpans = <Times extends Measure>(
+  text: string,
+  measure: Times,
+  ...conditions: readonly AggregateCondition[]
+) =>
   ({
     of: 'spans',
     by: { ...PATH, text },
@@ -44,7 +59,7 @@ const textsOfSpans = <Times extends Measure>(text: string, measure: Times, ...co
   }) as const;
 
 const viewsOf = (attribute: ListedAttribute) => {
-  const isWanted: Condition = attributeNamed(attribute)?.isRare
+  const isWanted: AggregateCondition = attributeNamed(attribute)?.isRare
     ? { all: ['inSession', positive(attribute)] }
     : 'inSession';
   return { of: 'views', by: { value: attribute }, where: isWanted, measures: ofViews } as const;

@@ -21,7 +21,7 @@ export const websiteRollups = notCompared(
       /** The first and last day of the website's own zone that it has numbers of (since 1970-01-01). */
       since: last('integer'),
       until: last('integer'),
-      /** Of all columns together. */
+      /** The bytes of all columns together. */
       size: last('integer'),
       ...Object.fromEntries(ROLLUPS.map((rollup) => [rollup.name, packed(rollup)])),
     },

@@ -25,7 +25,8 @@ export interface FieldError {
 }
 
 /**
- * What a caller lacks: a scope, a role, or to be a `person`, a `key` or an `operator`; and what it must be held on, where
+ * A permission that a caller lacks: a scope, a role, or to be a `person`, a `key` or an `operator`; and what it must be
+ * held on, where
  * that matters.
  */
 export interface Need {
@@ -36,7 +37,7 @@ export interface Need {
 /** So many wrong fields are listed; the message counts the others. */
 export const MAX_LISTED = 20;
 
-/** Of the way to a wrong field, whose last name is the caller's own. */
+/** The longest path to a wrong field, whose last name is the caller's own. */
 const MAX_FIELD = 120;
 
 /** A wrong field whose name is cut where it is too long to be shown. */
@@ -55,7 +56,7 @@ export class Problem extends Error {
     details?: readonly FieldError[],
     /** Seconds after which trying again makes sense. */
     readonly retryAfter?: number,
-    /** Of all wrong fields, also those that are not listed. */
+    /** The number of all wrong fields, also of those that are not listed. */
     readonly count = details?.length ?? 0,
   ) {
     const listed = details?.slice(0, MAX_LISTED).map(shortened);
@@ -65,7 +66,7 @@ export class Problem extends Error {
     this.name = 'Problem';
   }
 
-  /** The same with at most so many wrong fields. */
+  /** Returns the problem with at most so many wrong fields. */
   listing(max: number): Problem {
     return new Problem(this.code, this.summary, this.details?.slice(0, max), this.retryAfter, this.count);
   }
@@ -78,7 +79,7 @@ export class ForbiddenProblem extends Problem {
   }
 }
 
-/** What stands under `details` in the body of an error. */
+/** Returns what stands under `details` in the body of an error. */
 export const detailsOf = (problem: Problem): readonly (FieldError | Need)[] | undefined =>
   problem instanceof ForbiddenProblem && problem.needs.length > 0 ? problem.needs : problem.details;
 
@@ -90,11 +91,11 @@ export class RebuildingProblem extends Problem {
   }
 }
 
-/** What an error code says to the caller. */
-export interface ErrorExplanation {
+/** The explanation of an error code for the caller. */
+interface ErrorExplanation {
   /** Why a request is refused with it: sentences. */
   readonly causes: readonly string[];
-  /** What the caller can do: sentences. */
+  /** Sentences that say what the caller can do. */
   readonly cure: string;
 }
 

@@ -16,10 +16,10 @@ export class Rejection extends Error {
 
 export type RejectionFact = RecordFact | keyof typeof OTHERS;
 
-/** Of each kind: `GOAL_EXISTS`, `GOAL_NOT_FOUND`. */
+/** The facts about each kind of record: `GOAL_EXISTS`, `GOAL_NOT_FOUND`. */
 type RecordFact = `${Uppercase<RecordKinds[RecordKindName]['name']>}_${'EXISTS' | 'NOT_FOUND'}`;
 
-/** What a rejection is to the caller. */
+/** A rejection as the caller sees it. */
 interface Refusal {
   readonly code: ErrorCode;
   readonly message: string;

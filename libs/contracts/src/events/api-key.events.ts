@@ -4,15 +4,15 @@ export type ApiKeyEvent = ApiKeyCreated | ApiKeyUpdated | ApiKeyRotated | ApiKey
 
 /** Refers to the secret of the key by id; neither the secret nor its hash is ever recorded in an event. */
 export type ApiKeyCreated = Event<'ApiKeyCreated', ApiKeyDetails & Secret & { keyId: string }>;
-/** Also enabled or disabled. */
+/** Records changed settings of a key, also that it was enabled or disabled. */
 export type ApiKeyUpdated = Event<
   'ApiKeyUpdated',
   ApiKeyDetails & { keyId: string; enabled: boolean } & Before<ApiKeySettings>
 >;
 /** From now on this secret is the only valid one. */
 export type ApiKeyRotated = Event<'ApiKeyRotated', OfKey & Secret & Before<Pick<Secret, 'start'>>>;
-export type ApiKeyRevoked = Event<'ApiKeyRevoked', OfKey>;
-export type ApiKeyDeleted = Event<'ApiKeyDeleted', OfKey & Last<ApiKeySettings & Pick<Secret, 'start'>>>;
+type ApiKeyRevoked = Event<'ApiKeyRevoked', OfKey>;
+type ApiKeyDeleted = Event<'ApiKeyDeleted', OfKey & Last<ApiKeySettings & Pick<Secret, 'start'>>>;
 
 export interface ApiKeyDetails {
   readonly organizationId: string;
@@ -27,16 +27,16 @@ export interface ApiKeyDetails {
   readonly expiresAt: string | null;
 }
 
-/** What may change. */
+/** The settings of a key that may change. */
 export type ApiKeySettings = Omit<ApiKeyDetails, 'organizationId'> & { readonly enabled: boolean };
 
-/** What an event contains of a secret: its id, and the characters by which people recognise it. */
+/** The part of a secret that an event contains: its id, and the characters by which people recognise it. */
 interface Secret {
   readonly secretId: string;
   readonly start: string;
 }
 
-/** What a stored key has beside its details. */
+/** The fields of a stored key beside its details. */
 export interface OwnApiKeyFields {
   readonly secretId: string;
   readonly start: string;
@@ -74,14 +74,14 @@ export interface OAuthGrantDetails {
   readonly userId: string;
   /** The address of the client's metadata document. */
   readonly clientId: string;
-  /** What the client calls itself. */
+  /** The name that the client gives itself. */
   readonly clientName: string;
   readonly scopes: readonly GrantScope[];
   /** null = the whole organization. */
   readonly websiteIds: readonly string[] | null;
 }
 
-/** What a person can let a client do: the scopes of API keys, except sending events, which no person does. */
+/** The scopes that a person can grant a client: the scopes of API keys, except sending events, which no person does. */
 export const GRANT_SCOPES = ['read:data', 'write:data', 'manage:flags', 'read:audit'] as const satisfies Scope[];
 export type GrantScope = (typeof GRANT_SCOPES)[number];
 

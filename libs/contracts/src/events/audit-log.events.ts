@@ -40,7 +40,7 @@ export type RebuildAccepted = Event<
     readonly acceptanceId: string;
     /** The group of tables. */
     readonly group: string;
-    /** How many rows only the replaced tables had, and only the rebuilt ones have; of the whole installation. */
+    /** The number of rows only the replaced tables had, and only the rebuilt ones have; of the whole installation. */
     readonly tables: readonly { readonly table: string; readonly onlyBefore: number; readonly onlyAfter: number }[];
   }
 >;
@@ -48,7 +48,7 @@ export type RebuildAccepted = Event<
 export const AUDIT_EXPORT_FORMATS = ['ndjson', 'csv'] as const;
 export type AuditExportFormat = (typeof AUDIT_EXPORT_FORMATS)[number];
 
-/** Which entries of the audit log are wanted; all conditions hold at once. */
+/** A filter of the audit log; all conditions hold at once. */
 export interface AuditFilter {
   readonly action?: string;
   readonly actorId?: string;
@@ -74,7 +74,7 @@ export type SubjectErased = Event<
   }
 >;
 
-/** What the log has shown, perhaps late, of an erased subject: it is erased as well. */
+/** Extends an erasure by what the log has shown, perhaps late, of its subject. */
 export type ErasureExtended = Event<
   'ErasureExtended',
   {
@@ -85,14 +85,16 @@ export type ErasureExtended = Event<
     readonly until: string;
     /** Their ids in the log, 32 hex digits each. */
     readonly visitors: readonly string[];
-    /** Of visits without a visitor. */
+    /** The sessions of visits without a visitor. */
     readonly sessions: readonly string[];
-    /** That led to what is erased. */
+    /** The clicks that led to what is erased. */
     readonly clicks: readonly ErasedClick[];
   }
 >;
 
-/** What happened on a website before a day is older than it is to be kept: read models have rollups of it alone. */
+/**
+ * Records that the hits of a website before a day are older than its retention: read models have only rollups of them.
+ */
 export type HitsExpired = Event<
   'HitsExpired',
   {
@@ -106,9 +108,9 @@ export type HitsExpired = Event<
   }
 >;
 
-export type ErasedClick = {
+type ErasedClick = {
   readonly linkId: string;
-  /** Of the click's event. */
+  /** The id of the click's event. */
   readonly id: string;
 };
 
@@ -144,19 +146,19 @@ export type HitsRewritten = Event<
   {
     readonly organizationId: string;
     readonly erasureId: string;
-    /** Of the intake log. */
+    /** The epoch of the intake log. */
     readonly epoch: string;
     readonly payloads: readonly RewrittenPayload[];
-    /** How many hits left them. */
+    /** The number of hits that were taken out. */
     readonly hits: number;
     /** So many rules of the erasure are carried out now in the whole log; null = more payloads follow. */
     readonly rules: number | null;
   }
 >;
 
-export type RewrittenPayload = {
+type RewrittenPayload = {
   readonly partition: number;
-  /** Of the first event of the segment. */
+  /** The offset of the first event of the segment. */
   readonly offset: number;
   /** SHA-256 of the payload, in hex. */
   readonly before: string;

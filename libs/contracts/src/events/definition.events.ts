@@ -4,26 +4,20 @@ import type { Before, Event, Last } from './event';
 export type GoalEvent = GoalCreated | GoalUpdated | GoalDeleted;
 
 export type GoalCreated = Event<'GoalCreated', GoalDetails & { goalId: string }>;
-export type GoalUpdated = Event<'GoalUpdated', GoalDetails & { goalId: string } & Before<GoalSettings>>;
-export type GoalDeleted = Event<'GoalDeleted', OfWebsite & { goalId: string; name: string } & Last<GoalSettings>>;
+type GoalUpdated = Event<'GoalUpdated', GoalDetails & { goalId: string } & Before<GoalSettings>>;
+type GoalDeleted = Event<'GoalDeleted', OfWebsite & { goalId: string; name: string } & Last<GoalSettings>>;
 
 export type FunnelEvent = FunnelCreated | FunnelUpdated | FunnelDeleted;
 
 export type FunnelCreated = Event<'FunnelCreated', FunnelDetails & { funnelId: string }>;
-export type FunnelUpdated = Event<'FunnelUpdated', FunnelDetails & { funnelId: string } & Before<FunnelSettings>>;
-export type FunnelDeleted = Event<
-  'FunnelDeleted',
-  OfWebsite & { funnelId: string; name: string } & Last<FunnelSettings>
->;
+type FunnelUpdated = Event<'FunnelUpdated', FunnelDetails & { funnelId: string } & Before<FunnelSettings>>;
+type FunnelDeleted = Event<'FunnelDeleted', OfWebsite & { funnelId: string; name: string } & Last<FunnelSettings>>;
 
 export type SegmentEvent = SegmentCreated | SegmentUpdated | SegmentDeleted;
 
 export type SegmentCreated = Event<'SegmentCreated', SegmentDetails & { segmentId: string }>;
-export type SegmentUpdated = Event<'SegmentUpdated', SegmentDetails & { segmentId: string } & Before<SegmentSettings>>;
-export type SegmentDeleted = Event<
-  'SegmentDeleted',
-  OfWebsites & { segmentId: string; name: string } & Last<SegmentSettings>
->;
+type SegmentUpdated = Event<'SegmentUpdated', SegmentDetails & { segmentId: string } & Before<SegmentSettings>>;
+type SegmentDeleted = Event<'SegmentDeleted', OfWebsites & { segmentId: string; name: string } & Last<SegmentSettings>>;
 
 /** Fixed for ever. */
 interface OfWebsite {
@@ -46,7 +40,7 @@ export type GoalDetails = OfWebsite & GoalSettings;
 export type FunnelDetails = OfWebsite & FunnelSettings;
 export type SegmentDetails = OfWebsites & SegmentSettings;
 
-/** What may change. */
+/** The settings of a goal that may change. */
 export type GoalSettings = Named & Required<GoalDefinition>;
 export type FunnelSettings = Named & Required<FunnelDefinition>;
 export type SegmentSettings = Named & SegmentDefinition;
@@ -54,17 +48,17 @@ export type SegmentSettings = Named & SegmentDefinition;
 export type AnnotationEvent = AnnotationCreated | AnnotationUpdated | AnnotationDeleted;
 
 export type AnnotationCreated = Event<'AnnotationCreated', AnnotationDetails & { annotationId: string }>;
-export type AnnotationUpdated = Event<
+type AnnotationUpdated = Event<
   'AnnotationUpdated',
   AnnotationDetails & { annotationId: string } & Before<AnnotationSettings>
 >;
-export type AnnotationDeleted = Event<
+type AnnotationDeleted = Event<
   'AnnotationDeleted',
   AnnotationSubject & { annotationId: string; text: string } & Last<AnnotationSettings>
 >;
 
-/** What it is about, fixed for ever: a website, a link, or with neither everything of the organization. */
-export interface AnnotationSubject {
+/** The subject of an annotation, fixed for ever: a website, a link, or with neither everything of the organization. */
+interface AnnotationSubject {
   readonly organizationId: string;
   readonly websiteId: string | null;
   readonly linkId: string | null;
@@ -72,7 +66,7 @@ export interface AnnotationSubject {
 
 export type AnnotationDetails = AnnotationSubject & AnnotationSettings;
 
-/** What may change. */
+/** The settings of an annotation that may change. */
 export interface AnnotationSettings {
   readonly text: string;
   /** Null = what people write. */

@@ -3,13 +3,13 @@ import type { Before, Event, Last } from './event';
 export type DestinationEvent = DestinationCreated | DestinationUpdated | DestinationRotated | DestinationDeleted;
 
 export type DestinationCreated = Event<'DestinationCreated', DestinationDetails & { destinationId: string }>;
-export type DestinationUpdated = Event<
+type DestinationUpdated = Event<
   'DestinationUpdated',
   DestinationDetails & { destinationId: string } & Before<DestinationSettings>
 >;
 /** A new secret signs; the former one signs along for a day. */
-export type DestinationRotated = Event<'DestinationRotated', DestinationUpdated['data']>;
-export type DestinationDeleted = Event<
+type DestinationRotated = Event<'DestinationRotated', DestinationUpdated['data']>;
+type DestinationDeleted = Event<
   'DestinationDeleted',
   DestinationSubject & { destinationId: string } & Last<DestinationSettings>
 >;
@@ -24,13 +24,13 @@ interface DestinationSubject {
 
 export type DestinationDetails = DestinationSubject & DestinationSettings;
 
-/** What may change. */
+/** The settings of a destination that may change. */
 export interface DestinationSettings {
   /** Unique in its organization. */
   readonly name: string;
   /** Scheme and host of its address. */
   readonly origin: string;
-  /** Of the headers that are sent, sorted. */
+  /** The names of the headers that are sent, sorted. */
   readonly headerNames: readonly string[];
   /** Address, headers and secrets, encrypted together. */
   readonly sealed: string;

@@ -23,7 +23,10 @@ export class EventVersions {
     return this.of(type).length + 1;
   }
 
-  /** What makes the data of a version into that of the current one; undefined for an unknown type, or a later version. */
+  /**
+   * Returns what makes the data of a version into that of the current one; undefined for an unknown type, or a later
+   * version.
+   */
   upcaster(type: string, version: number): Upcaster | undefined {
     const current = this.current(type);
     if (version === current) return this.isKnown(type) ? unchanged : undefined;
@@ -41,7 +44,7 @@ const unchanged: Upcaster = (data) => data;
 
 type Catalogue<Type extends string> = { readonly [Each in Type]: readonly Upcaster[] };
 
-/** Of other events than page views and leaves the host was not recorded. */
+/** Adds the host, which was recorded of page views and leaves alone. */
 const withoutHost = withDefaults({ host: null });
 
 /** Every type in the event store that is about no record; one that is not listed does not compile. */

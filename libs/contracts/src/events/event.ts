@@ -5,12 +5,12 @@ export interface Event<Type extends string, Data extends object> {
 }
 
 /**
- * What the fields that an event changed held before it; their new values are the event's own fields. So an event is
+ * The values that the fields of an event held before it; their new values are the event's own fields. So an event is
  * complete without its history, and what it changed can be read from it alone.
  */
 export interface Before<Fields extends object> {
   readonly before: Partial<Fields>;
 }
 
-/** What a thing was when it was deleted; events of earlier versions have its name alone. */
+/** The fields of a thing when it was deleted; events of earlier versions have its name alone. */
 export type Last<Fields extends object> = Partial<Fields>;

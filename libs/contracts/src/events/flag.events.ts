@@ -11,7 +11,7 @@ export type FlagDeleted = Event<
   FlagName & { flagId: string; name: string } & Last<Omit<FlagSettings, 'ruleValues'>>
 >;
 
-/** What a flag is found by; fixed for ever. */
+/** The name by which a flag is found; fixed for ever. */
 export interface FlagName {
   readonly organizationId: string;
   /** Null = a flag of all websites of the organization. */
@@ -22,7 +22,7 @@ export interface FlagName {
 
 export type FlagDetails = FlagName & FlagSettings;
 
-/** What may change. */
+/** The settings of a flag that may change. */
 export interface FlagSettings {
   readonly name: string;
   readonly description: string | null;
@@ -36,11 +36,11 @@ export interface FlagSettings {
   readonly environment: string | null;
   /** Its state in some environments, in place of `status`; an archived flag has none. */
   readonly environments?: readonly FlagEnvironment[];
-  /** Of a rollout flag alone. */
+  /** The rollout of a flag of that type alone. */
   readonly rollout: FlagRollout | null;
-  /** Of a multivariant flag alone. */
+  /** The variants of a multivariant flag alone. */
   readonly variants: readonly FlagVariant[];
-  /** Who has which variant; null = a range for each, in their order. */
+  /** The range of each variant; null = a range for each, in their order. */
   readonly variantRanges?: readonly VariantRange[] | null;
   readonly rules: readonly FlagRule[];
   /** The values of all conditions of all rules, encrypted, because they may name people; null where there are none. */
@@ -97,7 +97,7 @@ export type FlagRule = RuleCondition &
     and?: readonly RuleCondition[];
     /** For which share of them it holds; absent = for all. */
     rollout?: FlagRollout;
-    /** What the flag is for those who match. */
+    /** The value of the flag for those who match. */
     enabled: boolean;
   }>;
 

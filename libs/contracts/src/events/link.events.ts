@@ -24,15 +24,21 @@ export interface LinkDetails {
   readonly ogTitle: string | null;
   readonly ogDescription: string | null;
   readonly ogImageUrl: string | null;
-  /** Whether parameters of the short address pass to the target. Rows of links made before there was a choice lack it: they do. */
+  /**
+   * True if parameters of the short address pass to the target. Rows of links made before there was a choice lack it:
+   * they do.
+   */
   readonly forwardQuery?: boolean;
-  /** Whether a redirect to an own website names its click in the address. Rows of links made before there was a choice lack it: it does. */
+  /**
+   * True if a redirect to an own website names its click in the address. Rows of links made before there was a choice
+   * lack it: it does.
+   */
   readonly trackVisits?: boolean;
   /** Some of them may be deleted. Rows of links made before there were tags lack it. */
   readonly tagIds?: readonly string[];
 }
 
-/** What may change. */
+/** The settings of a link that may change. */
 export type LinkSettings = Omit<LinkDetails, 'organizationId'>;
 
 /** The only event of `global-slug-<slug>`: the first append reserves the slug. */

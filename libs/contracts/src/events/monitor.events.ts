@@ -12,7 +12,7 @@ export type MonitorDeleted = Event<
 
 export type MonitorDetails = MonitorSettings & { readonly organizationId: string };
 
-/** What may change. */
+/** The settings of a monitor that may change. */
 export interface MonitorSettings {
   readonly name: string;
   /** An http(s) address without user name and password. */
@@ -30,11 +30,11 @@ export interface MonitorSettings {
   readonly slowAfterMs: number | null;
   /** It is degraded while its certificate is valid for fewer days; null = it is not looked at. */
   readonly certificateDays: number | null;
-  /** Whether a certificate that is not trusted is a warning alone. */
+  /** True if a certificate that is not trusted is a warning alone. */
   readonly ignoreTlsErrors: boolean;
-  /** What a POST sends; null = nothing. */
+  /** The body that a POST sends; null = nothing. */
   readonly body: string | null;
-  /** Of the headers that are sent, sorted. */
+  /** The names of the headers that are sent, sorted. */
   readonly headerNames: readonly string[];
   /** The headers with their values, encrypted, because they may be credentials; null where there are none. */
   readonly sealedHeaders: string | null;

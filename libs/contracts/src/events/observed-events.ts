@@ -36,7 +36,7 @@ interface Observed<Type extends string, Data extends object> {
   readonly data: Data;
 }
 
-/** What intake adds to every website event, so that projections read no settings. */
+/** The fields that intake adds to every website event, so that projections read no settings. */
 export interface WebsiteStamp {
   readonly organizationId: string;
   /** null = an event of the whole organization (custom events only). */
@@ -50,7 +50,7 @@ export interface WebsiteStamp {
   readonly sessionId: string | null;
 }
 
-/** What intake derives from the address and the user agent of a visitor; null = unknown. */
+/** The attributes that intake derives from the address and the user agent of a visitor; null = unknown. */
 export type VisitorAttributes = Place & Agent;
 
 export type Place = {
@@ -151,7 +151,7 @@ export type OutgoingLinkClicked = Observed<
       /** http(s) only; of a download also on the website's own host. */
       readonly href: string;
       readonly linkKind: 'link' | 'download';
-      /** Whether it leads to the website's domain or a subdomain of it. */
+      /** True if it leads to the website's domain or a subdomain of it. */
       readonly own: boolean;
       readonly text: string | null;
     }
@@ -229,10 +229,10 @@ export type MonitorChecked = Observed<
     readonly monitorId: string;
     /** For when it was planned, epoch ms. */
     readonly dueAt: number;
-    /** Of the monitor at that time. */
+    /** The interval of the monitor at that time. */
     readonly intervalSeconds: number;
     readonly up: boolean;
-    /** Of the response; null = there was none. */
+    /** The status of the response; null = there was none. */
     readonly status: number | null;
     /** From the first byte sent, names included, to the verdict. */
     readonly durationMs: number;
@@ -242,7 +242,7 @@ export type MonitorChecked = Observed<
     readonly maintenance: boolean;
     /** The first check since the monitor was created or resumed: nothing is known of the time before it. */
     readonly resumed: boolean;
-    /** What is not well although it is up. */
+    /** The fault of a monitor that is up nevertheless. */
     readonly warning: CheckWarning | null;
     /** Why it is not up, or what the warning is about, in a sentence for people. */
     readonly detail: string | null;

@@ -1,6 +1,6 @@
 import type { Before, Event, Last } from './event';
 
-/** What happens to an organization and to its members: one stream, so that its last owner can be protected. */
+/** The events of an organization and of its members: one stream, so that its last owner can be protected. */
 export type OrganizationEvent =
   | OrganizationCreated
   | OrganizationUpdated
@@ -16,11 +16,11 @@ export type OrganizationCreated = Event<
   'OrganizationCreated',
   OrganizationDetails & OfOrganization & { ownerId: string }
 >;
-export type OrganizationUpdated = Event<
+type OrganizationUpdated = Event<
   'OrganizationUpdated',
   OrganizationDetails & OfOrganization & Before<OrganizationDetails>
 >;
-export type OrganizationDeleted = Event<'OrganizationDeleted', OfOrganization & { name: string }>;
+type OrganizationDeleted = Event<'OrganizationDeleted', OfOrganization & { name: string }>;
 
 /** The address of the invited person is in the sealed part, under the id of the invitation. */
 export type MemberInvited = Event<
@@ -28,14 +28,14 @@ export type MemberInvited = Event<
   // the expiry is ISO 8601 UTC
   OfOrganization & { invitationId: string; role: Role; invitedBy: string; expiresAt: string }
 >;
-export type InvitationRevoked = Event<'InvitationRevoked', OfOrganization & { invitationId: string; role: Role }>;
+type InvitationRevoked = Event<'InvitationRevoked', OfOrganization & { invitationId: string; role: Role }>;
 /** An invitation was accepted. */
-export type MemberAdded = Event<'MemberAdded', OfMember & { invitationId: string }>;
-export type MemberRoleChanged = Event<'MemberRoleChanged', OfMember & Before<{ role: Role }>>;
+type MemberAdded = Event<'MemberAdded', OfMember & { invitationId: string }>;
+type MemberRoleChanged = Event<'MemberRoleChanged', OfMember & Before<{ role: Role }>>;
 /** By another member. */
-export type MemberRemoved = Event<'MemberRemoved', OfMember>;
+type MemberRemoved = Event<'MemberRemoved', OfMember>;
 /** By their own decision. */
-export type MemberLeft = Event<'MemberLeft', OfMember>;
+type MemberLeft = Event<'MemberLeft', OfMember>;
 
 export interface OrganizationDetails {
   readonly name: string;
@@ -70,7 +70,7 @@ export interface WebsiteDetails extends WebsiteSettings {
   readonly timezone: string;
 }
 
-/** What may change. */
+/** The settings of a website that may change. */
 interface WebsiteSettings {
   readonly name: string;
   /** Host name without scheme or port, lower case: `example.com`. */
@@ -83,5 +83,5 @@ interface WebsiteSettings {
   readonly retentionDays: number | null;
 }
 
-/** How long one person keeps one visitor id. */
+/** The time for which one person keeps one visitor id. */
 export type VisitorIdentity = 'daily' | 'monthly' | 'stable';

@@ -4,26 +4,23 @@ import type { Before, Event, Last } from './event';
 export type SavedViewEvent = SavedViewCreated | SavedViewUpdated | SavedViewDeleted;
 
 export type SavedViewCreated = Event<'SavedViewCreated', SavedViewDetails & { savedViewId: string }>;
-export type SavedViewUpdated = Event<
+type SavedViewUpdated = Event<
   'SavedViewUpdated',
   SavedViewDetails & { savedViewId: string } & Before<SavedViewSettings>
 >;
-export type SavedViewDeleted = Event<
-  'SavedViewDeleted',
-  SavedViewSubject & { savedViewId: string } & Last<SavedViewSettings>
->;
+type SavedViewDeleted = Event<'SavedViewDeleted', SavedViewSubject & { savedViewId: string } & Last<SavedViewSettings>>;
 
 /** Fixed for ever. */
 interface SavedViewSubject {
   readonly organizationId: string;
   readonly websiteId: string;
-  /** Of a private one the person who alone sees what it holds; null = it is of all who may see the website. */
+  /** The person who alone sees the content of a private view; null = all who may see the website see it. */
   readonly ownerId: string | null;
 }
 
 export type SavedViewDetails = SavedViewSubject & SavedViewSettings;
 
-/** What a page of a website is about: its own default where a field is null. */
+/** The content of a page of a website: its own default where a field is null. */
 export interface ViewContent {
   /** A range: one that has a name, or both days (`YYYY-MM-DD`, inclusive). */
   readonly preset: string | null;
@@ -36,7 +33,7 @@ export interface ViewContent {
   readonly goal: string | null;
 }
 
-/** What may change. */
+/** The settings of a saved view that may change. */
 export interface SavedViewSettings extends Omit<ViewContent, 'filters'> {
   /** Unique among those of its website that are not private. Null of a private one, as everything else is. */
   readonly name: string | null;

@@ -10,21 +10,21 @@ export type ShareDeleted = Event<
   SharedWebsite & { shareId: string; name: string } & Last<Omit<ShareSettings, 'passwordHash'>>
 >;
 
-/** What is shared; fixed for ever. */
-export interface SharedWebsite {
+/** The website that is shared; fixed for ever. */
+interface SharedWebsite {
   readonly organizationId: string;
   readonly websiteId: string;
 }
 
 export type ShareDetails = SharedWebsite & ShareSettings;
 
-/** What may change. */
+/** The settings of a share that may change. */
 export interface ShareSettings {
   /** Whom it is for; they see it. */
   readonly name: string;
   /** In the order of the dashboard. */
   readonly panels: readonly DashboardPanel[];
-  /** Those who have the address cannot remove them. */
+  /** Filters that those who have the address cannot remove. */
   readonly filters: readonly Filter[];
   /** ISO 8601 UTC; null = never. */
   readonly expiresAt: string | null;
@@ -39,5 +39,5 @@ export type DashboardPanel = (typeof DASHBOARD_PANELS)[number];
 /** As a server reads them, and as the router of the console does. */
 const NOT_EMBEDDING: readonly unknown[] = ['false', '0', false, 0];
 
-/** Whether the parameter `embed` in the address of a share asks for a part of another page. */
+/** Returns whether the parameter `embed` in the address of a share asks for a part of another page. */
 export const isEmbedding = (embed: unknown): boolean => embed !== undefined && !NOT_EMBEDDING.includes(embed);

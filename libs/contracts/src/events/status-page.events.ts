@@ -24,7 +24,7 @@ export interface StatusPageAddress {
 
 export type StatusPageDetails = StatusPageAddress & StatusPageSettings;
 
-/** What may change. */
+/** The settings of a status page that may change. */
 export interface StatusPageSettings {
   readonly name: string;
   readonly description: string | null;
@@ -48,17 +48,17 @@ export type IncidentDeleted = Event<
   { incidentId: string; organizationId: string; statusPageId: string; title: string }
 >;
 
-/** What people report on a status page: something that went wrong, or a maintenance that is planned. */
+/** A report on a status page: something that went wrong, or a maintenance that is planned. */
 export interface IncidentDetails {
   readonly organizationId: string;
   readonly statusPageId: string;
   readonly title: string;
   readonly severity: IncidentSeverity;
-  /** Of the newest update. */
+  /** The status of the newest update. */
   readonly status: IncidentStatus;
-  /** Of the page; what it is about. */
+  /** The monitors of the page that it is about. */
   readonly monitorIds: readonly string[];
-  /** Of a maintenance alone, whose checks count for nothing: ISO 8601. */
+  /** The begin of a maintenance, whose checks count for nothing: ISO 8601. */
   readonly startsAt: string | null;
   readonly endsAt: string | null;
   /** In place of these two; null or absent = it takes place once. */
@@ -85,9 +85,9 @@ export interface MaintenanceRepeat {
   readonly every: RepeatPeriod;
   /** Every so many days, weeks (that begin on Monday) or months, counted from that of `from`. */
   readonly interval: number;
-  /** Of weeks alone, where it is not empty. */
+  /** The weekdays of a repetition by weeks, where it is not empty. */
   readonly weekdays: readonly Weekday[];
-  /** Of months alone, where it is not null; months without the day are left out. */
+  /** The day of a repetition by months, where it is not null; months without the day are left out. */
   readonly monthDay: number | 'last' | null;
   /** IANA. */
   readonly timezone: string;

@@ -3,15 +3,12 @@ import type { Before, Event, Last } from './event';
 export type TagEvent = TagCreated | TagUpdated | TagDeleted;
 
 export type TagCreated = Event<'TagCreated', TagDetails & { tagId: string }>;
-export type TagUpdated = Event<'TagUpdated', TagDetails & { tagId: string } & Before<TagSettings>>;
-export type TagDeleted = Event<
-  'TagDeleted',
-  { organizationId: string; tagId: string; name: string } & Last<TagSettings>
->;
+type TagUpdated = Event<'TagUpdated', TagDetails & { tagId: string } & Before<TagSettings>>;
+type TagDeleted = Event<'TagDeleted', { organizationId: string; tagId: string; name: string } & Last<TagSettings>>;
 
 export type TagDetails = TagSettings & { readonly organizationId: string };
 
-/** What may change. */
+/** The settings of a tag that may change. */
 export interface TagSettings {
   /** Unique in its organization. */
   readonly name: string;
@@ -21,6 +18,6 @@ export interface TagSettings {
 export const TAG_COLORS = ['gray', 'red', 'orange', 'yellow', 'green', 'teal', 'blue', 'purple', 'pink'] as const;
 export type TagColor = (typeof TAG_COLORS)[number];
 
-/** Of a link, and of a name in characters. */
+/** The number of tags that a link has at most. */
 export const MAX_LINK_TAGS = 20;
 export const MAX_TAG_NAME = 50;

@@ -1,4 +1,4 @@
-/** How Postgres sends and takes values in its binary format; numbers are big-endian. */
+/** The binary format in which Postgres sends and takes values; numbers are big-endian. */
 
 const MS_TO_2000 = 946_684_800_000;
 const HIGH = 2 ** 32;
@@ -7,7 +7,7 @@ const HIGH = 2 ** 32;
 export const ARRAY_HEADER = 20;
 export const EMPTY_ARRAY_HEADER = 12;
 
-/** How many elements the array at a place has. */
+/** Returns the number of elements the array at a place has. */
 export const arrayLengthAt = (bytes: Buffer, at: number): number =>
   bytes.readInt32BE(at) === 0 ? 0 : bytes.readInt32BE(at + 12);
 
@@ -77,7 +77,7 @@ export function readTimestamps(column: string | null | undefined): Float64Array 
   return values;
 }
 
-/** How to read an element of an array. */
+/** Tells how to read an element of an array. */
 export const integerAt = (bytes: Buffer, at: number): number => bytes.readInt32BE(at);
 export const smallintAt = (bytes: Buffer, at: number): number => bytes.readInt16BE(at);
 
@@ -171,7 +171,7 @@ export class BinaryRowReader {
     return this.array((at) => timestampAt(this.bytes, at));
   }
 
-  /** Whether the next column is null; steps over it then. */
+  /** Returns whether the next column is null; steps over it then. */
   private isNull(): boolean {
     if (this.bytes.readInt32BE(this.at + 4) >= 0) return false;
     this.at += 8;
@@ -185,7 +185,7 @@ export class BinaryRowReader {
     return value;
   }
 
-  /** Of a one-dimensional array without nulls. */
+  /** Reads a one-dimensional array without nulls. */
   private array<T>(element: (at: number) => T): T[] {
     const start = this.next();
     const length = arrayLengthAt(this.bytes, start);

@@ -7,7 +7,10 @@ import type { ColumnType } from './read-model';
 type EventType = WebsiteObservedEvent['type'];
 type DataOf<Type extends EventType> = Extract<WebsiteObservedEvent, { type: Type }>['data'];
 
-/** What is stored of an event: a text by its id in the dictionary (0 = missing), a number (-1 = missing) or, in facts alone, anything else. */
+/**
+ * A stored field of an event: a text by its id in the dictionary (0 = missing), a number (-1 = missing) or, in facts
+ * alone, anything else.
+ */
 export interface EventField<in Data = never> {
   /** Its column in a table of facts; there a missing number is null. */
   readonly column: ColumnType;
@@ -18,9 +21,9 @@ export interface EventField<in Data = never> {
 type Fields<Data> = Readonly<Record<string, EventField<Data>>>;
 
 interface Declared<Data> {
-  /** What hits are stored with. */
+  /** The number that hits are stored with. */
   readonly number: number;
-  /** What rows call such an event that has no name of its own. */
+  /** The name by which rows call such an event that has no name of its own. */
   readonly label?: string;
   /** Hits are counted as these units, and meet conditions of this kind. */
   readonly unit?: string;
@@ -38,7 +41,7 @@ interface Declared<Data> {
   /** A table has a row of each, with these columns beside those of every event. */
   readonly facts?: {
     readonly columns: Fields<Data>;
-    /** Those that have a row; else all. */
+    /** Returns whether an event has a row; without it all have. */
     readonly isIn?: (data: Data) => boolean;
     /** Rows are counted as these units by their numbers, and meet conditions of this kind. */
     readonly unit?: string;
@@ -57,7 +60,7 @@ const numeric = <const Type extends ColumnType, Data>(column: Type, of: (data: D
 const plain = <const Type extends ColumnType, Data>(column: Type, of: (data: Data) => string | JsonObject | Missing) =>
   ({ column, isText: false, of }) as const;
 
-/** What every event of a page has. */
+/** The fields that every event of a page has. */
 export const PAGE_FIELDS = {
   path: text(({ path }: OfPage) => path),
   hostname: text(({ host }: OfPage) => host),
@@ -71,7 +74,10 @@ interface Report {
   readonly interactions: number | null;
 }
 
-/** What an event reports of the visit of a page: ms, hundredths of a percent, and how often the visitor did something. */
+/**
+ * Returns what an event reports of the visit of a page: ms, hundredths of a percent, and how often the visitor did
+ * something.
+ */
 const report = <Data>(of: (data: Data) => Report) => ({
   time_ms: numeric('integer?', (data: Data) => milliseconds(of(data).time)),
   scroll: numeric('integer?', (data: Data) => hundredths(of(data).scroll)),
@@ -183,7 +189,9 @@ export const EVENT_KINDS = {
     isRevised: true,
     isReport: true,
     fields: report(({ timeOnPage: time, span }: EngagementMeasured['data']) => ({
-      ...{ time, scroll: measureIn(span, 'maxScrollDepth'), interactions: interactionsIn(span) },
+      time,
+      scroll: measureIn(span, 'maxScrollDepth'),
+      interactions: interactionsIn(span),
     })),
     facts: {
       columns: {
@@ -233,13 +241,13 @@ function interactionsIn(span: JsonObject): number | null {
 }
 
 export type EventKinds = typeof EVENT_KINDS;
-export type KindName = keyof EventKinds;
-/** What is counted of hits. */
+type KindName = keyof EventKinds;
+/** The units that are counted of hits. */
 export type UnitOfHits = {
   [Name in KindName]: EventKinds[Name] extends { unit: infer U extends string } ? U : never;
 }[KindName];
 
-/** What is counted of rows of facts. */
+/** The units that are counted of rows of facts. */
 export type FactUnit = {
   [Name in KindName]: EventKinds[Name] extends { facts: { unit: infer U extends string } } ? U : never;
 }[KindName];
@@ -253,7 +261,7 @@ export interface EventKind extends Declared<never> {
 
 export const KINDS: readonly EventKind[] = Object.values(EVENT_KINDS);
 
-/** Whether a table of facts says more of the units than the hits of a session. */
+/** Returns whether a table of facts says more of the units than the hits of a session. */
 export const isFactUnit = (unit: string): unit is FactUnit => KINDS.some(({ facts }) => facts?.unit === unit);
 
 const BY_NUMBER: readonly (EventKind | undefined)[] = Array.from(
@@ -263,18 +271,21 @@ const BY_NUMBER: readonly (EventKind | undefined)[] = Array.from(
 
 export const kindOfHit = (number: number): EventKind | undefined => BY_NUMBER[number];
 
-/** How many values a hit has, by the number of its kind: from 1, as arrays of Postgres count. */
+/** The number of values a hit has, by the number of its kind: from 1, as arrays of Postgres count. */
 export const HIT_WIDTHS: readonly number[] = BY_NUMBER.slice(1).map((of) => Object.keys(of?.fields ?? {}).length);
 export const widthOfHit = (number: number): number => HIT_WIDTHS[number - 1] ?? 0;
 
-/** Which of the values of a hit a field is. @throws RangeError for one that the kind does not have */
+/** Returns which of the values of a hit a field is. @throws RangeError for one that the kind does not have */
 export function placeOfField(name: KindName, field: string): number {
   const place = Object.keys(EVENT_KINDS[name].fields).indexOf(field);
   if (place < 0) throw new RangeError(`Events of the kind ${name} have no field ${field}.`);
   return place;
 }
 
-/** Which of the values of a hit (from 1) a field is, by the number of its kind; null for kinds that do not have it. */
+/**
+ * Returns which of the values of a hit (from 1) a field is, by the number of its kind; null for kinds that do not have
+ * it.
+ */
 export const placesOfField = (fieldOf: (of: EventKind) => string | undefined): readonly (number | null)[] =>
   BY_NUMBER.slice(1).map((of) => {
     const place = of ? Object.keys(of.fields).indexOf(fieldOf(of) ?? '') : -1;

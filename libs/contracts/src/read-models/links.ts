@@ -4,7 +4,7 @@ import { key, last, meaning, readModel, sum } from './read-model';
 /** A block of time (see `time-blocks.ts`): `span` intervals of 15 minutes from `start_15min` on. */
 const block = { link_id: key('text'), span: key('smallint'), start_15min: key('timestamptz') };
 
-/** Of the tables that add up clicks: a click that is repeated in the log counts once. */
+/** The version of the tables that add up clicks: a click that is repeated in the log counts once. */
 const COUNTED_ONCE = 2;
 
 /** By block: clicks, and the distinct visitors among them. */
@@ -18,7 +18,8 @@ export const linkClicks15min = meaning(
 );
 
 /**
- * Those of a block's visitors who had clicked before it, by the 15-minute interval of their last click before it. So the exact
+ * The visitors of a block who had clicked before it, by the 15-minute interval of their last click before it. So the
+ * exact
  * distinct visitors of any stretch of time are, over blocks that make it up, the `visitors` of each less those whose
  * `previous_15min` lies in the stretch.
  */

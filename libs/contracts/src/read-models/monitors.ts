@@ -29,10 +29,13 @@ export const monitorStates = readModel('monitor_states', {
   failing_since: last('timestamptz?'),
 });
 
-/** What is known of a monitor after its checks in the order of the log; a row of {@link monitorStates} with times in epoch ms. */
+/**
+ * The state of a monitor after its checks in the order of the log; a row of {@link monitorStates} with times in epoch
+ * ms.
+ */
 export interface MonitorState {
   readonly lastAt: number;
-  /** Of the monitor when it was checked last. */
+  /** The interval of the monitor when it was checked last. */
   readonly intervalSeconds: number;
   readonly up: boolean;
   readonly status: number | null;
@@ -44,7 +47,10 @@ export interface MonitorState {
   readonly failingSince: number | null;
 }
 
-/** What the newest check found beyond the state: a table of its own, as one that states are computed from stands still while it is filled. */
+/**
+ * The findings of the newest check beyond the state: a table of its own, as one that states are computed from stands
+ * still while it is filled.
+ */
 export const monitorResults = readModel('monitor_results', {
   monitor_id: key('text'),
   warning: last('text?'),

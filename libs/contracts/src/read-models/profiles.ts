@@ -1,7 +1,8 @@
 import { key, last, max, readModel } from './read-model';
 
 /**
- * Who a visitor said to be, by the latest identification. Profile ids and traits are sealed with the key that the table
+ * The person a visitor said to be, by the latest identification. Profile ids and traits are sealed with the key that
+ * the table
  * `profile_keys` has for the subject; without that row they are unreadable.
  */
 export const visitorProfiles = readModel('visitor_profiles', {
@@ -24,7 +25,7 @@ export const profileTraits = readModel('profile_traits', {
   identified: max('text'),
 });
 
-/** What a website knows of a person beside the profile id: flat; null removes a trait. */
+/** The traits that a website knows of a person beside the profile id: flat; null removes a trait. */
 export type Traits = Readonly<Record<string, string | number | boolean | null>>;
 
 /** The traits by which people are shown, the first that is there. */

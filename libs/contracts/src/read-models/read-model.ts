@@ -27,7 +27,7 @@ export interface Column<Merge extends MergeKind = MergeKind> {
   readonly type: ColumnType;
   /** For `last`: the `max` column whose greater value decides which row's value is kept. */
   readonly by?: string;
-  /** What its values are, where the type does not say it; another text means other values of the same events. */
+  /** The meaning of its values, where the type does not say it; another text means other values of the same events. */
   readonly holds?: string;
   /** False: see {@link notCompared}. */
   readonly isCompared?: false;

@@ -1,7 +1,7 @@
 import { RECORD_KINDS, type RecordKinds } from '../record-kinds';
 import { type ReadModel, key, last, readModel, sum } from './read-model';
 
-export const members = readModel(
+const members = readModel(
   'members',
   {
     organization_id: key('text'),
@@ -16,7 +16,7 @@ export const members = readModel(
 );
 
 /** Neither accepted nor revoked; some have expired. */
-export const invitations = readModel(
+const invitations = readModel(
   'invitations',
   {
     id: key('text'),
@@ -25,16 +25,16 @@ export const invitations = readModel(
     invited_by: last('text'),
     expires_at: last('timestamptz'),
     created_at: last('timestamptz'),
-    /** Of the organization, at which the person was invited. */
+    /** The revision of the organization at which the person was invited. */
     revision: last('integer'),
   },
   [{ on: ['organization_id', 'created_at'] }],
 );
 
-/** How many links an organization has. */
+/** The number of links an organization has. */
 export const linkCounts = readModel('link_counts', { organization_id: key('text'), links: sum() });
 
-/** What events of the event store are on charts, by the id of the event. */
+/** The kinds of events of the event store that are on charts, by the id of the event. */
 export const HAPPENING_KINDS = [
   'link_target_changed',
   'flag_changed',
@@ -96,6 +96,6 @@ export const schemaOf = (group: Group, version: number): string => `${group}_v${
 export interface GroupSchema {
   readonly name: Group;
   readonly builds: readonly ReadModel[];
-  /** Those of them that computing changes reads: no table can be filled without them, and they change together. */
+  /** The read models that computing changes reads: no table can be filled without them, and they change together. */
   readonly state: readonly ReadModel[];
 }

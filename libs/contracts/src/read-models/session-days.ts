@@ -27,7 +27,7 @@ export const SESSION_FIELDS = [
 /** Bits of `flags`. `single`: an event in no session, which has a place like one so that it is counted. */
 export const SESSION_FLAG = { bounced: 1, single: 2 } as const;
 
-/** What units of facts have: the columns that hold numbers. */
+/** Returns what units of facts have: the columns that hold numbers. */
 const numbersOf = (columns: Readonly<Record<string, EventField>>): readonly string[] =>
   Object.entries(columns).flatMap(([name, { column }]) => (/^(smallint|integer|bigint)/.test(column) ? [name] : []));
 
@@ -39,7 +39,10 @@ const ID_WORDS = ['id_1', 'id_2', 'id_3', 'id_4'];
 /** `at` is in epoch ms; in bytes ms after the session's first event. */
 const OF_ANY_UNIT = ['at', ...Object.keys(PAGE_FIELDS)];
 
-/** What sessions consist of: `visits` follow from page views and reports (`pageVisitsOf`), all others are of one kind of event. */
+/**
+ * The units of which sessions consist: `visits` follow from page views and reports (`pageVisitsOf`), all others are of
+ * one kind of event.
+ */
 export type Unit = UnitOfHits | FactUnit | 'visits';
 
 /** The fields of each unit. Any number of each are in a session, sorted by time and event id. */
@@ -73,7 +76,7 @@ export const sessionDays = meaning(
         day: key('date'),
         country: key('integer'),
         device_type: key('integer'),
-        /** How many sessions. */
+        /** The number of sessions. */
         size: last('integer'),
         /** No event of its sessions is later; they may reach into later days. */
         last_at: last('timestamptz'),
@@ -102,14 +105,14 @@ export const sessionDayStates = notCompared(
       is_sealed: last('boolean'),
       /** Counts the changes whose sessions `session_changes` does not list. */
       unlisted: sum('integer'),
-      /** What `unlisted` was when the parts of the day were begun: they are of use while it is the same. */
+      /** The value of `unlisted` when the parts of the day were begun: they are of use while it is the same. */
       parts_of: sum('integer'),
     },
     [{ on: ['is_sealed', 'day'] }],
   ),
 );
 
-/** What a part has beside the columns of {@link sessionDays}, as it is of no country or device. */
+/** The columns that a part has beside those of {@link sessionDays}, as it is of no country or device. */
 export const PART_COLUMNS = [...SESSION_KEYS, 'keys', 'gone'] as const;
 
 /**
@@ -124,7 +127,7 @@ export const sessionParts = meaning(
       day: key('date'),
       /** Never used again for other bytes. */
       number: key('bigint'),
-      /** How many sessions. */
+      /** The number of sessions. */
       size: last('integer'),
       /** No event of its sessions is later. */
       last_at: last('timestamptz'),
@@ -136,7 +139,7 @@ export const sessionParts = meaning(
   ...UNITS.map((unit) => UNIT_FIELDS[unit].length),
 );
 
-/** Of the MD5 of a session's actor and id: who a session of a part is. */
+/** The bytes of the MD5 of a session's actor and id: who a session of a part is. */
 export const KEY_BYTES = 16;
 
 /** The sessions of an open day that batches have added, replaced or removed since its parts were packed: a row a batch. */
@@ -146,7 +149,7 @@ export const sessionChanges = notCompared(
     day: key('date'),
     /** Random. */
     number: key('bigint'),
-    /** How many sessions. */
+    /** The number of sessions. */
     size: last('integer'),
     actors: last('uuid[]'),
     sessions: last('uuid[]'),
@@ -184,9 +187,9 @@ export interface SessionChunk {
 
 /** The units of these sessions, those of one session together and in order. */
 export interface UnitColumns {
-  /** How many each session has. */
+  /** The number of units of each session. */
   readonly counts: Int32Array;
-  /** How many there are. */
+  /** The number of sessions. */
   readonly size: number;
   /** By the names in `UNIT_FIELDS`. */
   readonly field: (name: string) => Numbers;

@@ -47,7 +47,7 @@ export const sessions = meaning(
       hit_kind: last('smallint[]'),
       hit_path: last('integer[]'),
       hit_hostname: last('integer[]'),
-      /** Those of all hits end to end: of each as many as its kind declares. */
+      /** The values of all hits end to end: of each as many as its kind declares. */
       hit_values: last('integer[]'),
     },
     [{ on: ['website', 'first_at'] }, { on: ['session'], using: 'hash' }],

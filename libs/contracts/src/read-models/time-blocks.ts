@@ -1,4 +1,4 @@
-/** How many intervals of 15 minutes a day has. */
+/** The number of intervals of 15 minutes in a day. */
 export const INTERVALS_PER_DAY = 96;
 
 /**

@@ -1,7 +1,7 @@
 import { EVENT_KINDS, type EventField, PAGE_FIELDS } from './event-kinds';
 import { type Column, key, last, max, readModel } from './read-model';
 
-/** What a row of facts says of its event. */
+/** The columns in which a row of facts names its event. */
 const OF_EVENT = {
   website: key('integer'),
   at: key('timestamptz'),

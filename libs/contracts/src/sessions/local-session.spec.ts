@@ -6,7 +6,8 @@ import { sessionOf } from './session';
 describe('the days of a session', () => {
   it('span a window, also where the last one is earlier than the first', () => {
     const window = { since: day('2010-03-04'), until: day('2010-03-05') };
-    const [back, other] = [viewedAt(AFTER_MIDNIGHT, SET_BACK), viewedAt('2010-03-03T06:00')];
+    const back = viewedAt(AFTER_MIDNIGHT, SET_BACK);
+    const other = viewedAt('2010-03-03T06:00');
     expect(windowOf([back], CASEY)).toEqual(window);
     expect(windowOf([back, viewedAt('2010-03-04T16:10')], CASEY)).toEqual(window);
     const fourth = { since: day('2010-03-04'), until: day('2010-03-04') };
@@ -16,7 +17,8 @@ describe('the days of a session', () => {
 
 /** There, at 02:00 on 5 March 2010 (15:00 UTC on the 4th), it became 23:00 on the 4th. */
 const CASEY = calendarOf('Antarctica/Casey');
-const [AFTER_MIDNIGHT, SET_BACK] = ['2010-03-04T13:10', '2010-03-04T15:10'];
+const AFTER_MIDNIGHT = '2010-03-04T13:10';
+const SET_BACK = '2010-03-04T15:10';
 
 const day = (date: string) => Date.parse(`${date}T00:00:00Z`) / 86_400_000;
 
@@ -63,10 +65,16 @@ describe('the visits of pages in a session', () => {
     ).toEqual([[1, 20]]));
 });
 
-const [HOME, DOCS] = [1, 2];
+const HOME = 1;
+const DOCS = 2;
 
 const hit = (at: number, kind: number, path: number, values: readonly number[]) => ({
-  ...{ at, id: String(at), kind, path, hostname: 0, from: 2 },
+  at,
+  id: String(at),
+  kind,
+  path,
+  hostname: 0,
+  from: 2,
   values: [9, 9, ...values], // those of other hits come first
 });
 const view = (at: number, path: number) => hit(at, HIT.view, path, [7]);

@@ -15,24 +15,25 @@ export interface Window {
 }
 
 /** A session with the days of its website's calendar between which everything in it happened. */
-export interface LocalSession {
+interface LocalSession {
   readonly session: Session;
   readonly days: Window;
 }
 
 /** Sessions of one visitor by where they lie relative to a window of days. */
-export interface SessionsAroundWindow {
-  /** Those that reach into the window. */
+interface SessionsAroundWindow {
+  /** The sessions that reach into the window. */
   readonly near: readonly LocalSession[];
-  /** Those before it, the latest first. */
+  /** The sessions before the window, the latest first. */
   readonly earlier: readonly LocalSession[];
-  /** Those after it, the earliest first. */
+  /** The sessions after the window, the earliest first. */
   readonly later: readonly LocalSession[];
 }
 
 /** The days on which these sessions happened. */
 export function windowOf(sessions: readonly Session[], calendar: Calendar): Window {
-  let [since, until] = [Infinity, -Infinity];
+  let since = Infinity;
+  let until = -Infinity;
   for (const session of sessions) {
     const days = daysOf(session, calendar);
     since = Math.min(since, days.since);
@@ -54,7 +55,9 @@ export function splitByWindow(
   calendar: Calendar,
   { since, until }: Window,
 ): SessionsAroundWindow {
-  const [near, earlier, later]: [LocalSession[], LocalSession[], LocalSession[]] = [[], [], []];
+  const near: LocalSession[] = [];
+  const earlier: LocalSession[] = [];
+  const later: LocalSession[] = [];
   for (const session of sessions) {
     const days = daysOf(session, calendar);
     (days.until < since ? earlier : days.since > until ? later : near).push({ session, days });
@@ -83,7 +86,7 @@ export const pageVisitsOf = ({ kind, hits }: Session): readonly PageVisit[] =>
 
 type OpenVisit = { -readonly [Name in keyof PageVisit]: PageVisit[Name] } & { isReported: boolean };
 
-/** Of the hits of a session, in order. */
+/** Returns the visits of pages in the hits of a session, in order. */
 export function visitsIn(hits: readonly Omit<SessionHit, 'id'>[]): readonly PageVisit[] {
   const visits: OpenVisit[] = [];
   const open = new Map<number, OpenVisit>();
@@ -105,7 +108,7 @@ export function visitsIn(hits: readonly Omit<SessionHit, 'id'>[]): readonly Page
   return visits.filter(({ isReported }) => isReported);
 }
 
-/** Of leaves and of engagement spans alike. */
+/** The fields of leaves and of engagement spans alike. */
 const [TIME, SCROLL, INTERACTIONS] = ['time_ms', 'scroll', 'interactions'].map((name) =>
   placeOfField('leave', name),
 ) as [number, number, number];

@@ -5,7 +5,9 @@ import { REPORT_BYTES } from '../events/event-id';
 import { PART_SEPARATOR } from '../read-models/dictionary';
 import { GAMMA } from '../read-models/session-days';
 
-/** What a session inherits from its first page view; columns of the read model `sessions`, as text ids. */
+/**
+ * The attributes that a session inherits from its first page view; columns of the read model `sessions`, as text ids.
+ */
 export type Attributes = Readonly<Record<SessionAttribute, number>>;
 
 export type SessionKind = (typeof SESSION_KIND)[keyof typeof SESSION_KIND];
@@ -17,7 +19,7 @@ export interface Session {
   readonly kind: SessionKind;
   /** Sorted, at least one. */
   readonly hits: readonly SessionHit[];
-  /** Of the first page view; undefined without one. */
+  /** The attributes of the first page view; undefined without one. */
   readonly attributes: Attributes | undefined;
   /** Epoch ms of the first and the last event of any kind. */
   readonly firstAt: number;
@@ -35,7 +37,7 @@ export interface Session {
 
 const BOUNCE_MS = 10_000;
 
-/** How many hits of each kind, by its number. */
+/** The number of hits of each kind, by its number. */
 const NO_HITS: readonly number[] = Array.from({ length: 1 + Math.max(...Object.values(HIT)) }, () => 0);
 
 /** The session of these hits, which must be in order. */
@@ -96,7 +98,7 @@ export function timeOnPage(hits: readonly SessionHit[], place: number): number {
 
 const REPORTS: ReadonlySet<number> = new Set(kindsWith(({ isReport: reports }) => reports === true));
 
-/** Whether hits of a kind report visits of pages. */
+/** Returns whether hits of a kind report visits of pages. */
 export const isReport = (kind: number): boolean => REPORTS.has(kind);
 
 const TIME = placeOfField('leave', 'time_ms');
@@ -140,7 +142,8 @@ export const inOrder = (a: SessionHit, b: SessionHit): number =>
 const REVISED: ReadonlySet<number> = new Set(kindsWith(({ isRevised }) => isRevised === true));
 
 /**
- * Those hits of a session that a later revision of the same report replaces: they stay in the session, as they show that
+ * Returns the hits of a session that a later revision of the same report replaces: they stay in the session, as they
+ * show that
  * the visitor was there, but what they report does not count.
  */
 export function supersededIn(hits: readonly SessionHit[]): ReadonlySet<SessionHit> {
@@ -156,7 +159,7 @@ export function supersededIn(hits: readonly SessionHit[]): ReadonlySet<SessionHi
   return superseded;
 }
 
-/** The same revision may have been sent at two times. */
+/** Orders reports by revision; one revision may have been sent at two times. */
 const byRevision = (a: SessionHit, b: SessionHit): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : a.at - b.at);
 
 /** A region or city as read models hold it: its name alone says too little. Null of an unknown one. */

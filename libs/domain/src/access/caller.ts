@@ -91,7 +91,7 @@ export function personOf(caller: Caller): string | undefined {
 interface Actor {
   readonly type: 'system' | 'api_key' | 'user';
   readonly id: string;
-  /** Of a person. */
+  /** The name of a person. */
   readonly name?: string | undefined;
   readonly email?: string | undefined;
 }
@@ -104,7 +104,7 @@ export function keyCaller(key: ApiKey | undefined, secretId: string, now: Date):
   return { kind: 'key', id, organizationId, name, scopes, resources, rateLimit };
 }
 
-/** What is stored of an access token. */
+/** The stored part of an access token. */
 export interface AccessToken {
   readonly grantId: string;
   readonly scopes: readonly string[];
@@ -208,7 +208,7 @@ const RULES = {
   ...OTHER_RULES,
 } as Readonly<Record<Action, AccessRule>>; // two for each kind
 
-/** Whether an action can be allowed on a single website. */
+/** Returns whether an action can be allowed on a single website. */
 export function isOfWebsites(action: Action): boolean {
   const [kind = ''] = action.split(':');
   return Object.hasOwn(RECORD_KINDS, kind) && isByWebsite(RECORD_KINDS[kind as RecordKindName]);
@@ -216,13 +216,16 @@ export function isOfWebsites(action: Action): boolean {
 
 const isByWebsite = ({ access }: AnyRecordKind): boolean => access?.isOfWebsites === true;
 
-/** What an action is done to: a website, or else something of the organization, for which a key needs global access. */
+/** The target of an action: a website, or else something of the organization, for which a key needs global access. */
 export interface Resource {
   readonly organizationId: string;
   readonly websiteId?: string | null;
 }
 
-/** Whether a caller may do something to a resource. A client may what both its grant and the person's role allow. Public answers need no permission and are not judged here. */
+/**
+ * Returns whether a caller may do something to a resource. A client may what both its grant and the person's role
+ * allow. Public answers need no permission and are not judged here.
+ */
 export function may(caller: Caller, action: Action, { organizationId, websiteId = null }: Resource): boolean {
   if (caller.kind === 'user') return roleMay(caller.roles.get(organizationId), action);
   if (caller.kind === 'anonymous' || caller.organizationId !== organizationId) return false;
@@ -236,7 +239,7 @@ function scopeFor(action: Action, kind: Caller['kind']): Scope | undefined {
   return scope ?? (kind === 'grant' ? grantScope : undefined);
 }
 
-/** What a caller needs to do something: a scope, a role, or to be a person. */
+/** Returns what a caller needs to do something: a scope, a role, or to be a person. */
 export function neededFor(action: Action, caller: Caller): Scope | Role | 'person' {
   const { role }: AccessRule = RULES[action];
   const scope = scopeFor(action, caller.kind);
@@ -244,11 +247,11 @@ export function neededFor(action: Action, caller: Caller): Scope | Role | 'perso
   return (lacksRole ? (role ?? scope) : scope) ?? 'person';
 }
 
-/** The same for a person of whom only the role is given; undefined = no member. */
+/** Returns whether a person with this role may do something; undefined = no member. */
 export function roleMay(held: Role | undefined, action: Action): boolean {
   const { role }: AccessRule = RULES[action];
   return held !== undefined && role !== undefined && includesRole(held, role);
 }
 
-/** Whether a role is the other one or above it: a member cannot give or take away a role above their own. */
+/** Returns whether a role is the other one or above it: a member cannot give or take away a role above their own. */
 export const includesRole = (held: Role, role: Role): boolean => ROLES.indexOf(held) >= ROLES.indexOf(role);

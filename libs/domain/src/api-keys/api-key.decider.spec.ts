@@ -9,7 +9,8 @@ describe('an API key', () => {
 
   it('expires after its command was started', () => {
     const expiring = (at: number) => ({ ...create(null).data, expiresAt: new Date(at).toISOString() });
-    const [late, soon] = [expiring(STARTED.getTime()), expiring(STARTED.getTime() + 1)];
+    const late = expiring(STARTED.getTime());
+    const soon = expiring(STARTED.getTime() + 1);
     given().when({ type: 'CreateApiKey', data: late }).rejects('EXPIRED');
     given()
       .when({ type: 'CreateApiKey', data: soon })

@@ -14,11 +14,11 @@ import { assertFuture } from '../time/instant';
 export type ApiKeyCommand = CreateApiKey | UpdateApiKey | RotateApiKey | RevokeApiKey | DeleteApiKey;
 export type CreateApiKey = Command<'CreateApiKey', ApiKeyCreated['data'] & { readonly startedAt: Date }>;
 export type UpdateApiKey = Command<'UpdateApiKey', { changes: Partial<ApiKeySettings> }>;
-/** Also of a disabled or expired key: it stays so with its new secret. */
+/** A disabled or expired key can be rotated, too: it stays so with its new secret. */
 type RotateApiKey = Command<'RotateApiKey', Pick<ApiKeyRotated['data'], 'secretId' | 'start'>>;
-export type RevokeApiKey = Command<'RevokeApiKey', object>;
-/** Also of a revoked key. */
-export type DeleteApiKey = Command<'DeleteApiKey', object>;
+type RevokeApiKey = Command<'RevokeApiKey', object>;
+/** A revoked key can be deleted, too. */
+type DeleteApiKey = Command<'DeleteApiKey', object>;
 
 type ApiKey = { readonly status: 'absent' | 'deleted' } | ExistingApiKey;
 
@@ -91,7 +91,7 @@ function assertResources({ resources }: ApiKeyDetails): void {
   if (!Object.keys(resources ?? {}).every(isResourceName)) throw new Rejection('RESOURCE_INVALID', 'resources');
 }
 
-/** What a key's `resources` may name: `global`, or `website:<id>`. */
+/** Returns what a key's `resources` may name: `global`, or `website:<id>`. */
 export const isResourceName = (name: string): boolean => name === 'global' || websiteIn(name) !== undefined;
 
 /** The website a resource names, if it names one. */

@@ -7,14 +7,14 @@ import { RECORDS } from '../records/records';
 
 export type AuditChanges = ReturnType<typeof changesOf>;
 
-/** What an entry of the audit log is about; the name as it was then, null where the event has none. */
+/** The target of an entry of the audit log; the name as it was then, null where the event has none. */
 export interface AuditTarget {
   readonly type: string;
   readonly id: string | null;
   readonly name: string | null;
 }
 
-/** What the audit log shows of an event. */
+/** The part of an event that the audit log shows. */
 interface AuditedEvent {
   readonly action: string;
   readonly target: AuditTarget;
@@ -23,7 +23,7 @@ interface AuditedEvent {
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** What the effect of an event says by itself. */
+/** The audit rows of events whose effect says enough by itself. */
 const USUAL: { readonly [Effect in Exclude<RecordEffect, 'own'>]: (record: AnyRecord) => AuditRow<Data> } = {
   creates: ({ name, id, audit: { hidden = [], sealed } }) => ({
     action: `${name}.created`,
@@ -41,7 +41,10 @@ const USUAL: { readonly [Effect in Exclude<RecordEffect, 'own'>]: (record: AnyRe
   }),
 };
 
-/** That an encrypted or hashed field changed, not its text: values of rules may name people, and headers may be credentials. */
+/**
+ * Shows that an encrypted or hashed field changed, not its text: values of rules may name people, and headers may be
+ * credentials.
+ */
 function withoutSealed<Details>(details: Details, field: string | undefined): Details {
   const isSealed = field !== undefined && isObject(details) && typeof (details as Data)[field] === 'string';
   return isSealed ? { ...details, [field]: 'encrypted' } : details;
@@ -92,7 +95,9 @@ const OTHERS: {
     action: 'erasure.extended',
     target: ({ erasureId: id }) => ({ type: 'erasure', id }),
     gives: ({ visitors, sessions, clicks }) => ({
-      ...{ visitors: visitors.length, sessions: sessions.length, clicks: clicks.length },
+      visitors: visitors.length,
+      sessions: sessions.length,
+      clicks: clicks.length,
     }),
   },
   HitsExpired: {
@@ -135,7 +140,9 @@ export const AUDIT_TARGET_TYPES: readonly string[] = [
 export const ACTOR_TYPES = ['user', 'api_key', 'system'] as const;
 export type ActorType = (typeof ACTOR_TYPES)[number];
 
-/** Who did it, by the metadata of an event; one that something else has appended to the store names no actor. */
+/**
+ * Returns who did it, by the metadata of an event; one that something else has appended to the store names no actor.
+ */
 export function auditedActor({ actor = 'unknown', actorType = '' }: Readonly<Record<string, string>>): {
   readonly type: ActorType;
   readonly id: string;
@@ -143,7 +150,9 @@ export function auditedActor({ actor = 'unknown', actorType = '' }: Readonly<Rec
   return { type: ACTOR_TYPES.find((type) => type === actorType) ?? 'system', id: actor };
 }
 
-/** What the audit log shows of an event; nothing of the data of one that this program does not know (undefined). */
+/**
+ * Returns what the audit log shows of an event; nothing of the data of one that this program does not know (undefined).
+ */
 export const audited = (event: StoredEvent, decided: StoredEvent | undefined) =>
   auditedEvent(decided ?? { ...event, data: {} });
 

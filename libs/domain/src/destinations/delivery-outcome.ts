@@ -1,13 +1,13 @@
 import type { DestinationKind } from '@ledgerline/contracts/events/destination.events';
 
-/** What a try has come to. `split`: the message is sent again in two halves. */
+/** The outcome of a try. `split`: the message is sent again in two halves. */
 export type DeliveryOutcome = 'sent' | 'held_back' | 'set_aside' | 'off' | 'split';
 
 export interface Attempt {
   readonly kind: DestinationKind;
   /** Null = there was no answer. */
   readonly status: number | null;
-  /** How often the message was tried, this time included. */
+  /** The number of tries of the message, this one included. */
   readonly tries: number;
   /** When its first try failed, epoch ms; null = none has before. */
   readonly failingSince: number | null;
@@ -19,10 +19,13 @@ export interface Attempt {
 /** Answers about the message itself: it would be refused for ever. */
 const REFUSALS: readonly (number | null)[] = [400, 409, 413, 422];
 const MAX_REFUSALS = 3;
-/** How long a webhook may fail. */
+/** The time for which a webhook may fail. */
 const OFF_AFTER_MS = 3 * 86_400_000;
 
-/** What an answer means. Of an audit stream nothing is set aside, and it is never off: it waits until it is taken. */
+/**
+ * Returns what an answer means. Of an audit stream nothing is set aside, and it is never off: it waits until it is
+ * taken.
+ */
 export function deliveryOutcome({ kind, status, tries, failingSince, now, entries }: Attempt): DeliveryOutcome {
   if (status !== null && status >= 200 && status < 300) return 'sent';
   if (kind === 'audit') return status === 413 && entries > 1 ? 'split' : 'held_back';
@@ -36,7 +39,10 @@ const LONGEST_PAUSE_MS = 15 * 60_000;
 /** The longest that a receiver can ask for. */
 const LONGEST_WISH_MS = 60 * 60_000;
 
-/** How long after so many failed tries the next one is made, ms: twice as long each time, a quarter more or less by `random`. */
+/**
+ * Returns how long after so many failed tries the next one is made, ms: twice as long each time, a quarter more or less
+ * by `random`.
+ */
 export function pauseAfter(tries: number, wishMs: number | null, random: number): number {
   const usual = Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS);
   return Math.round(Math.max(usual * (0.75 + random / 2), Math.min(wishMs ?? 0, LONGEST_WISH_MS)));

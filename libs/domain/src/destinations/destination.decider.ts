@@ -15,7 +15,7 @@ type RotateDestination = Command<
 >;
 export type DestinationCommand = OfDestination | RotateDestination;
 
-/** What a destination has by default. */
+/** The defaults of a destination. */
 export const plainDestination = { sends: [], enabled: true } as const satisfies Partial<DestinationSettings>;
 
 const named = namedRecords<'destinations', OfDestination>('destinations', {

@@ -3,7 +3,9 @@ import { linkClicked, pageView } from '@test/events/observed-events';
 import { type ErasureRule, ErasureRules, rulesOf } from './erasure-rules';
 
 const NOON = Date.parse('2026-05-04T12:00:00Z');
-const [ANN, PROFILE, SESSION] = ['a'.repeat(32), 'c'.repeat(32), 'd'.repeat(32)];
+const ANN = 'a'.repeat(32);
+const PROFILE = 'c'.repeat(32);
+const SESSION = 'd'.repeat(32);
 const of = { erasureId: 'era_1', organizationId: 'org_1' };
 const rule = (kind: ErasureRule['kind'], id: string, subject = 'site_1'): ErasureRule => {
   return { ...of, websiteId: 'site_1', kind, subject, id, until: NOON };

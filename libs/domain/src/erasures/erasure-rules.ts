@@ -5,7 +5,7 @@ import type {
   WebsiteObservedEvent,
 } from '@ledgerline/contracts/events/observed-events';
 
-/** What of a log no read model has, from when it is recorded on. */
+/** A rule that leaves events of a log out of all read models, from when it is recorded on. */
 export interface ErasureRule {
   readonly erasureId: string;
   readonly organizationId: string;
@@ -44,7 +44,7 @@ export function rulesOf({ type, data }: ErasureEvent, at: number): readonly Eras
   ];
 }
 
-/** Whether an event adds rules. */
+/** Returns whether an event adds rules. */
 export const isErasure = <Event extends { readonly type: string }>(
   event: Event,
 ): event is Extract<Event, { readonly type: ErasureEvent['type'] }> =>
@@ -57,9 +57,22 @@ export const isErasure = <Event extends { readonly type: string }>(
 export const ruleKey = ({ kind, subject, id }: Pick<ErasureRule, 'kind' | 'subject' | 'id'>): string =>
   `${kind} ${subject} ${id}`;
 
+/** So many are looked for one by one in a segment of the log; of more, all of it is read. */
+const MOST_IDS = 64;
+
+/** By which parts of the log are found that may name one of these ids; undefined = any may. */
+export function fewIds(ids: Iterable<string>): readonly string[] | undefined {
+  const different = new Set(ids);
+  return different.size > MOST_IDS ? undefined : [...different];
+}
+
+/** The same of hits that rules are about. */
+export const idsOf = (rules: readonly ErasureRule[]): readonly string[] | undefined =>
+  rules.some(({ kind }) => kind === 'expired') ? undefined : fewIds(rules.map(({ id }) => id));
+
 const NONE: readonly ErasureRule[] = [];
 
-/** Which events are left out; equal for every reader that has the same rules. */
+/** The events that are left out; equal for every reader that has the same rules. */
 export class ErasureRules {
   private readonly rules = new Map<string, ErasureRule[]>();
   /** The websites and links that have rules. */
@@ -106,6 +119,13 @@ export class ErasureRules {
     return expired && event.at < expired.until ? [...erased, expired] : erased;
   }
 
+  /** Whether some rule is about whose event it is, whenever it happened. */
+  concerns(event: ObservedEvent): boolean {
+    if (!isOfWebsite(event)) return false;
+    const actor = actorOf(event);
+    return actor !== undefined && this.find(actor.kind, event.data.websiteId ?? '', actor.id).length > 0;
+  }
+
   /** The rules that an event which is left out adds to the erasures it belongs to. */
   shownBy(event: ObservedEvent, found = this.matching(event)): readonly ErasureRule[] {
     const matching = found.filter(({ kind }) => kind !== 'expired');
@@ -132,7 +152,7 @@ export const NO_RULES = new ErasureRules([]);
 const isOfWebsite = (event: ObservedEvent): event is WebsiteObservedEvent | VisitorIdentified =>
   'websiteId' in event.data && event.type !== 'HitJudgedBot';
 
-/** Whose event it is: a visitor's, or that of a session without one. */
+/** Returns whose event it is: a visitor's, or that of a session without one. */
 function actorOf({ data: { visitorId, sessionId } }: WebsiteObservedEvent | VisitorIdentified) {
   if (visitorId !== null) return { kind: 'visitor', id: visitorId } as const;
   return sessionId === null ? undefined : ({ kind: 'session', id: sessionId } as const);

@@ -30,7 +30,8 @@ describe('a rule with a share', () => {
       evaluate({ rules: [rule({ operator: 'exists', values: [], rollout: { percentage, by: 'user' } })] }, { userId })
         .enabled;
     const people = Array.from({ length: 4_000 }, (_, n) => `u${n}`);
-    const [few, more] = [people.filter(isIn(20)), people.filter(isIn(30))];
+    const few = people.filter(isIn(20));
+    const more = people.filter(isIn(30));
     expect(Math.abs(few.length - 800)).toBeLessThan(4 * Math.sqrt(4_000 * 0.2 * 0.8));
     expect(few.filter((userId) => !more.includes(userId))).toEqual([]);
     expect(people.filter(isIn(100))).toEqual(people);

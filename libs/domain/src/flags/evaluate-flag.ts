@@ -6,7 +6,7 @@ import { type FlagContext, type OpenRule, matchingRule, nameIn } from './flag-ru
 /** A flag with the values of its rules in the clear. */
 export type OpenFlag = Omit<FlagDetails, 'rules' | 'ruleValues'> & { readonly rules: readonly OpenRule[] };
 
-/** What its evaluation depends on. */
+/** The fields of a flag that its evaluation depends on. */
 export type EvaluatedFlag = Pick<
   OpenFlag,
   'key' | 'type' | 'defaultValue' | 'payload' | 'rollout' | 'variants' | 'variantRanges' | 'rules'
@@ -21,11 +21,11 @@ export const FLAG_REASONS = [
   'FLAG_NOT_FOUND',
 ] as const;
 
-/** What a flag is for a context. */
+/** The evaluation of a flag for a context. */
 export interface FlagResult {
   readonly enabled: boolean;
   readonly value: Json;
-  /** That of the flag, while it is enabled. */
+  /** The payload of the flag while it is enabled. */
   readonly payload: Json;
   readonly reason: (typeof FLAG_REASONS)[number];
   /** The key of the variant. */

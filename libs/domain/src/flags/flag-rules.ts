@@ -74,12 +74,12 @@ function textOf(value: unknown): string | undefined {
 interface Operator {
   /** With the text of an attribute. */
   readonly compares: (held: string, values: readonly string[]) => boolean;
-  /** Of how many of a list it has to hold; absent = a list is no attribute. */
+  /** The members of a list of which the rule has to hold; absent = a list is no attribute. */
   readonly ofLists?: 'some' | 'every';
   readonly takes: (typeof VALUES)[keyof typeof VALUES];
 }
 
-/** What values an operator takes. */
+/** The values that an operator takes. */
 const VALUES = {
   none: { fit: ({ length }: readonly string[]) => length === 0, say: 'none' },
   texts: { fit: ({ length }: readonly string[]) => length > 0, say: 'at least one value' },
@@ -94,7 +94,7 @@ const VALUES = {
   },
 } as const;
 
-/** What values an operator takes instead of these; undefined for those that it takes. */
+/** Returns what values an operator takes instead of these; undefined for those that it takes. */
 export function wantedValues(operator: RuleOperator, values: readonly string[]): string | undefined {
   const { fit, say } = OPERATORS[operator].takes;
   return fit(values) ? undefined : say;
@@ -112,14 +112,16 @@ function numberIn(text: string): number | undefined {
 /** Above 0 where the first is greater; undefined for what cannot be compared, such as a number with a time. */
 function orderOf(held: string, bound: string): number | undefined {
   for (const read of [numberIn, parseInstant]) {
-    const [left, right] = [read(held), read(bound)];
+    const left = read(held);
+    const right = read(bound);
     if (left !== undefined && right !== undefined) return left - right;
   }
   return undefined;
 }
 
 function orderOfVersions(held: string, bound: string): number | undefined {
-  const [left, right] = [parse(held), parse(bound)];
+  const left = parse(held);
+  const right = parse(bound);
   return left && right ? compare(left, right) : undefined;
 }
 

@@ -15,7 +15,7 @@ export type CreateFlag = Command<'CreateFlag', FlagCreated['data']>;
 export type UpdateFlag = Command<'UpdateFlag', { flagId: string; changes: Partial<FlagSettings> }>;
 export type DeleteFlag = Command<'DeleteFlag', { flagId: string }>;
 
-/** What a flag has by default: off for all. */
+/** The defaults of a flag: off for all. */
 export const plainFlag = {
   description: null,
   type: 'boolean',
@@ -71,7 +71,7 @@ function existing(state: Flag, flagId: string): Details {
   return state.details;
 }
 
-/** Who had a variant keeps it, as far as weights allow. */
+/** Computes ranges in which those who had a variant keep it, as far as weights allow. */
 function rangesAfter(held: FlagDetails, { type, variants }: FlagDetails): FlagDetails['variantRanges'] {
   if (type !== 'multivariant' || held.type !== 'multivariant') return null;
   return movedRanges(held.variantRanges ?? plainRanges(held.variants), variants);

@@ -6,7 +6,7 @@ const UNITS = 100_000;
 
 /** A share may differ by so many standard deviations of a fair draw: fewer than one of 15,000 draws differs by more. */
 const MAX_DEVIATIONS = 4;
-/** Of χ² with 99 degrees of freedom: one of 1,000 fair draws into 100 equal classes has more. */
+/** The bound of χ² with 99 degrees of freedom: one of 1,000 fair draws into 100 equal classes has more. */
 const MAX_CHI_SQUARE = 148.2;
 
 describe(`${UNITS} units`, () => {
@@ -34,7 +34,8 @@ describe(`${UNITS} units`, () => {
   });
 
   it('are drawn for each flag anew', () => {
-    const [one, other] = [draw('new-checkout', 50), draw('new-search', 50)];
+    const one = draw('new-checkout', 50);
+    const other = draw('new-search', 50);
     const both = one.map((isIncluded, at) => isIncluded && other[at] === true);
     expectShare(both, 0.25);
   });

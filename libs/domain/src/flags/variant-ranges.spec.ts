@@ -46,7 +46,8 @@ describe('the ranges of variants', () => {
         let before = plainRanges(variantsOf(history[0]!));
         for (const given of history.slice(1)) {
           const after = move(before, given);
-          const [held, wanted] = [sizesOf(before), sizesOf(plainRanges(variantsOf(given)))];
+          const held = sizesOf(before);
+          const wanted = sizesOf(plainRanges(variantsOf(given)));
           expect(sizesOf(after)).toEqual(wanted);
           const least = [...held].reduce((sum, [key, size]) => sum + Math.max(0, size - (wanted.get(key) ?? 0)), 0);
           expect([...changesBetween(before, after).values()].reduce((sum, moved) => sum + moved, 0)).toBe(least);
@@ -90,12 +91,13 @@ function sizesOf(ranges: readonly VariantRange[]): ReadonlyMap<string, number> {
   return sizes;
 }
 
-/** How many buckets went from which variant to which. */
+/** Counts how many buckets went from which variant to which. */
 function changesBetween(before: readonly VariantRange[], after: readonly VariantRange[]): ReadonlyMap<string, number> {
   const changes = new Map<string, number>();
   const ends = [...new Set([0, ...before.map(({ end }) => end), ...after.map(({ end }) => end)])].sort((a, b) => a - b);
   ends.slice(0, -1).forEach((from, at) => {
-    const [old, now] = [variantAt(before, from), variantAt(after, from)];
+    const old = variantAt(before, from);
+    const now = variantAt(after, from);
     const name = `${old}→${now}`;
     if (old !== now) changes.set(name, (changes.get(name) ?? 0) + ends[at + 1]! - from);
   });

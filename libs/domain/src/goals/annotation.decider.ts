@@ -12,7 +12,7 @@ type CreateAnnotation = Command<'CreateAnnotation', AnnotationCreated['data']>;
 type UpdateAnnotation = Command<'UpdateAnnotation', { changes: Partial<AnnotationSettings> }>;
 type DeleteAnnotation = Command<'DeleteAnnotation', object>;
 
-/** What an annotation is by default, beside its text and time. */
+/** The defaults of an annotation, beside its text and time. */
 export const plainAnnotation = { websiteId: null, linkId: null, kind: null, at: null, from: null, to: null } as const;
 
 type Annotation = Lifecycle<AnnotationCreated['data']>;

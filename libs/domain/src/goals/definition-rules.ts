@@ -19,7 +19,7 @@ export const isConditionKind = (kind: unknown): kind is ConditionKind =>
 export const fieldsOfKind = (kind: ConditionKind): readonly string[] =>
   CONDITION_FIELDS[kind].map((field) => (field === PROPERTY ? `${PROPERTY}KEY` : field));
 
-/** Whether filters of a condition of that kind may name the field. */
+/** Returns whether filters of a condition of that kind may name the field. */
 export function isConditionField(kind: ConditionKind, field: string): boolean {
   const fields: readonly string[] = CONDITION_FIELDS[kind];
   return isProperty(field) ? fields.includes(PROPERTY) : field !== PROPERTY && fields.includes(field);
@@ -28,10 +28,12 @@ export function isConditionField(kind: ConditionKind, field: string): boolean {
 /** The fields that filters of segments may name: those of every question about a website. */
 export const SEGMENT_FIELDS: readonly string[] = WEBSITE_FILTERS;
 
-/** Whether a field may be compared as a number. */
+/** Returns whether a field may be compared as a number. */
 export const takesNumbers = (field: string): boolean => isProperty(field) || field === 'metric_value';
 
-/** What a value of a filter must be for any event to have it; undefined for a value that some event may have. */
+/**
+ * Returns what a value of a filter must be for any event to have it; undefined for a value that some event may have.
+ */
 export function wrongInValue({ field, op, value }: FieldFilter): string | undefined {
   const wanted = { ...criterion({ field, op, value }), negated: false };
   const every = (rule: (text: string) => boolean) => [value].flat().every(rule);
@@ -43,7 +45,7 @@ export function wrongInValue({ field, op, value }: FieldFilter): string | undefi
   return `must ${wanted.test === 'equal' ? 'be' : 'fit'} one of ${values.join(', ')}`;
 }
 
-/** Whether a segment says nothing, so that every session is in it. */
+/** Returns whether a segment says nothing, so that every session is in it. */
 export const isEmptySegment = ({ filters = [], did = [] }: Partial<SegmentDefinition>): boolean =>
   filters.length + did.length === 0;
 

@@ -114,7 +114,10 @@ describe('a funnel', () => {
       .then({
         type: 'FunnelUpdated',
         data: {
-          ...{ funnelId: 'funnel_1', ...DATA, name: 'Orders', window: '1d' },
+          funnelId: 'funnel_1',
+          ...DATA,
+          name: 'Orders',
+          window: '1d',
           before: { name: 'Checkout', window: null },
         },
       });

@@ -3,8 +3,8 @@ import { parseUrl } from '@ledgerline/contracts/parse-url';
 import type { HappeningKind } from '@ledgerline/contracts/read-models/registry';
 import { changesOf } from '../decider';
 
-/** What charts show of an event beside what people note. */
-export interface Happening {
+/** An event as charts show it beside the annotations of people. */
+interface Happening {
   readonly kind: HappeningKind;
   readonly organizationId: string;
   /** Null = of no website, or of all of them. */
@@ -53,7 +53,8 @@ export function happeningOf({ type, data }: DecidedEvent): Happening | undefined
 const flagChanged = (subject: string, text: string) => ({ kind: 'flag_changed' as const, subject, text });
 
 function targetText(name: string, before: string, after: string): string {
-  const [from, to] = [shownAddress(before), shownAddress(after)];
+  const from = shownAddress(before);
+  const to = shownAddress(after);
   return from === to
     ? `Query string of the target of the link ${name} changed: ${to}`
     : `Target of the link ${name} changed from ${from} to ${to}`;

@@ -21,7 +21,7 @@ function decode(text: string): Click | undefined {
 /** The parameter, with its value; mailers encode what they need not. */
 const PARAMETER = new RegExp(`^${CLICK_PARAMETER.replace('_', '(?:_|%5[Ff])')}(?:=(.*))?$`, 's');
 
-/** Whether a part of a query string, between `&`, is the parameter that names a click. */
+/** Returns whether a part of a query string, between `&`, is the parameter that names a click. */
 export const namesClick = (part: string): boolean => PARAMETER.test(part);
 
 /** An address as it is written, but that its query string ends with this click, and names no other. */

@@ -92,7 +92,11 @@ describe('an address', () => {
 
 describe('a link', () => {
   const on = (slug: string, to: Partial<Addresses>): Addresses => ({
-    ...{ slug, targetUrl: 'https://example.com/', iosUrl: null, androidUrl: null, expiredRedirectUrl: null },
+    slug,
+    targetUrl: 'https://example.com/',
+    iosUrl: null,
+    androidUrl: null,
+    expiredRedirectUrl: null,
     ...to,
   });
   const to = (slug: string) => `${HOST}/${slug}`;

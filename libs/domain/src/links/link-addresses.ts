@@ -10,7 +10,7 @@ export const MAX_TARGET_LENGTH = 8192;
 export const isWebAddress = (text: string, maxLength?: number): boolean =>
   wrongInAddress(text, maxLength) === undefined;
 
-/** What an address must be or must not hold; undefined for one that is right. */
+/** Returns what an address must be or must not hold; undefined for one that is right. */
 export function wrongInAddress(text: string, maxLength = MAX_ADDRESS_LENGTH): string | undefined {
   const tooLong = `must have at most ${maxLength} characters, percent-encoded`;
   if (text.length > maxLength) return tooLong;
@@ -65,10 +65,12 @@ export const addressFor = ({ targetUrl, iosUrl, androidUrl }: Addresses, os: str
 
 /** The slug of the short link of ours that an address is; undefined for any other address. */
 export function slugIn(address: string, publicTrackUrl: string): string | undefined {
-  const [url, own] = [parseUrl(address), parseUrl(publicTrackUrl)];
+  const url = parseUrl(address);
+  const own = parseUrl(publicTrackUrl);
   if (!url || !own || hostAndPort(url) !== hostAndPort(own)) return undefined;
   const segments = (path: string) => path.split('/').filter((segment) => segment !== '');
-  const [below, path] = [segments(own.pathname), segments(url.pathname)];
+  const below = segments(own.pathname);
+  const path = segments(url.pathname);
   const [slug, ...more] = path.slice(below.length);
   const isBelow = below.every((segment, at) => segment === path[at]);
   // encoded or not, the router reads it as the same
@@ -78,7 +80,8 @@ export function slugIn(address: string, publicTrackUrl: string): string | undefi
 const hostAndPort = ({ hostname, port }: URL): string => `${normalHost(hostname)}:${port}`;
 
 /**
- * Whether a link leads back to itself, also over other short links, or over more of them than browsers follow. `find`
+ * Returns whether a link leads back to itself, also over other short links, or over more of them than browsers follow.
+ * `find`
  * finds a link by its slug.
  */
 export async function leadsBack(

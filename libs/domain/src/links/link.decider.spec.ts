@@ -17,7 +17,8 @@ describe('a link', () => {
   it('is created once', () => given(created({})).when(create({})).rejects('LINK_EXISTS'));
 
   it('expires after its command was started, or never', () => {
-    const [past, future] = [STARTED.toISOString(), new Date(STARTED.getTime() + 1).toISOString()];
+    const past = STARTED.toISOString();
+    const future = new Date(STARTED.getTime() + 1).toISOString();
     given()
       .when(create({ expiresAt: past }))
       .rejects('EXPIRED');

@@ -7,7 +7,8 @@ import type {
   SlugReserved,
 } from '@ledgerline/contracts/events/link.events';
 import { MAX_LINK_TAGS } from '@ledgerline/contracts/events/tag.events';
-import { type Lifecycle, existing, type Command, applyChanges, assertFuture, decider, omit } from '../decider';
+import { type Lifecycle, existing, type Command, applyChanges, decider, omit } from '../decider';
+import { assertFuture } from '../time/instant';
 import { isReservedSlug, isSlug, isWebAddress, MAX_ADDRESS_LENGTH, MAX_TARGET_LENGTH } from './link-addresses';
 
 export type LinkCommand = CreateLink | UpdateLink | TagLink | DeleteLink;

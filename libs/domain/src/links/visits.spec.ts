@@ -19,7 +19,8 @@ describe('the visits of a link', () => {
     const place = fc.integer({ min: -300, max: 300 });
     const property = fc.property(fc.uniqueArray(place), place, place, (clicked, since, until) => {
       const intervals = clicked.sort((a, b) => a - b).map((at) => at * FIFTEEN_MINUTES_MS);
-      const [from, to] = [since * FIFTEEN_MINUTES_MS, until * FIFTEEN_MINUTES_MS];
+      const from = since * FIFTEEN_MINUTES_MS;
+      const to = until * FIFTEEN_MINUTES_MS;
       const visits = visitsOf(intervals, LINK_SPANS);
       const counted = runsOf(from, to).flatMap((run) =>
         visits.filter(({ span, start }) => span === run.span && start >= run.from && start < run.to),

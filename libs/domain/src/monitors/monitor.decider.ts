@@ -15,7 +15,7 @@ export type CreateMonitor = Command<'CreateMonitor', MonitorCreated['data']>;
 export type UpdateMonitor = Command<'UpdateMonitor', { changes: Partial<MonitorSettings> }>;
 export type DeleteMonitor = Command<'DeleteMonitor', object>;
 
-/** What a monitor has by default. */
+/** The defaults of a monitor. */
 export const plainMonitor = {
   method: 'GET',
   intervalSeconds: MONITOR_INTERVAL.default,

@@ -16,7 +16,7 @@ export const STALE_INTERVALS = 3;
 
 export const isDown = ({ failures }: MonitorState): boolean => failures >= FAILURES_OF_DOWNTIME;
 
-/** Whether there was no check for so long at a time (epoch ms) that the state says nothing about it. */
+/** Returns whether there was no check for so long at a time (epoch ms) that the state says nothing about it. */
 export const isStale = ({ lastAt, intervalSeconds }: Pick<MonitorState, 'lastAt' | 'intervalSeconds'>, now: number) =>
   now - lastAt > STALE_INTERVALS * intervalSeconds * 1_000;
 
@@ -55,11 +55,11 @@ export type MonitorStatus = (typeof MONITOR_STATUSES)[number];
 export const OVERALL_STATUSES = ['operational', 'degraded', 'outage', 'unknown', 'maintenance'] as const;
 export type OverallStatus = (typeof OVERALL_STATUSES)[number];
 
-/** What decides the status besides the state. */
+/** The conditions that decide the status besides the state. */
 interface MonitorConditions {
-  /** Whether a maintenance is under way. */
+  /** True if a maintenance is under way. */
   readonly isMaintained?: boolean;
-  /** Of the newest check. */
+  /** The warning of the newest check. */
   readonly warning?: CheckWarning | null;
 }
 
@@ -88,7 +88,7 @@ export function uptimePercentage(checks: number, failed: number): number | null 
   return failed > 0 ? Math.min(share, 99.99) : share;
 }
 
-/** Of several monitors: an outage if all that are known are down, operational if all are up. */
+/** The status of several monitors together: an outage if all that are known are down, operational if all are up. */
 export function overallStatus(statuses: readonly MonitorStatus[]): OverallStatus {
   const known = statuses.filter((status) => status !== 'unknown');
   if (known.length === 0) return 'unknown';

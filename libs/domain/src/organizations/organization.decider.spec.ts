@@ -162,7 +162,9 @@ describe('the last owner', () => {
 });
 
 const given = specify(organization);
-const [OWNER, ADMIN, MEMBER] = ['usr_1', 'usr_2', 'usr_3'];
+const OWNER = 'usr_1';
+const ADMIN = 'usr_2';
+const MEMBER = 'usr_3';
 const EXPIRY = '2026-02-01T00:00:00.000Z';
 const organizationId = 'org_1';
 const of = (userId: string, role: Role) => ({ organizationId, userId, role });

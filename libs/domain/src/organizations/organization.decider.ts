@@ -16,7 +16,7 @@ interface ActiveOrganization extends OrganizationDetails {
   readonly organizationId: string;
   /** By user id. */
   readonly members: ReadonlyMap<string, Role>;
-  /** Those neither accepted nor revoked, expired ones among them, by their id. */
+  /** The invitations neither accepted nor revoked, expired ones among them, by their id. */
   readonly invitations: ReadonlyMap<string, MemberInvited['data']>;
 }
 

@@ -68,7 +68,8 @@ function dayBuckets({ startDate, endDate }: Days, zone: string, granularity: Exc
     const to = startOfDay(next, zone);
     // a zone that crosses the date line skips a whole day
     if (dayOf(from, zone) === day) addStretch(buckets, firstDayOf(day, granularity), { from, to });
-    [day, from] = [next, to];
+    day = next;
+    from = to;
   }
   return buckets;
 }
@@ -100,7 +101,7 @@ function hourlyBuckets({ from, to }: Stretch, zone: string, now: number): Bucket
   }));
 }
 
-/** Of a range that may begin and end within one of them. */
+/** Returns the buckets of a range that may begin and end within one of them. */
 export const bucketsWithin = (range: Stretch, buckets: readonly Bucket[]): readonly Bucket[] =>
   (buckets[0]?.from ?? range.from) >= range.from && (buckets.at(-1)?.to ?? range.to) <= range.to
     ? buckets
@@ -112,7 +113,7 @@ export const bucketsWithin = (range: Stretch, buckets: readonly Bucket[]): reado
           to: Math.min(bucket.to, range.to),
         }));
 
-/** What a series is about: its range (epoch ms, end excluded) and the buckets of it. */
+/** The subject of a series: its range (epoch ms, end excluded) and the buckets of it. */
 interface SeriesRange extends Stretch {
   readonly buckets: readonly Bucket[];
 }
@@ -123,7 +124,8 @@ interface BucketStretch extends Stretch {
 }
 
 /**
- * What the buckets consist of up to the end of the range, in the order of time and without gaps: a bucket each, unless
+ * Returns what the buckets consist of up to the end of the range, in the order of time and without gaps: a bucket each,
+ * unless
  * clocks repeat a part of an hour.
  */
 export const stretchesOf = ({ buckets, from: begin, to: end }: SeriesRange): BucketStretch[] =>

@@ -50,7 +50,8 @@ describe('the range before one that is not over', () => {
   });
 
   it('has the same hour of the clock where clocks have changed in between', () => {
-    const [zone, now] = ['Europe/Berlin', Date.parse('2026-10-25T09:30:00Z')]; // 10:30; the day before 10:30 was 08:30Z
+    const zone = 'Europe/Berlin';
+    const now = Date.parse('2026-10-25T09:30:00Z'); // 10:30; the day before 10:30 was 08:30Z
     expect(before('2026-10-25', '2026-10-25', { preset: 'today', zone, now })[2]).toBe('2026-10-24T09:00:00.000Z');
   });
 
@@ -71,7 +72,8 @@ describe('the range before one that is not over', () => {
   });
 
   it('ends where its last day begins if that begins after the hour', () => {
-    const [zone, now] = ['America/Havana', Date.parse('2026-03-09T04:30:00Z')]; // 00:30; the day before began at 01:00
+    const zone = 'America/Havana';
+    const now = Date.parse('2026-03-09T04:30:00Z'); // 00:30; the day before began at 01:00
     expect(before('2026-03-09', '2026-03-09', { preset: 'today', zone, now })[2]).toBe('2026-03-08T05:00:00.000Z');
   });
 });

@@ -20,7 +20,7 @@ interface AskedRange extends AskedDays {
 
 const DAY_MS = 86_400_000;
 
-/** How long before a range the earlier one lies. */
+/** The distance from a range to the earlier one. */
 interface Distance {
   readonly days: number;
   readonly months: number;
@@ -61,7 +61,7 @@ function distanceOf(asked: AskedRange, period: Comparison): Distance {
   return CALENDAR_PERIODS.get(asked.preset) ?? { days: daysIn(asked), months: 0 };
 }
 
-/** The same day of an earlier month, or the last one where that month has no such day. */
+/** Returns the same day of an earlier month, or the last one where that month has no such day. */
 function dayBefore(day: string, { days, months }: Distance): string {
   if (months === 0) return addDays(day, -days);
   const month = Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1 - months;
@@ -69,7 +69,7 @@ function dayBefore(day: string, { days, months }: Distance): string {
   return isCalendarDay(same) ? same : addDays(firstOfMonth(month + 1), -1);
 }
 
-/** Of a month counted from the year 0. */
+/** Returns the first day of a month, which is counted from the year 0. */
 const firstOfMonth = (month: number): string =>
   `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}-01`;
 

@@ -32,8 +32,12 @@ describe('the dates of a request', () => {
     ['Pacific/Kiritimati', '2026-03-15T13:00:00Z', '2026-03-16T13:00:00Z', '2026-03-16', '2026-03-17'],
   ])('of the preset last_24h end with the hour of the clock that is now: %s', (zone, from, to, startDate, endDate) =>
     expect(dateRange({ preset: 'last_24h' }, zone, NOW)).toEqual({
-      ...{ ok: true, startDate, endDate, notes: [] },
-      ...{ from: Date.parse(from), to: Date.parse(to) },
+      ok: true,
+      startDate,
+      endDate,
+      notes: [],
+      from: Date.parse(from),
+      to: Date.parse(to),
     }),
   );
 

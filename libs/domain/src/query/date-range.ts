@@ -68,7 +68,7 @@ const OUTSIDE = `Must be a date from ${FIRST_DAY} to ${LAST_DAY}.`;
 /** True for `YYYY-MM-DD` of a day that exists, from 1970 to 2199. */
 export const isDay = (text: string): boolean => isCalendarDay(text) && text >= FIRST_DAY && text <= LAST_DAY;
 
-/** How many days a range has, both ends included. */
+/** Returns the number of days a range has, both ends included. */
 export const daysIn = ({ startDate, endDate }: Days): number => dayNumber(endDate) - dayNumber(startDate) + 1;
 
 /** Inclusive days, `YYYY-MM-DD`. */
@@ -94,7 +94,10 @@ function last24Hours(zone: string, now: number): Required<AskedDays> {
 
 /** A range from one instant to another, with the days that it has a part of. */
 export const partOfDays = (from: number, to: number, zone: string): Required<AskedDays> => ({
-  ...{ startDate: dayOf(from, zone), endDate: dayOf(to - 1, zone), from, to },
+  startDate: dayOf(from, zone),
+  endDate: dayOf(to - 1, zone),
+  from,
+  to,
 });
 
 const lastDays = (count: number) => (today: string) => ({ startDate: addDays(today, 1 - count), endDate: today });

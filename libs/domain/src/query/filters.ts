@@ -23,7 +23,7 @@ import { textsPass, type Criterion, type NumberTest, type TextTest } from '@ledg
 
 const NUMBER_OPS: ReadonlySet<string> = new Set<FilterOp>(['gt', 'gte', 'lt', 'lte']);
 
-/** Whether an op compares numbers. */
+/** Returns whether an op compares numbers. */
 export const isNumberOp = (op: unknown): boolean => typeof op === 'string' && NUMBER_OPS.has(op);
 
 const TESTS: Record<FilterOp, Pick<Criterion, 'test' | 'negated'>> = {
@@ -43,7 +43,7 @@ const TESTS: Record<FilterOp, Pick<Criterion, 'test' | 'negated'>> = {
 
 export const isAnyOf = (filter: Filter): filter is AnyFilter => 'any' in filter;
 
-/** What a filter looks for: one of these must hold. */
+/** Returns what a filter looks for: one of these must hold. */
 export const alternativesIn = (filter: Filter): readonly FieldFilter[] => (isAnyOf(filter) ? filter.any : [filter]);
 
 /**
@@ -70,12 +70,13 @@ export const impossibleValues = ({ field, op, value }: FieldFilter): readonly st
 export const kindOf = (field: string): AttributeKind | undefined =>
   KINDS_OF_CONDITIONS[field] ?? attributeNamed(field)?.kind;
 
-/** Of fields that only conditions have. */
+/** The kinds of fields that only conditions have. */
 const KINDS_OF_CONDITIONS: Readonly<Record<string, AttributeKind>> = { href: 'address', domain: 'host' };
 
 /** The forms in which intake records what a person typed or copied from a page: a whole value, a part or a pattern of it. */
 export function recordedForms(field: string, test: TextTest, value: string): readonly string[] {
-  const [kind, text] = [kindOf(field), normalText(value)];
+  const kind = kindOf(field);
+  const text = normalText(value);
   const typed = field.startsWith(PROPERTY) ? text : trimmed(text, test) || text;
   return kind === undefined || typed === '' ? [typed] : (FORMS[kind]?.(typed, test) ?? [typed]);
 }
@@ -99,7 +100,7 @@ const FORMS: Readonly<Partial<Record<AttributeKind, (text: string, test: TextTes
 const HTTP = /^https?:\/\//i;
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** Whether a text has a query string, which no path has. */
+/** Returns whether a text has a query string, which no path has. */
 const hasQuery = (text: string): boolean => text.replace(/#.*/s, '').includes('?');
 
 /** The path of an address, of one on the page, or of its beginning. */
@@ -161,14 +162,16 @@ const ignoresCase = (field: string): boolean => attributeNamed(field)?.ignoresCa
 
 const folded = (field: string, text: string): string => (ignoresCase(field) ? text.toLowerCase() : text);
 
-/** Whether texts compare in lower case. A part of a language or time zone does not say how the whole is written. */
+/**
+ * Returns whether texts compare in lower case. A part of a language or time zone does not say how the whole is written.
+ */
 export function foldsCase({ field, test }: Pick<Criterion, 'field' | 'test'>): boolean {
   const kind = kindOf(field);
   if (kind === 'language' || kind === 'zone') return test !== 'equal';
   return test !== 'glob' && ignoresCase(field);
 }
 
-/** What a recorded value goes by: a country by its name too, a host by its letters. */
+/** Returns what a recorded value goes by: a country by its name too, a host by its letters. */
 export function spellingsOf(field: string, text: string): readonly string[] {
   const kind = kindOf(field);
   if (kind === 'country') return [text, countryName(text)];
@@ -183,7 +186,7 @@ export const numbersNamed = (criterion: Criterion): number[] =>
     passes(criterion, [name]) ? numbers : [],
   );
 
-/** Whether a value that goes by several spellings passes. A glob is of no label. */
+/** Returns whether a value that goes by several spellings passes. A glob is of no label. */
 export function passes(criterion: Criterion, spellings: readonly string[]): boolean {
   const { field, test } = criterion;
   const texts = test === 'glob' && !isHost(field) ? spellings.slice(0, 1) : spellings;

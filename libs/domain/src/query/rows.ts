@@ -6,7 +6,7 @@ export interface Order {
   readonly direction: 'asc' | 'desc';
   /** The texts of the field in their order; without them texts are in code-point order. */
   readonly values?: readonly string[] | undefined;
-  /** Of a field that is an object: the member that rows are ordered by. */
+  /** The member of a field that is an object that rows are ordered by. */
   readonly member?: string | undefined;
 }
 
@@ -89,8 +89,10 @@ export async function sortedPlaces(
   let merged = new Uint32Array(size);
   for (let length = RUN; length < size; length *= 2) {
     for (let from = 0; from < size; from += 2 * length) {
-      const [middle, to] = [Math.min(from + length, size), Math.min(from + 2 * length, size)];
-      let [left, right] = [from, middle];
+      const middle = Math.min(from + length, size);
+      const to = Math.min(from + 2 * length, size);
+      let left = from;
+      let right = middle;
       for (let at = from; at < to; at++) {
         const isLeft = right >= to || (left < middle && compare(places[left] ?? 0, places[right] ?? 0) <= 0);
         merged[at] = (isLeft ? places[left++] : places[right++]) ?? 0;

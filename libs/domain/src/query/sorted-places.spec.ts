@@ -15,7 +15,8 @@ describe('sorted places', () => {
 
   it('are found in pieces, between which other work goes on', async () => {
     const random = Float64Array.from({ length: 50_000 }, (_, place) => (place * 7_919) % 50_021);
-    const [pieces, compared] = [[] as number[], { times: 0 }];
+    const pieces = [] as number[];
+    const compared = { times: 0 };
     const compare = (a: number, b: number) => {
       compared.times++;
       return random[a]! - random[b]!;

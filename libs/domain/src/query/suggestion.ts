@@ -42,7 +42,7 @@ export function nearestValue(text: string, known: readonly KnownValue[]): string
   return found((name) => name === wanted) ?? found((name) => beginsWith(name, wanted)) ?? similar();
 }
 
-/** Whether a value holds what a person types, as it is or as people read it. */
+/** Returns whether a value holds what a person types, as it is or as people read it. */
 export function holdsTyped(value: string, typed: string): boolean {
   const host = /[^\0-\x7f]/.test(typed) ? parseUrl(`http://${typed.trim()}`)?.hostname : undefined;
   return readable(value).includes(readable(typed)) || (host !== undefined && value.includes(host));
@@ -58,7 +58,7 @@ const readable = (text: string): string =>
     .normalize('NFC')
     .toLowerCase();
 
-/** What is no UTF-8 stays as it is. */
+/** Decodes percent-encoded UTF-8; any other text stays as it is. */
 function decoded(triplets: string): string {
   try {
     return decodeURIComponent(triplets);

@@ -3,10 +3,10 @@ import { type EventOf, type RecordKindName, type RecordKinds, RECORD_KINDS } fro
 import type { OwnEventTypeOf } from '@ledgerline/contracts/records';
 import type { Decider, Message } from '../decider';
 
-/** How the audit log shows an event. */
+/** An event as the audit log shows it. */
 export interface AuditRow<Data> {
   readonly action: `${string}.${string}`;
-  /** What the event is about; by default its record. */
+  /** Returns what the event is about; by default its record. */
   readonly target?: (data: Data) => { readonly type: string; readonly id: unknown; readonly name?: unknown };
   /** Fields that did not exist before. */
   readonly gives?: (data: Data) => object;
@@ -17,13 +17,13 @@ export interface AuditRow<Data> {
 }
 
 interface Audit<Rows> {
-  /** What a record is called; by default its name. */
+  /** Returns what a record is called; by default its name. */
   readonly title?: (data: never) => string;
   /** Fields of the event that creates one, which people do not see. */
   readonly hidden?: readonly string[];
   /** A field that is encrypted or hashed: that it changed is shown, and not its text. */
   readonly sealed?: string;
-  /** What the effects of events do not say. */
+  /** The audit rows that the effects of events do not say. */
   readonly rows?: Rows;
 }
 
@@ -53,7 +53,10 @@ export interface AnyRecord extends AnyRecordKind {
   readonly audit: Audit<Readonly<Record<string, Partial<AuditRow<never>>>>>;
 }
 
-/** What is decided about the records of a kind, and how the audit log shows it. An event whose effect is its own does not compile without a row. */
+/**
+ * Returns what is decided about the records of a kind, and how the audit log shows it. An event whose effect is its own
+ * does not compile without a row.
+ */
 export const defineRecord = <
   Kind extends RecordKindName,
   State,

@@ -1,4 +1,4 @@
-/** What kind of place a visitor came from. `internal` and `direct` are judged at intake and never in this list. */
+/** The kind of source a visitor came from. `internal` and `direct` are judged at intake and never in this list. */
 export type SourceType = 'search' | 'social' | 'email' | 'ai' | 'internal' | 'direct' | 'other';
 
 export interface KnownSource {
@@ -74,7 +74,10 @@ const source = (name: string, domain: string, type: SourceType, ...hosts: string
   hosts: [domain, ...hosts, ...(APPS[domain]?.trim().split(/\s+/) ?? [])],
 });
 
-/** What campaigns call a source, beside its name and its hosts, in lower case and without spaces, `_` and `-`. */
+/**
+ * The names by which campaigns call a source, beside its name and its hosts, in lower case and without spaces, `_` and
+ * `-`.
+ */
 export const CAMPAIGN_NAMES: Readonly<Record<string, string>> = {
   adwords: 'google.com',
   googleads: 'google.com',

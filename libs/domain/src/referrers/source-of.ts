@@ -22,14 +22,15 @@ export function sourceOf(host: string): Source {
   return source;
 }
 
-/** What intake recorded of where a visit or click came from. */
+/** The recorded origin of a visit or click. */
 interface Origin {
   readonly referrer?: { readonly host?: string | null; readonly own: boolean } | null;
   readonly utm?: { readonly source: string | null } | null;
 }
 
 /**
- * Of a visit or click: its referrer's. Where there is none, or the website's own, the one that `utm_source` names, if it is
+ * Returns the source of a visit or click: its referrer's. Where there is none, or the website's own, the one that
+ * `utm_source` names, if it is
  * known; otherwise it is direct.
  */
 export function sourceOfVisit({ referrer, utm }: Origin): Source {
@@ -102,18 +103,20 @@ const BY_MEDIUM: readonly (readonly [channel: string, mediums: readonly string[]
 const EMAIL_MEDIUMS = ['email', 'e-mail', 'mail'];
 const EMAIL_SOURCES = ['email', 'newsletter'];
 
-/** What advertising of search engines and of social networks adds to the query string. */
+/** The parameters that advertising of search engines and of social networks adds to the query string. */
 const SEARCH_CLICK = /(?:^|&)(?:gclid|gbraid|wbraid|msclkid)=[^&]/i;
 const SOCIAL_CLICK = /(?:^|&)(?:ttclid|twclid|li_fat_id)=[^&]/i;
 /** Facebook adds it to all links, paid or not. */
 const FACEBOOK_CLICK = /(?:^|&)fbclid=[^&]/i;
 
 /**
- * How a visit came about, by its first page view: the first channel that holds (docs/definitions.md). Its name is what is
+ * Tells how a visit came about, by its first page view: the first channel that holds (docs/definitions.md). Its name is
+ * what is
  * stored: a change of the rules raises `REFERRER_RULES_VERSION`.
  */
 export function channelOf(origin: VisitOrigin): string {
-  const [source, medium] = [trimmedWord(origin.utm?.source), trimmedWord(origin.utm?.medium)];
+  const source = trimmedWord(origin.utm?.source);
+  const medium = trimmedWord(origin.utm?.medium);
   const tag = sourceOfTag(source);
   const { domain, type } = tag.domain === '' ? sourceOfVisit(origin) : tag;
   const paid = paidChannel(type, medium, origin.query ?? '');

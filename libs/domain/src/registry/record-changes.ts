@@ -6,7 +6,9 @@ import type { Details, Link, OwnEventTypeOf, StoredRecords, WithDetails } from '
 import { omit } from '../decider';
 import { isReservedSlug, isSlug } from '../links/link-addresses';
 
-/** What an event does to a record: writes it whole, sets some fields of it if it exists, or removes it. */
+/**
+ * The change that an event makes to a record: it writes it whole, sets some fields of it if it exists, or removes it.
+ */
 type RecordChange<Stored> =
   | { readonly write: Stored }
   | { readonly set: KeyOf<Stored> & Partial<Stored> }
@@ -109,13 +111,16 @@ type OwnChanges = {
   >;
 };
 
-/** What no effect says; members and invitations are in the stream of the organization. */
+/** The changes that no effect says; members and invitations are in the stream of the organization. */
 const OWN = { organizations, members, invitations, apiKeys } satisfies OwnChanges & {
   readonly members: object;
   readonly invitations: object;
 };
 
-/** What the effect of an event says of the record that it names: its fields with columns of their own, and as details what else it holds. */
+/**
+ * The change of the record that an event names, by its effect: its fields with columns of their own, and as details
+ * what else it holds.
+ */
 const EFFECTS: {
   readonly [Effect in Exclude<RecordEffect, 'own'>]: (kind: AnyRecordKind, event: Recorded) => object;
 } = {
@@ -186,7 +191,7 @@ function nextLink(link: Link, event: Recorded): Link | undefined {
   return next && withDetails(next);
 }
 
-/** What a lookup of links has to know about them. */
+/** The rules of links that a lookup of them needs. */
 export const linkRules = {
   linkOf,
   nextLink,

@@ -18,7 +18,9 @@ import { applyTo, changeOf, type RecordStore, typesOf } from './record-changes';
 
 /** Links are many, so they are looked up instead (see LinkLookup). */
 type Kind = Exclude<keyof StoredRecords, 'links'>;
-/** What belongs to organizations, and has a stream of its own or shares one with its kind. */
+/**
+ * The kinds of records that belong to organizations, each of which has a stream of its own or shares one with its kind.
+ */
 type OwnedKind = Exclude<Kind, 'organizations' | 'members' | 'invitations'>;
 type Stores = { readonly [Each in Kind]: RecordStore<StoredRecords[Each]> };
 type OwnedStores = { readonly [Each in OwnedKind]: RegistryRecords<StoredRecords[Each]> };
@@ -93,17 +95,17 @@ export class Registry {
     return this.records[kind].get(id);
   }
 
-  /** Those of an organization, in the order in which they were created. */
+  /** Returns the records of an organization, in the order in which they were created. */
   list<Each extends OwnedKind>(kind: Each, organizationId: string): readonly OwnedRecord<Each>[] {
     return this.records[kind].of(organizationId);
   }
 
-  /** Those of all organizations. */
+  /** Returns the records of all organizations. */
   all<Each extends OwnedKind>(kind: Each): readonly OwnedRecord<Each>[] {
     return this.records[kind].all();
   }
 
-  /** Whether a host, in its normal form, is that of a website of the organization. */
+  /** Returns whether a host, in its normal form, is that of a website of the organization. */
   isWebsiteHost(organizationId: string, host: string): boolean {
     return this.websiteHosts.has(organizationId, host);
   }
@@ -203,7 +205,7 @@ class RegistryRecords<Stored extends { readonly id: string }> {
   }
 }
 
-/** What is found by something else than an id. */
+/** An index of records by something else than their id. */
 interface RecordIndex<Stored> {
   add(record: Stored): void;
   remove(record: Stored): void;

@@ -4,13 +4,18 @@ import { type NamedRecordCommand, namedRecords } from '../named-records';
 
 export type SavedViewCommand = NamedRecordCommand<'SavedView', 'savedViewId', SavedViewDetails>;
 
-/** What a view is about that says nothing. */
+/** The content of a view that says nothing. */
 export const plainView = {
-  ...{ preset: null, startDate: null, endDate: null, compare: null },
-  ...{ filters: [], segment: null, goal: null },
+  preset: null,
+  startDate: null,
+  endDate: null,
+  compare: null,
+  filters: [],
+  segment: null,
+  goal: null,
 } as const satisfies ViewContent;
 
-/** Those of a website; what a private one holds is encrypted, and checked before. */
+/** Decides about the saved views of a website; the content of a private one is encrypted, and checked before. */
 export const savedView = namedRecords<'savedViews', SavedViewCommand>('savedViews', { assertValid: assertViewRange });
 
 /** @throws Rejection VIEW_RANGE_INVALID for half a range, one that ends before it begins, or two of them */

@@ -14,7 +14,7 @@ export interface Arrival {
   readonly hit: SessionHit;
   /** The client's session id, 32 hex digits; null = the session follows from gaps. */
   readonly session: string | null;
-  /** What the session inherits if this becomes its first page view. */
+  /** The attributes that the session inherits if this becomes its first page view. */
   readonly attributes: Attributes | undefined;
 }
 
@@ -52,7 +52,7 @@ export function addHits(
   return byGap.length > 0 ? after.concat(withoutClientId(visitor, sessions.filter(isNear), byGap)) : after;
 }
 
-/** Whether a gap session may be joined with hits of these times; those in between count as near, too. */
+/** Returns whether a gap session may be joined with hits of these times; those in between count as near, too. */
 function nearTo(arrivals: readonly Arrival[]): (session: Session) => boolean {
   const since = arrivals.reduce((at, { hit }) => Math.min(at, hit.at), Infinity) - GAP_MS;
   const until = arrivals.reduce((at, { hit }) => Math.max(at, hit.at), -Infinity) + GAP_MS;
@@ -103,7 +103,7 @@ export function gapSessionId(visitor: string, { id, at }: Pick<SessionHit, 'id' 
   return hash('sha256', `${visitor}|${eventId}|${at}`, 'hex').slice(0, 32);
 }
 
-/** What stands for visitor and session of an event that has neither. */
+/** Returns what stands for visitor and session of an event that has neither. */
 export const singleEventId = (hit: Pick<SessionHit, 'id' | 'at'>): string => gapSessionId('', hit);
 
 function joined(id: string, kind: Session['kind'], parts: readonly Part[]): Session {
@@ -122,7 +122,8 @@ function append<K, V>(groups: Map<K, V[]>, key: K, value: V): void {
 }
 
 /**
- * Those arrivals of a visitor, in the order of the log, that are in no session yet, each once. The intake log stores an
+ * Returns the arrivals of a visitor, in the order of the log, that are in no session yet, each once. The intake log
+ * stores an
  * event again that is sent again after days, perhaps composed differently with others; the first one stays as it is.
  */
 function withoutRepeats<A extends { readonly hit: SessionHit }>(
@@ -148,7 +149,7 @@ export class RepeatFilter {
   }
 }
 
-/** Whether a session reaches into the time of these arrivals; hits of others need not be read. */
+/** Returns whether a session reaches into the time of these arrivals; hits of others need not be read. */
 function reaches(arrivals: readonly { readonly hit: SessionHit }[]): (session: Session) => boolean {
   const since = arrivals.reduce((at, { hit }) => Math.min(at, hit.at), Infinity) - REPEAT_MS;
   const until = arrivals.reduce((at, { hit }) => Math.max(at, hit.at), -Infinity) + REPEAT_MS;
@@ -156,9 +157,11 @@ function reaches(arrivals: readonly { readonly hit: SessionHit }[]): (session: S
 }
 
 function holds({ firstAt, lastAt, hits }: Session, { id, at }: SessionHit): boolean {
-  const [since, until] = [at - REPEAT_MS, at + REPEAT_MS];
+  const since = at - REPEAT_MS;
+  const until = at + REPEAT_MS;
   if (until < firstAt || since > lastAt) return false;
-  let [low, high] = [0, hits.length];
+  let low = 0;
+  let high = hits.length;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     if ((hits[middle] as SessionHit).at < since) low = middle + 1; // within its bounds

@@ -73,7 +73,9 @@ describe('sessions', () => {
       ...others,
       hit: { ...sent, at: time },
     });
-    const [a, b, c] = [view(5), hit(6, HIT.custom), hit(7, HIT.custom)];
+    const a = view(5);
+    const b = hit(6, HIT.custom);
+    const c = hit(7, HIT.custom);
     const first = addHits(VISITOR, [], [a, b]);
     const again = addHits(VISITOR, first, [at(5, b), at(5, b), at(6, c)]);
     expect(again.flatMap(({ hits }) => hits)).toEqual([a.hit, b.hit, at(6, c).hit]);

@@ -5,7 +5,8 @@ import {
   type ShareEvent,
   type ShareSettings,
 } from '@ledgerline/contracts/events/share.events';
-import { type Lifecycle, existing, type Command, applyChanges, assertFuture, decider, omit } from '../decider';
+import { type Lifecycle, existing, type Command, applyChanges, decider, omit } from '../decider';
+import { assertFuture } from '../time/instant';
 
 export type ShareCommand = CreateShare | UpdateShare | DeleteShare;
 export type CreateShare = Command<'CreateShare', ShareCreated['data'] & { startedAt: Date }>;
@@ -14,7 +15,7 @@ export type DeleteShare = Command<'DeleteShare', object>;
 
 type Share = Lifecycle<ShareCreated['data']>;
 
-/** What a share has by default: the whole dashboard of everything, for ever, for everybody who has the address. */
+/** The defaults of a share: the whole dashboard of everything, for ever, for everybody who has the address. */
 export const plainShare = {
   panels: DASHBOARD_PANELS,
   filters: [],

@@ -25,7 +25,7 @@ export type UpdateIncident = Command<
     readonly changes: Partial<
       Pick<IncidentDetails, 'title' | 'severity' | 'monitorIds' | 'startsAt' | 'endsAt' | 'repeat'>
     >;
-    /** What is reported with it; null = nothing. */
+    /** The update that is reported with it; null = nothing. */
     readonly update: Omit<IncidentUpdate, 'at'> | null;
     readonly at: string;
   }
@@ -34,7 +34,9 @@ export type DeleteIncident = Command<'DeleteIncident', object>;
 
 type Incident = Lifecycle<IncidentCreated['data']>;
 
-/** Of the updates as JSON: an event of a changed incident holds them twice, before and after, in its 64 KiB. */
+/**
+ * The bound of the updates as JSON: an event of a changed incident holds them twice, before and after, in its 64 KiB.
+ */
 const MAX_UPDATES_BYTES = 24_000;
 
 export const incident = decider<Incident, IncidentCommand, IncidentEvent>({
@@ -82,7 +84,7 @@ export const incident = decider<Incident, IncidentCommand, IncidentEvent>({
 
 const resolvedAt = (status: IncidentStatus, at: string): string | null => (status === 'resolved' ? at : null);
 
-/** What an update makes of an incident; one about a single occurrence leaves the series as it is. */
+/** Returns what an update makes of an incident; one about a single occurrence leaves the series as it is. */
 function reported(
   details: IncidentCreated['data'],
   update: Omit<IncidentUpdate, 'at'>,

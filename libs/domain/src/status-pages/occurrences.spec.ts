@@ -197,7 +197,8 @@ const anyRepeat = fc
     ),
   })
   .map(({ zone: { timezone, near }, before, lasts, hour, minute, days, ...more }) => {
-    const [first, twoDigits] = [at(near) - before * DAY, (number: number) => String(number).padStart(2, '0')];
+    const first = at(near) - before * DAY;
+    const twoDigits = (number: number) => String(number).padStart(2, '0');
     const startTime = `${twoDigits(hour)}:${twoDigits(minute)}`;
     const dates = { from: dayOf(first), until: lasts === null ? null : dayOf(first + lasts * DAY) };
     return { near, repeat: { ...WEEKLY, ...more, ...days, ...dates, timezone, startTime } };

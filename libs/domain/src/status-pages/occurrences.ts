@@ -28,7 +28,7 @@ const MINUTE_MS = 60_000;
 export const occurrences = (maintenance: Maintenance, from: number, to: number): readonly Occurrence[] =>
   planned(maintenance, from, to).filter(({ startsAt, overAt }) => startsAt < to && Math.max(from, startsAt) < overAt);
 
-/** Whether a maintenance goes on at a time (epoch ms). */
+/** Returns whether a maintenance goes on at a time (epoch ms). */
 export const isUnderMaintenance = (maintenance: Maintenance, now: number): boolean =>
   occurrences(maintenance, now, now + 1).length > 0;
 
@@ -71,7 +71,8 @@ const setAt = ({ repeatSetAt }: Maintenance): number => (repeatSetAt ? Date.pars
 export type ShownOccurrence = Occurrence & { readonly announcedAt: number };
 
 /**
- * What is shown of a repeating maintenance: the occurrence that was over last, and the one that goes on or is next; of a
+ * Returns what is shown of a repeating maintenance: the occurrence that was over last, and the one that goes on or is
+ * next; of a
  * series that was ended, the one that went on or was next then.
  */
 export function shownOccurrences(maintenance: Maintenance, now: number): readonly ShownOccurrence[] {
@@ -104,7 +105,7 @@ const SHORTEST_MONTH = 28;
 const SEARCHED_DAYS = 9 * 366;
 export const MAX_REPEAT_INTERVAL = 30;
 
-/** Whether a maintenance begins on a local day. */
+/** Returns whether a maintenance begins on a local day. */
 function isRepeatDay(repeat: MaintenanceRepeat, day: string): boolean {
   const { every, interval, weekdays, monthDay, from, until } = repeat;
   if (day < from || (until !== null && day > until)) return false;

@@ -2,7 +2,7 @@ import type { OverallStatus } from '../monitors/status';
 import type { Registry } from '../registry/registry';
 import { isUnderMaintenance, type Maintenance } from './occurrences';
 
-/** What an incident that goes on makes of a page. */
+/** The status of a page by an incident that goes on. */
 const WITH = { minor: 'degraded', major: 'degraded', critical: 'outage', maintenance: 'maintenance' } as const;
 
 /** The worse of what monitors and people say; a maintenance that is planned for later makes nothing of it. */

@@ -57,7 +57,7 @@ function assertValid({ monitorIds }: StatusPageSettings): void {
   if (new Set(monitorIds).size < monitorIds.length) throw new Rejection('MONITORS_REPEATED', 'monitorIds');
 }
 
-export type ReserveStatusSlug = Command<'ReserveStatusSlug', StatusSlugReserved['data']>;
+type ReserveStatusSlug = Command<'ReserveStatusSlug', StatusSlugReserved['data']>;
 type Slug = { readonly takenBy: string | null };
 
 /** True for a slug that a page may have: 3–50 of a–z, 0–9 and -. */

@@ -4,7 +4,8 @@ import { FIFTEEN_MINUTES_MS, runsOf } from './fifteen-minutes';
 describe('runs of blocks of 15-minute intervals', () => {
   it('are days, and intervals where no day fits', () => {
     const hour = 4 * FIFTEEN_MINUTES_MS;
-    const [from, to] = [22 * hour - 2 * FIFTEEN_MINUTES_MS, 73 * hour + FIFTEEN_MINUTES_MS];
+    const from = 22 * hour - 2 * FIFTEEN_MINUTES_MS;
+    const to = 73 * hour + FIFTEEN_MINUTES_MS;
     expect(runsOf(from, to)).toEqual([
       { span: 1, from, to: 24 * hour },
       { span: 96, from: 24 * hour, to: 72 * hour },

@@ -16,7 +16,8 @@ export const blockStart = (at: number, span = 1): number =>
 /** The time between two multiples of 15 minutes as days of UTC, with single intervals before and after them. */
 export function runsOf(from: number, to: number): readonly Run[] {
   const day = INTERVALS_PER_DAY;
-  const [begin, end] = [blockStart(from + day * FIFTEEN_MINUTES_MS - 1, day), blockStart(to, day)];
+  const begin = blockStart(from + day * FIFTEEN_MINUTES_MS - 1, day);
+  const end = blockStart(to, day);
   const runs =
     begin < end
       ? [

@@ -4,7 +4,8 @@ import { isCalendarDay } from './zones';
 const INSTANT =
   /^(\d{4}-\d{2}-\d{2})(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:[.,]\d{1,9})?)?\s?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/i;
 
-const [FIRST, LAST] = [Date.parse('0000-01-01T00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
+const FIRST = Date.parse('0000-01-01T00:00Z');
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
  * Epoch ms of a time in ISO 8601, of a day alone its beginning; without a zone it is UTC. Undefined for what is none, as a
@@ -20,7 +21,8 @@ export function parseInstant(text: string): number | undefined {
 }
 
 /**
- * What is created expires after its command was started; null = never. The start and not the present, so that a
+ * Requires that an expiry lies after the start of the command; null = never. The start counts and not the present, so
+ * that a
  * repeated command is decided as the first time. @throws Rejection
  */
 export function assertFuture(expiresAt: string | null, startedAt: Date): void {

@@ -111,7 +111,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 const offsets = Array.from({ length: 27 }, (_, at) => at - 14).filter((hours) => hours !== 0);
 
-/** What is neither in that table nor in the list of the runtime. */
+/** The names that are neither in that table nor in the list of the runtime. */
 const FURTHER = [
   ...offsets.map((hours) => `Etc/GMT${hours < 0 ? '' : '+'}${hours}`),
   ...'AST4 AST4ADT CST6 CST6CDT EST5 EST5EDT HST10 MST7 MST7MDT PST8 PST8PDT YST9 YST9YDT'

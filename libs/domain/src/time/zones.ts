@@ -18,7 +18,7 @@ const zones = new Map<string, Zone>();
 
 const MAX_OFFSETS = 500_000;
 
-/** How many offsets all zones hold. */
+/** The number of offsets all zones hold. */
 let offsetCount = 0;
 
 /** The canonical name of an IANA time zone that this runtime supports, from any name of it, in any case; undefined if none. */
@@ -36,7 +36,7 @@ export function supportedZone(name: string): string | undefined {
 /** True for an IANA time zone name, in any case, that this runtime supports. */
 export const isZone = (name: string): boolean => supportedZone(name) !== undefined;
 
-/** What to add to UTC to get local time at that instant, in ms. @throws RangeError for an unknown zone */
+/** Returns what to add to UTC to get local time at that instant, in ms. @throws RangeError for an unknown zone */
 export function offsetAt(at: number, name: string): number {
   if (name === 'UTC') return 0;
   const zone = zones.get(name) ?? zoneOf(zoneNamed(name) ?? name);
@@ -119,7 +119,7 @@ export const addDays = (day: string, count: number): string => dayName(dayNumber
 /** A day as days since 1970-01-01. */
 export const dayNumber = (day: string): number => Date.parse(`${day}T00:00:00Z`) / DAY_MS;
 
-/** And back. */
+/** Returns the day (`YYYY-MM-DD`) of a number of days since 1970-01-01. */
 export const dayName = (days: number): string => new Date(days * DAY_MS).toISOString().slice(0, 10);
 
 /** True for a `YYYY-MM-DD` that exists. */

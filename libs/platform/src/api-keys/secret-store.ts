@@ -120,7 +120,7 @@ export const SECRET_PREFIX = 'svc_';
 export const newSecret = (): string =>
   SECRET_PREFIX + Array.from({ length: 48 }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 
-/** What may be shown of a secret for ever: the prefix and four characters. */
+/** Returns what may be shown of a secret for ever: the prefix and four characters. */
 export const startOf = (secret: string): string => secret.slice(0, 8);
 
 export const looksLikeSecret = (text: string): boolean => SECRET.test(text);

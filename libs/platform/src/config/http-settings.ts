@@ -20,7 +20,7 @@ function originOf(text: string): string | undefined {
 const problemOf = (text: string): string =>
   `DASHBOARD_ORIGINS has "${text}"; each must be a scheme, a host and at most a port, such as https://app.example.com.`;
 
-/** Whose word on a client's address is taken, and where they say it. */
+/** The proxies whose word on a client's address is taken, and the header in which they say it. */
 export interface TrustProxy {
   /** None (false), all (true), the last n hops, or these addresses, ranges and names of {@link NAMED_RANGES}. */
   readonly whom: boolean | number | readonly string[];
@@ -34,7 +34,7 @@ export const NAMED_RANGES: Readonly<Partial<Record<string, readonly string[]>>> 
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-/** Of all header names those with a hyphen, so that a misspelt word is not taken for one. */
+/** The header names that are taken: those with a hyphen, so that a misspelt word is not taken for one. */
 const HEADER = /^(?:forwarded|[a-z0-9]+(?:-[a-z0-9]+)+)$/i;
 
 /** TRUST_PROXY: whom, and at most one header, separated by commas or spaces; a header alone is taken from all. */

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { POSTGRES_EXAMPLE, POSTGRES_URL, type Settings, loadReadDatabaseUrls } from './settings';
 import { StartFailure } from './start-failure';
 
-/** Whether a process with this id exists, also if it belongs to another user. */
+/** Returns whether a process with this id exists, also if it belongs to another user. */
 export function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
@@ -44,7 +44,7 @@ function readOrUndefined(file: string): string | undefined {
 /** Addresses of a running `npm start` for the command-line tools, in `<data dir>/runtime.json` (mode 600). */
 export interface Runtime {
   readonly databaseUrl: string;
-  /** Of the read models of websites and links. */
+  /** The databases of the read models of websites and links. */
   readonly readDatabaseUrls?: readonly string[];
   /** Where decided events are kept in an EventStoreDB. */
   readonly eventStoreUrl?: string;

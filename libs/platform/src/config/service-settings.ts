@@ -1,6 +1,6 @@
 import type { Environment } from './environment';
 
-/** How mails leave: by SMTP, into files of the data directory, or not at all. */
+/** The way in which mails leave: by SMTP, into files of the data directory, or not at all. */
 export type MailSettings =
   | { readonly by: 'smtp'; readonly url: string; readonly from: string }
   | { readonly by: 'files' }
@@ -27,9 +27,9 @@ export interface KafkaSettings {
   /** `host:port` of at least one broker. */
   readonly brokers: readonly string[];
   readonly topic: string;
-  /** Of a topic that is created; absent = 3, or as many as there are brokers. */
+  /** The replicas of a topic that is created; absent = 3, or as many as there are brokers. */
   readonly replicationFactor: number | undefined;
-  /** How long a topic that is created keeps its messages. */
+  /** The time for which a topic that is created keeps its messages. */
   readonly retentionHours: number;
   /** Absent = no TLS; `caFile` = a file with the certificates that are trusted instead of those of the system. */
   readonly tls: { readonly caFile: string | undefined } | undefined;
@@ -80,7 +80,8 @@ function topic(env: Environment): string {
 }
 
 function tls(env: Environment): KafkaSettings['tls'] {
-  const [isWanted, caFile] = [env.flag('KAFKA_TLS'), env.existingFile('KAFKA_CA_FILE')];
+  const isWanted = env.flag('KAFKA_TLS');
+  const caFile = env.existingFile('KAFKA_CA_FILE');
   if (!isWanted && caFile !== undefined) env.wrong('KAFKA_CA_FILE is set without KAFKA_TLS=1, which it needs.');
   return isWanted ? { caFile } : undefined;
 }
@@ -129,7 +130,9 @@ const DAY_MS = 86_400_000;
 /** Undefined without an endpoint. */
 export function telemetrySettings(env: Environment): TelemetrySettings | undefined {
   const endpoint = (name: string) => env.httpUrl(`OTEL_EXPORTER_OTLP_${name}ENDPOINT`, '') !== '';
-  const [all, forTraces, forMetrics] = [endpoint(''), endpoint('TRACES_'), endpoint('METRICS_')];
+  const all = endpoint('');
+  const forTraces = endpoint('TRACES_');
+  const forMetrics = endpoint('METRICS_');
   const protocol = env.oneOf('OTEL_EXPORTER_OTLP_PROTOCOL', PROTOCOLS, 'http/protobuf');
   const traces = {
     sampler: env.oneOf('OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_always_on'),

@@ -74,7 +74,8 @@ describe('the settings', () => {
   });
 
   it('have read stores in order, each once, and places among them', () => {
-    const [a, b] = ['postgres://u:p@a/read', 'postgres://u:p@b:5433/read'];
+    const a = 'postgres://u:p@a/read';
+    const b = 'postgres://u:p@b:5433/read';
     const urls = { READ_DATABASE_URLS: `${a}, ${b}` };
     expect(loadSettings({ ...minimal, ...urls, PROJECTOR_STORES: '2' })).toMatchObject({
       readDatabaseUrls: [a, b],

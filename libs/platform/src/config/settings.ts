@@ -73,7 +73,7 @@ export interface Settings {
   readonly publicTrackUrl: string;
   /** Origins whose pages may use the api with a session, beside its own. */
   readonly dashboardOrigins: readonly string[];
-  /** Which proxies are believed who the client is. */
+  /** The proxies that are believed who the client is. */
   readonly trustProxy: TrustProxy;
   /** GEOIP_DB_PATH; absent = the database that comes with the product. */
   readonly geoipDbPath: string | undefined;
@@ -99,7 +99,7 @@ export interface Settings {
   readonly signInDays: number;
   /** QUERY_CACHE_MB: memory for what questions have read of past days; 0 = nothing is kept. */
   readonly queryCacheMb: number;
-  /** Of an api, for what its questions hold. */
+  /** The memory of an api for what its questions hold. */
   readonly queryMemoryMb: number;
   /** ANSWER_CACHE_MB: memory for answers to questions; 0 = nothing is kept. */
   readonly answerCacheMb: number;
@@ -181,7 +181,7 @@ const MB = 1024 * 1024;
 export const memoryMb = (machine = totalmem(), cgroup = process.constrainedMemory()): number =>
   Math.floor(Math.min(machine, cgroup || Infinity) / MB);
 
-/** Of the memory of the machine, or of the cgroup, that the questions of an api may hold. */
+/** The share of the memory of the machine, or of the cgroup, that the questions of an api may hold. */
 export const QUERY_SHARE = 1 / 4;
 
 function settingsIn(env: Environment): Settings | undefined {

@@ -61,16 +61,16 @@ interface Details {
   readonly errors?: readonly unknown[];
 }
 
-/** Of the driver, which gives them no code. */
+/** Failures of the driver, which gives them no code. */
 const CLIENT_FAILURES: readonly (readonly [RegExp, string])[] = [
   [/^(timeout expired|Connection terminated( unexpectedly| due to connection timeout)?)$/, 'no answer'],
   [/^The server does not support SSL connections$/, 'it does not offer TLS, which sslmode asks for'],
 ];
 
-/** Of Node's TLS. */
+/** Error codes of Node's TLS. */
 const CERTIFICATE = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/;
 
-/** What the server or a pooler refuses for a reason that only its message names, without data of rows. */
+/** Codes with which the server or a pooler refuses for a reason that only its message names, without data of rows. */
 const MESSAGES: ReadonlySet<string> = new Set(['08P01', '42501']);
 
 const UNDEFINED_TABLE = '42P01';

@@ -13,7 +13,7 @@ const DAYS_TO_2000 = 10_957;
 /** Writes one element and returns the place after it. */
 type Write = (into: Buffer, at: number, value: Value) => number;
 
-/** How one value is written, with the object id of its type. */
+/** The binary form of one value, with the object id of its type. */
 export interface Codec {
   readonly oid: number;
   /** Bytes of every element, or of this one. */

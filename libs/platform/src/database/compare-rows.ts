@@ -4,7 +4,7 @@ import { mergeRolesOf, type Row } from './read-model-rows';
 import { rowsAsQuery } from './read-model-upsert';
 import { identifier } from './sql';
 
-/** How rows differ from those that should be there. */
+/** The difference of rows from those that should be there. */
 export interface RowDifference {
   /** Rows that should be there, that should not, and those with other values. */
   readonly missing: number;
@@ -16,7 +16,7 @@ export interface RowDifference {
 }
 
 /** Writes a condition on the columns of a table with the values that it binds. */
-export type Scope = (bind: (value: unknown) => string) => string;
+type Scope = (bind: (value: unknown) => string) => string;
 
 /** The difference of the rows of one day (since 1970-01-01) or instant (epoch ms), and of one subject if it is asked for. */
 export type DifferenceAt = RowDifference & { readonly at: number; readonly subject: string | null };
@@ -57,7 +57,7 @@ interface Queries {
 }
 
 interface Counting {
-  /** What differences are counted by, of the row as it should be, or else as it is. */
+  /** The value by which differences are counted, of the row as it should be, or else as it is. */
   readonly at: string;
   readonly subject?: string;
   readonly values: readonly unknown[];
@@ -89,7 +89,7 @@ export function differing({ keys, expected, stored }: Queries): string {
   return `from (${expected}) e full join (${stored}) s on ${same.join(' and ')} where e is distinct from s`;
 }
 
-/** The same row by its key, as it should be or else as it is. */
+/** Returns a column of the row, as it should be or else as it is. */
 export const either = (column: string) => `coalesce(e.${identifier(column).text}, s.${identifier(column).text})`;
 
 export const days = (column: string): string => `(${either(column)} - '1970-01-01'::date)::float8`;

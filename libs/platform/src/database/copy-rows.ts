@@ -34,12 +34,14 @@ export async function copyRows(
 function* chunksOf(model: ReadModel, rows: Iterable<Row>): Iterable<Buffer> {
   const columns = Object.entries(model.columns).map(([name, { type }]) => columnOf(name, type.endsWith('[]'), type));
   yield HEADER;
-  let [chunk, end] = [Buffer.allocUnsafe(CHUNK), 0];
+  let chunk = Buffer.allocUnsafe(CHUNK);
+  let end = 0;
   for (const row of rows) {
     const size = columns.reduce((sum, column) => sum + 4 + column.bytes(row), 2);
     if (end + size > chunk.length) {
       yield chunk.subarray(0, end);
-      [chunk, end] = [Buffer.allocUnsafe(Math.max(CHUNK, size)), 0];
+      chunk = Buffer.allocUnsafe(Math.max(CHUNK, size));
+      end = 0;
     }
     end = chunk.writeInt16BE(columns.length, end);
     for (const column of columns) end = column.write(chunk, end, row);

@@ -16,14 +16,17 @@ const CLIENT_MESSAGE =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|There was an error establishing an SSL connection)/;
 
 /**
- * Whether an error is transient: Postgres could not be reached or was busy, as opposed to rejecting the statement. Also
+ * Returns whether an error is transient: Postgres could not be reached or was busy, as opposed to rejecting the
+ * statement. Also
  * for wrapped errors of the driver: TypeORM's errors, causes, and the errors of several addresses.
  */
 export function isUnavailable(error: unknown): boolean {
   return isTransient(error, 0) ?? false;
 }
 
-/** What a server or a pooler refuses as long as the configuration is as it is, though by a code that may pass. */
+/**
+ * Returns what a server or a pooler refuses as long as the configuration is as it is, though by a code that may pass.
+ */
 export function isRefusedForGood(error: unknown): boolean {
   const message = error instanceof Error ? error.message : '';
   return (
@@ -31,7 +34,7 @@ export function isRefusedForGood(error: unknown): boolean {
   );
 }
 
-/** How many wrappers are looked through. */
+/** The number of wrappers that are looked through. */
 const DEEPEST = 8;
 
 /** Undefined where the error has no sign of either; errors may come from another realm. */
@@ -88,7 +91,10 @@ export const isShuttingDown = (error: unknown): boolean => /^57P0/.test(sqlState
 /** Data exception or integrity constraint violation: the data can never be stored. */
 export const isBadData = (error: unknown): boolean => /^2[23]/.test(sqlState(error) ?? '');
 
-/** The same, or a limit that the data goes beyond, or what a function raised: another row might not fail so. */
+/**
+ * Returns whether it is a value that the database refuses, or a limit that the data goes beyond, or what a function
+ * raised: another row might not fail so.
+ */
 export const isDueToData = (error: unknown): boolean => /^(2[123]|54|P0)/.test(sqlState(error) ?? '');
 
 /** The SQLSTATE of an error of the server; undefined for other errors. */

@@ -38,7 +38,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Destinations1796025700000,
 ];
 
-/** What a database of read models needs that has neither logs nor a registry. */
+/** The migrations of a database of read models that has neither logs nor a registry. */
 export const READ_STORE_MIGRATIONS: typeof MIGRATIONS = [
   ReadModelBaseline1764000001240,
   EventDigests1764000001250,
@@ -55,14 +55,14 @@ export const READ_STORE_MIGRATIONS: typeof MIGRATIONS = [
  */
 export const migrate = (url: string): Promise<readonly string[]> => runMigrations(url, MIGRATIONS);
 
-/** The same up to the schema that had these migrations, by name. */
+/** Migrates up to the schema that had these migrations, by name. */
 export const migrateUpTo = (url: string, names: readonly string[]): Promise<readonly string[]> =>
   runMigrations(
     url,
     MIGRATIONS.filter(({ name }) => names.includes(name)),
   );
 
-/** The same for what a read store needs; nothing is left to do where it is the main database. */
+/** Migrates a read store; nothing is left to do where it is the main database. */
 export const migrateReadStore = (url: string): Promise<readonly string[]> => runMigrations(url, READ_STORE_MIGRATIONS);
 
 async function runMigrations(url: string, migrations: typeof MIGRATIONS): Promise<readonly string[]> {

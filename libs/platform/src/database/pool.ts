@@ -2,7 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { type ClientBase, Pool, type PoolClient, type QueryResultRow } from 'pg';
 import type { Sql } from './sql';
 
-/** What a pool is used for. A statement or an idle transaction over its limit (30 s by default) is ended by the server. */
+/**
+ * The purpose and limits of a pool. A statement or an idle transaction over its limit (30 s by default) is ended by the
+ * server.
+ */
 interface PoolOptions extends SessionLimits {
   readonly url: string;
   /** Shown in `pg_stat_activity`. */
@@ -197,7 +200,7 @@ interface SessionLimits {
 
 const SETUP_TIMEOUT_MS = 5_000;
 
-/** What our statements and the driver rely on, and a server, a database or a role may set otherwise. */
+/** The parameters that our statements and the driver rely on, and a server, a database or a role may set otherwise. */
 const RELIED_ON: Readonly<Record<string, string>> = {
   DateStyle: 'ISO, MDY',
   IntervalStyle: 'postgres',

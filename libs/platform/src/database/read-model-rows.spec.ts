@@ -12,7 +12,7 @@ import {
 import type { Pool } from 'pg';
 import { type TestDatabase, createTestDatabase } from '@test/postgres/test-database';
 import { openPool, run } from './pool';
-import { createReadModels } from './read-model-tables';
+import { createReadModels } from '@test/postgres/read-model-tables';
 import { deleteEmptied, upsert } from './read-model-upsert';
 import { sql } from './sql';
 
@@ -44,7 +44,8 @@ describe('rows of a read model', () => {
   it('added to what was there give what is there', () => {
     const some = fc.array(fc.record({ day: fc.integer({ min: 0, max: 3 }), count: fc.nat(9) }));
     const property = fc.property(some, some, (earlier, later) => {
-      const [before, after] = [fold(earlier.map(complete)), fold(later.map(complete))];
+      const before = fold(earlier.map(complete));
+      const after = fold(later.map(complete));
       const total = fold([...before.values(), ...difference(before, after)].map((each) => ({ ...each })));
       const sums = (rows: FoldedRows) =>
         Object.fromEntries(rows.values().flatMap(({ day, count }) => (count === 0 ? [] : [[String(day), count]])));
@@ -82,7 +83,8 @@ function fold(rows: readonly Row[]): FoldedRows {
 describe('a histogram', () => {
   it('adds the counts of each bin, and subtracts them again', () => {
     const property = fc.property(counts, counts, (a, b) => {
-      const [left, right] = [histogramOf(a), histogramOf(b)];
+      const left = histogramOf(a);
+      const right = histogramOf(b);
       const both = addHistograms(left, right);
       expect(both).toEqual(expected([...a, ...b]));
       expect(addHistograms(both, right, -1)).toEqual(left);
@@ -124,7 +126,8 @@ describe('a histogram in Postgres', () => {
       for (const bins of rows) all.add({ id: 1, count: bins.length, bins });
       return all;
     };
-    const [first, second] = [folded([3, 1], [LAST_BIN, 1]), folded([3, 1], [7, 1], [3, 1])];
+    const first = folded([3, 1], [LAST_BIN, 1]);
+    const second = folded([3, 1], [7, 1], [3, 1]);
     await run(pool, upsert('g_v1', measured, first.values()));
     await run(pool, upsert('g_v1', measured, difference(folded(), second)));
     await run(pool, upsert('g_v1', measured, difference(folded([3, 1], [LAST_BIN, 1]), folded([LAST_BIN - 1, 1]))));

@@ -7,7 +7,7 @@ import {
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 
 /**
- * What a `histogram` column holds: each bin and its count in turn, sorted by bin; in a difference between two of them
+ * The value of a `histogram` column: each bin and its count in turn, sorted by bin; in a difference between two of them
  * counts may be negative. Both are integers of 32 bits.
  */
 export type Histogram = readonly number[];
@@ -16,9 +16,11 @@ export type Histogram = readonly number[];
 export function addHistograms(a: Histogram, b: Histogram, sign: 1 | -1 = 1): Histogram {
   if (b.length === 0) return a;
   const sum: number[] = [];
-  let [left, right] = [0, 0];
+  let left = 0;
+  let right = 0;
   while (left < a.length || right < b.length) {
-    const [first, second] = [a[left] ?? Infinity, b[right] ?? Infinity];
+    const first = a[left] ?? Infinity;
+    const second = b[right] ?? Infinity;
     const bin = Math.min(first, second);
     let count = 0;
     if (first === bin) {
@@ -46,8 +48,10 @@ export const mergedHistogram = (
       ) bins where count <> 0
     ) end`;
 
-/** Bytes of an entry with its length, which comes first. */
-const [LENGTH, ENTRY] = [4, 12];
+/** Bytes of the length that precedes an entry. */
+const LENGTH = 4;
+/** Bytes of an entry with its length. */
+const ENTRY = 12;
 
 /** Histograms laid end to end as one array of stored entries, `bin * 2^32 + count`, in the binary format of Postgres. */
 export function binaryHistograms(histograms: readonly Histogram[]): Buffer {
@@ -57,7 +61,8 @@ export function binaryHistograms(histograms: readonly Histogram[]): Buffer {
   let at = ARRAY_HEADER;
   for (const histogram of histograms) {
     for (let place = 0; place < histogram.length; place += 2) {
-      const [bin = 0, count = 0] = [histogram[place], histogram[place + 1]];
+      const bin = histogram[place] ?? 0;
+      const count = histogram[place + 1] ?? 0;
       at = binary.writeInt32BE(ENTRY - LENGTH, at);
       at = binary.writeInt32BE(count < 0 ? bin - 1 : bin, at);
       at = binary.writeInt32BE(count, at);
@@ -81,7 +86,8 @@ export function eachEntry(binary: Buffer, visit: (bin: number, count: number) =>
 }
 
 /**
- * What a column of a row holds: a timestamptz in epoch ms, a date in days since 1970-01-01 (-Infinity = `-infinity`), a
+ * The value of a column of a row: a timestamptz in epoch ms, a date in days since 1970-01-01 (-Infinity = `-infinity`),
+ * a
  * uuid as 32 hex digits, a bytea as hex digits, jsonb as its text, a tsvector as its different words; everything else
  * as it is.
  */
@@ -114,7 +120,9 @@ export function mergeRolesOf(model: ReadModel): ColumnMergeRoles {
   const named = (merge: string) => columns.filter(([, column]) => column.merge === merge).map(([name]) => name);
   const lasts = columns.filter(([, column]) => column.merge === 'last').map(([name, { by }]) => ({ name, by }));
   const names = columns.map(([name]) => name);
-  const [mins, maxes, histograms] = [named('min'), named('max'), named('histogram')];
+  const mins = named('min');
+  const maxes = named('max');
+  const histograms = named('histogram');
   const keys = named('key');
   const variety = (name: string) => TYPES_BY_VARIETY.indexOf(model.columns[name]?.type ?? '');
   const keysByVariety = [...keys].sort((a, b) => variety(a) - variety(b));
@@ -177,7 +185,8 @@ function below(level: Level, key: Value | undefined): Level {
 }
 
 /**
- * What has to be merged into a table that holds `before` so that it holds `after`: sums and histograms are subtracted; min, max and
+ * Returns what has to be merged into a table that holds `before` so that it holds `after`: sums and histograms are
+ * subtracted; min, max and
  * last, which only ever grow, are those of `after`. Rows that would change nothing are left out.
  */
 export function difference(before: FoldedRows, after: FoldedRows): readonly Row[] {
@@ -217,9 +226,9 @@ function isSame(a: Value | undefined, b: Value | undefined): boolean {
   return a.length === b.length && a.every((element, at) => element === b[at]);
 }
 
-/** Whether a row adds something: for tables whose rows are differences, without columns that only grow. */
+/** Returns whether a row adds something: for tables whose rows are differences, without columns that only grow. */
 export const addsSomething = (row: Row, { sums, histograms }: ColumnMergeRoles): boolean =>
   sums.some((name) => row[name] !== 0) || histograms.some((name) => (row[name] as Histogram).length > 0);
 
-/** Whether one value of a min or max column is greater than another; both are numbers or both texts. */
+/** Returns whether one value of a min or max column is greater than another; both are numbers or both texts. */
 const greater = (a: Value | undefined, b: Value | undefined): boolean => (a as number) > (b as number);

@@ -2,7 +2,8 @@ import type { Pool } from 'pg';
 import { key, last, readModel } from '@ledgerline/contracts/read-models/read-model';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { openPool, run } from './pool';
-import { createReadModels, keepUp } from './read-model-tables';
+import { createReadModels } from '@test/postgres/read-model-tables';
+import { keepUp } from './read-model-tables';
 import { sql } from './sql';
 
 describe('tables of an earlier program', () => {

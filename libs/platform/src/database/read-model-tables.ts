@@ -7,7 +7,7 @@ import { identifier, sql, textHash } from './sql';
 import type { Pool } from 'pg';
 import { mergeRolesOf } from './read-model-rows';
 
-/** What the rows of a table are: its comment, so that a program with another declaration recognises it. */
+/** The declaration of a table, held as its comment, so that a program with another declaration recognises it. */
 export interface TableDeclaration {
   /** Numbers that rows depend on; another text means other rows of the same events. */
   readonly meaning: string;
@@ -36,7 +36,7 @@ export function withoutOthers(stored: TableDeclaration, own: TableDeclaration): 
     : { ...stored, columns: Object.fromEntries(columns) };
 }
 
-/** Of tables that are gone: without them all others with a span would mean something else than before. */
+/** The spans of tables that are gone: without them all others with a span would mean something else than before. */
 const FORMER_SPANS = [1, 8, 64];
 
 function declare({ columns, meaning = [1] }: ReadModel): TableDeclaration {
@@ -52,7 +52,10 @@ function declare({ columns, meaning = [1] }: ReadModel): TableDeclaration {
   };
 }
 
-/** Whether rows of one are rows of the other, but for columns that only one has: keys are the same, and all both have. */
+/**
+ * Returns whether rows of one are rows of the other, but for columns that only one has: keys are the same, and all both
+ * have.
+ */
 export function isAlike(a: TableDeclaration, b: TableDeclaration): boolean {
   if (a.meaning !== b.meaning) return false;
   const isShared = (name: string, { columns }: TableDeclaration, other: TableDeclaration) =>
@@ -63,7 +66,7 @@ export function isAlike(a: TableDeclaration, b: TableDeclaration): boolean {
   );
 }
 
-/** Whether a table has all columns of a declaration, with the same meaning; it may have more. */
+/** Returns whether a table has all columns of a declaration, with the same meaning; it may have more. */
 export const covers = (stored: TableDeclaration, own: TableDeclaration): boolean =>
   isAlike(stored, own) && Object.keys(own.columns).every((name) => name in stored.columns);
 
@@ -114,10 +117,6 @@ export const indexesDdl = (schema: string, models: readonly ReadModel[]): string
 const indexName = (model: ReadModel, index: Index): string =>
   `${model.name}_${textHash(JSON.stringify(index)).slice(0, 8)}`;
 
-export async function createReadModels(on: Queryable, schema: string, models: readonly ReadModel[]): Promise<void> {
-  await execute(on, [...tablesDdl(schema, models), ...indexesDdl(schema, models)]);
-}
-
 /** Runs these statements one after the other. */
 export async function execute(on: Queryable, statements: readonly string[]): Promise<void> {
   for (const text of statements) await run(on, { text, values: [] });
@@ -132,7 +131,8 @@ export function tableDdl(schema: string, model: ReadModel): string {
 
 /** Statements that take a table its primary key while it is filled at once, and give it back. */
 export const primaryKeyDdl = (schema: string, model: ReadModel) => {
-  const [table, name] = [quoted(schema, model.name), quoted(`${model.name}_pkey`)];
+  const table = quoted(schema, model.name);
+  const name = quoted(`${model.name}_pkey`);
   return {
     drop: `alter table ${table} drop constraint if exists ${name}`,
     add: `alter table ${table} add constraint ${name} primary key (${list(mergeRolesOf(model).keys)})`,

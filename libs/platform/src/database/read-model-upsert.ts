@@ -136,8 +136,8 @@ function parametersOf(model: ReadModel, rows: readonly Row[], arrays: readonly s
   return [...values, ...arrays.flatMap((name) => bounds(rows, model, name))];
 }
 
-/** What an upsert does with a row that is there: merges the columns of the new one. */
-export function resolution(model: ReadModel): string {
+/** Returns what an upsert does with a row that is there: merges the columns of the new one. */
+function resolution(model: ReadModel): string {
   const { sums, mins, maxes, lasts, histograms } = mergeRolesOf(model);
   const assignments = [
     ...sums.map((name) => `${quoted(name)} = old.${quoted(name)} + excluded.${quoted(name)}`),

@@ -3,7 +3,7 @@ import { Problem } from '@ledgerline/contracts/errors/error-codes';
 interface Bounds {
   /** Pieces of work at once. */
   readonly atOnce: number;
-  /** Of one caller; fewer than `atOnce`, so that one caller never takes every place. */
+  /** The work of one caller that runs at once; fewer than `atOnce`, so that one caller never takes every place. */
   readonly ofOneCaller: number;
   /** Pieces of work that may wait, over all callers. */
   readonly waiting: number;
@@ -25,7 +25,7 @@ export class FairSemaphore {
   /** In the order of their turns. */
   private readonly callers = new Map<string, CallersWork>();
 
-  /** How many callers have work that runs or waits. */
+  /** The number of callers that have work that runs or waits. */
   get busyCallers(): number {
     return this.callers.size;
   }

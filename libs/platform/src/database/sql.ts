@@ -5,7 +5,9 @@ import type { Json } from '@ledgerline/contracts/json';
 export interface Sql {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Of the text: a connection parses and plans a named statement once, so its plan must suit all values. */
+  /**
+   * The name of the statement: a connection parses and plans a named statement once, so its plan must suit all values.
+   */
   readonly name?: string;
 }
 
@@ -101,9 +103,9 @@ export const textHash = (text: string): string => hash('sha256', text, 'hex').sl
 export const integers = (value: Sql, order?: Sql): Sql => packed(sql`int4send(${value})`, order);
 export const bigints = (value: Sql, order?: Sql): Sql => packed(sql`int8send(${value})`, order);
 export const timestamps = (value: Sql, order?: Sql): Sql => packed(sql`timestamptz_send(${value})`, order);
-/** Of bytes that hold integers; read by `readIntegers`. */
+/** Packs bytes that hold integers; they are read by `readIntegers`. */
 export const bytes = (value: Sql): Sql => packed(value);
-/** Of integers, smallints, timestamps or uuids; read by `readArrays`. */
+/** Packs arrays of integers, smallints, timestamps or uuids; they are read by `readArrays`. */
 export const arrays = (value: Sql): Sql => packed(sql`array_send(${value})`);
 
 const packed = (bytes: Sql, order = emptySql): Sql => sql`encode(string_agg(${bytes}, ''${order}), 'base64')`;

@@ -2,9 +2,9 @@ import { run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
 
 /** By what an installation is recognised: what sends elsewhere is a copy of it. */
-export interface Installation {
+interface Installation {
   readonly publicApiUrl: string;
-  /** Of the event store. */
+  /** The epoch of the event store. */
   readonly epoch: string;
 }
 
@@ -36,7 +36,7 @@ export async function resumeSending(on: Queryable): Promise<boolean> {
   return rows.some(({ isCopy }) => isCopy);
 }
 
-/** What an operator sees of deliveries. */
+/** The state of deliveries that an operator sees. */
 export interface SendingState {
   readonly destinations: number;
   readonly heldBack: number;
@@ -45,7 +45,7 @@ export interface SendingState {
   readonly setAside: number;
   /** Nothing is sent before an operator resumes. */
   readonly isCopy: boolean;
-  /** How long no sender has looked for messages, ms; 0 where there are no destinations. */
+  /** The time for which no sender has looked for messages, ms; 0 where there are no destinations. */
   readonly standsStillMs: number;
 }
 

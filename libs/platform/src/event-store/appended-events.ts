@@ -63,7 +63,10 @@ export function checkAppend(
   return { stream, organization, expected: toNumber(expected), events: checked, newIds, deadline };
 }
 
-/** Whether two events under one id have the same content. Metadata describes the attempt, so the first one's stays. */
+/**
+ * Returns whether two events under one id have the same content. Metadata describes the attempt, so the first one's
+ * stays.
+ */
 export const sameContent = (a: NewEvent, b: NewEvent): boolean =>
   a.type === b.type && (a.sealed ?? null) === (b.sealed ?? null) && canonicalJson(a.data) === canonicalJson(b.data);
 
@@ -136,7 +139,7 @@ export function lastOf<T>(items: readonly (T | undefined)[]): T {
   return last;
 }
 
-/** What the first event of a chain names as its previous hash. */
+/** The hash that the first event of a chain names as the previous one. */
 export const GENESIS: Hash = '0'.repeat(64);
 
 /** The head of a chain without events. */
@@ -170,7 +173,9 @@ const linkHash = (content: Hash, previousHash: Hash): Hash => sha256({ content, 
 
 export const contentHash = (event: ChainedEvent): Hash => sha256(contentOf(event));
 
-/** Whether the chain includes the hash of the event's content, so that the content can be left out of a proof. */
+/**
+ * Returns whether the chain includes the hash of the event's content, so that the content can be left out of a proof.
+ */
 const hasContentHash = ({ schemaVersion = '1' }: EventMetadata): boolean => schemaVersion !== '1';
 
 function contentOf({ id, type, data, sealed, metadata, stream, revision }: ChainedEvent) {
@@ -202,7 +207,7 @@ export const leaveOut = (entry: HistoryEntry): LeftOutLink | null =>
 export const hashAfter = (link: ChainLink, previousHash: Hash): Hash =>
   'contentHash' in link ? linkHash(link.contentHash, previousHash) : chainHash(link, previousHash);
 
-/** Whether its hash is that of its content and of the hash that it names as the previous one. */
+/** Returns whether its hash is that of its content and of the hash that it names as the previous one. */
 export const isConsistent = (link: SealedLink): boolean => hashAfter(link, link.chain.previousHash) === link.chain.hash;
 
 export const idOf = (link: ChainLink): { readonly id?: string } => ('id' in link ? { id: link.id } : {});
@@ -214,7 +219,10 @@ export const idOf = (link: ChainLink): { readonly id?: string } => ('id' in link
 export const PROOFS = ['sealed', 'pending', 'unproven'] as const;
 export type Proof = (typeof PROOFS)[number];
 
-/** How far an entry is proven by itself; whether the chain leads on from it to a signed head is proven by verify-chain.ts. */
+/**
+ * Returns how far an entry is proven by itself; whether the chain leads on from it to a signed head is proven by
+ * verify-chain.ts.
+ */
 export function proofOf(entry: HistoryEntry): Proof {
   const { chain, doubt } = entry;
   if (doubt) return 'unproven';

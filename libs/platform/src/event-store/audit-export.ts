@@ -23,7 +23,9 @@ function membersOf(link: SealedLink): JsonObject {
   return 'contentHash' in link ? { chain, contentHash: link.contentHash } : { chain, event: contentOf(link) };
 }
 
-/** What a line of an audit stream says beside that of an export, for those who read it without proving it. */
+/**
+ * The members that a line of an audit stream has beside those of an export, for those who read it without proving it.
+ */
 interface StreamMembers {
   readonly action: string;
   readonly actor: { readonly type: string; readonly id: string };

@@ -1,7 +1,7 @@
 import { idOf, hashAfter, isConsistent, type SealedLink, type ShownLink } from './appended-events';
 import type { ChainHead, Hash } from './event-store';
 
-/** What is wrong with a chain, and where it stops being what was recorded. */
+/** The fault of a chain, and where it stops being what was recorded. */
 export interface InvalidPlace {
   readonly revision: number;
   /**
@@ -29,7 +29,7 @@ interface Stray {
   readonly found: number;
   /** Id of the event of that place, where it is the next link. */
   readonly below?: string | undefined;
-  /** Whether it stands there instead of the event of that place, and not between two places. */
+  /** True if it stands there instead of the event of that place, and not between two places. */
   readonly instead: boolean;
 }
 
@@ -102,7 +102,10 @@ export class ChainFaults {
   }
 }
 
-/** Of two neighbours, the older event is found first, and the newer one stands at the lower place. */
+/**
+ * Describes two neighbours that were exchanged: the older event is found first, and the newer one stands at the lower
+ * place.
+ */
 function swapped({ revision, id, at, found, instead, below }: Stray): Fault {
   const areNeighbours = !instead && revision === found - 1;
   return areNeighbours
@@ -123,11 +126,14 @@ const atOf = ({ at }: Gap) => (at === undefined ? {} : { at });
 /** A place at which something else stands than was recorded. */
 interface ChangedPlace {
   readonly link: SealedLink;
-  /** What the place above demands there. */
+  /** The head that the place above demands there. */
   readonly demanded: ChainHead;
 }
 
-/** Whether two events, some of their members or the numbers of their places were exchanged: to exchange them again restores both. */
+/**
+ * Returns whether two events, some of their members or the numbers of their places were exchanged: to exchange them
+ * again restores both.
+ */
 function areExchanged(lower: ChangedPlace, upper: ChangedPlace): boolean {
   if (areRenumbered(lower, upper)) return true;
   // the hashes of a place may have been exchanged with its event, or not

@@ -166,7 +166,7 @@ const changes: readonly ((link: ChainLink) => ChainLink)[] = [
   (link) => ('contentHash' in link ? { ...link, contentHash: 'e'.repeat(64) } : { ...link, stream: 'org_2-thing-1' }),
 ];
 
-/** What may be exchanged between two places beside all of it. */
+/** The parts that may be exchanged between two places beside all of it. */
 const exchanges: readonly ((one: ChainLink, two: ChainLink) => readonly [ChainLink, ChainLink])[] = [
   (one, two) => [
     { ...two, chain: placeOf(one) },

@@ -23,7 +23,7 @@ export interface ChainWalkVerdict {
   readonly firstInvalidAt?: number;
 }
 
-/** What the next older place must be; `by` is the link that demands it. */
+/** The head that the next older place must have; `by` is the link that demands it. */
 interface Demand extends ChainHead {
   readonly by?: SealedLink;
 }
@@ -34,7 +34,7 @@ interface Seen {
   readonly at: number;
 }
 
-/** Of a place that two heads give two hashes; no event has it. */
+/** The hash of a place that two heads give two hashes; no event has it. */
 const CONTRADICTION = '';
 
 /**
@@ -101,14 +101,14 @@ export class ChainWalk {
     } else this.faults.add({ revision: this.demanded.revision + 1, finding: 'inserted', at, ...idOf(link) });
   }
 
-  /** Of the lowest places, up to this one, no link was seen. */
+  /** Reports that no link was seen of the lowest places, up to this one. */
   private reportMissing(to: number): void {
     const { lowestUnsealed: lowest, seen, faults } = this;
     if (lowest?.at === seen - 1) faults.add({ revision: 0, finding: 'unsealed', ...lowest });
     else faults.addGap({ from: 0, to });
   }
 
-  /** What came after the head lies in the same chain. */
+  /** Counts an event after the head, which lies in the same chain. */
   private seeAbove(seen: Seen): void {
     this.count(seen);
     const last = this.above?.last;
@@ -213,6 +213,9 @@ const strayOf = ({ link, at }: Seen) => ({ revision: link.chain.revision, at, in
 
 const isSealed = (link: ChainLink): link is SealedLink => link.chain !== null;
 
-/** Also where the place above names another hash, but only this one makes that place what it is. */
+/**
+ * Returns whether the hash is the demanded one, also where the place above names another, but only this one makes that
+ * place what it is.
+ */
 const meets = (hash: Hash, { hash: named, by }: Demand): boolean =>
   hash === named || (by !== undefined && hashAfter(by, hash) === by.chain.hash);

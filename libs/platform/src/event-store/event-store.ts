@@ -45,7 +45,7 @@ export interface ChainPlace {
 /** The newest position of a chain. */
 export type ChainHead = Omit<ChainPlace, 'previousHash'>;
 
-/** A head as it is stored, signed on stores that sign (see signed-head.ts). */
+/** A head as it is stored, signed on stores that sign (see head-statement.ts). */
 export interface SealedHead extends ChainHead {
   readonly signature?: string;
   readonly signedAt?: string;
@@ -59,7 +59,8 @@ export interface HistoryEntry extends RecordedEvent {
   /** The event's position and hash in the chain; null until it is sealed. */
   readonly chain: ChainPlace | null;
   /**
-   * What the store itself finds wrong: it was not sealed within the time a sealer can be away, is not the product's, or
+   * The fault that the store itself finds: it was not sealed within the time a sealer can be away, is not the
+   * product's, or
    * stands where the event after it (or the head) names another one.
    */
   readonly doubt?: 'overdue' | 'foreign' | 'replaced';
@@ -142,7 +143,7 @@ export interface EventStore extends LogReader<RecordedEvent> {
   /** Resolves while events can be appended; appends none. @throws LogUnavailable */
   probe(): Promise<void>;
 
-  /** What an operator has to see to in the store while it serves, in a sentence each. @throws LogUnavailable */
+  /** Returns what an operator has to see to in the store while it serves, in a sentence each. @throws LogUnavailable */
   warnings(): Promise<readonly string[]>;
 
   /** Completes or rejects pending calls and closes every connection. */
@@ -169,7 +170,9 @@ export const MAX_APPEND_BYTES = 1024 * 1024;
 /** The organization a stream belongs to. */
 export const organizationOf = (stream: StreamName): string => stream.slice(0, stream.indexOf('-'));
 
-/** What an operator does about it; the registry is the one group that is projected from the event store. */
+/**
+ * The command with which an operator repairs it; the registry is the one group that is projected from the event store.
+ */
 const REBUILD = 'npm run projections -- rebuild registry --accept';
 
 /** A reader stands on an event that the store does not have. */
@@ -181,7 +184,7 @@ export const storeReplaced = (position: string): EpochChanged =>
 /** In metadata, the version of the event's data; absent = 1. `schemaVersion` is that of the chain's formula. */
 const EVENT_VERSION = 'eventVersion';
 
-/** What this program writes into the metadata of a type's events. */
+/** Returns what this program writes into the metadata of a type's events. */
 export function versionMetadata(type: string): EventMetadata {
   const version = decidedVersions.current(type);
   return version === 1 ? {} : { [EVENT_VERSION]: String(version) };
@@ -190,10 +193,10 @@ export function versionMetadata(type: string): EventMetadata {
 /** In place of an organization, for streams that belong to none. */
 export const GLOBAL = 'global';
 
-/** Whether a stream belongs to no organization, as that of a slug. */
+/** Returns whether a stream belongs to no organization, as that of a slug. */
 export const isShared = (stream: StreamName): boolean => organizationOf(stream) === GLOBAL;
 
-/** Whether an event of another client names another organization than its stream, which decides whose it is. */
+/** Returns whether an event of another client names another organization than its stream, which decides whose it is. */
 export const contradictsStream = ({ stream, data }: Pick<RecordedEvent, 'stream' | 'data'>): boolean =>
   !isShared(stream) && (data as JsonObject | null)?.['organizationId'] !== organizationOf(stream);
 
@@ -213,7 +216,7 @@ export function asDecided<Event extends RecordedEvent>(event: Event): (Event & R
   return (data === stored ? event : { ...event, data }) as Event & Recorded; // the product alone appends its types
 }
 
-/** Those that this program can use, see {@link asDecided}. */
+/** Returns the events that this program can use, see {@link asDecided}. */
 export const decidedIn = <Event extends RecordedEvent>(events: readonly Event[]): (Event & Recorded)[] =>
   events.flatMap((event) => asDecided(event) ?? []);
 
@@ -274,7 +277,7 @@ export async function* historyPages(
   }
 }
 
-/** The same entry by entry; `onPage` is called with the number of entries after each page. */
+/** Reads a history entry by entry; `onPage` is called with the number of entries after each page. */
 export async function* historyEntries(
   store: Pick<EventStore, 'readBack'>,
   organization: string,

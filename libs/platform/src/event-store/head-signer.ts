@@ -35,7 +35,7 @@ export class HeadSigner {
     return (await this.heads(organization)).signed;
   }
 
-  /** That head, and what else the chain has to run through. @throws LogUnavailable */
+  /** Returns the signed head, and what else the chain has to run through. @throws LogUnavailable */
   async heads(organization: string): Promise<Heads> {
     const [stored, kept] = await Promise.all([
       this.store.chainHead(organization),
@@ -103,7 +103,7 @@ interface Heads {
   readonly unsigned: SignedHead | null;
   /** All that the chain must run through. */
   readonly all: readonly ChainHead[];
-  /** Of these the signed ones, and one that is not: for a chain that does not run through all. */
+  /** Returns the signed heads, and one that is not: for a chain that does not run through all. */
   readonly signedOnly: () => { readonly heads: readonly ChainHead[]; readonly unsigned: SignedHead | null };
 }
 

@@ -85,7 +85,8 @@ describe('the heads of hash chains in Postgres', () => {
 });
 
 async function isSigned(organization: string): Promise<boolean> {
-  const [signed, head] = [await scene.signer.signedHead(organization), await scene.store.chainHead(organization)];
+  const signed = await scene.signer.signedHead(organization);
+  const head = await scene.store.chainHead(organization);
   return head === null || signed?.hash === head.hash;
 }
 

@@ -16,7 +16,7 @@ interface HeadSigningParts {
   readonly database: Queryable;
   readonly statements: StatementChain;
   readonly faults: SealingFaults;
-  /** Of the key that signs. */
+  /** The id of the key that signs. */
   readonly keyId: string;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   /** From one round to the next, ms; half a second by default. */
@@ -132,7 +132,7 @@ export class HeadSigning {
     });
   }
 
-  /** Whether what was signed is still there and may be continued. */
+  /** Returns whether what was signed is still there and may be continued. */
   private async statementsHold(): Promise<boolean> {
     const { statements, faults } = this.parts;
     return this.isolated(ALL_ORGANIZATIONS, async () => {
@@ -185,7 +185,7 @@ export class HeadSigning {
     this.position = position;
   }
 
-  /** What is refused is looked at by `retryRefused` alone. */
+  /** Adds an organization; one that was refused is looked at by `retryRefused` alone. */
   private add(organization: string): void {
     if (!this.parts.faults.has(organization)) this.pending.add(organization);
   }

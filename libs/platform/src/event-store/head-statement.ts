@@ -17,11 +17,11 @@ export type UnsignedHead = {
 /** With the signature of a SignedHead over it, at the time and with the key of its statement, so that it proves alone. */
 type StatedHead = UnsignedHead & { readonly signature: string };
 
-/** What was signed at one time: the heads that had changed since the statement before. */
+/** A statement that was signed at one time: the heads that had changed since the statement before. */
 export type HeadStatement = Signed<{
   /** From 0, without gaps. */
   readonly number: number;
-  /** Of the statement before, 64 zeros for the first. */
+  /** The hash of the statement before, 64 zeros for the first. */
   readonly previous: Hash;
   readonly heads: readonly StatedHead[];
   /** Why an operator has decided that nothing before this statement counts. */
@@ -47,7 +47,7 @@ export function signStatement(key: KeyObject, draft: Draft, at: Date): HeadState
   return signContent(key, { ...draft, heads }, at);
 }
 
-/** Of the whole statement, its signature included. */
+/** Returns the hash of the whole statement, its signature included. */
 export const statementHash = (statement: HeadStatement): Hash => hash('sha256', canonicalJson(statement), 'hex');
 
 interface StatementRow extends Omit<HeadStatement, 'restart' | 'keys' | 'sealedTo'> {
@@ -76,7 +76,7 @@ export const readStatements = (database: Queryable, from: number, limit: number)
 export const newestStatement = async (database: Queryable): Promise<HeadStatement | undefined> =>
   (await select(database, sql`order by number desc limit 1`))[0];
 
-/** Of the newest restart; 0 where there was none. */
+/** Returns the number of the newest restart; 0 where there was none. */
 export async function firstStatement(database: Queryable): Promise<number> {
   const newest = sql`select coalesce(max(number), 0)::float8 as number from head_statements where restart is not null`;
   return (await run<{ number: number }>(database, newest))[0]?.number ?? 0;
@@ -100,7 +100,7 @@ export async function insertStatement(database: Queryable, statement: HeadStatem
   return inserted.length > 0;
 }
 
-/** Those that vouch for other keys, the newest first. */
+/** Reads the statements that vouch for other keys, the newest first. */
 export const readVouching = (database: Queryable): Promise<HeadStatement[]> =>
   select(database, sql`where keys is not null order by number desc`);
 
@@ -110,7 +110,7 @@ export type TrustedKeys = (statement: number) => PublicKeys;
 interface StatedHeads {
   /** All that count, the newest first, as they are stored: those since an operator has last decided that earlier ones do not. */
   readonly all: readonly (SignedHead & { readonly statement: number })[];
-  /** Whether there was such a decision. */
+  /** True if there was such a decision. */
   readonly isDecided: boolean;
 }
 
@@ -144,7 +144,7 @@ export interface SignedHead extends ChainHead {
   readonly organization: string;
   /** ISO 8601 UTC. */
   readonly signedAt: string;
-  /** Of the public key; see `keyIdOf`. */
+  /** The id of the public key; see `keyIdOf`. */
   readonly keyId: string;
   /** Base64, of the canonical JSON (RFC 8785) of all other members. */
   readonly signature: string;

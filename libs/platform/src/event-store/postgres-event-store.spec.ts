@@ -68,7 +68,8 @@ describe('the event store on Postgres, besides', () => {
 
   it('takes no event before statement 0 is signed with its key', async () => {
     const empty = await createTestDatabase();
-    const [signed, client] = [new PostgresEventStore(empty.url, sealing.key), await connect(empty)];
+    const signed = new PostgresEventStore(empty.url, sealing.key);
+    const client = await connect(empty);
     await client.query(`create function swallow() returns trigger language plpgsql as 'begin return null; end'`);
     await client.query(
       'create trigger swallow before insert on head_statements for each row execute function swallow()',
@@ -155,13 +156,13 @@ describe('the event store on Postgres, besides', () => {
 
   it('holds no stream while it waits for one that comes before it, whatever each is expected to be', async () => {
     const organization = freshOrganization();
-    const [early, late] = [`${organization}-a`, `${organization}-z`];
+    const early = `${organization}-a`;
+    const late = `${organization}-z`;
     for (const stream of [early, late]) await appended(store, stream, 'no-stream', [event()]);
     const [one, other] = await Promise.all([connect(database), connect(database)]);
     for (const client of [one, other]) await client.query('begin');
-    await (
-      await appendGroup(one, [[checkAppend(early, 0, [event()])]])
-    )();
+    const append = await appendGroup(one, [[checkAppend(early, 0, [event()])]]);
+    await append();
     const waiting = appendGroup(other, [
       [checkAppend(late, 'no-stream', [event()])],
       [checkAppend(early, 0, [event()])],
@@ -254,7 +255,7 @@ async function connect({ url }: TestDatabase): Promise<Client> {
   return client;
 }
 
-/** Whose connections break whenever they reach this statement. */
+/** Returns a pool whose connections break whenever they reach this statement. */
 function breakingAt(statement: string, pool: Pool): Pool {
   const breaking = (client: PoolClient) => {
     const query = client.query.bind(client) as (text: unknown, values?: unknown[]) => Promise<unknown>;

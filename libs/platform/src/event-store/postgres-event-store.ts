@@ -161,7 +161,8 @@ export class PostgresEventStore implements EventStore {
   }
 
   compare(a: Cursor, b: Cursor): number {
-    const [one, other] = [toPosition(a), toPosition(b)];
+    const one = toPosition(a);
+    const other = toPosition(b);
     return one === other ? 0 : one - other;
   }
 

@@ -15,7 +15,7 @@ import {
 } from './event-store';
 import type { JsonObject } from '@ledgerline/contracts/json';
 
-/** How many positions one filtered read looks at, however few match. */
+/** The number of positions one filtered read looks at, however few match. */
 const FILTERED_WINDOW = 50_000;
 
 /** An event of a page with the head of the log; of an empty page only the head. */
@@ -102,7 +102,8 @@ export async function readHistory(database: Queryable, { organization, end, limi
   );
   const entries = rows.map(toHistoryEntry);
   const judged = entries.map((entry, n): HistoryEntry => {
-    const [above, below] = [entries[n - 1], entries[n + 1]];
+    const above = entries[n - 1];
+    const below = entries[n + 1];
     const isFollowed = isFollowedBy(entry, above, rows[n]?.head);
     return isFollowed && isInPlace(entry, above?.chain.revision ?? Number(rows[n]?.head_revision) + 1, below)
       ? entry

@@ -10,7 +10,7 @@ const WRITE_MS = 2_000;
 /** After that long without a sign of life another process writes it, ms. */
 const SEEN_WITHIN_MS = 10_000;
 
-/** How far this process has sealed an EventStoreDB; of several, one writes it. */
+/** Tracks how far this process has sealed an EventStoreDB; of several, one writes it. */
 export class SealingProgress {
   private readonly sealer = randomUUID();
   private writtenAt = -Infinity;

@@ -38,7 +38,7 @@ interface StatementChainParts {
   readonly log?: EventLog | undefined;
 }
 
-/** What a statement says beside heads. */
+/** The part of a statement beside heads. */
 type Stated = Pick<HeadStatement, 'restart' | 'keys' | 'sealedTo'>;
 
 const TABLE = 'The table of signed statements';
@@ -54,10 +54,10 @@ const NEW_MS = 10 * 60_000;
  */
 export class StatementChain {
   private known = new Map<string, KnownHead>();
-  /** Of the keys that signed the statements verified so far. */
+  /** The ids of the keys that signed the statements verified so far. */
   private readonly keyIds = new Set<string>();
   private readonly memory: StatementMemory | undefined;
-  /** Whether it begins with an operator's decision. */
+  /** True if it begins with an operator's decision. */
   private isRestarted = false;
   private newest: StatementMark | undefined;
   private sealed: string | undefined;

@@ -11,10 +11,10 @@ import { SealingFault } from './verify-chain';
 /** In the data directory of each process that signs. */
 export const statementFile = (dataDir: string): string => join(dataDir, 'signed-heads.json');
 
-/** What is kept of a statement outside the database. */
+/** The part of a statement that is kept outside the database. */
 export type StatementMark = Pick<HeadStatement, 'number' | 'signedAt'> & { readonly hash: Hash };
 
-/** What a process remembers of the signed statements. */
+/** The memory that a process has of the signed statements. */
 export type Remembered = StatementMark & {
   /** Statements up to this number were taken from the database alone; absent once an operator has acknowledged them. */
   readonly unacknowledged?: number;
@@ -73,7 +73,8 @@ const macOf = (key: Buffer, content: JsonObject): string =>
   createHmac('sha256', key).update(canonicalJson(content)).digest('hex');
 
 function isEqual(...macs: readonly [string, string]): boolean {
-  const [one, other] = [Buffer.from(macs[0]), Buffer.from(macs[1])];
+  const one = Buffer.from(macs[0]);
+  const other = Buffer.from(macs[1]);
   return one.length === other.length && timingSafeEqual(one, other);
 }
 

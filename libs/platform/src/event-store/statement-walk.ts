@@ -12,9 +12,9 @@ export interface KnownHead extends ChainHead {
 /** One walk over statements in order. */
 export class StatementWalk {
   lastStatement: HeadStatement | undefined;
-  /** Whether it came through the mark, so that what is below is what was verified before. */
+  /** True if it came through the mark, so that what is below is what was verified before. */
   hasMark = false;
-  /** Whether the chain was restarted after the mark was made. */
+  /** True if the chain was restarted after the mark was made. */
   isRestarted = false;
   readonly keyIds = new Set<string>();
   /** Number of the newest statement with which an operator has decided that those before it count, or do not. */
@@ -22,7 +22,7 @@ export class StatementWalk {
   count = 0;
   beginsAnew = false;
   sealedTo: string | undefined;
-  /** Of operators, after the mark. */
+  /** The decisions of operators after the mark. */
   readonly decisions: object[] = [];
 
   constructor(
@@ -69,6 +69,6 @@ export const markOf = (statement: HeadStatement): StatementMark => ({
   signedAt: statement.signedAt,
 });
 
-/** What stands in the database may be anything. */
+/** Returns whether it is a list of heads: the database may hold anything. */
 const isListOfHeads = (heads: unknown): boolean =>
   Array.isArray(heads) && heads.every((head: unknown) => typeof head === 'object' && head !== null);

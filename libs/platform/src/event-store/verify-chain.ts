@@ -68,7 +68,7 @@ async function* withOverdue(entries: AsyncIterable<HistoryEntry>, before: Date):
 }
 
 /**
- * The same proof over links from anywhere, newest first: an export for example, in which events may be left out. The
+ * Verifies links from anywhere, newest first: an export for example, in which events may be left out. The
  * chain must run through each of the heads and end in the newest of them; their signatures are not looked at. Where the
  * links come from a store, `latest` reads its head once they are read: what was recorded meanwhile lies above the heads.
  */
@@ -101,7 +101,7 @@ export const ALL_ORGANIZATIONS = '*';
 /** In place of an organization: events are sealed, but what was sealed before has to be acknowledged by an operator. */
 export const UNACKNOWLEDGED = '*unacknowledged';
 
-/** Of an organization, or of all; reason null = its events are sealed again. */
+/** Hears of faults of an organization, or of all; reason null = its events are sealed again. */
 export type FaultListener = (organization: string, reason: string | null) => void;
 
 /** The organizations whose events are not sealed at the moment: in Postgres, where health reports and metrics read them. */

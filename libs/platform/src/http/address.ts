@@ -15,7 +15,7 @@ export function normalAddress(text: string): string | undefined {
   return isIPv6(address) ? ipaddr.process(address).toString() : undefined;
 }
 
-/** What a client's address is counted by: of IPv6 the /64 network, as one customer has all of it. */
+/** Returns what a client's address is counted by: of IPv6 the /64 network, as one customer has all of it. */
 export function countedAddress(ip: string): string {
   const address = normalAddress(ip) ?? ip;
   if (!isIPv6(address)) return address;
@@ -23,14 +23,17 @@ export function countedAddress(ip: string): string {
   return `${network.map((part) => part.toString(16)).join(':')}::/64`;
 }
 
-/** Whether the host name of an address, as `URL` has it, means this machine. */
+/** Returns whether the host name of an address, as `URL` has it, means this machine. */
 export const isLoopbackHost = (hostname: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 
 type Connected = Pick<IncomingMessage, 'headers'> & {
   readonly socket: { readonly remoteAddress?: string | undefined };
 };
 
-/** Whether the hop of that number, counted from the connection, is trusted to name the one before; undefined = no address. */
+/**
+ * Tells whether the hop of that number, counted from the connection, is trusted to name the one before; undefined = no
+ * address.
+ */
 type IsTrusted = (address: string | undefined, hop: number) => boolean;
 
 /**
@@ -41,7 +44,8 @@ export function clientAddressReader({ whom, header }: TrustProxy): (request: Con
   const isTrusted = trustIn(whom);
   const namesOf = header === 'forwarded' ? forwardedFor : listed;
   return ({ headers, socket }) => {
-    const [sent, first] = [headers[header], normalAddress(socket.remoteAddress ?? '')];
+    const sent = headers[header];
+    const first = normalAddress(socket.remoteAddress ?? '');
     if (sent === undefined || !isTrusted(first, 0)) return first ?? '';
     return lastTrusted(first ?? '', namesOf([sent].flat().join(',')).reverse(), isTrusted);
   };
@@ -78,7 +82,8 @@ const listed = (text: string): string[] =>
 const PAIR = /[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*)))?[ \t]*([,;]|$)/y;
 
 /**
- * Who each hop forwarded for, undefined where it does not say. TRICKY: none at all for a malformed header, or the quotation
+ * Returns who each hop forwarded for, undefined where it does not say. TRICKY: none at all for a malformed header, or
+ * the quotation
  * mark that a client begins would swallow what its proxy adds behind.
  */
 function forwardedFor(text: string): (string | undefined)[] {
@@ -94,6 +99,7 @@ function forwardedFor(text: string): (string | undefined)[] {
     if (end === ';') continue;
     if (!isEmpty) hops.push(hop);
     if (end === '') return hops;
-    [hop, isEmpty] = [undefined, true];
+    hop = undefined;
+    isEmpty = true;
   }
 }

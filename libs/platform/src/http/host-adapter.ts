@@ -215,7 +215,7 @@ function problemOf({ code }: ParserError, head: string, routes: RouteMethods): P
     : new Problem('VALIDATION_ERROR', 'The request is not valid HTTP');
 }
 
-/** Of headers that could not be read as a whole, those that a refusal answers to. */
+/** Returns of headers that could not be read as a whole those that a refusal answers to. */
 function headersIn(head: string): IncomingHttpHeaders {
   const found = ['origin', 'x-request-id'].map((name) => [
     name,

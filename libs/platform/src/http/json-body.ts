@@ -38,7 +38,11 @@ export function parseInTurn(
 
 const SHOWN_PARTS = MAX_PARTS.toLocaleString('en');
 
-const [QUOTE, BACKSLASH, COLON, LOWER, OPEN] = [0x22, 0x5c, 0x3a, 0x20, 0x7b];
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const LOWER = 0x20;
+const OPEN = 0x7b;
 
 /** The objects, lists and names of a JSON text, which is not parsed. */
 function partsOf(json: string): number {
@@ -59,7 +63,8 @@ const TEXTS_OR_LONG =
   /(?:"[^"\\]*"[^"\d-]*){1,99}|"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|(?<![\w.+-])-?\d{16,}(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
- * The same JSON with integers beyond 2^53, such as ids of other systems, as texts: a number would silently be another one.
+ * Returns the same JSON with integers beyond 2^53, such as ids of other systems, as texts: a number would silently be
+ * another one.
  * Node 20 has no parser that shows them as they were written.
  */
 export const withExactIntegers = (json: string): string =>

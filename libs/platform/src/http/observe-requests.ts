@@ -62,7 +62,7 @@ export function observeRequests(server: Pick<FastifyInstance, 'addHook'>, { regi
   });
 }
 
-/** Which methods the paths of a host have; a path that is a route by itself is no value of a parameter. */
+/** Knows which methods the paths of a host have; a path that is a route by itself is no value of a parameter. */
 export class RouteMethods {
   private readonly literal = new Map<string, Set<string>>();
   private readonly patterns = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();

@@ -6,9 +6,9 @@ import type { StoreOutages } from '../logging/outage-log';
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** How one host refuses requests. */
+/** The way in which one host refuses requests. */
 export interface HostRefusals {
-  /** What a failure is to the client; undefined for a bug. */
+  /** Returns what a failure is to the client; undefined for a bug. */
   problemOf(error: unknown): Problem | undefined;
   /** Counts a refusal; answers the one that takes its place when a budget is exceeded by it. */
   count(problem: Problem, request: RefusedRequest, reply: RefusalReply): Problem | Promise<Problem>;
@@ -46,7 +46,7 @@ export class ProblemFilter implements ExceptionFilter {
     reply.status(statusOf(problem)).send(this.host.bodyOf(problem, request));
   }
 
-  /** What was refused before the route could count it is counted here. */
+  /** Counts a request that was refused before its route could count it. */
   private async counted(problem: Problem, request: RefusedRequest, reply: RefusalReply): Promise<Problem> {
     if (statusOf(problem) >= 500) return problem;
     if (reply.hasHeader('x-ratelimit-limit')) return problem;
@@ -67,7 +67,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** What an error of Nest or Fastify is to the caller, by the status it carries; undefined for other errors. */
+/** Returns what an error of Nest or Fastify is to the caller, by the status it carries; undefined for other errors. */
 export function frameworkProblem(error: unknown): Problem | undefined {
   const status = frameworkStatus(error);
   if (status === undefined || status < 400 || (status > 499 && status !== 503)) return undefined;
@@ -93,7 +93,7 @@ const PROBLEMS: Readonly<Partial<Record<number, () => Problem>>> = {
 
 export const requestTimeout = (): Problem => new Problem('REQUEST_TIMEOUT', 'The request did not arrive whole in time');
 
-/** What a bug is to the caller. */
+/** Returns what a bug is to the caller. */
 export const internalProblem = (): Problem => new Problem('INTERNAL', 'Something went wrong on our side');
 
 /** The HTTP status of every error code. */
@@ -133,7 +133,7 @@ export class MethodNotAllowed extends Problem {
 export const statusOf = (problem: Problem): number =>
   problem instanceof ProtocolProblem ? problem.status : STATUSES[problem.code];
 
-/** What is needed of a request to refuse it; Fastify's have it, and those that never become one. */
+/** The part of a request that is needed to refuse it; Fastify's have it, and those that never become one. */
 export interface RefusedRequest {
   readonly id: string;
   readonly ip: string;
@@ -142,7 +142,7 @@ export interface RefusedRequest {
   readonly routeOptions: { readonly url?: string | undefined };
 }
 
-/** What is needed of a reply to refuse a request. */
+/** The part of a reply that is needed to refuse a request. */
 export interface RefusalReply {
   readonly sent: boolean;
   hasHeader(name: string): boolean;

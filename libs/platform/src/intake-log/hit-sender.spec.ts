@@ -70,7 +70,8 @@ describe('sending', () => {
     await pool.query('insert into intake_heads (partition) values (1)');
     await forgeSegment(pool, 0, 0, [hit('forged')]);
     const sender = new HitSender(pool, options);
-    const [one, other] = [encodeHit(hit('a'), 1), { ...encodeHit(hit('b'), 1), partition: 1 }];
+    const one = encodeHit(hit('a'), 1);
+    const other = { ...encodeHit(hit('b'), 1), partition: 1 };
     const refused = expect(sender.send([one])).rejects.toMatchObject({
       name: 'LogUnavailable',
       message:

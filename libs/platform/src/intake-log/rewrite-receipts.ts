@@ -2,7 +2,8 @@ import type { HitsRewritten } from '@ledgerline/contracts/events/audit-log.event
 import { type Queryable, run } from '../database/pool';
 import { sql } from '../database/sql';
 import { decidedIn, type EventStore, erasureStream, readWholeStream } from '../event-store/event-store';
-import { INTAKE_LOG_CHANGED, type Rewrite } from './segment-chain';
+import { BEGINNING, type LogPosition } from '../log/log-reader';
+import { INTAKE_LOG_CHANGED, type InvalidSegment, type Rewrite } from './segment-chain';
 
 /** A rewrite of a segment. */
 export interface SegmentRewrite extends Rewrite {
@@ -37,6 +38,34 @@ export class RewriteReceipts {
     this.read = { stream, receipts };
     return receipts;
   }
+}
+
+/** A segment that has hits again which a receipt says are gone; undefined if there is none. */
+export async function findUndone(
+  database: Queryable,
+  store: Pick<EventStore, 'read'>,
+  epoch: string | undefined,
+): Promise<InvalidSegment | undefined> {
+  const finished = new Set<string>();
+  const named = new Map<string, Omit<InvalidSegment, 'finding'> & { readonly erasureId: string }>();
+  let position: LogPosition = { cursor: BEGINNING };
+  for (let atHead = false; !atHead;) {
+    const { cursor, digest } = position;
+    const read = await store.read(0, cursor, { max: 1_000, types: ['HitsRewritten'], digest });
+    for (const { type, data } of decidedIn(read.events)) {
+      if (type !== 'HitsRewritten' || data.epoch !== epoch) continue;
+      const { erasureId } = data;
+      if (data.rules !== null) finished.add(erasureId); // before that a segment may not be written yet
+      for (const { partition, offset } of data.payloads)
+        named.set(`${erasureId} ${partition} ${offset}`, { erasureId, partition, offset });
+    }
+    position = { cursor: read.next, digest: read.digest };
+    ({ atHead } = read);
+  }
+  for await (const { erasureId, partition, offset } of rewritesIn(database))
+    named.delete(`${erasureId} ${partition} ${offset}`);
+  const undone = [...named.values()].find(({ erasureId }) => finished.has(erasureId));
+  return undone && { partition: undone.partition, offset: undone.offset, finding: 'payload_restored' };
 }
 
 /** Finds rewrites without a receipt; those that were proven once are not looked up again. */

@@ -54,6 +54,7 @@ const FINDINGS = {
   payload_missing: 'the payload of the segment is missing',
   payload_changed: 'the payload of the segment was changed',
   payload_forged: 'the payload of the segment was rewritten without a receipt, or a row beside it was changed',
+  payload_restored: 'the segment has hits again that a receipt of an erasure says are gone',
   head_changed: 'the head of the partition does not end the chain, or is missing',
   shortened: 'the events from here on, which were signed, are missing',
   rewritten: 'the segments up to here are not those that were read or signed before',

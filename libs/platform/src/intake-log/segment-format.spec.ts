@@ -4,7 +4,7 @@ import type { JsonObject } from '@ledgerline/contracts/json';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import fc from 'fast-check';
 import { encodeHit } from './encoded-hit';
-import { packEvents, unpackEvents } from './segment-format';
+import { namesAny, packEvents, unpackEvents } from './segment-format';
 
 const hash = fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => Buffer.from(bytes).toString('hex'));
 const data = fc.oneof(
@@ -37,6 +37,20 @@ describe('a payload', () => {
     );
   });
 
+  it('says which ids its events name, wherever they name them', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 30 }), hash, async (events, other) => {
+        const { payload, size } = await pack(events);
+        const visitors = events.flatMap(({ data }) => ('visitorId' in data ? (data.visitorId ?? []) : []));
+        const named = [...events.map(({ id }) => id), ...visitors.filter((id) => /^[0-9a-f]{32}$/.test(id))];
+        for (const id of named) expect(namesAny(payload, size, [other, id])).toBe(true);
+        expect(namesAny(payload, size, [other, randomEventId(1)])).toBe(named.includes(other));
+        expect(namesAny(payload, size, [])).toBe(false);
+      }),
+      { seed: 4 },
+    );
+  });
+
   it('leaves out what has no value, as JSON does', async () => {
     const one = { type: 'X', id: randomEventId(5), at: 5, receivedAt: 6, data: { a: undefined, b: null } };
     const { payload, size } = await pack([one as unknown as ObservedEvent]); // no event of the product has this shape
@@ -53,7 +67,8 @@ describe('a payload', () => {
         'name' in data ? later : earlier,
       );
     };
-    const [first, second] = [await packed({ title: 'x' }), await packed({ name: 'x' })];
+    const first = await packed({ title: 'x' });
+    const second = await packed({ name: 'x' });
     const unknown: unknown[] = [];
     const onUnknown = (...kind: unknown[]) => void unknown.push(kind);
     const dataOf = ({ payload, size }: typeof first, versions: EventVersions, types?: string[]) =>

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
-import { encodeEventId } from '@ledgerline/contracts/events/event-id';
+import { decodeEventId, encodeEventId, isEventId } from '@ledgerline/contracts/events/event-id';
 import { observedVersions, type EventVersions } from '@ledgerline/contracts/events/event-versions';
 import type { Upcaster } from '@ledgerline/contracts/events/upcasters';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
@@ -111,6 +111,14 @@ export const unpackBody = (payload: Buffer, size: number): Body =>
 /** Whether a text that JSON does not escape is a value, or a key, in any of the events. */
 export const namesText = (payload: Buffer, size: number, text: string): boolean =>
   inflate(payload, size).includes(`"${text}"`);
+
+/** Whether any of the events may name one of these: ids of events, or 32 hex digits. */
+export function namesAny(payload: Buffer, size: number, ids: readonly string[]): boolean {
+  const values = payload.subarray(4, 4 + 16 * payload.readUInt32BE(0));
+  if (ids.some((id) => values.includes(isEventId(id) ? decodeEventId(id) : Buffer.from(id, 'hex')))) return true;
+  const json = inflate(payload, size);
+  return ids.some((id) => json.includes(id));
+}
 
 const inflate = (payload: Buffer, size: number): Buffer =>
   inflateRawSync(payload.subarray(4 + 16 * payload.readUInt32BE(0)), {

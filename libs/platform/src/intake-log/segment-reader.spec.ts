@@ -160,7 +160,7 @@ describe('a reader of the intake log', () => {
     { next: after, digest: known }: Pick<LogBatch<LoggedHit>, 'next' | 'digest'> = { next: BEGINNING },
   ): Promise<{ ids: string[]; failure?: string }> {
     const ids: string[] = [];
-    for (let [next, digest, atHead] = [after, known, false]; !atHead;) {
+    for (let next = after, digest = known, atHead = false; !atHead;) {
       try {
         const batch = await log.read(0, next, { ...options, digest });
         ids.push(...idsOf(batch.events));

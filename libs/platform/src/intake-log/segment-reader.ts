@@ -24,7 +24,7 @@ import {
   type PayloadFinding,
   type SegmentHeader,
 } from './segment-chain';
-import { unpackEvents } from './segment-format';
+import { namesAny, unpackEvents } from './segment-format';
 
 /** Of the partition, in each row. */
 interface Head {
@@ -107,14 +107,15 @@ async function readSegments(pool: Pool, readings: readonly Reading[], wanted: Wa
 }
 
 function batchOf({ partition, after, options }: Reading, rows: readonly Row[]): LogBatch<LoggedHit> {
-  const { types, digest, signal } = options;
+  const { types, naming, digest, signal } = options;
   signal?.throwIfAborted();
   const { segments, end, atHead } = proven(partition, after, rows, digest);
   const events: LoggedHit[] = [];
   for (const segment of segments) {
     const { first_offset, payload, rewrites } = segment;
     const size = rewrites?.at(-1)?.size ?? segment.size;
-    if (payload) collect(events, { partition, first: Number(first_offset), after, types, payload, size });
+    if (payload && (naming === undefined || namesAny(payload, size, naming)))
+      collect(events, { partition, first: Number(first_offset), after, types, payload, size });
   }
   return { events, next: cursorOf(segments.length === 0 ? after : end.offset - 1), atHead, digest: digestOf(end) };
 }

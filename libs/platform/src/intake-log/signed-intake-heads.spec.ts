@@ -101,7 +101,8 @@ describe.each(['Postgres', 'EventStoreDB'])('the heads of the intake log, signed
     await send(2);
     const signed = await sign();
     const server = await guardedDouble();
-    const [postgres, other] = [await createTestDatabase(), { databaseUrl: '', eventStoreUrl: server.url() }];
+    const postgres = await createTestDatabase();
+    const other = { databaseUrl: '', eventStoreUrl: server.url() };
     const address = kind === 'Postgres' ? other : { databaseUrl: postgres.url };
     const target = await openEventStore(address, sealing);
     await sealed();

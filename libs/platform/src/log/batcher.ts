@@ -65,7 +65,10 @@ export class Batcher<Item, Result> {
     this.running = undefined;
   }
 
-  /** What waited while the last batch was flushed has mostly waited long enough. */
+  /**
+   * Lets the first item wait for others; one that waited while the last batch was flushed has mostly waited long
+   * enough.
+   */
   private async linger(): Promise<void> {
     const { lingerMs: linger = 0 } = this.options;
     const lingerMs = typeof linger === 'number' ? linger : linger();

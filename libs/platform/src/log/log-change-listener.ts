@@ -4,10 +4,10 @@ import type { Cursor, WaitOptions } from './log-reader';
 /** Cursor of the newest event by partition. */
 type Heads = ReadonlyMap<number, Cursor>;
 
-/** What of a log has changed; by default anything. */
+/** The part of a log that has changed; by default anything. */
 export interface LogChange {
   readonly partitions?: ReadonlySet<number>;
-  /** Of the new events. */
+  /** The types of the new events. */
   readonly types?: ReadonlySet<string>;
 }
 
@@ -15,9 +15,9 @@ export interface LogChange {
 export interface ChangeNotifications {
   /** Subscribes unless that has happened. */
   subscribe(onChange: (change?: LogChange) => void): void;
-  /** Whether no change after this place can have been missed so far; else the heads are read at once. */
+  /** Returns whether no change after this place can have been missed so far; else the heads are read at once. */
   covers?(after: Cursor): boolean;
-  /** Whether an announced change may lie after this place; a reader may be ahead of what is announced. */
+  /** Returns whether an announced change may lie after this place; a reader may be ahead of what is announced. */
   mayHaveAfter?(after: Cursor): boolean;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ interface Waiter {
   readonly wake: () => void;
 }
 
-/** How late a reader is when a notification gets lost, ms. */
+/** The delay of a reader when a notification gets lost, ms. */
 const POLL_MS = 1_000;
 
 /** Wakes readers that wait for a partition to grow: at once by a notification, otherwise by polling the heads. */

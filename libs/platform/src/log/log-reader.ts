@@ -8,7 +8,7 @@ export const BEGINNING: Cursor = '';
 /** Where a reader stands. */
 export interface LogPosition {
   readonly cursor: Cursor;
-  /** Of the log up to the cursor (see LogBatch); undefined for a position of which none is known. */
+  /** The digest of the log up to the cursor (see LogBatch); undefined for a position of which none is known. */
   readonly digest?: string | undefined;
 }
 
@@ -30,7 +30,9 @@ export interface ReadOptions {
   readonly max: number;
   /** Only events of these types; undefined = all. */
   readonly types?: readonly string[];
-  /** Of the batch that ended at the cursor: whether what was read is still there is checked by it. */
+  /** Events that name none of these ids may be left out; undefined = none is. Ids of events, or 32 hex digits. */
+  readonly naming?: readonly string[] | undefined;
+  /** The digest of the batch that ended at the cursor: whether what was read is still there is checked by it. */
   readonly digest?: string | undefined;
   readonly signal?: AbortSignal;
 }
@@ -84,7 +86,10 @@ export class LogTampered extends Error {
   }
 }
 
-/** Whether a log is not the one that was read: then a reader stops, and goes on by itself only where that is undone. */
+/**
+ * Returns whether a log is not the one that was read: then a reader stops, and goes on by itself only where that is
+ * undone.
+ */
 export const isReplaced = (error: unknown): error is EpochChanged | LogTampered =>
   error instanceof EpochChanged || error instanceof LogTampered;
 
@@ -135,7 +140,7 @@ export const asOutcomeUnknown = (error: unknown): unknown =>
     : error;
 
 /** Events of a type, or of a version of it, that this program does not know. */
-export interface UnknownEvents {
+interface UnknownEvents {
   readonly log: 'event store' | 'intake log';
   readonly type: string;
   readonly version: number;

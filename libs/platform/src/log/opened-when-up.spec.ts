@@ -40,7 +40,7 @@ const away = new StoreAway('No broker can be reached.');
 const wrong = new StartFailure('Kafka refuses the user or the password.');
 const store = { close: jest.fn(() => Promise.resolve()) };
 
-/** Which fails with these first. */
+/** Returns an opener that fails with these first. */
 function openingAfter(failures: readonly Error[]) {
   const left = [...failures];
   const logged: [string, string][] = [];

@@ -8,7 +8,7 @@ interface Closable {
   close(): Promise<void>;
 }
 
-/** Who waits for a store, and for which. */
+/** The process that waits for a store, and the store. */
 export interface Waiting {
   /** As in a sentence: "EventStoreDB". */
   readonly name: string;

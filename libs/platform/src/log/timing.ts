@@ -28,7 +28,7 @@ export class Backoff {
   }
 }
 
-/** What a command waits for a store in all, ms: at first, and while the store is known not to answer. */
+/** The times that a command waits for a store in all, ms: at first, and while the store is known not to answer. */
 export const COMMAND_WAITS = { firstMs: 8_000, laterMs: 1_500 };
 
 /** The end of what a command waits for a store, however many calls it makes. */
@@ -47,7 +47,9 @@ export class Deadline {
 export const withinTimeout = <T>(ms: number, read: () => Promise<T>): Promise<T | undefined> =>
   availableWithin(ms, 'It', read).catch(() => undefined);
 
-/** What a request waits for no longer than so many ms, however slowly a store fails. @throws LogUnavailable then */
+/**
+ * Reads for a request that waits no longer than so many ms, however slowly a store fails. @throws LogUnavailable then
+ */
 export function availableWithin<T>(ms: number, what: string, read: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const reading = read();
@@ -77,12 +79,13 @@ export function yieldToEventLoop(): () => Promise<void> {
 
 const ITEMS_AT_ONCE = 1_000;
 
-/** What `map` makes of very many items; other work goes on meanwhile. */
+/** Returns what `map` makes of very many items; other work goes on meanwhile. */
 export async function mapInSlices<Item, Made>(
   items: Iterable<Item>,
   make: (item: Item, place: number) => Made,
 ): Promise<Made[]> {
-  const [made, pause]: [Made[], () => Promise<void>] = [[], yieldToEventLoop()];
+  const made: Made[] = [];
+  const pause: () => Promise<void> = yieldToEventLoop();
   for (const item of items) {
     made.push(make(item, made.length));
     if (made.length % ITEMS_AT_ONCE === 0) await pause();
@@ -92,7 +95,7 @@ export async function mapInSlices<Item, Made>(
 
 const MEASURED_OVER_MS = 100;
 
-/** How much of the latest tenth of a second the event loop of this process was busy. */
+/** Measures how much of the latest tenth of a second the event loop of this process was busy. */
 export class EventLoopLoad {
   private since = performance.now();
   private before: EventLoopUtilization = performance.eventLoopUtilization();

@@ -42,7 +42,7 @@ const NAME =
   '(?:proxy-)?authorization|x-api-key|api_?key|(?:set-)?cookie|\\w*(?:password|secret|pepper|token|signing_?key)';
 
 const FIELD = new RegExp(`("(?:${NAME})":\\s*)(?:"(?:[^"\\\\]|\\\\.)*"|\\[[^\\]]*\\])`, 'gi');
-/** The same inside JSON that was logged as text. */
+/** Matches secret fields inside JSON that was logged as text. */
 const QUOTED_FIELD = new RegExp(`(\\\\"(?:${NAME})\\\\":\\s*)\\\\"(?:\\\\\\\\\\\\"|(?!\\\\").)*\\\\"`, 'gi');
 const SECRET = /\b(svc|oat|ort)_[A-Za-z0-9]{4,}/g;
 const CREDENTIAL = /\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi;
@@ -74,7 +74,7 @@ const DEEPEST = 8;
  * An error as it may be logged. TRICKY: whatever else an error carries stays out, because those of databases carry the
  * statement and the values it was given, salts among them.
  */
-export function errorFields(error: unknown, depth = 0): ErrorFields | string {
+function errorFields(error: unknown, depth = 0): ErrorFields | string {
   if (!isError(error)) return typeof error === 'string' ? error : `not an error but ${typeof error}`;
   const { message, stack, cause } = error;
   const code = 'code' in error ? error.code : undefined;
@@ -87,8 +87,8 @@ export function errorFields(error: unknown, depth = 0): ErrorFields | string {
   };
 }
 
-/** Also for errors of another realm, which are no instances of our Error. */
-export const isError = (error: unknown): error is Error => error instanceof Error || types.isNativeError(error);
+/** Returns whether it is an error, also one of another realm, which are no instances of our Error. */
+const isError = (error: unknown): error is Error => error instanceof Error || types.isNativeError(error);
 
 /** Nest's start-up messages about its own wiring are logged at debug. */
 const WIRING = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);

@@ -32,7 +32,8 @@ export function observeAppends(store: EventStore, { registry }: Metrics): EventS
       return result;
     });
   };
-  const [append, appendInOrder] = [store.append.bind(store), store.appendInOrder.bind(store)];
+  const append = store.append.bind(store);
+  const appendInOrder = store.appendInOrder.bind(store);
   store.append = (...details) =>
     observed(
       () => append(...details),

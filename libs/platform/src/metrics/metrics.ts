@@ -111,7 +111,7 @@ const heapLimit = (): number => getHeapStatistics().heap_size_limit;
 /** The most that the heap of a thread of this process may take, for its log. */
 export const heapLimitMb = (): number => Math.round(heapLimit() / 2 ** 20);
 
-/** What a cache says of itself. */
+/** The figures that a cache has of itself. */
 interface ObservedCache {
   /** Bytes that it takes. */
   readonly size: number;
@@ -164,7 +164,7 @@ export function assertMayReadMetrics(request: Asking, token: string | undefined)
     : new Problem('AUTH_REQUIRED', 'Authentication required');
 }
 
-/** The same as an answer, for a report of which other callers see a part. */
+/** Returns whether a request may read metrics, for a report of which other callers see a part. */
 export const mayReadMetrics = (request: Asking, token: string | undefined): boolean =>
   token === undefined ? isLocal(request) : isSameSecret(credentialOf(request.headers) ?? '', token);
 

@@ -28,7 +28,8 @@ interface Observed {
 const TIMEOUT_MS = 2_000;
 
 /**
- * How far the projections are: read from the checkpoints in the databases, so that every process reports the same, also
+ * Observes how far the projections are: read from the checkpoints in the databases, so that every process reports the
+ * same, also
  * while no projector runs.
  */
 export function observeProjections(metrics: Metrics, { main, stores, eventStore, settings }: Observed): void {

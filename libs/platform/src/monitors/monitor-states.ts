@@ -36,7 +36,7 @@ export interface OverdueMonitors {
   readonly since: Date | null;
 }
 
-/** How long after its time, and after the process that took it last should have ended it, a check is overdue. */
+/** The time after its own, and after the process that took it last should have ended it, a check is overdue. */
 const LATE = '8 seconds';
 /** Longer than a check can take that is made: one that is taken again and again is overdue, too. */
 const TOO_LATE = '90 seconds';

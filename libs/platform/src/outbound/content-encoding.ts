@@ -1,7 +1,7 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 
-/** Of a body before one of its encodings is undone, as one may hold nothing without an end. */
+/** The bytes of a body before one of its encodings is undone, as one may hold nothing without an end. */
 const MAX_ENCODED_BYTES = 2 * 1024 * 1024;
 const MAX_ENCODINGS = 3;
 
@@ -38,7 +38,7 @@ const ZLIB_ERROR = /^(Z_|ERR__|ERR_BROTLI|ERR_ZSTD|ZSTD_)/;
 const GZIP = { finishFlush: zlib.constants.Z_SYNC_FLUSH }; // browsers take a body that is cut off, too
 const BROTLI = { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH };
 
-/** What undoes an encoding; `deflate` is sent with and without its frame, which its first byte shows. */
+/** The decompressor of each encoding; `deflate` is sent with and without its frame, which its first byte shows. */
 const DECOMPRESSORS: Readonly<Record<string, (first: number) => Transform>> = {
   gzip: () => zlib.createGunzip(GZIP),
   'x-gzip': () => zlib.createGunzip(GZIP),

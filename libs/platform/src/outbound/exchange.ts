@@ -12,14 +12,14 @@ interface OutboundRequest {
   readonly headers: OutgoingHttpHeaders;
   readonly body: string | null;
   readonly ignoreTlsErrors?: boolean;
-  /** Whether answers are taken that browsers take and HTTP does not allow. */
+  /** True if answers are taken that browsers take and HTTP does not allow. */
   readonly isLenient?: boolean;
 }
 
 export interface OutboundAnswer {
   /** Its body is not read yet. */
   readonly answer: IncomingMessage;
-  /** What is wrong with the certificate, in a sentence; null = nothing. */
+  /** The fault of the certificate, in a sentence; null = nothing. */
   readonly tlsError: string | null;
   /** When the certificate ends, epoch ms. */
   readonly certificateExpiresAt: number | null;
@@ -53,7 +53,10 @@ export async function exchange(
   }
 }
 
-/** Whether the certificate is trusted is decided by the caller, who can say what is wrong with it. */
+/**
+ * Encrypts a connection. Whether the certificate is trusted is decided by the caller, who can say what is wrong with
+ * it.
+ */
 function encrypt(socket: Socket, { hostname }: URL, ca: string | undefined): Promise<TLSSocket> {
   const host = bareHost(hostname);
   const servername = isIP(host) === 0 ? host : '';
@@ -142,7 +145,7 @@ export interface Failure {
   readonly detail: string;
 }
 
-/** What kept a request from an answer. */
+/** Returns what kept a request from an answer. */
 export function whyFailed(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof AddressNotAllowed) return { failure: 'address', detail: message };

@@ -44,7 +44,8 @@ describe('a guarded request', () => {
   it.each(['127.0.0.1', '2130706433', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', 'localhost'])(
     'is not sent to %s, with the rules and the resolver of a real one',
     async (host) => {
-      const [own, resolve] = [{ allows: isPublicAddress }, undefined];
+      const own = { allows: isPublicAddress };
+      const resolve = undefined;
       await expect(asked(`https://${host}:${server.port}/`, { ...own, resolve })).rejects.toBeInstanceOf(
         AddressNotAllowed,
       );
@@ -222,7 +223,7 @@ const special = fc
   .map(([[network, prefix], any]) => dotted((numberOf(network) + (any >>> Number(prefix))) >>> 0));
 const ipv4 = fc.oneof(fc.nat(0xffffffff).map(dotted), special);
 
-/** Of the range's own bits and any others behind them. */
+/** Addresses of the range's own bits and any others behind them. */
 const special6 = fc
   .tuple(fc.constantFrom(...RANGES6), fc.bigInt(0n, (1n << 128n) - 1n))
   .map(([[network, prefix], any]) => {

@@ -7,16 +7,16 @@ import { withoutEncodings } from './content-encoding';
 export interface GuardOptions {
   /** The addresses of a host name; by default those of the system. */
   readonly resolve?: (hostname: string) => Promise<readonly string[]>;
-  /** Which addresses may be connected to; by default those of the internet. */
+  /** Returns which addresses may be connected to; by default those of the internet. */
   readonly allows?: (address: string) => boolean;
-  /** Whether plain http is allowed, too. */
+  /** True if plain http is allowed, too. */
   readonly http?: boolean;
   /** Trusted instead of the usual authorities, in PEM. */
   readonly ca?: string;
 }
 
 export interface RequestLimits {
-  /** Of a body, in bytes. */
+  /** The greatest size of a body, in bytes. */
   readonly maxResponseSize: number;
   /** Ends what is under way. */
   readonly signal: AbortSignal;
@@ -78,7 +78,7 @@ async function systemAddresses(hostname: string): Promise<readonly string[]> {
 /** After how long without an answer the next address is tried, too (RFC 8305, 5). */
 const NEXT_AFTER_MS = 250;
 
-/** What says the least about a server: this machine cannot send to the address at all. */
+/** Errors that say the least about a server: this machine cannot send to the address at all. */
 const UNREACHABLE: readonly unknown[] = ['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 
 /**
@@ -138,14 +138,18 @@ function interleaved(addresses: readonly string[]): string[] {
     .filter((address) => address !== undefined);
 }
 
-/** What is allocated as global unicast; the library takes all else without a special use for unicast, as `::127.0.0.1`. */
+/**
+ * The addresses allocated as global unicast; the library takes all else without a special use for unicast, as
+ * `::127.0.0.1`.
+ */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
 
 /** IPv4 addresses as networks without IPv4 see them (RFC 6052). */
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96');
 
 /**
- * Whether an IP address is one of the internet and has no special use (RFC 6890): not of this machine, a private network, a
+ * Returns whether an IP address is one of the internet and has no special use (RFC 6890): not of this machine, a
+ * private network, a
  * cloud's metadata service, multicast and so on. 6to4 and Teredo, which lead to an IPv4 address inside of the IPv6 one, are not.
  */
 export function isPublicAddress(text: string): boolean {

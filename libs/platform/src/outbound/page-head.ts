@@ -1,18 +1,18 @@
 import { Parser } from 'htmlparser2';
 import type { Beginning } from './guarded-fetch';
 
-/** What a page says about itself, to those who do not show it. */
+/** The words of a page about itself, for those who do not show it. */
 export interface PageHead {
   readonly title: string | undefined;
   /** The contents of meta elements, by their names or properties in lower case. */
   readonly metas: ReadonlyMap<string, string>;
-  /** What its relative addresses are relative to, as it is written; undefined = the page. */
+  /** The address that relative ones are relative to, as it is written; undefined = the page. */
   readonly base: string | undefined;
   /** The attributes of link elements. */
   readonly links: readonly Readonly<Record<string, string>>[];
 }
 
-/** Of HTML, to the end of its head; empty for whatever else. */
+/** Reads the head of HTML, to its end; empty for whatever else. */
 export const readPageHead = (page: Beginning | undefined): PageHead => parseHead(page ? htmlOf(page) : '');
 
 function htmlOf({ type, bytes }: Beginning): string {

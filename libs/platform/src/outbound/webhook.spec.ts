@@ -7,7 +7,8 @@ const MESSAGE = { id: 'msg_1', contentType: 'application/json', body: '{"type":"
 
 describe('a message', () => {
   it('is signed as Standard Webhooks has it, also with the former secret for a day', () => {
-    const [former, present] = [newWebhookSecret(), newWebhookSecret()];
+    const former = newWebhookSecret();
+    const present = newWebhookSecret();
     const secrets = rotated({ secrets: [{ secret: former }, { secret: newWebhookSecret() }] }, present, new Date());
     expect(secrets.map(({ secret }) => secret)).toEqual([present, former]);
     const verifies = (secret: string, at: Date) => {

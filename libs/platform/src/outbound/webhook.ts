@@ -20,19 +20,19 @@ interface WebhookSecret {
   readonly until?: string;
 }
 
-export interface WebhookMessage {
+interface WebhookMessage {
   readonly id: string;
   readonly contentType: string;
   readonly body: string;
 }
 
-/** What came back. */
+/** The answer of a receiver. */
 export interface WebhookAnswer {
   /** Null = there was no answer. */
   readonly status: number | null;
   /** The beginning of the body, or why there was no answer, in a sentence; null of an address of one's own network. */
   readonly text: string | null;
-  /** How long the receiver asks to be left alone, ms. */
+  /** The time for which the receiver asks to be left alone, ms. */
   readonly retryAfterMs: number | null;
 }
 
@@ -70,7 +70,10 @@ const isOwn = (address: string, { destinationAllow }: AllowedNetworks): boolean 
   });
 };
 
-/** Whether a message may go to an address: to those of the internet over https, and to those of one's own networks. */
+/**
+ * Returns whether a message may go to an address: to those of the internet over https, and to those of one's own
+ * networks.
+ */
 export const isAllowedTarget = (address: string, protocol: string, settings: AllowedNetworks): boolean =>
   (protocol === 'https:' && isPublicAddress(address)) || isOwn(address, settings);
 

@@ -100,7 +100,8 @@ describe('personal data in events', () => {
   });
 
   it('of one organization is not touched by what another forgets', async () => {
-    const [[one], [other]] = [await recorded({ usr_1: ADA }), await recorded({ usr_1: ADA })];
+    const [one] = await recorded({ usr_1: ADA });
+    const [other] = await recorded({ usr_1: ADA });
     await forget(organizationOf(one!.stream), 'usr_1');
     expect((await cipher.open([other!])).get(other!.id)).toEqual(new Map([['usr_1', ADA]]));
   });
@@ -115,7 +116,8 @@ describe('personal data in events', () => {
     const [others, withOtherSecret] = process(`${SECRET}!`);
     expect((await withOtherSecret.open([stored!])).get(stored!.id)).toEqual(new Map());
     const organization = organizationOf(stored!.stream);
-    const [own, theirs] = [await keys.inUse(organization, 'usr_1'), await others.inUse(organization, 'usr_1')];
+    const own = await keys.inUse(organization, 'usr_1');
+    const theirs = await others.inUse(organization, 'usr_1');
     expect(theirs.keyId).not.toBe(own.keyId);
     const rows = await pool.query<{ wrapped: Buffer }>('select wrapped from subject_keys where key_id = $1', [
       own.keyId,

@@ -23,7 +23,8 @@ export class PersonalDataCipher {
   }
 
   /**
-   * What can be read of the sealed parts of events, by event id, in one request for all keys: of subjects whose key was
+   * Returns what can be read of the sealed parts of events, by event id, in one request for all keys: of subjects whose
+   * key was
    * destroyed that they are erased, and nothing of events without a sealed part. @throws LogUnavailable
    */
   async open(events: readonly Sealed[]): Promise<ReadonlyMap<string, PersonalDataBySubject>> {
@@ -53,7 +54,7 @@ const partOf = ({ id, stream, metadata }: Sealed): PartOf => ({
   eventId: id,
 });
 
-/** What an event holds about a person, or about the client of an API key. */
+/** The personal data that an event holds about a person, or about the client of an API key. */
 export interface PersonalData {
   readonly name?: string;
   readonly email?: string;
@@ -149,13 +150,13 @@ function newNonce(): Buffer {
 }
 
 /** The key with which the personal data of one subject in one organization is encrypted; 32 bytes. */
-export interface SubjectKey {
+interface SubjectKey {
   readonly keyId: string;
   readonly key: Buffer;
 }
 
 const KEY_BYTES = 32;
-/** How long a process may go on encrypting with a key that another process has destroyed, ms. */
+/** The time, ms, for which a process may go on encrypting with a key that another process has destroyed, ms. */
 const IN_USE_MS = 60_000;
 
 /** Answers whose they were. May be repeated. */
@@ -202,7 +203,7 @@ export class SubjectKeys {
     return new Map(keys.flatMap(([keyId, key]) => (key === 'destroyed' ? [] : [[keyId, key]])));
   }
 
-  /** The same with those that were destroyed. @throws LogUnavailable */
+  /** Returns the states of keys, with those that were destroyed. @throws LogUnavailable */
   async states(keyIds: readonly string[]): Promise<ReadonlyMap<string, Buffer | 'destroyed'>> {
     if (keyIds.length === 0) return new Map();
     const rows = await this.select(sql`where key_id = any(${keyIds})`);

@@ -56,7 +56,8 @@ beforeEach(() => {
 const process = () =>
   new FlagValues({
     inUse: (organization, subject) => {
-      const [keyId, key] = [`sk_${organization}_${subject.replaceAll('.', '_')}`, randomBytes(32)];
+      const keyId = `sk_${organization}_${subject.replaceAll('.', '_')}`;
+      const key = randomBytes(32);
       keys.set(keyId, key);
       return Promise.resolve({ keyId, key });
     },

@@ -14,7 +14,7 @@ export interface SealedValue extends ValueOwner {
 }
 
 const MAX_CACHED = 10_000;
-/** How long a process may go on reading a value whose key another process has destroyed, ms. */
+/** The time, ms, for which a process may go on reading a value whose key another process has destroyed, ms. */
 const READABLE_MS = 60_000;
 
 /** Values of records, encrypted in events and tables: each with a key of its own, which is destroyed once it is replaced. */

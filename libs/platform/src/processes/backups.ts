@@ -7,7 +7,7 @@ import type { Metrics } from '../metrics/metrics';
 /** ISO 8601. */
 export interface LastBackup {
   readonly at: string;
-  /** Of the newest one that was verified; null = none was. */
+  /** The time of the newest backup that was verified; null = none was. */
   readonly verifiedAt: string | null;
 }
 
@@ -20,7 +20,7 @@ export async function readLastBackup(on: Queryable): Promise<LastBackup | undefi
   return row?.at ? { at: row.at.toISOString(), verifiedAt: row.verifiedAt?.toISOString() ?? null } : undefined;
 }
 
-/** How old the last backup is, and the last one that was verified; without a value where there is none. */
+/** Observes how old the last backup is, and the last one that was verified; without a value where there is none. */
 export function observeBackups(metrics: Metrics, main: Pool): void {
   const age = new Gauge({
     name: 'ledgerline_backup_age_seconds',

@@ -20,7 +20,7 @@ import {
   type StoreState,
   probeSpace,
   readProcesses,
-  reasonOf,
+  storeFailureReason,
   removeProcesses,
   writeBeat,
 } from './store-checks';
@@ -28,7 +28,7 @@ import {
 interface HeartbeatParts {
   readonly app: App;
   readonly databaseUrl: string;
-  /** Those of the database are added. */
+  /** The checks of stores; those of the database are added. */
   readonly checks: readonly StoreCheck[];
   readonly metrics: Metrics;
   readonly logger: Pick<Logger, 'warn' | 'info'>;
@@ -87,7 +87,7 @@ export class Heartbeat implements OnApplicationBootstrap, BeforeApplicationShutd
     this.observe();
   }
 
-  /** Of the stores as this process sees them. */
+  /** The states of the stores as this process sees them. */
   get stores(): readonly StoreState[] {
     const found = new Map<string, StoreState>();
     for (const [check, poll] of this.polls) {
@@ -145,7 +145,7 @@ export class Heartbeat implements OnApplicationBootstrap, BeforeApplicationShutd
     if (!this.stopping.signal.aborted) await writeBeat(this.pool, this.self, this.stores);
   }
 
-  /** Those of this machine that died, such as the one that this process replaces. */
+  /** Removes the processes of this machine that died, such as the one that this process replaces. */
   private async removePredecessors(): Promise<void> {
     const { app, host, pid } = this.self;
     const same = (await readProcesses(this.pool)).filter((one) => one.app === app && one.host === host);
@@ -176,7 +176,7 @@ export class Heartbeat implements OnApplicationBootstrap, BeforeApplicationShutd
 function stateOf({ store, place, operation, holdsClicks }: StoreCheck, poll: Poll<unknown>): StoreState | undefined {
   const { answer, failure, isOverdue } = poll;
   if (answer === undefined && failure === undefined && !isOverdue) return undefined;
-  const reason = failure ? reasonOf(failure.error) : isOverdue ? 'It does not answer.' : null;
+  const reason = failure ? storeFailureReason(failure.error) : isOverdue ? 'It does not answer.' : null;
   const since = reason === null ? undefined : (failure?.since ?? answer?.time ?? new Date());
   return {
     store,

@@ -16,7 +16,8 @@ class Asked {
 }
 
 const newPoll = () => {
-  const [clock, asked] = [new Clock(), new Asked()];
+  const clock = new Clock();
+  const asked = new Asked();
   return { clock, asked, poll: new Poll(asked.ask, clock.now) };
 };
 

@@ -1,14 +1,19 @@
 import { LogUnavailable } from '../log/log-reader';
 import { pause } from '../log/timing';
 
-/** What was answered longer ago is unknown, ms. */
+/** The age, ms, from which an answer counts as unknown. */
 export const UNKNOWN_AFTER_MS = 10_000;
 
-/** What is asked over and over in the background: the last answer with its age, and why the last try failed. */
+/**
+ * A question that is asked over and over in the background: the last answer with its age, and why the last try failed.
+ */
 export class Poll<T> {
   /** The newest one. */
   answer: { readonly value: T; readonly at: number; readonly time: Date } | undefined;
-  /** Of the last try that has ended, and when the first one failed since an answer; undefined = it was answered. */
+  /**
+   * The failure of the last try that has ended, and when the first one failed since an answer; undefined = it was
+   * answered.
+   */
   failure: { readonly error: unknown; readonly since: Date } | undefined;
   isWaiting = false;
   private readonly begunAt: number;

@@ -54,7 +54,7 @@ export async function startWhenUp(starting: Starting, start: () => Promise<void>
   }
 }
 
-/** The same for a process of an app. */
+/** Starts the process of an app when its stores are up. */
 export const startAppWhenUp = (
   app: App,
   { databaseUrl, listenAddress }: Pick<Settings, 'databaseUrl' | 'listenAddress'>,
@@ -72,7 +72,7 @@ export const startAppWhenUp = (
     start,
   );
 
-/** Whether a start failed because a store is not reached, which passes. */
+/** Returns whether a start failed because a store is not reached, which passes. */
 const isAway = (error: unknown): boolean =>
   error instanceof StoreAway || error instanceof LogUnavailable || (isUnavailable(error) && !isRefusedForGood(error));
 

@@ -1,6 +1,6 @@
 import { HitTooLarge, type IntakeSender } from '../intake-log/intake-log';
 import { LogUnavailable } from '../log/log-reader';
-import { checkSending, reasonOf } from './store-checks';
+import { checkSending, storeFailureReason } from './store-checks';
 
 describe('a store that is judged', () => {
   const down = new LogUnavailable('Kafka is unreachable');
@@ -42,7 +42,7 @@ describe('a store that is judged', () => {
       new LogUnavailable('The intake log cannot be reached.', { cause: full }),
       new Error('a@b.c'),
     ];
-    expect(reasons.map(reasonOf)).toEqual([
+    expect(reasons.map(storeFailureReason)).toEqual([
       'Kafka is unreachable',
       'Its disk is full.',
       'It answers with an error, which is in the log of the process.',

@@ -11,7 +11,7 @@ import { Gauge } from 'prom-client';
 import type { Metrics } from '../metrics/metrics';
 import { readOverdueMonitors } from '../monitors/monitor-states';
 
-/** How one operation of a store is judged. */
+/** The check of one operation of a store. */
 export interface StoreCheck extends Pick<StoreState, 'store' | 'place' | 'operation'> {
   /** Resolves while it works. */
   readonly check: () => Promise<unknown>;
@@ -32,7 +32,7 @@ export class StoreFault extends Error {
 /** Real work decides for so long; a store that had none is probed. */
 const RECENT_MS = 4_000;
 
-/** What real work on a store came to lately: any failure counts, as a store may fail for some of it. */
+/** The outcome of real work on a store lately: any failure counts, as a store may fail for some of it. */
 class RecentWork {
   private failure: unknown;
   private failedAt = -Infinity;
@@ -45,7 +45,10 @@ class RecentWork {
       return result;
     } catch (error) {
       const isOutage = (error instanceof LogUnavailable && !(error instanceof StreamDead)) || isUnavailable(error);
-      if (isOutage) [this.failure, this.failedAt] = [error, performance.now()];
+      if (isOutage) {
+        this.failure = error;
+        this.failedAt = performance.now();
+      }
       throw error;
     }
   }
@@ -61,7 +64,8 @@ class RecentWork {
 /** Judges by what is appended from now on. */
 export function checkAppends(store: EventStore): StoreCheck {
   const work = new RecentWork();
-  const [append, appendInOrder] = [store.append.bind(store), store.appendInOrder.bind(store)];
+  const append = store.append.bind(store);
+  const appendInOrder = store.appendInOrder.bind(store);
   store.append = (...details) => work.record(append(...details));
   store.appendInOrder = (appends) => work.record(appendInOrder(appends));
   return { store: 'event_store', operation: 'write', check: () => work.orElse(() => store.probe()) };
@@ -122,7 +126,7 @@ export async function assertRoom(folder: string): Promise<void> {
 }
 
 /** One sentence; an unknown error may quote data, and is in the log of the process. */
-export function reasonOf(error: unknown): string {
+export function storeFailureReason(error: unknown): string {
   if (error instanceof StoreFault) return error.message;
   if (isDiskFull(error)) return 'Its disk is full.';
   if (error instanceof LogUnavailable) return error.message;
@@ -136,17 +140,17 @@ export type App = (typeof APPS)[number];
 
 export const STORES = ['database', 'event_store', 'read_store', 'kafka', 'click_spool'] as const;
 
-/** How a process was answered by a store that it was last asked to read or write. */
+/** The state of a store as a process found it when it last read or wrote there. */
 export interface StoreState {
   readonly store: (typeof STORES)[number];
-  /** Of a read store: its place in READ_DATABASE_URLS. */
+  /** The place of a read store in READ_DATABASE_URLS. */
   readonly place?: number;
   readonly operation: 'read' | 'write';
   /** One sentence, without data of events, addresses or secrets; null = it works. */
   readonly reason: string | null;
   /** Since when it does not, ISO 8601 UTC. */
   readonly since: string | null;
-  /** Of a click spool: clicks wait in it that the log did not take; absent = none do. */
+  /** True of a click spool in which clicks wait that the log did not take; absent = none do. */
   readonly holdsClicks?: true;
 }
 
@@ -165,14 +169,14 @@ export interface ProcessRow extends ProcessIdentity {
   readonly silentMs: number;
 }
 
-/** How often a process writes its row. */
+/** The time, ms, between two writes of a process's row. */
 export const BEAT_MS = 2_000;
 /** After this time without a heartbeat a process counts as stopped. */
 const SILENT_MS = 6_500;
 /** For so long a process that ended without taking its row away is shown. */
 const SHOWN_FOR = '5 minutes';
 
-export const isSilent = ({ silentMs }: Pick<ProcessRow, 'silentMs'>): boolean => silentMs > SILENT_MS;
+export const isSilentProcess = ({ silentMs }: Pick<ProcessRow, 'silentMs'>): boolean => silentMs > SILENT_MS;
 
 /** Writes the row of a process, and drops those of processes that died a while ago. */
 export const writeBeat = (on: Queryable, { id, app, host, pid }: ProcessIdentity, stores: readonly StoreState[]) =>
@@ -197,14 +201,17 @@ export const readProcesses = (on: Queryable): Promise<ProcessRow[]> =>
         from processes order by app, started_at, id`,
   );
 
-/** Whether clicks wait in the spool of a tracker, as far as heartbeats say. */
+/** Returns whether clicks wait in the spool of a tracker, as far as heartbeats say. */
 export async function readSpooledClicks(on: Queryable): Promise<boolean> {
   const holding = JSON.stringify([{ holdsClicks: true }]);
   const rows = await run(on, sql`select from processes where stores @> ${holding}::jsonb limit 1`);
   return rows.length > 0;
 }
 
-/** Which processes have a heartbeat, and what they leave undone; read from the database, so that every process reports the same. */
+/**
+ * Observes which processes have a heartbeat, and what they leave undone; read from the database, so that every process
+ * reports the same.
+ */
 export function observeProcesses(metrics: Metrics, main: Pool): void {
   const { registry } = metrics;
   const up = new Gauge({
@@ -223,7 +230,7 @@ export function observeProcesses(metrics: Metrics, main: Pool): void {
     overdue.set(Number.NaN);
     const [processes, { monitors }] = await Promise.all([readProcesses(main), readOverdueMonitors(main)]);
     for (const { app, host, pid, ...row } of processes)
-      up.set({ process: app, host, pid: String(pid) }, isSilent(row) ? 0 : 1);
+      up.set({ process: app, host, pid: String(pid) }, isSilentProcess(row) ? 0 : 1);
     overdue.set(monitors);
   });
 }

@@ -3,7 +3,7 @@ import { Column, type DataSource, Entity, PrimaryColumn } from 'typeorm';
 import { orUnavailable } from '../database/database-errors';
 import { textHash } from '../database/sql';
 
-/** What a profile of a website is sealed with. */
+/** The key with which a profile of a website is sealed. */
 @Entity('profile_keys')
 export class ProfileKey {
   @PrimaryColumn('text', { name: 'website_id' })

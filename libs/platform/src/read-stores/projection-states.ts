@@ -7,7 +7,7 @@ import type { Cursor } from '../log/log-reader';
 import type { Share } from './read-stores';
 import { OWN_GROUPS } from '../table-versions/live-tables';
 
-/** How far the live version of a group is in one partition of its log. */
+/** The checkpoint of the live version of a group in one partition of its log. */
 export interface LiveCheckpoint {
   readonly group: string;
   readonly version: number;
@@ -24,16 +24,18 @@ export interface LiveCheckpoint {
   readonly parked: number;
   /** Since when there are any. */
   readonly parkedSince: Date | null;
-  /** The same of the version that is filled beside it: as long as there are any, it does not answer. */
+  /**
+   * The number of parked events of the version that is filled beside it: as long as there are any, it does not answer.
+   */
   readonly parkedBeside: number;
   readonly parkedBesideSince: Date | null;
   /** Tables of the group that are filled beside those that answer, since a program declares others. */
   readonly pending: readonly string[];
-  /** Whether those were filled, and have other rows than the ones that answer. */
+  /** True if those were filled, and have other rows than the ones that answer. */
   readonly differs: boolean;
 }
 
-/** Those of the registry, which are in the main database. */
+/** Reads the checkpoints of the registry, which are in the main database. */
 export const registryCheckpoints = (main: Queryable): Promise<LiveCheckpoint[]> =>
   checkpointsWhere(main, sql`g.name = 'registry'`);
 
@@ -41,7 +43,8 @@ export const registryCheckpoints = (main: Queryable): Promise<LiveCheckpoint[]> 
 const LOOKED_AT = 64;
 
 /**
- * How long the oldest decided event that a checkpoint does not include has been waiting, by the clock of this process, ms:
+ * Returns how long the oldest decided event that a checkpoint does not include has been waiting, by the clock of this
+ * process, ms:
  * also while no projector moves it.
  */
 export async function decidedLag(
@@ -58,7 +61,8 @@ export async function decidedLag(
 }
 
 /**
- * How long the oldest event that was not passed has been waiting, ms, and the few seconds between two writes more.
+ * Returns how long the oldest event that was not passed has been waiting, ms, and the few seconds between two writes
+ * more.
  * Undefined where no sealer was ever seen, or Postgres holds the events. @throws LogUnavailable
  */
 export async function sealingLag(
@@ -70,7 +74,7 @@ export async function sealingLag(
   return progress && decidedLag(log, progress.passed);
 }
 
-/** Those of websites and links in the partitions that a read store serves; none while it is empty. */
+/** Reads the checkpoints of websites and links in the partitions that a read store serves; none while it is empty. */
 export async function storeCheckpoints(on: Queryable, { place, stores }: Share): Promise<LiveCheckpoint[]> {
   try {
     return await checkpointsWhere(on, sql`g.name <> 'registry' and c.partition % ${stores} = ${place - 1}`);
@@ -110,13 +114,13 @@ const checkpointsWhere = (on: Queryable, condition: Sql): Promise<LiveCheckpoint
       order by c.projection_group, c.partition`,
   );
 
-/** How the tables of a partition compare with its log. */
+/** The comparison of the tables of a partition with its log. */
 export interface Reconciliation {
   readonly group: string;
   readonly partition: number;
   /** When the last complete comparison ended; null = there was none. */
   readonly checkedAt: Date | null;
-  /** How long ago it began; before the first one, for how long there has been none. */
+  /** The time since it began, ms; before the first one, for how long there has been none. */
   readonly agoMs: number;
   /** Days of subjects, and rows of the registry, in which a table differs, once for each table, that are not repaired. */
   readonly findings: number;
@@ -129,11 +133,13 @@ export interface Reconciliation {
   } | null;
 }
 
-/** That of the registry, in the main database. */
+/** Reads the reconciliation of the registry, in the main database. */
 export const registryReconciliations = (main: Queryable): Promise<Reconciliation[]> =>
   reconciliationsWhere(main, sql`r.projection_group = 'registry'`);
 
-/** Those of websites and links in the partitions that a read store serves; none while it is empty. */
+/**
+ * Reads the reconciliations of websites and links in the partitions that a read store serves; none while it is empty.
+ */
 export const storeReconciliations = (on: Queryable, { place, stores }: Share): Promise<Reconciliation[]> =>
   reconciliationsWhere(on, sql`r.projection_group <> 'registry' and r.partition % ${stores} = ${place - 1}`);
 

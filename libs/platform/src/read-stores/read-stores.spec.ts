@@ -17,7 +17,7 @@ describe('read stores', () => {
   });
 });
 
-/** Of links in a partition. */
+/** Ids of links in a partition. */
 const ids = (partition: number): string[] =>
   Array.from({ length: 50 }, (_, n) => `link_${n}`).filter((id) => partitionOf(id, PARTITIONS) === partition);
 

@@ -7,7 +7,7 @@ import { type Queryable, openPool, run } from '../database/pool';
 import { sql } from '../database/sql';
 import { partitionOf, readPartitions } from '../intake-log/intake-log';
 
-/** Which of how many read stores a database is; they share the partitions of the intake log. */
+/** The place of a database among read stores; they share the partitions of the intake log. */
 export interface Share {
   /** In READ_DATABASE_URLS, from 1. */
   readonly place: number;
@@ -19,7 +19,7 @@ export interface ReadStore extends Share {
   readonly pool: Pool;
 }
 
-/** What is not divided: all partitions. */
+/** The share of a store that has all partitions. */
 export const WHOLE: Share = { place: 1, stores: 1 };
 
 /**
@@ -32,7 +32,7 @@ export const serves = ({ place, stores }: Share, partition: number): boolean => 
 export const readStoresOf = (urls: readonly string[]): (Share & { readonly url: string })[] =>
   urls.map((url, at) => ({ url, place: at + 1, stores: urls.length }));
 
-/** What connections to a read store are called, by its place if there are several. */
+/** Returns what connections to a read store are called, by its place if there are several. */
 export const storeName = (purpose: string, { place, stores }: Share): string =>
   stores === 1 ? purpose : `${purpose}-${place}`;
 
@@ -101,7 +101,7 @@ export interface QuestionStore extends ReadStore {
 }
 
 /** Where the read models of a website or link are. */
-export interface Located {
+interface Located {
   readonly store: QuestionStore;
   readonly partition: number;
 }

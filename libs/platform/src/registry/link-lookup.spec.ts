@@ -79,7 +79,8 @@ describe('the lookup of links', () => {
 
   it('finds a link by its own events where something else has written to its stream', async () => {
     const { lookup, streams } = setUp({});
-    const [first, second] = [recorded(created, 1)[0], recorded(renamed, 2)[0]];
+    const first = recorded(created, 1)[0];
+    const second = recorded(renamed, 2)[0];
     streams['org_1-link-link_1'] = () => Promise.resolve([first, second, { ...second, type: 'Other', revision: 2 }]);
     expect(await lookup.byId('link_1', ['org_1'])).toMatchObject({ slug: 'summer', revision: 1 });
   });

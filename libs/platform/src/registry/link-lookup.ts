@@ -88,7 +88,8 @@ export class StoredLinks {
 const LINK_EVENTS: ReadonlySet<string> = new Set<LinkEvent['type']>(['LinkCreated', 'LinkUpdated', 'LinkDeleted']);
 
 /**
- * What a link is read from: the first event of its stream and the last, as each holds all of its settings. Most links
+ * Returns what a link is read from: the first event of its stream and the last, as each holds all of its settings. Most
+ * links
  * have one event. Where something else has written one of them, it is the whole stream.
  */
 export async function readLinkEvents(
@@ -106,12 +107,12 @@ export async function readLinkEvents(
 
 const MAX_CACHED = 20_000;
 
-/** What a lookup needs of the registry in memory. */
+/** The part of the registry in memory that a lookup needs. */
 interface Organizations {
   isDeleted(organizationId: string): boolean;
 }
 
-/** What the domain says about links. */
+/** The rules of the domain about links. */
 interface LinkRules {
   /** The link after the events of its stream; undefined before it is created and after it is deleted. */
   linkOf(history: readonly Recorded[]): Link | undefined;
@@ -251,7 +252,7 @@ export class RecentChanges {
     this.forgotten = oldest[1];
   }
 
-  /** Whether what was stored of a thing at that position holds all changes that are known by now. */
+  /** Returns whether what was stored of a thing at that position holds all changes that are known by now. */
   isIncluded(id: string, cursor: Cursor): boolean {
     const change = this.changes.get(id) ?? this.forgotten;
     return this.compare(cursor, change) >= 0;

@@ -31,7 +31,7 @@ const CATCH_UP_MS = 2_000;
 const PACE_MS = 25;
 /** A command relies on the store being the one that was read so long ago. */
 const CHECKED_WITHIN_MS = 1_000;
-/** What one call of a command waits for the store, and while the store does not answer. */
+/** The time that one call of a command waits for the store, and while the store does not answer. */
 const WAITS = { firstMs: 4_000, laterMs: 1_000 };
 
 /** The process has to load the registry anew, which what it has in memory cannot become. */
@@ -51,10 +51,10 @@ export class LiveRegistry implements OnApplicationBootstrap {
   private readonly stopping = new AbortController();
   /** Why the store is not the one that was read; undefined while it is. */
   private replaced: string | undefined;
-  /** What the read models held at the start; undefined before that, and where they held nothing. */
+  /** The content of the read models at the start; undefined before that, and where they held nothing. */
   private stored: StoredRegistry | undefined;
   private isLoaded = false;
-  /** Whether the event store answered since the start. */
+  /** True if the event store answered since the start. */
   private isReached = false;
   /** False while the event store was not read to its head since the start. */
   isCaughtUp = false;
@@ -113,7 +113,7 @@ export class LiveRegistry implements OnApplicationBootstrap {
     return Promise.race([this.caughtUp, this.awayAtStart]);
   }
 
-  /** Whether it is what the read models hold, and the event store was not reached yet. */
+  /** True if it is what the read models hold, and the event store was not reached yet. */
   get isHeld(): boolean {
     return this.stored !== undefined && !this.isReached;
   }
@@ -155,7 +155,7 @@ export class LiveRegistry implements OnApplicationBootstrap {
     return this.available(() => this.catchUps.submit(undefined));
   }
 
-  /** What is found, also of what another process recorded a moment ago. @throws LogUnavailable */
+  /** Returns what is found, also of what another process recorded a moment ago. @throws LogUnavailable */
   async find<Found>(find: () => Found | undefined): Promise<Found | undefined> {
     const found = find();
     if (found !== undefined) return found;
@@ -164,7 +164,7 @@ export class LiveRegistry implements OnApplicationBootstrap {
   }
 
   /**
-   * Whether the store is still the one that the registry was read from: to be asked before a decision.
+   * Checks that the store is still the one that the registry was read from: to be asked before a decision.
    * @throws LogReplaced where it is not, also after a restart: until an operator has rebuilt the registry or undone it
    */
   async assertContinues(deadline?: Deadline): Promise<void> {
@@ -203,7 +203,7 @@ export class LiveRegistry implements OnApplicationBootstrap {
       );
   }
 
-  /** What is in memory goes on answering. @throws RegistryRebuilt */
+  /** Stops following the store; the registry in memory goes on answering. @throws RegistryRebuilt */
   private async stop(why: string): Promise<void> {
     if (this.replaced === undefined) this.logger.error(`commands are refused: ${why}`);
     this.replaced = why;
@@ -215,7 +215,7 @@ export class LiveRegistry implements OnApplicationBootstrap {
     this.replaced = undefined;
   }
 
-  /** Whether the read models stand on an event of the store as it is now, which this process does not. */
+  /** Returns whether the read models stand on an event of the store as it is now, which this process does not. */
   private async isRebuilt(): Promise<boolean> {
     try {
       const stored = await this.readStored();
@@ -256,7 +256,7 @@ export class LiveRegistry implements OnApplicationBootstrap {
     for (const fold of this.folds) fold.apply(event, event.cursor);
   }
 
-  /** Of a store that was replaced nothing more is applied, and no process accepts a command. */
+  /** Reads up to the head. Of a store that was replaced nothing more is applied, and no process accepts a command. */
   private async reachHead(calls: readonly undefined[]): Promise<undefined[]> {
     if (this.replaced !== undefined) return calls.map(() => undefined);
     if (!(await this.hasReached(await this.store.head(0), CATCH_UP_MS)))
@@ -267,7 +267,8 @@ export class LiveRegistry implements OnApplicationBootstrap {
 
 /** Nothing is appended to a store that is not the one that the registry was read from. */
 export function refuseWhileReplaced(store: EventStore, live: Pick<LiveRegistry, 'assertContinues'>): void {
-  const [append, appendInOrder] = [store.append.bind(store), store.appendInOrder.bind(store)];
+  const append = store.append.bind(store);
+  const appendInOrder = store.appendInOrder.bind(store);
   store.append = async (stream, expected, events, options) => {
     await live.assertContinues(options?.deadline);
     return append(stream, expected, events, options);

@@ -151,7 +151,7 @@ export class RegistryLease implements EventFold, OnApplicationBootstrap {
   }
 }
 
-/** How long a process may rely on its registry after a renewal was sent; its monotonic clock counts. */
+/** The time, ms, for which a process may rely on its registry after a renewal was sent; its monotonic clock counts. */
 const LEASE_MS = 2_000;
 /** More than a lease, as the clocks of two machines do not run at exactly the same rate. */
 const EXPIRED_AFTER_MS = LEASE_MS + 50;
@@ -164,7 +164,7 @@ interface Lease {
   readonly renewals: string;
 }
 
-/** Waits until no process relies on a registry that lacks an event (see KeyLease). */
+/** Waits until no process relies on a registry that lacks an event (see {@link RegistryLease}). */
 export class RegistryFence {
   constructor(
     private readonly database: Queryable,

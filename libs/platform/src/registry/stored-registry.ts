@@ -14,7 +14,7 @@ import { liveTables, TableRebuilding, OWN_GROUPS } from '../table-versions/live-
 export interface StoredRegistry extends RegistryState, LogPosition {
   /** Everything up to this event is included. */
   readonly cursor: Cursor;
-  /** Of the event store that they were read from. */
+  /** The epoch of the event store that they were read from. */
   readonly epoch: string;
 }
 
@@ -34,7 +34,10 @@ export async function readStoredRegistry(pool: Pool): Promise<StoredRegistry | u
   return orUnavailable('The registry', () => transaction(pool, read, SNAPSHOT));
 }
 
-/** Of all organizations, also deleted ones; none where the registry cannot be read by this program. @throws LogUnavailable */
+/**
+ * Returns the ids of all organizations, also deleted ones; none where the registry cannot be read by this program.
+ * @throws LogUnavailable
+ */
 export const organizationIds = (on: Queryable): Promise<readonly string[]> =>
   orUnavailable('The registry', async () => {
     const { organizations: model } = RECORD_TABLES;
@@ -103,7 +106,7 @@ export interface RegistryTables {
   readonly cursor: Cursor;
   /** See LogPosition. */
   readonly digest: string | undefined;
-  /** Of the event store. */
+  /** The epoch of the event store. */
   readonly epoch: string;
   readonly table: (model: ReadModel) => Sql;
 }

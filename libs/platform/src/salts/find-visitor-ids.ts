@@ -3,8 +3,8 @@ import { type Queryable, run } from '../database/pool';
 import { sql } from '../database/sql';
 import { INSTALLATION, derivedSalt, plainHash, saltedHash } from './visitor-salts';
 
-/** Who an anonymous id of a website is in its log. */
-export interface FoundVisitorIds {
+/** The visitors that an anonymous id of a website is in its log. */
+interface FoundVisitorIds {
   /** Without those of which the salt is gone. */
   readonly visitors: readonly string[];
   /** The periods of the website's identity of which the salt exists. */

@@ -127,10 +127,8 @@ describe('the salts of visitors', () => {
 
   it('are gone from the store and from memory 48 hours after their period, but for stable ones', async () => {
     const salts = await startedProcess();
-    const [daily, stable] = [
-      salts.saltFor('site_1', periodOf(noon, 'daily')),
-      salts.saltFor('site_1', periodOf(noon, 'stable')),
-    ];
+    const daily = salts.saltFor('site_1', periodOf(noon, 'daily'));
+    const stable = salts.saltFor('site_1', periodOf(noon, 'stable'));
     await livesThrough(400, salts);
     const pool = openPool({ url: database.url, name: 'spec', max: 1 });
     await destroyExpiredSalts(pool, new Date(clock.now));
@@ -180,7 +178,8 @@ describe('a salted hash', () => {
   });
 
   it('is the same for text that UTF-8 does not have', () => {
-    const [key, value] = [Buffer.alloc(32, 7), 'a\ud800b'];
+    const key = Buffer.alloc(32, 7);
+    const value = 'a\ud800b';
     const hmac = createHmac('sha256', key).update(`session\n${value}`).digest('hex');
     expect(saltedHash(key, 'session', value)).toBe(hmac.slice(0, 32));
   });

@@ -7,7 +7,8 @@ import { transaction } from '../database/pool';
 import { LRUCache } from 'lru-cache';
 
 /**
- * How long one salt serves: a day or a month by the calendar, which begins at another instant in every time zone, or all
+ * The period that one salt serves: a day or a month by the calendar, which begins at another instant in every time
+ * zone, or all
  * time.
  */
 export interface Period {
@@ -262,7 +263,10 @@ export const derivedSalt = (salt: Buffer, scope: string): Buffer =>
 
 const keyOf = (scope: string, period: string): string => `${scope} ${period}`;
 
-/** What an id was made from; part of what is hashed, so that equal texts of two kinds never become one visitor. */
+/**
+ * The kind of value an id was made from; part of what is hashed, so that equal texts of two kinds never become one
+ * visitor.
+ */
 export type HashedKind = 'anonymous' | 'profile' | 'browser' | 'session';
 
 /** The first 128 bits, as 32 hex digits, of HMAC-SHA-256 keyed by the salt. */
@@ -273,12 +277,14 @@ export function saltedHash(salt: Buffer, kind: HashedKind, value: string): strin
   return digest.slice(0, 32);
 }
 
-/** The same without any secret: for ids that clients want to recognise. */
+/** Returns a hash without any secret: for ids that clients want to recognise. */
 export const plainHash = (kind: HashedKind, value: string): string =>
   hash('sha256', `${kind}\n${value}`, 'hex').slice(0, 32);
 
-/** Bytes that SHA-256 takes at once, and those of its digest. */
-const [BLOCK, DIGEST] = [64, 32];
+/** Bytes that SHA-256 takes at once. */
+const BLOCK = 64;
+/** Bytes of a digest of SHA-256. */
+const DIGEST = 32;
 const MAX_TEXT = 512;
 const BYTES_PER_CHARACTER = 3;
 

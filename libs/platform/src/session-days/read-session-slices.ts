@@ -35,7 +35,7 @@ export async function readSessionSlices(
 
 type SliceRow = { readonly slice: number } & Columns;
 const ALWAYS = ['first_at', 'flags'] as const;
-/** Which sessions are read. */
+/** The choice of sessions that are read. */
 interface SomeSessions {
   /** The table of a read model in a version. */
   readonly table: (model: ReadModel) => Sql;
@@ -128,7 +128,7 @@ where nth = 1
 group by 1 order by 1`;
 }
 
-/** Of what `session_changes` lists of days: the day of each session, and its key. */
+/** Selects from what `session_changes` lists of days: the day of each session, and its key. */
 export const listedKeys = (table: SomeSessions['table'], where: Sql): Sql =>
   sql`select c.day, ${keyOfSession(sql`k.actor`, sql`k.session`)} as key ${listedSql(table, where)}`;
 

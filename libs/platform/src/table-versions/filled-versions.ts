@@ -34,7 +34,8 @@ export async function filledVersion(on: Queryable, group: Tables): Promise<numbe
 
 async function isAwaited(on: Queryable, group: Tables): Promise<boolean> {
   if ((await filledVersion(on, group)) === undefined) return false;
-  const [layout, stored] = [await readLayout(on, group.name), await readStoredTables(on, group.name)];
+  const layout = await readLayout(on, group.name);
+  const stored = await readStoredTables(on, group.name);
   const answering = stored.filter(({ name, version }) => layout && version === versionOf(layout, name));
   const declared = answering.flatMap(({ name, declaration }) => (declaration ? [{ name, declaration }] : []));
   return programOf(declared) !== programWith(group.builds);

@@ -12,7 +12,7 @@ import { programWith } from './program';
 export class TableRebuilding extends Error {
   constructor(
     readonly group: Group,
-    /** That is being filled; undefined = none is yet. */
+    /** The version that is being filled; undefined = none is yet. */
     readonly version: number | undefined,
     table: string,
   ) {
@@ -23,13 +23,13 @@ export class TableRebuilding extends Error {
 
 /** The tables of a group that answer, as a transaction sees them. */
 export interface LiveTables {
-  /** Whose checkpoints are their position. */
+  /** The version whose checkpoints are their position. */
   readonly version: number;
   /** Changes with every change of what tables answer. */
   readonly layout: string;
   /** A table that may lack columns of its model. @throws TableRebuilding */
   table(model: ReadModel): Sql;
-  /** Whether a table answers that has every column of its model. */
+  /** Returns whether a table answers that has every column of its model. */
   isWhole(model: ReadModel): boolean;
   /** Such a table. @throws TableRebuilding */
   wholeTable(model: ReadModel): Sql;
@@ -43,7 +43,7 @@ interface Resolved {
   readonly layout: GroupLayout;
   /** Declarations of the tables that answer; a table that is missing or frozen is left out. */
   readonly declared: ReadonlyMap<string, TableDeclaration>;
-  /** What answers of a model, once for all readers of the layout; undefined = no table. */
+  /** The table that answers of a model, found once for all readers of the layout; undefined = no table. */
   readonly answering: Map<ReadModel, AnsweringTable | undefined>;
 }
 
@@ -155,7 +155,7 @@ export const rebuildingProblem = async (
   { group, version }: TableRebuilding,
 ): Promise<RebuildingProblem> => new RebuildingProblem(await progressOf(on, group, version));
 
-/** How much of a version is filled, from 0 to 1. */
+/** Returns how much of a version is filled, from 0 to 1. */
 async function progressOf(on: Queryable, group: Group, version: number | undefined): Promise<number> {
   const [row] = await run<{ filled: number; wanted: number }>(
     on,
@@ -194,14 +194,14 @@ interface PreviousVersion {
   readonly program?: string;
 }
 
-/** Which tables of a group answer; its row in `projection_groups`. */
+/** The tables of a group that answer; its row in `projection_groups`. */
 export interface GroupLayout {
   /** Another one after every change. */
   readonly id: string;
   /** The live version, whose checkpoints are the position of all tables that answer. */
   readonly version: number;
   readonly tables: TablePlaces;
-  /** What answered before the whole group was rebuilt; null = nothing is kept. */
+  /** The version that answered before the whole group was rebuilt; null = nothing is kept. */
   readonly previous: PreviousVersion | null;
 }
 
@@ -228,7 +228,7 @@ export const readLayout = (on: Queryable, group: Group): Promise<GroupLayout | u
   layoutIn(on, sql`projection_groups`, group);
 
 /** As this build sees it: see `OWN_GROUPS`. */
-export const readSeenLayout = (on: Queryable, group: Group): Promise<GroupLayout | undefined> =>
+const readSeenLayout = (on: Queryable, group: Group): Promise<GroupLayout | undefined> =>
   layoutIn(on, OWN_GROUPS, group);
 
 async function layoutIn(on: Queryable, groups: Sql, group: Group): Promise<GroupLayout | undefined> {

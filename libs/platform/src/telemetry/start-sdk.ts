@@ -37,7 +37,7 @@ import { useTracer } from '../tracing/tracing';
 import { OpenTelemetryTracer } from './open-telemetry';
 import type { HrTime } from '@opentelemetry/api';
 
-/** What was started; each resolves when everything is exported, or cannot be. */
+/** The exporters that were started; each resolves when everything is exported, or cannot be. */
 export interface Sdk {
   stopMetrics(): Promise<void>;
   stopTraces(): Promise<void>;

@@ -1,4 +1,4 @@
-/** What a span says about its work: never personal data, secrets or texts of callers. */
+/** The attributes of a span about its work: never personal data, secrets or texts of callers. */
 export type Attributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 /** Work under way. */
@@ -6,7 +6,10 @@ export interface Span {
   /** The W3C trace context to continue elsewhere; undefined where the trace is not sampled. */
   readonly traceparent: string | undefined;
   set(attributes: Attributes): void;
-  /** Of an error only the class is kept, as its message may hold what a caller sent. `at`: epoch ms, by default now. */
+  /**
+   * Ends the span. Of an error only the class is kept, as its message may hold what a caller sent. `at`: epoch ms, by
+   * default now.
+   */
   end(ended?: { readonly error?: unknown; readonly at?: number }): void;
 }
 
@@ -35,7 +38,7 @@ export const useTracer = (used: Tracer | undefined): void => void (tracer = used
 export const currentTracer = (): Tracer | undefined => tracer;
 
 /** Adds attributes to a span that {@link traced} has begun. */
-export type SetAttributes = (attributes: Attributes) => void;
+type SetAttributes = (attributes: Attributes) => void;
 
 const NOWHERE: SetAttributes = () => undefined;
 

@@ -72,7 +72,7 @@ export const OFREP_FLAGS = object({ flags: list(OFREP_FLAG) });
 /** Where the routes of the OpenFeature Remote Evaluation Protocol begin. */
 export const OFREP = '/public/v1/flags/ofrep/v1/evaluate/flags';
 
-/** What that protocol wants in the body of a refusal, beside ours; nothing elsewhere. */
+/** Returns what that protocol wants in the body of a refusal, beside ours; nothing elsewhere. */
 export function ofrepFailure(
   problem: Problem,
   { routeOptions, params }: RefusedRequest & { params?: unknown },

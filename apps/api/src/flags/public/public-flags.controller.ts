@@ -27,7 +27,7 @@ import type { Plain } from '../../http/record.dto';
 import { ApiEntityTag, PRIVATE, TaggedAnswer } from '../../http/entity-tag';
 import { Budget, CLIENT_ID, CLIENT_ID_HEADER, Public, clientIdsOf } from '../../http/route';
 import { invalid, notFound } from '../../http/problems';
-import { FlagResultDto, FlagResultsDto, FlagsQueryDto, OneFlagQueryDto, contextOf } from './public-flags.dto';
+import { FlagResultDto, FlagResultsDto, FlagsQueryDto, OneFlagQueryDto, flagContextOf } from './public-flags.dto';
 import {
   OFREP_FAILURE,
   OFREP_FLAG,
@@ -102,7 +102,7 @@ export class PublicFlagsController {
   @ApiOkResponse({ type: FlagResultsDto })
   async bulk(@Query() query: FlagsQueryDto): Promise<TaggedAnswer<Plain<FlagResultsDto>>> {
     const keys = query.keys === undefined ? undefined : query.keys.split(',').map((key) => key.trim());
-    const found = await this.flags.evaluate(query.clientId, contextOf(query), keys);
+    const found = await this.flags.evaluate(query.clientId, flagContextOf(query), keys);
     return kept({ flags: Object.fromEntries(found), count: found.size });
   }
 
@@ -111,7 +111,7 @@ export class PublicFlagsController {
   @ApiEntityTag()
   @ApiOkResponse({ type: FlagResultDto })
   async one(@Query() query: OneFlagQueryDto): Promise<TaggedAnswer<Plain<FlagResultDto>>> {
-    const found = await this.flags.evaluate(query.clientId, contextOf(query), [query.key]);
+    const found = await this.flags.evaluate(query.clientId, flagContextOf(query), [query.key]);
     return kept(found.get(query.key) ?? FLAG_NOT_FOUND);
   }
 }

@@ -10,7 +10,7 @@ import { ApiJson } from '../flag-rule.dto';
 
 const optional = { optional: true, isCompared: true } as const;
 
-/** Of the id or address of a person, an organization or a team, in characters. */
+/** The greatest length of the id or address of a person, an organization or a team, in characters. */
 const MAX_NAMED = 255;
 const MAX_ENVIRONMENT = 50;
 
@@ -57,7 +57,14 @@ export class OneFlagQueryDto extends FlagQueryDto {
 }
 
 /** @throws Problem VALIDATION_ERROR when the properties are no JSON object */
-export const contextOf = ({ userId, email, organizationId, teamId, environment, ...rest }: Plain<FlagQueryDto>) => ({
+export const flagContextOf = ({
+  userId,
+  email,
+  organizationId,
+  teamId,
+  environment,
+  ...rest
+}: Plain<FlagQueryDto>) => ({
   userId,
   email,
   organizationId,

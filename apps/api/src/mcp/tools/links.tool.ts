@@ -96,7 +96,7 @@ export const createLink = tool({
   },
 });
 
-/** What a link may be without. */
+/** The settings that a link may be without. */
 const CLEARED = Object.entries(plainLink).flatMap(([name, usual]) =>
   usual === null ? [name as keyof UpdateLinkInput] : [],
 );

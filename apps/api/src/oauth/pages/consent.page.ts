@@ -2,7 +2,7 @@ import type { GrantScope } from '@ledgerline/contracts/events/api-key.events';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
 import { isLoopback, type AuthorizationRequest } from '../authorization-server';
 import { html, type Html } from '../../http/html';
-import type { Page } from './page';
+import type { HtmlPage } from './page';
 
 export interface ConsentChoice {
   readonly person: { readonly name?: string | undefined; readonly email?: string | undefined };
@@ -48,11 +48,11 @@ export const SCOPES: Readonly<Record<GrantScope, { readonly label: string; reado
   },
 };
 
-/** What changes something, or shows what people do, is chosen by the person alone. */
+/** The scopes chosen at first; one that changes something, or shows what people do, is chosen by the person alone. */
 const CHOSEN: readonly GrantScope[] = ['read:data'];
 
 /** Asks a person what a client may do for them. */
-export function consentPage(request: AuthorizationRequest, choice: ConsentChoice): Page {
+export function consentPage(request: AuthorizationRequest, choice: ConsentChoice): HtmlPage {
   const { clientHost, clientName, redirectUri } = request;
   const title = `Allow ${clientHost}?`;
   const { name, email } = choice.person;

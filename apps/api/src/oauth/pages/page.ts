@@ -39,7 +39,7 @@ a { color: var(--accent); }
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-export interface Page {
+export interface HtmlPage {
   readonly title: string;
   readonly content: Html;
   /** Where a form of the page may lead to in the end, beside this host. */
@@ -47,7 +47,7 @@ export interface Page {
 }
 
 /** Sends a page that loads nothing, runs nothing and is shown in no frame. */
-export function sendPage(reply: FastifyReply, { title, content, leadsTo }: Page, status = 200): void {
+export function sendPage(reply: FastifyReply, { title, content, leadsTo }: HtmlPage, status = 200): void {
   const targets = ["'self'", ...(leadsTo === undefined ? [] : [sourceOf(leadsTo)])].join(' ');
   const policy = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`;
   const page = html`<!doctype html>
@@ -83,7 +83,7 @@ function sourceOf(address: string): string {
 }
 
 /** A request that cannot be answered to the client, because it is not certain who that is. */
-export const refusedPage = (reason: string): Page => ({
+export const refusedPage = (reason: string): HtmlPage => ({
   title: 'This request cannot be answered',
   content: html`<h1>This request cannot be answered</h1>
     <p role="alert">${reason}</p>

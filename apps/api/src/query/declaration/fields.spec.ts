@@ -1,24 +1,24 @@
 import {
   count,
   emptyRow,
-  listOf,
+  listField,
   numberIn,
   orNull,
   percent,
   secondsOf,
   shareOf,
-  text,
+  textField,
   textIn,
   timestamp,
   valueOf,
 } from './fields';
 
-const pages = listOf({ path: text });
+const pages = listField({ path: textField });
 
 describe('the value of a field', () => {
   it('is that of the column', () => {
     const row = { name: 'a', clicks: 3, share: 1.5, at: new Date(0), pages: [1] };
-    expect([valueOf('name', text, row), valueOf('clicks', count, row), valueOf('share', percent, row)]).toEqual([
+    expect([valueOf('name', textField, row), valueOf('clicks', count, row), valueOf('share', percent, row)]).toEqual([
       'a',
       3,
       1.5,
@@ -31,12 +31,12 @@ describe('the value of a field', () => {
     ['null', { x: null }],
     ['in an empty row', emptyRow()],
   ])('that is %s is empty, or null where the field allows it', (_, row) => {
-    expect([text, count, timestamp, pages].map((field) => valueOf('x', field, row))).toEqual(['', 0, null, []]);
-    expect([orNull(text), orNull(count)].map((field) => valueOf('x', field, row))).toEqual([null, null]);
+    expect([textField, count, timestamp, pages].map((field) => valueOf('x', field, row))).toEqual(['', 0, null, []]);
+    expect([orNull(textField), orNull(count)].map((field) => valueOf('x', field, row))).toEqual([null, null]);
   });
 
   it('whose column is missing is an error', () => {
-    for (const field of [text, count, orNull(count), timestamp, pages])
+    for (const field of [textField, count, orNull(count), timestamp, pages])
       expect(() => valueOf('clicks', field, { cliks: 1 })).toThrow('The rows have no column clicks.');
   });
 

@@ -6,7 +6,10 @@ import { mapInSlices } from '@ledgerline/platform/log/timing';
 import { partsOfText } from '@ledgerline/contracts/sessions/session';
 import type { ParameterOptions } from './options';
 
-/** What rows that are compared have beside their fields; they can be sorted by the change of their first count. */
+/**
+ * The field that rows which are compared have beside their fields; they can be sorted by the change of their first
+ * count.
+ */
 export const CHANGE = 'change_percent';
 
 /** A field of an answer's rows, as `GET /v1/query/types` describes it. */
@@ -15,21 +18,23 @@ export interface Field {
   readonly unit?: string;
   /** May be null: nothing to take a median of, or unknown. */
   readonly nullable?: true;
-  /** Of a figure that is not exact: its relative error, before it is rounded to {@link SIGNIFICANT_DIGITS}. */
+  /**
+   * The accuracy of a figure that is not exact: its relative error, before it is rounded to {@link SIGNIFICANT_DIGITS}.
+   */
   readonly accuracy?: number;
   /** The only texts there are, in the order that rows are sorted by. */
   readonly values?: readonly string[];
   /** A number that tells rows apart: it is neither compared nor added up. */
   readonly isLabel?: true;
-  /** Of a count: of less of it the other figures of a row say little; so much by default. */
+  /** The minimum of a count: of less of it the other figures of a row say little; so much by default. */
   readonly minimum?: number;
-  /** Of a series: the number by which it splits into several, each with a row for every bucket. */
+  /** The key of a series: the number by which it splits into several, each with a row for every bucket. */
   readonly splitBy?: string;
-  /** What only the main database has: the keys of profiles, or what links are called. */
+  /** The source of what only the main database has: the keys of profiles, or what links are called. */
   readonly from?: 'profiles' | 'links';
-  /** Of a list of texts. */
+  /** The type of the elements of a list of texts. */
   readonly of?: 'string';
-  /** Of a list: the fields of each of its elements. */
+  /** The fields of each element of a list. */
   readonly items?: Fields;
 }
 
@@ -42,8 +47,11 @@ export const figuresOf = ({ fields }: { readonly fields: Fields }): string[] =>
     return !isLabel && (type === 'integer' || type === 'number');
   });
 
-/** Of less of a count the other figures of a row say little: such rows are left out, or in a series have no estimates. */
-export interface Minimum {
+/**
+ * The count of a row below which its other figures say little: such rows are left out, or in a series have no
+ * estimates.
+ */
+interface Minimum {
   readonly of: string;
   /** Unless a request names `minSamples`. */
   readonly byDefault: number;
@@ -54,7 +62,7 @@ export function minimumOf({ fields }: { readonly fields: Fields }): Minimum | un
   return undefined;
 }
 
-export const text: Field = { type: 'string' };
+export const textField: Field = { type: 'string' };
 export const oneOf = (values: readonly string[]): Field => ({ type: 'string', values });
 export const count: Field = { type: 'integer' };
 /** A count, of less of which the other figures of a row say little. */
@@ -64,21 +72,22 @@ export const ratio: Field = { type: 'number' };
 export const seconds: Field = { type: 'number', unit: 'seconds' };
 export const milliseconds: Field = { type: 'number', unit: 'milliseconds' };
 export const timestamp: Field = { type: 'timestamp' };
-export const listOf = (items: Fields): Field => ({ type: 'array', items });
+export const listField = (items: Fields): Field => ({ type: 'array', items });
 /** A list of texts. */
 export const listOfTexts: Field = { type: 'array', of: 'string' };
-export const object: Field = { type: 'object' };
+export const objectField: Field = { type: 'object' };
 
 export const countFields = (names: readonly string[]): Fields => Object.fromEntries(names.map((name) => [name, count]));
 
-export const textFields = (names: readonly string[]): Fields => Object.fromEntries(names.map((name) => [name, text]));
+export const textFields = (names: readonly string[]): Fields =>
+  Object.fromEntries(names.map((name) => [name, textField]));
 
 export const orNull = (field: Field): Field => ({ ...field, nullable: true });
 
 /** A median or percentile, which histograms have within 1 %; null of nothing. */
 export const estimate = (field: Field): Field => ({ ...orNull(field), accuracy: 0.01 });
 
-/** Of figures that are not exact. */
+/** The digits of figures that are not exact. */
 export const SIGNIFICANT_DIGITS = 3;
 
 /** The rows with the figures that are not exact rounded, whether they come from histograms or, exactly, from facts. */
@@ -167,7 +176,7 @@ export function numberOrNull(row: SqlRow, column: string): number | null {
   throw new Error(`The column ${column} is no number.`);
 }
 
-/** How many rows a list has in all, where each of its rows says so. */
+/** Returns the number of rows a list has in all, where each of its rows says so. */
 export const totalSaidBy = ([first]: readonly SqlRow[]): number | undefined =>
   first && 'total_rows' in first ? numberIn(first, 'total_rows') : undefined;
 

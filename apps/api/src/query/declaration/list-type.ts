@@ -17,15 +17,15 @@ type Described = Pick<QueryType, 'name' | 'category' | 'description'> & {
 };
 
 interface ListType extends Described {
-  /** Of the text that a row is about. */
+  /** The labels of the text that a row is about. */
   readonly labels?: Labels;
-  /** What comes after the labels. */
+  /** The fields after the labels. */
   readonly fields: Fields;
   /** The counts by which rows are sorted, in this order; all of them in the order of the fields unless it is given. */
   readonly order?: readonly string[];
   /** `value` is the id of the text. */
   readonly count: Plan;
-  /** What the `percentage` of a row is. */
+  /** The share that the `percentage` of a row is. */
   readonly share?: Share;
   /** Columns of texts with those of their ids. */
   readonly texts?: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import type { Condition, FunnelDefinition } from '@ledgerline/contracts/definiti
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { NamedGoal, RetentionPeriod, ShareModel } from '@ledgerline/aggregation/aggregation';
 
-/** What a parameter has beside its range, with the definitions themselves where it had ids. */
+/** The options of a parameter beside its range, with the definitions themselves where it had ids. */
 export interface ParameterOptions {
   readonly goals?: readonly NamedGoal[];
   readonly goal?: NamedGoal;
@@ -27,6 +27,6 @@ export interface ParameterOptions {
 
 export type OptionName = keyof ParameterOptions;
 
-/** What is wrong with an option of a parameter. */
+/** Returns what is wrong with an option of a parameter. */
 export const wrongOption = (field: string, message: string): Problem =>
   new Problem('VALIDATION_ERROR', message, [{ field, message }]);

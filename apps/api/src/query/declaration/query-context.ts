@@ -10,11 +10,11 @@ import type { ParameterOptions } from './options';
 /** A page that no list exceeds; also a limit that Postgres takes. */
 export const EVERY_ROW: Page = { page: 1, limit: 2 ** 31 - 1 };
 
-/** What is asked of one query type, as plain data. */
+/** A question to one query type, as plain data. */
 export interface Question extends Days {
   /** The id of the link or monitor, or of the website in queries about websites. */
   readonly targetId: string;
-  /** What is added up: that one, or all links of a tag. */
+  /** The ids that are added up: that one, or all links of a tag. */
   readonly ids: readonly string[];
   /** True for a monitor that is not checked any more, until it is resumed. */
   readonly isPaused: boolean;
@@ -25,20 +25,20 @@ export interface Question extends Days {
   readonly from: number;
   readonly to: number;
   readonly granularity: Granularity;
-  /** Of the range up to now; a series has one row for each. Other shapes have none. */
+  /** The buckets of the range up to now; a series has one row for each. Other shapes have none. */
   readonly buckets: readonly Bucket[];
   /** Epoch ms. */
   readonly now: number;
   /** Everything that arrived before it is included: the begin of a quarter of an hour, epoch ms. */
   readonly includedQuarter: number;
-  /** Of a list; {@link EVERY_ROW} where all rows are wanted. */
+  /** The page of a list; {@link EVERY_ROW} where all rows are wanted. */
   readonly page: Page;
   /** True if the request has a limit; only then a series is cut. */
   readonly isLimited: boolean;
   /** The order of the request; null = the default order of the type. */
   readonly sort: Order | null;
   readonly filters: readonly SelectingFilter[];
-  /** Those of a share that are on pages: page views that they do not select are not named. */
+  /** The filters of a share that are on pages: page views that they do not select are not named. */
   readonly shareFilters: readonly SelectingFilter[];
   /** Filters on `metric_name`, which select vitals by the places of their metrics. */
   readonly metricFilters: readonly SelectingFilter[];
@@ -46,16 +46,16 @@ export interface Question extends Days {
   readonly minSamples: number;
   /** So many minutes of the clock are asked for, the present one included; without it those of the type. */
   readonly minutes?: number | undefined;
-  /** What the parameter has beside its range. */
+  /** The options of the parameter beside its range. */
   readonly options: ParameterOptions;
-  /** What sessions of the segment that is asked for did, or did not. */
+  /** The criteria of the segment that is asked for: what its sessions did, or did not. */
   readonly did: SegmentDefinition['did'];
-  /** How long one visitor keeps an id. */
+  /** The time for which one visitor keeps an id. */
   readonly visitorIdentity: string;
 }
 
-/** What of a website is expired, so that of what happened before it rollups alone are left. */
-export interface Expired {
+/** The expired days of a website, so that of what happened before it rollups alone are left. */
+interface Expired {
   /** The first day of which everything is kept, in the website's zone. */
   readonly before: string;
   /** The day that this was at first. */
@@ -66,11 +66,11 @@ export interface Expired {
   readonly rollups: readonly string[];
 }
 
-/** Whether a time is one of which only rollups are left; epoch ms. */
+/** Returns whether a time is one of which only rollups are left; epoch ms. */
 export const isExpired = ({ expired }: Pick<QueryContext, 'expired'>, at: number): boolean =>
   expired !== null && at < Date.parse(expired.until);
 
-/** What one query type is answered from. */
+/** The context from which one query type is answered. */
 export interface QueryContext extends Question {
   /** The website's id in the dictionary; -1, which no row has, for links and monitors and before a website's first event. */
   readonly website: number;
@@ -81,7 +81,8 @@ export interface QueryContext extends Question {
   /** Null = nothing is. */
   readonly expired: Expired | null;
   /**
-   * Of a list that is read from facts: the times of these; of single things those up to the end of the page, with the
+   * The rows of a list that is read from facts: the times of these; of single things those up to the end of the page,
+   * with the
    * numbers by which they are sorted.
    */
   readonly found?: { readonly times: readonly number[]; readonly values?: readonly number[] } | undefined;
@@ -91,6 +92,6 @@ export interface QueryContext extends Question {
 
 export type GivenOptions = Pick<Question, 'options' | 'visitorIdentity'>;
 
-/** Whether a list is needed whole: all of its rows are wanted, or they are in another order than by default. */
+/** Returns whether a list is needed whole: all of its rows are wanted, or they are in another order than by default. */
 export const wantsEveryRow = ({ page: { limit }, sort }: Pick<Question, 'page' | 'sort'>): boolean =>
   sort !== null || limit === EVERY_ROW.limit;

@@ -14,12 +14,12 @@ import { type ComputeRow, type Fields, rowWith, type SqlRow } from './fields';
 import type { OptionName, ParameterOptions } from './options';
 import type { GivenOptions, QueryContext, Question } from './query-context';
 
-/** What SQL reads: rollups by 15 minutes, which add up to the days of any zone, or the single facts. */
+/** The source that SQL reads: rollups by 15 minutes, which add up to the days of any zone, or the single facts. */
 export type Source = 'fifteenMinutes' | 'facts';
 
-/** What a query type can be answered from, if it is not only counted; the planner picks one. */
+/** The sources from which a query type can be answered, if it is not only counted; the planner picks one. */
 interface Sources extends Readonly<Partial<Record<Source, (context: QueryContext) => Sql>>> {
-  /** Of facts that are lists of visitors, sessions or events, which are too long to sort outside Postgres. */
+  /** The rules of facts that are lists of visitors, sessions or events, which are too long to sort outside Postgres. */
   readonly singles?: Singles;
   /** Blocks are by link, and a visitor of several links is in those of each: facts answer for a tag. */
   readonly blocksAreOfOne?: boolean;
@@ -36,47 +36,50 @@ interface OwnSource {
   readonly alsoAbout?: QueryAbout;
 }
 
-/** What the api has beside the tables of events. */
+/** The services of the api beside the tables of events. */
 export interface Services {
   /** The main database, for what no read store has: the logs, the registry and all keys; outside of the snapshot. */
   readonly main: Queryable;
   readonly targets: { readonly linkNames: FindLinkNames };
-  /** What else query types are answered from, by name, as far as the caller may read it. */
+  /** The other sources from which query types are answered, by name, as far as the caller may read it. */
   readonly sources: Readonly<Record<string, (question: Question) => Promise<QueryRows>>>;
 }
 
 /** The rows of a type, before or after they are made what is answered. */
 export interface QueryRows {
   readonly rows: readonly SqlRow[];
-  /** Of a list, how many there are in all. */
+  /** The number of rows of a list in all. */
   readonly total?: number | undefined;
-  /** What has to be said about the rows. */
+  /** The notes about the rows. */
   readonly notes?: readonly string[] | undefined;
 }
 
-/** What links are called now, by id: those of these that the organization of a website has. */
-export type FindLinkNames = (websiteId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, LinkNames>>;
+/** Finds what links are called now, by id: those of these that the organization of a website has. */
+type FindLinkNames = (websiteId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, LinkNames>>;
 export type LinkNames = Pick<Link, 'name' | 'externalId'>;
 
-/** How a type is counted from columns of sessions, or from rollups. */
+/** The way in which a type is counted from columns of sessions, or from rollups. */
 export interface Counting {
-  /** What is counted; that of a type with options follows from them. */
+  /** The plan of what is counted; that of a type with options follows from them. */
   readonly plan: Plan | ((asked: Question) => Plan);
   /** Columns of texts: each with the column of its id; an id of 0 is the empty text. */
   readonly texts?: Readonly<Record<string, string>>;
-  /** Of a list that is read from facts: the fields in whose order it finds rows, time first; without it all that sort it. */
+  /**
+   * The order of a list that is read from facts: the fields in whose order it finds rows, time first; without it all
+   * that sort it.
+   */
   readonly isInOrderOf?: readonly string[];
   /** The column of texts in whose own order rows come that are equal otherwise; without it what is shown of them decides. */
   readonly byText?: string;
-  /** What has to be said about its rows, beside what the plan says of them. */
+  /** Returns what has to be said about its rows, beside what the plan says of them. */
   readonly notes?: (asked: Pick<Question, 'options' | 'visitorIdentity'>) => readonly string[];
 }
 
-/** What a request can be about. */
+/** The kinds of things that a request can be about. */
 export const QUERY_ABOUT = ['website', 'link', 'monitor'] as const;
 export type QueryAbout = (typeof QUERY_ABOUT)[number];
 
-/** What a request can name: a tag stands for all links that have it. */
+/** The kinds of things that a request can name: a tag stands for all links that have it. */
 export const QUERY_TARGETS = ['website', 'link', 'tag', 'monitor'] as const;
 export type QueryTargetName = (typeof QUERY_TARGETS)[number];
 
@@ -88,13 +91,13 @@ interface Declared {
   readonly description: string;
   /** The fields of a row, in their order. */
   readonly fields: Fields;
-  /** What it can be asked of; a website by default. */
+  /** The kind of thing that it can be asked of; a website by default. */
   readonly about?: QueryAbout;
   /** Needs no credentials for a public website. */
   readonly publicAccess?: boolean;
   readonly takes?: Partial<Takes>;
   /**
-   * What its answer is about, unless it is the range that is asked for: the last minutes or today, whatever that is, or
+   * The range of its answer, unless it is the range that is asked for: the last minutes or today, whatever that is, or
    * the range, but with rows that no earlier one has.
    */
   readonly range?: 'minutes' | 'today' | 'incomparable';
@@ -103,16 +106,18 @@ interface Declared {
   /** Fields that are not the column of the same name. */
   readonly row?: ComputeRow;
   readonly sources?: Sources;
-  /** What is counted of sessions or rollups; of a list that also has facts: which rows (`singleUnits`, `singleSessions`). */
+  /**
+   * The counting of sessions or rollups; of a list that also has facts: which rows (`singleUnits`, `singleSessions`).
+   */
   readonly counting?: Counting;
 }
 
-/** What parameters have beside their range. */
+/** The options that parameters have beside their range. */
 interface Takes {
   /** Beside the usual ones: fields that only its kind of events has, and ids, each of which must be given with `eq` or `in`. */
   readonly filters: readonly (keyof typeof EVENT_FILTERS | IdFilter)[];
   readonly options: readonly OptionName[];
-  /** Those of the options that must be given. */
+  /** The options that must be given. */
   readonly needs: readonly OptionName[];
   /** @throws Problem VALIDATION_ERROR for options that mean nothing, or that ids of visitors cannot answer */
   readonly check?: (asked: GivenOptions) => void;
@@ -125,13 +130,13 @@ interface Takes {
 /** The page of a list with an order of its own, and how many entries there are in all. */
 type Arrange = (rows: readonly SqlRow[], context: QueryContext, on: Queryable) => Promise<QueryRows> | QueryRows;
 
-/** How single things are listed: their SQL sorts them and cuts out the page. */
+/** The way in which single things are listed: their SQL sorts them and cuts out the page. */
 interface Singles {
   /** By these fields alone. */
   readonly sortedBy: readonly string[];
   /** How many there are in all, as `total_rows`, where the list's own SQL would take long to count them. */
   readonly countRows?: (context: QueryContext) => Sql;
-  /** The same in one row, where it follows from rollups: then these are read instead. */
+  /** The plan of that number in one row, where it follows from rollups: then these are read instead. */
   readonly total?: Plan;
 }
 
@@ -141,7 +146,7 @@ export interface QueryType extends Omit<Declared, 'order' | 'takes'> {
   readonly takes: Omit<Takes, 'filters'> & {
     /** All that it has. */
     readonly filters: readonly string[];
-    /** Those that must be given. */
+    /** The filters by id that must be given. */
     readonly ids: readonly IdFilter[];
   };
   readonly order: readonly Order[];

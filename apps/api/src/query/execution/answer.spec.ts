@@ -1,6 +1,6 @@
 import type { Row } from '@ledgerline/domain/query/rows';
 import { queryContext } from '@test/query/sql-database';
-import { count, orNull, ratio, text, roundEstimates } from '../declaration/fields';
+import { count, orNull, ratio, textField, roundEstimates } from '../declaration/fields';
 import { byCounts, queryType } from '../declaration/query-type';
 import { CATALOGUE, queryTypeNamed } from '../types/catalogue';
 import { pageOfRows } from './answer';
@@ -81,10 +81,10 @@ const DECLARED = {
 const list = queryType({
   ...DECLARED,
   shape: 'list',
-  fields: { href: text, latest: text, clicks: count, depth: orNull(ratio) },
+  fields: { href: textField, latest: textField, clicks: count, depth: orNull(ratio) },
   order: byCounts(['clicks'], 'href'),
 });
-const series = queryType({ ...DECLARED, shape: 'series', fields: { date: text, clicks: count } });
+const series = queryType({ ...DECLARED, shape: 'series', fields: { date: textField, clicks: count } });
 
 describe('rows compared with an earlier range', () => {
   it('have the figures of the row with the same labels', async () =>

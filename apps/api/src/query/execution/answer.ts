@@ -92,15 +92,15 @@ function rangeOf({ type, startDate, endDate, from, to }: RangedParameter, zone: 
 const isOfMetrics = (filter: SelectingFilter): boolean =>
   alternativesOf(filter).every(({ field }) => field === METRIC_FILTER);
 
-/** What a parameter is answered from; of one that cannot be answered, why. */
+/** The plan from which a parameter is answered; of one that cannot be answered, why. */
 export interface PlannedParameter {
   readonly parameter: QueryParameter;
   readonly page: Page;
   /** The rows that the page is cut out of: of a long list of single things in several parts, else in one. */
   readonly parts: readonly PlannedQuery[];
-  /** Of a comparison: the rows of the earlier range. */
+  /** The plan of the rows of the earlier range, of a comparison. */
   readonly earlier?: PlannedQuery | undefined;
-  /** Of a list with a minimum: all rows, whatever they have. */
+  /** The plan of all rows of a list with a minimum, whatever they have. */
   readonly all?: PlannedQuery | undefined;
   readonly failure?: Error;
 }
@@ -152,7 +152,7 @@ function pagesOf({ sources }: QueryType, { page, sort }: QueryContext): readonly
   return Array.from({ length: parts }, (_, nth) => ({ page: nth + 1, limit: ROWS_AT_ONCE }));
 }
 
-/** What is aggregated for a parameter. */
+/** Returns what is aggregated for a parameter. */
 export const tasksOf = ({ parts, earlier, all }: PlannedParameter): readonly AggregateTask[] =>
   [...parts, earlier, all].flatMap((query) => query?.task ?? []);
 
@@ -199,7 +199,7 @@ async function findPage(
   return { ...counted, hidden, rows: await pageOfRows(type, cut, compared) };
 }
 
-/** How many rows of a series have no estimates for want of samples. */
+/** Counts how many rows of a series have no estimates for want of samples. */
 function poorRows({ type, context: { minSamples } }: PlannedQuery, rows: readonly Row[]) {
   const minimum = minimumOf(type);
   if (!minimum || type.shape !== 'series') return 0;

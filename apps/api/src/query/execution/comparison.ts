@@ -17,7 +17,8 @@ export function firstCountOf(type: QueryType): string | undefined {
 export async function withComparison(type: QueryType, rows: readonly Row[], earlier: readonly Row[]): Promise<Row[]> {
   const figures = figuresOf(type);
   const labels = await labelsOf(type, rows);
-  const [wanted, before] = [new Set(labels), new Map<string, Row | undefined>()];
+  const wanted = new Set(labels);
+  const before = new Map<string, Row | undefined>();
   for (const [place, label] of (await labelsOf(type, earlier)).entries())
     if (wanted.has(label)) before.set(label, earlier[place]);
   return rows.map((row, place) => {
@@ -32,7 +33,8 @@ export async function withComparison(type: QueryType, rows: readonly Row[], earl
 }
 
 /**
- * What tells each of the rows apart: the texts that their list is ordered by in the end, and in a series the place of
+ * Returns what tells each of the rows apart: the texts that their list is ordered by in the end, and in a series the
+ * place of
  * the bucket instead of its date.
  */
 function labelsOf({ shape, fields, order }: QueryType, rows: readonly Row[]): Promise<string[]> {

@@ -8,7 +8,7 @@ const DAYS = { startDate: '2026-03-02', endDate: '2026-03-04' };
 const OTHER_ZONE = { zone: 'Asia/Kathmandu', ...instantsOf(DAYS, 'Asia/Kathmandu'), ownZone: 'UTC' };
 const by = (field: string): Partial<QueryContext> => ({ filters: [{ field, values: [7], negated: false }] });
 
-/** What is asked. */
+/** The questions that are asked. */
 const ASKED: readonly (readonly [string, Partial<QueryContext>])[] = [
   ['whole days', {}],
   ['hours', { granularity: 'hourly' }],

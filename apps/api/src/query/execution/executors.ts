@@ -7,19 +7,19 @@ import type { QueryRows, QueryType, Counting, Source } from '../declaration/quer
 import type { AggregateTask, Execution } from './request-aggregates';
 import { countRows, readList, readRows } from './run-sql';
 
-/** How the rows of a query type are found. */
+/** The plan by which the rows of a query type are found. */
 export interface PlannedQuery {
   readonly type: QueryType;
   readonly context: QueryContext;
   readonly executor: Executor;
   /** Why this one. */
   readonly reason: string;
-  /** What is aggregated for it together with all that the request needs, and not read by SQL. */
+  /** The task that is aggregated for it together with all that the request needs, and not read by SQL. */
   readonly task: AggregateTask | undefined;
 }
 
 /** One way of finding the rows of query types. */
-export interface Executor {
+interface Executor {
   readonly name: ExecutorName;
   /** Why it executes a type; undefined = it does not. */
   readonly plan: (type: QueryType, context: QueryContext) => string | undefined;
@@ -30,7 +30,7 @@ export interface Executor {
 
 export type ExecutorName = 'own' | 'fifteenMinutes' | 'rollups' | 'sessionColumns' | 'facts';
 
-/** What a type reads from something else than tables of events. */
+/** Answers a type that reads from something else than tables of events. */
 const own: Executor = {
   name: 'own',
   plan: ({ sources }) => sources.own?.reason,
@@ -112,7 +112,10 @@ export function planQuery(type: QueryType, context: QueryContext): PlannedQuery 
 
 /** Plans a type for an executor, whether or not it is the first one. */
 export const planFor = (executor: Executor, type: QueryType, context: QueryContext, reason: string): PlannedQuery => ({
-  ...{ type, context, executor, reason },
+  type,
+  context,
+  executor,
+  reason,
   task: executor.aggregate?.(type, context),
 });
 
@@ -122,7 +125,7 @@ function taskOf(from: AggregateTask['from'], type: QueryType, context: QueryCont
   return plan && { type, context, from, plan, isTotal: false };
 }
 
-/** What a type evaluates, and the rollups from which it follows; undefined where that depends on options. */
+/** Returns what a type evaluates, and the rollups from which it follows; undefined where that depends on options. */
 export const readsOfType = ({ plan }: Counting): PlanReads | undefined =>
   typeof plan === 'function' ? undefined : readsOf(plan);
 
@@ -135,24 +138,24 @@ function lackingFor({ shape }: QueryType, names: readonly string[] | undefined, 
   return names.every((name) => context.rollups.has(name)) ? undefined : 'rollups are being filled';
 }
 
-/** Whether filters or a segment leave something out. */
+/** Returns whether filters or a segment leave something out. */
 const selectsSome = ({ filters, did }: Question): boolean => filters.length > 0 || did.length > 0;
 
-/** Whether it is a range of whole days in the website's own zone. */
+/** Returns whether it is a range of whole days in the website's own zone. */
 function hasDays({ zone, ownZone, from, to, ...days }: Question): boolean {
   const whole = instantsOf(days, zone);
   return zone === ownZone && from === whole.from && to === whole.to;
 }
 
-/** Whether columns have what rows are sorted by. */
+/** Returns whether columns have what rows are sorted by. */
 const hasSorted = ({ isInOrderOf }: Counting, { sort }: Question): boolean =>
   !sort || !isInOrderOf || isInOrderOf.includes(sort.field);
 
-/** Whether facts are read in the order of an index, and rollups say how many there are. */
+/** Returns whether facts are read in the order of an index, and rollups say how many there are. */
 const isQuickFromFacts = (type: QueryType, { isInOrderOf }: Counting, context: QueryContext): boolean =>
   !isInOrderOf || (hasTotalInRollups(type, context) && (!context.sort || context.sort.field === isInOrderOf[0]));
 
-/** Of a list of single things: whether rollups say how many there are. */
+/** Returns whether rollups say how many rows a list of single things has. */
 const hasTotalInRollups = (type: QueryType, context: QueryContext): boolean =>
   type.sources.singles?.total !== undefined &&
   !isExpired(context, context.from) &&
@@ -197,15 +200,15 @@ function foundIn(counted: readonly SqlRow[], { page: { page, limit } }: Question
   return { times: numbers('at'), ...('value' in first ? { values: numbers('value') } : {}) };
 }
 
-/** Of a list as it was found, or else as it is counted. */
+/** Returns the total of a list as it was found, or else as it is counted. */
 const totalOf = (type: QueryType, found: number | undefined, count: () => Promise<number> | number) =>
   type.shape === 'list' ? (found ?? count()) : undefined;
 
-/** Whether rows are in the order of time up to now: a limit keeps the newest. */
+/** Returns whether rows are in the order of time up to now: a limit keeps the newest. */
 export const pagesFromNewest = ({ shape, range, order }: QueryType): boolean =>
   shape === 'series' || (range === 'minutes' && order[0]?.direction === 'asc');
 
-/** How many rows a list has, if the rows say so or are all there are. */
+/** Returns the number of rows a list has, if the rows say so or are all there are. */
 function totalIn(type: QueryType, { page, sort }: Question, found: readonly SqlRow[]): number | undefined {
   const said = totalSaidBy(found);
   if (said !== undefined) return said;

@@ -61,7 +61,7 @@ function notesOf(query: PlannedQuery): readonly string[] {
   ];
 }
 
-/** Whether sessions or facts of expired days would be needed, or rollups of them that are not kept. */
+/** Returns whether sessions or facts of expired days would be needed, or rollups of them that are not kept. */
 function isLost({ executor, context, task }: PlannedQuery): boolean {
   if (executor.name === 'own' || executor.name === 'fifteenMinutes') return false;
   const { every, rollups } = task ? readsOf(task.plan) : {};

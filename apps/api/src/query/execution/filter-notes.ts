@@ -62,7 +62,7 @@ function listOf(about: QueryAbout, field: string): string | undefined {
 /** Lists of which no value is left out, not even the missing one. */
 const WHOLE_LISTS = { website: 'device_types', link: 'link_top_devices', monitor: undefined } as const;
 
-/** Whether any page view, click or, by its own field, event of one kind of the range passes these filters. */
+/** Returns whether any page view, click or, by its own field, event of one kind of the range passes these filters. */
 async function isInRange(request: QueryRequest, filters: readonly SelectingFilter[], run: QueryRun): Promise<boolean> {
   if (filters.some((filter) => alternativesOf(filter).every(({ values }) => values.length === 0))) return false;
   const { about } = request.target;
@@ -124,7 +124,7 @@ const DEVICES: Readonly<Record<string, readonly string[]>> = {
   tablet: ['pad', 'iPad'],
 };
 
-/** What a filter should have for the value of a row, and what else it may be called. */
+/** Returns what a filter should have for the value of a row, and what else it may be called. */
 function knownValue(field: string, row: Row): KnownValue {
   const name = textIn(row, 'name');
   if (isKind({ field }, 'country')) {

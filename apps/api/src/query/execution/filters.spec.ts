@@ -123,7 +123,8 @@ const keys = new Map<Owner, string>();
 beforeAll(async () => {
   api = await startTestApi();
   projector = await projectInto(api.settings.databaseUrl, []);
-  [owner, other] = [await ownerWithWebsite(api), await ownerWithWebsite(api)];
+  owner = await ownerWithWebsite(api);
+  other = await ownerWithWebsite(api);
   for (const each of [owner, other]) keys.set(each, await newKey(api, each, { scopes: ['read:data'] }));
   const link = { organizationId: owner.organizationId, name: 'Sale', targetUrl: 'https://example.com/sale' };
   const { body } = await ask(api, 'POST /v1/links', { body: link, headers: owner.headers });
@@ -134,7 +135,9 @@ beforeAll(async () => {
     visit('2026-02-10', owner.websiteId, { path: '/old', country: 'DE' }),
     visit('2026-03-02', owner.websiteId, { path: '/pricing', country: 'DE', device: 'mobile', language: 'de-DE' }),
     visit('2026-03-02', owner.websiteId, {
-      ...{ path: '/', country: 'FR', referrer: { host: 'www.google.de', path: '/', own: false } },
+      path: '/',
+      country: 'FR',
+      referrer: { host: 'www.google.de', path: '/', own: false },
       utm: { source: 'Google', medium: null, campaign: null, term: 'pricing', content: null },
     }),
   ]);

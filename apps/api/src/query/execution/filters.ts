@@ -29,7 +29,7 @@ import { isAmong } from '../sql/time';
 import { LINK_DIMENSIONS } from '../types/link/link-clicks.query-type';
 import type { ParameterResult } from './response';
 
-/** What a filter of a request matches, with the values as they were given. */
+/** A filter of a request with what it matches, and the values as they were given. */
 export interface GivenFilter extends ValueFilter {
   readonly given: readonly string[];
 }
@@ -39,7 +39,10 @@ export type RequestFilter = GivenFilter | { readonly any: readonly GivenFilter[]
 
 export const givenIn = (filter: RequestFilter): readonly GivenFilter[] => ('any' in filter ? filter.any : [filter]);
 
-/** What each filter of a request matches, all looked up at once; filters that no type of the target has are left out. */
+/**
+ * Returns what each filter of a request matches, all looked up at once; filters that no type of the target has are left
+ * out.
+ */
 export async function lookUpFilters(
   on: Queryable,
   {
@@ -95,7 +98,7 @@ async function textsOf(
   return all.map(({ value }) => value).filter((value) => passes(wanted, spellingsOf(field, shown(value))));
 }
 
-/** Whether at least one type was answered about the range, and those that were have no rows or only zeros. */
+/** Returns whether at least one type was answered about the range, and those that were have no rows or only zeros. */
 export function isEmpty({ parameters }: QueryRequest, results: readonly ParameterResult[]): boolean {
   const answered = results.flatMap(({ rows, total, failure }, at) => {
     const type = parameters[at]?.type;

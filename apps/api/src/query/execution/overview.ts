@@ -52,12 +52,10 @@ export class OverviewRunner implements IQueryHandler<RunOverview> {
     const { about } = dto;
     const ids = await this.idsOf(dto, caller);
     const { about: _about, ids: _ids, tagId: _tagId, ...body } = sent as OverviewRequestDto; // it has all that is needed
-    const [now, deadline, budget, failed] = [
-      Date.now(),
-      new Deadline(),
-      new ResponseSizeLimit(this.counter.memory),
-      new AbortController(),
-    ];
+    const now = Date.now();
+    const deadline = new Deadline();
+    const budget = new ResponseSizeLimit(this.counter.memory);
+    const failed = new AbortController();
     const answer = async (id: string): Promise<OverviewResult> => {
       const ended = AbortSignal.any([signal, failed.signal]); // each its own, as an answer listens many times
       const params = { [`${about}_id`]: id };

@@ -67,7 +67,8 @@ const at = (partition: number, offset: number, until = performance.now() + 2_000
 /** Checkpoints in memory instead of in Postgres. */
 function projected() {
   const rows = new Map<string, object>();
-  let [reads, failure]: [number, Error | undefined] = [0, undefined];
+  let reads = 0;
+  let failure: Error | undefined;
   const query = (text: string) => {
     if (text.includes('intake_log')) return Promise.resolve({ rows: [{ partitions: 2 }] });
     reads++;
@@ -138,7 +139,7 @@ describe('a position in Kafka', () => {
     expect(await waitingSince()).toBeNull();
   });
 
-  /** That of the hits. */
+  /** Returns the partition of the hits. */
   async function partition(): Promise<number> {
     const { rows } = await pool.query<{ partition: number }>(
       'select partition from intake_heads where next_offset > 0',

@@ -37,7 +37,7 @@ interface SentQuery {
   readonly caller: Caller;
   /** The query string. */
   readonly params?: Readonly<Record<string, unknown>>;
-  /** What it is about, in place of what `params` name. */
+  /** The target that it is about, in place of what `params` name. */
   readonly target?: QueryTarget | undefined;
   readonly body: unknown;
   /** A log position that the answer should include; waited for a short time. */
@@ -50,7 +50,7 @@ interface SentQuery {
   /** Epoch ms. */
   readonly now?: number;
   readonly deadline?: Deadline;
-  /** Of the response, where others share it, who release it. */
+  /** The budget of the response, where others share it, who release it. */
   readonly budget?: ResponseSizeLimit;
 }
 
@@ -169,7 +169,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     return typeof now === 'number' && typeof then === 'number' ? now - then : undefined;
   }
 
-  /** What the filters of a request match. */
+  /** Returns what the filters of a request match. */
   private async findFilters(request: QueryRequest, run: QueryRun): Promise<readonly RequestFilter[]> {
     const filters = [...request.filters, ...(request.segment?.filters ?? [])];
     if (filters.length === 0) return [];

@@ -15,7 +15,7 @@ import { MemoryBudget } from '../session-columns/memory-budget';
 import { countTask } from '@ledgerline/aggregation/tasks';
 import { TableTexts } from '../sql/dictionary';
 import { type AggregateTask, RequestAggregates } from './request-aggregates';
-import { count, orNull, text } from '../declaration/fields';
+import { count, orNull, textField } from '../declaration/fields';
 import { byCounts, queryType } from '../declaration/query-type';
 import { Deadline } from '../snapshot/answer-cache';
 
@@ -186,7 +186,7 @@ const ofRollups = (name: string, startDate: string): AggregateTask => {
   return { type, context, from: 'rollups', plan, isTotal: total !== undefined };
 };
 
-/** Of a value with so many page views, each by another visitor. */
+/** Returns the part of a value with so many page views, each by another visitor. */
 function partOf([value, views]: readonly [number, number]): Buffer {
   const columns = [[DAY], [value], [views], [1], [0], [views]].map((column) => Int32Array.from(column));
   return Buffer.from(encodeRollupPart(layoutOf(rollupNamed('pages')), { size: 1, columns }));
@@ -194,7 +194,7 @@ function partOf([value, views]: readonly [number, number]): Buffer {
 
 const run = (counter: QueryRun['counter']) => ({ ...runOn(on.pool), counter });
 
-/** Of some types, whose plans are not those of others. */
+/** The names of some types, whose plans are not those of others. */
 const NAMES = ['country', 'city', 'top_pages', 'session_list'];
 const nameOf = (plan: Plan) =>
   NAMES.find((name) => {
@@ -229,7 +229,7 @@ const LINKS = queryType({
   shape: 'list',
   category: 'Spec',
   description: 'Links with the text and the target that come with them',
-  fields: { href: text, label: text, target: orNull(text), clicks: count },
+  fields: { href: textField, label: textField, target: orNull(textField), clicks: count },
   order: byCounts(['clicks'], 'href'),
   sources: {},
   counting: {

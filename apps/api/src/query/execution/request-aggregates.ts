@@ -25,14 +25,14 @@ import { readRollupParts } from '../session-columns/rollup-parts';
 import { readSessionColumns } from '../session-columns/session-columns';
 import type { QueryRun } from '../snapshot/snapshot';
 import { TableTexts } from '../sql/dictionary';
-import { ALWAYS, type Span } from '../sql/time';
+import { ALWAYS, type TimeRange } from '../sql/time';
 
-/** What the types of a request are executed with. */
+/** The means with which the types of a request are executed. */
 export interface Execution<On extends Queryable = PoolClient> extends QueryRun<On> {
   readonly aggregates: RequestAggregates;
 }
 
-/** What is aggregated for a query type of a request. */
+/** A task of aggregating for a query type of a request. */
 export interface AggregateTask {
   readonly type: QueryType;
   readonly context: QueryContext;
@@ -42,12 +42,12 @@ export interface AggregateTask {
   readonly isTotal: boolean;
 }
 
-/** Those of one range, which are computed at once. */
+/** The tasks of one range, which are computed at once. */
 type Tasks = readonly [AggregateTask, ...AggregateTask[]];
 type Tables = ReadonlyMap<AggregateTask, PlanResult>;
 
 /**
- * What is aggregated for a request: what the tasks of one range need of columns is read once, and what all need of rollups
+ * Aggregates for a request: what the tasks of one range need of columns is read once, and what all need of rollups
  * is; those of one range are computed at once.
  */
 export class RequestAggregates {
@@ -82,13 +82,13 @@ export class RequestAggregates {
     return this.texts.rowsOf(table, type);
   }
 
-  /** What has to be said about the rows of a task. */
+  /** Returns what has to be said about the rows of a task. */
   async notesOf(task: AggregateTask): Promise<readonly string[]> {
     const { notes = [] } = await this.tableOf(task);
     return [...notes, ...(task.type.counting?.notes?.(task.context) ?? [])];
   }
 
-  /** How many rows a task has in all. */
+  /** Returns the number of rows a task has in all. */
   async totalOf(task: AggregateTask): Promise<number> {
     return columnOf(await this.tableOf(task), 'total_rows')[0] ?? 0;
   }
@@ -179,7 +179,8 @@ export class RequestAggregates {
     if (tied.length === 0) return tables;
     const ordered: PlanTask[] = [];
     for (const { nth, ties } of tied) {
-      const [plan, task] = [plans[nth], tasks[nth]];
+      const plan = plans[nth];
+      const task = tasks[nth];
       if (plan && task) ordered.push({ ...plan, order: await findTieOrder(this.run.client, task.context, ties) });
     }
     for (const [at, table] of (await count(ordered)).entries()) tables[tied[at]?.nth ?? -1] = table;
@@ -244,7 +245,7 @@ export class RequestAggregates {
 }
 
 /** When the sessions are that are read for a task. */
-function spanOf({ plan, context: { from, to } }: AggregateTask): Span {
+function spanOf({ plan, context: { from, to } }: AggregateTask): TimeRange {
   const { every } = readsOf(plan);
   if (every === undefined) return { from, to };
   if (typeof every === 'number') return { from: from - every, to };

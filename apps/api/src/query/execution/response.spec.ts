@@ -27,7 +27,8 @@ describe('the budget of a response', () => {
 
 it('rows take memory until the response is sent, and are refused where others hold it', async () => {
   const memory = new MemoryBudget({ columns: 0, texts: 0, rows: 0, answers: 10_000 }, new Metrics());
-  const [first, second] = [new ResponseSizeLimit(memory), new ResponseSizeLimit(memory)];
+  const first = new ResponseSizeLimit(memory);
+  const second = new ResponseSizeLimit(memory);
   const rows = [{ text: 'x'.repeat(1_500) }];
   await first.take(rows);
   await expect(second.take(rows)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
@@ -121,13 +122,15 @@ describe('a range that is over', () => {
   it('is compared with as many whole days', async () => {
     const { meta } = await askAt('2026-03-12T09:20:00Z', {
       parameters: ['realtime_pages', 'top_pages'],
-      ...{ startDate: '2026-03-03', endDate: '2026-03-04', compare: 'previous_period' },
+      startDate: '2026-03-03',
+      endDate: '2026-03-04',
+      compare: 'previous_period',
     });
     expect(meta.compare).toMatchObject({ startDate: '2026-03-01', endDate: DAY, until: '2026-03-03T00:00:00.000Z' });
   });
 
   it('has no earlier range where no type is compared', async () => {
-    const types = { parameters: ['realtime_pages'], ...{ startDate: DAY, endDate: DAY } };
+    const types = { parameters: ['realtime_pages'], startDate: DAY, endDate: DAY };
     const { meta } = await askAt('2026-03-12T09:20:00Z', { ...types, compare: 'previous_period' });
     expect(meta).not.toHaveProperty('compare');
   });

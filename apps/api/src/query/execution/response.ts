@@ -10,7 +10,7 @@ import type { Snapshot } from '../snapshot/snapshot';
 
 /** The rows of one parameter, as they are answered; of one that failed, why. */
 export interface ParameterResult extends QueryRows {
-  /** How many rows, or in a series the estimates of how many, its minimum leaves out. */
+  /** The number of rows, or in a series the estimates of how many, its minimum leaves out. */
   readonly hidden?: number;
   readonly failure?: Problem;
 }
@@ -46,7 +46,7 @@ export type ParameterEntry = { readonly parameter: string; readonly id?: string 
 interface Progress {
   /** While tables are being rebuilt. */
   readonly code?: ErrorCode;
-  /** How much of them is filled, from 0 to 1. */
+  /** The part of them that is filled, from 0 to 1. */
   readonly progress?: number;
 }
 
@@ -71,13 +71,13 @@ function entryOf({ type, id }: QueryParameter, { rows, failure }: ParameterResul
   return { ...named, success: true, data: rows };
 }
 
-/** What programs can act upon: come back later, or ask for less. */
+/** Returns what programs can act upon: come back later, or ask for less. */
 function codeOf(problem: Problem): Progress {
   if (problem instanceof RebuildingProblem) return { code: problem.code, progress: problem.progress };
   return problem.code === 'TOO_LARGE' ? { code: problem.code } : {};
 }
 
-/** How the answer was computed. */
+/** Tells how the answer was computed. */
 export const metaOf = (
   request: QueryRequest,
   snapshot: Snapshot,
@@ -180,13 +180,17 @@ function comparisonNotes({ parameters }: QueryRequest): readonly string[] {
     );
 }
 
-/** Of the buckets of series that are on the first page, each once: the last ones that are not over, and parts of weeks and months. */
+/**
+ * Returns notes on the buckets of series that are on the first page, each once: the last ones that are not over, and
+ * parts of weeks and months.
+ */
 function bucketNotes({ parameters, page, zone }: QueryRequest, { buckets, now }: Snapshot): readonly string[] {
   if (page > 1) return [];
   const series = parameters.filter(({ type }) => type.shape === 'series');
   const notes = series.flatMap(({ granularity, ...days }) => {
     const all = buckets(days, zone, granularity);
-    const [first, last] = [all[0], all.at(-1)];
+    const first = all[0];
+    const last = all.at(-1);
     if (!first || !last) return [];
     if (days.from !== undefined && granularity !== 'hourly') return [PART_OF_DAYS];
     if (granularity === 'hourly') return runningNote(last, now);
@@ -208,7 +212,7 @@ const PART_OF_DAYS = 'Rows of a series show the hours of their days that are in 
 const runningNote = ({ label, to }: Bucket, now: number): readonly string[] =>
   to > now ? [`The last row of a series, ${label}, is not over: it shows what happened so far.`] : [];
 
-/** What a minimum leaves out, and how to see it. */
+/** Returns what a minimum leaves out, and how to see it. */
 const minimumNotes = ({ parameters }: QueryRequest, results: readonly ParameterResult[]): readonly string[] =>
   results.flatMap(({ hidden = 0 }, at) => {
     const { type, minSamples } = parameters[at] ?? {};

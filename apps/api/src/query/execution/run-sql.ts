@@ -29,7 +29,7 @@ export async function readList(
   return readRows(type, context, source, client);
 }
 
-/** Of a list that is needed whole: how many there are is counted only where there are more. */
+/** The rows of a list that is needed whole: how many there are is counted only where there are more. */
 const MANY_ROWS = 10_000;
 
 /** `summary` stands for the statement, which is long and in `test/query/rendered`. */
@@ -49,7 +49,7 @@ export function sqlFor(type: QueryType, context: QueryContext, source: Source): 
   return render(context);
 }
 
-/** How many rows a list has in all. */
+/** Returns the number of rows a list has in all. */
 export async function countRows(
   type: QueryType,
   context: QueryContext,

@@ -8,14 +8,17 @@ import { forbidden, invalid } from '../../http/problems';
 import { QueryTargets } from '../request/query-targets';
 import { annotations } from '../types/website/annotations.query-type';
 import { Histories, type HistoryOf } from './history';
-import type { Span } from './read-happenings';
+import type { HistoryRange } from './read-happenings';
 
 interface FoundHistory {
   readonly rows: readonly Row[];
   readonly notes: readonly string[];
 }
 
-/** What `annotations` answers of one website or link, also about all of an organization, and without dates of all times. */
+/**
+ * Asks for what `annotations` answers of one website or link, also about all of an organization, and without dates of
+ * all times.
+ */
 export class FindHistory extends Query<FoundHistory> {
   constructor(
     readonly caller: Caller,
@@ -25,7 +28,10 @@ export class FindHistory extends Query<FoundHistory> {
   }
 }
 
-const ALL_TIMES: Span = { from: Date.parse('0001-01-01T00:00:00Z'), to: Date.parse('9999-12-31T23:59:59.999Z') };
+const ALL_TIMES: HistoryRange = {
+  from: Date.parse('0001-01-01T00:00:00Z'),
+  to: Date.parse('9999-12-31T23:59:59.999Z'),
+};
 
 @QueryHandler(FindHistory)
 export class FindHistoryHandler implements IQueryHandler<FindHistory> {
@@ -48,7 +54,7 @@ export class FindHistoryHandler implements IQueryHandler<FindHistory> {
   }
 }
 
-function spanOf({ timezone, ...dates }: FindHistory['wanted'], ownZone: string): Span {
+function spanOf({ timezone, ...dates }: FindHistory['wanted'], ownZone: string): HistoryRange {
   const zone = timezone === undefined ? ownZone : supportedZone(timezone);
   if (zone === undefined) throw invalid([{ field: 'timezone', message: 'Must be a time zone such as Europe/Berlin.' }]);
   if (dates.preset === undefined && dates.startDate === undefined && dates.endDate === undefined) return ALL_TIMES;

@@ -9,21 +9,21 @@ import { Inject, Injectable } from '@nestjs/common';
 import { POOL } from '../../tokens';
 import type { HistoryRow } from '../types/website/annotations.query-type';
 import { type Downtime, readDowntimes } from './read-downtimes';
-import { readHappenings, type Span } from './read-happenings';
+import { readHappenings, type HistoryRange } from './read-happenings';
 
-/** Whose history is wanted: that of a website, of a link or, with neither, of all of the organization. */
+/** The subject whose history is wanted: that of a website, of a link or, with neither, of all of the organization. */
 export interface HistoryOf {
   readonly organizationId: string;
   readonly websiteId?: string | undefined;
   readonly linkId?: string | undefined;
 }
 
-export interface History {
+interface History {
   readonly rows: readonly HistoryRow[];
   readonly notes: readonly string[];
 }
 
-/** What a caller needs to see events of each kind. */
+/** The permission that a caller needs to see events of each kind. */
 const READS: Readonly<Record<HappeningKind, Action>> = {
   link_target_changed: 'links:read',
   flag_changed: 'flags:read',
@@ -33,9 +33,9 @@ const READS: Readonly<Record<HappeningKind, Action>> = {
 };
 
 /** So many of the newest changes, and of the newest downtimes, are listed; what people note is limited anyway. */
-export const MAX_HAPPENED = 1_000;
+const MAX_HAPPENED = 1_000;
 
-/** What people and programs noted, and what the product knows itself, as far as a caller may read it. */
+/** Reads what people and programs noted, and what the product knows itself, as far as a caller may read it. */
 @Injectable()
 export class Histories {
   constructor(
@@ -46,9 +46,10 @@ export class Histories {
   ) {}
 
   /** In no order. @throws RebuildingProblem of monitors · ReadStoreUnavailable */
-  async find(caller: Caller, of: HistoryOf, span: Span): Promise<History> {
+  async find(caller: Caller, of: HistoryOf, span: HistoryRange): Promise<History> {
     const known = await this.changes(caller, of, span);
-    const [changes, downtimes] = [known ?? [], await this.downtimes(caller, of, span)];
+    const changes = known ?? [];
+    const downtimes = await this.downtimes(caller, of, span);
     const listed = { changes: changes.slice(0, MAX_HAPPENED), downtimes: downtimes.slice(0, MAX_HAPPENED) };
     const cut = Object.entries({ changes, downtimes }).filter(([, { length }]) => length > MAX_HAPPENED);
     return {
@@ -60,15 +61,15 @@ export class Histories {
     };
   }
 
-  /** The same of the website or link of a question, whose caller may read it. */
-  async about(caller: Caller, id: string, span: Span): Promise<History> {
+  /** Reads the history of the website or link of a question, whose caller may read it. */
+  async about(caller: Caller, id: string, span: HistoryRange): Promise<History> {
     const website = this.registry.find('websites', id);
     if (website) return this.find(caller, { organizationId: website.organizationId, websiteId: id }, span);
     const link = await this.links.byId(id, organizationsOf(caller));
     return link ? this.find(caller, { organizationId: link.organizationId, linkId: id }, span) : NOTHING;
   }
 
-  private noted(caller: Caller, { organizationId, websiteId, linkId }: HistoryOf, span: Span): HistoryRow[] {
+  private noted(caller: Caller, { organizationId, websiteId, linkId }: HistoryOf, span: HistoryRange): HistoryRow[] {
     const isOfAll = websiteId === undefined && linkId === undefined;
     return this.registry
       .list('annotations', organizationId)
@@ -84,7 +85,7 @@ export class Histories {
       .filter((row) => isIn(span, row));
   }
 
-  private async changes(caller: Caller, { organizationId, websiteId, linkId }: HistoryOf, span: Span) {
+  private async changes(caller: Caller, { organizationId, websiteId, linkId }: HistoryOf, span: HistoryRange) {
     const websites =
       websiteId === undefined ? this.registry.list('websites', organizationId).map(({ id }) => id) : [websiteId];
     const isRead = (kind: HappeningKind, of: string | null) =>
@@ -97,7 +98,11 @@ export class Histories {
   }
 
   /** Monitors are of the organization. */
-  private async downtimes(caller: Caller, { organizationId, linkId }: HistoryOf, span: Span): Promise<NamedDowntime[]> {
+  private async downtimes(
+    caller: Caller,
+    { organizationId, linkId }: HistoryOf,
+    span: HistoryRange,
+  ): Promise<NamedDowntime[]> {
     if (linkId !== undefined || !may(caller, 'monitors:read', { organizationId })) return [];
     const monitors = new Map(this.registry.list('monitors', organizationId).map(({ id, name }) => [id, name]));
     const found = await readDowntimes(this.stores, [...monitors.keys()], span, MAX_HAPPENED + 1);
@@ -118,9 +123,12 @@ interface NamedDowntime extends Downtime {
   readonly name: string;
 }
 
-/** That a monitor went down, also before the range if it lasted into it, and that it came up again. */
+/**
+ * Returns rows that say that a monitor went down, also before the range if it lasted into it, and that it came up
+ * again.
+ */
 const rowsIn =
-  (span: Span) =>
+  (span: HistoryRange) =>
   ({ id: subject, name, startedAt, endedAt }: NamedDowntime): HistoryRow[] => {
     const row = (kind: 'monitor_down' | 'monitor_up', at: number, until: number | null, does: string): HistoryRow => {
       return { at, until, kind, text: `Monitor ${name} ${does}`, id: `${subject}_${kind}_${at}`, subject };
@@ -130,5 +138,5 @@ const rowsIn =
     return rows.filter((each) => isIn(span, each));
   };
 
-const isIn = ({ from, to }: Span, { at, until }: HistoryRow): boolean =>
+const isIn = ({ from, to }: HistoryRange, { at, until }: HistoryRow): boolean =>
   at < to && (until === null ? at >= from : until > from);

@@ -4,11 +4,11 @@ import { instant, sql } from '@ledgerline/platform/database/sql';
 import { onReadStore, type ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import { liveTables, orRebuilding } from '@ledgerline/platform/table-versions/live-tables';
 import type { Pool } from 'pg';
-import type { Span } from './read-happenings';
+import type { HistoryRange } from './read-happenings';
 
 /** Two failed checks in a row or more; times in epoch ms. */
 export interface Downtime {
-  /** Of the monitor. */
+  /** The id of the monitor. */
   readonly id: string;
   readonly startedAt: number;
   /** Null = it goes on. */
@@ -24,7 +24,7 @@ const SNAPSHOT = 'begin isolation level repeatable read read only';
 export async function readDowntimes(
   stores: ReadStores,
   ids: readonly string[],
-  span: Span,
+  span: HistoryRange,
   limit: number,
 ): Promise<Downtime[]> {
   const byPool = await stores.byPool(ids);
@@ -37,7 +37,7 @@ export async function readDowntimes(
     .slice(0, limit);
 }
 
-const readFrom = (pool: Pool, ids: readonly string[], { from, to }: Span, limit: number): Promise<Downtime[]> =>
+const readFrom = (pool: Pool, ids: readonly string[], { from, to }: HistoryRange, limit: number): Promise<Downtime[]> =>
   readTransaction(pool, SNAPSHOT, async (client) => {
     const tables = await liveTables(client, 'monitors');
     if (!tables) return [];

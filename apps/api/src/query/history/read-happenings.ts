@@ -5,21 +5,21 @@ import { findRegistryTables } from '@ledgerline/platform/registry/stored-registr
 import type { HistoryRow } from '../types/website/annotations.query-type';
 
 /** Epoch ms, `to` excluded. */
-export interface Span {
+export interface HistoryRange {
   readonly from: number;
   readonly to: number;
 }
 
 interface Wanted {
   readonly organizationId: string;
-  /** Of which websites each kind is wanted; null = of none, or of all. */
+  /** The websites of which each kind is wanted; null = of none, or of all. */
   readonly kinds: readonly { readonly kind: HappeningKind; readonly of: readonly (string | null)[] }[];
   readonly subject: string | undefined;
-  readonly span: Span;
+  readonly span: HistoryRange;
   readonly limit: number;
 }
 
-/** What events of the event store are, the newest first; undefined before their table is filled. */
+/** Returns what events of the event store are, the newest first; undefined before their table is filled. */
 export async function readHappenings(
   on: Queryable,
   { organizationId, kinds, subject, span, limit }: Wanted,

@@ -21,7 +21,8 @@ const NEWEST = `${DAY}T10:01:00.000Z`;
 
 describe('the time up to which an answer has everything', () => {
   it('is now on a quiet website, in whole seconds, also when the answer was kept', async () => {
-    const [before, first] = [second(), timesIn(await on.question(BODY))];
+    const before = second();
+    const first = timesIn(await on.question(BODY));
     expect(first).toMatchObject({ lagMs: 0, newestEventAt: NEWEST });
     expect(first.asOf).toBeGreaterThanOrEqual(before);
     expect(first.asOf).toBeLessThanOrEqual(Date.now());
@@ -34,7 +35,8 @@ describe('the time up to which an answer has everything', () => {
 
   it('is in answers of every kind, and a share with filters does not say when the newest event was', async () => {
     const { organizationId, websiteId, headers } = on.owner;
-    const [before, newest] = [second(), { newestEventAt: NEWEST }];
+    const before = second();
+    const newest = { newestEventAt: NEWEST };
     const shareOf = async (filters: object[]) => {
       const body = { organizationId, websiteId, name: 'Board', filters };
       return new URL((await ok(on.api, 'POST /v1/shares', { body, headers })).body.url as string).pathname;

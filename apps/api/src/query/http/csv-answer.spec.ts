@@ -1,39 +1,39 @@
 import type { Row } from '@ledgerline/domain/query/rows';
 import { attachment } from '../../http/csv';
 import { preferredType } from '../../http/route';
-import { type Fields, count, listOf, object, orNull, ratio, text } from '../declaration/fields';
+import { type Fields, count, listField, objectField, orNull, ratio, textField } from '../declaration/fields';
 import { columnsOf, csvOf as linesOf } from './csv-answer';
 
 const csvOf = (fields: Fields, rows: readonly Row[]) => [...linesOf(columnsOf(fields, rows), rows)].join('');
 
 describe('CSV', () => {
   it('has a header and ends every line with CRLF', () =>
-    expect(csvOf({ name: text, n: count }, [{ name: '/', n: 1 }])).toBe('name,n\r\n/,1\r\n'));
+    expect(csvOf({ name: textField, n: count }, [{ name: '/', n: 1 }])).toBe('name,n\r\n/,1\r\n'));
 
   it('quotes commas, quotes and line breaks', () =>
-    expect(csvOf({ a: text }, [{ a: 'x,"y"\nz' }])).toBe('a\r\n"x,""y""\nz"\r\n'));
+    expect(csvOf({ a: textField }, [{ a: 'x,"y"\nz' }])).toBe('a\r\n"x,""y""\nz"\r\n'));
 
   it('leaves empty what is null', () =>
-    expect(csvOf({ a: orNull(text), b: count }, [{ a: null, b: 0 }])).toBe('a,b\r\n,0\r\n'));
+    expect(csvOf({ a: orNull(textField), b: count }, [{ a: null, b: 0 }])).toBe('a,b\r\n,0\r\n'));
 
   it('disarms what a spreadsheet would run', () => {
     for (const formula of ['=1+1', '+1', '-1+1', '-a1', '@SUM(A1)'])
-      expect(csvOf({ a: text }, [{ a: formula }])).toBe(`a\r\n'${formula}\r\n`);
-    expect(csvOf({ a: text }, [{ a: '\t=1' }])).toBe("a\r\n'\t=1\r\n");
+      expect(csvOf({ a: textField }, [{ a: formula }])).toBe(`a\r\n'${formula}\r\n`);
+    expect(csvOf({ a: textField }, [{ a: '\t=1' }])).toBe("a\r\n'\t=1\r\n");
   });
 
   it('leaves negative numbers as they are, also those that are texts', () =>
-    expect(csvOf({ a: text }, [{ a: -1 }, { a: '-5.5' }, { a: '-7' }])).toBe('a\r\n-1\r\n-5.5\r\n-7\r\n'));
+    expect(csvOf({ a: textField }, [{ a: -1 }, { a: '-5.5' }, { a: '-7' }])).toBe('a\r\n-1\r\n-5.5\r\n-7\r\n'));
 
   it('has a column for each currency of a revenue', () => {
-    const revenue = listOf({ currency: orNull(text), sum: ratio, events: count, unreadable: count });
+    const revenue = listField({ currency: orNull(textField), sum: ratio, events: count, unreadable: count });
     const sum = (currency: string | null, amount: number) => ({ currency, sum: amount, events: 1, unreadable: 0 });
     const rows = [
       { name: 'a', revenue: [sum('USD', 5.25), sum('EUR', -2)] },
       { name: 'b', revenue: [sum(null, 7)] },
       { name: 'c', revenue: [] },
     ];
-    expect(csvOf({ name: text, revenue, n: count }, rows)).toBe(
+    expect(csvOf({ name: textField, revenue, n: count }, rows)).toBe(
       'name,revenue_EUR,revenue_USD,revenue_unknown,n\r\na,-2,5.25,,\r\nb,,,7,\r\nc,,,,\r\n',
     );
   });
@@ -43,14 +43,14 @@ describe('CSV', () => {
       { properties: { plan: 'pro', size: { width: 2, height: null } } },
       { properties: { tags: ['a', 'b'] } },
     ];
-    expect(csvOf({ properties: object }, rows)).toBe(
+    expect(csvOf({ properties: objectField }, rows)).toBe(
       'properties_plan,properties_size,properties_tags\r\npro,width=2,\r\n,,a | b\r\n',
     );
   });
 
   it('has one column for more properties than people read', () => {
     const properties = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`key${n}`, n]));
-    const [header, line] = csvOf({ properties: object }, [{ properties }]).split('\r\n');
+    const [header, line] = csvOf({ properties: objectField }, [{ properties }]).split('\r\n');
     expect(header).toBe('properties');
     expect(line).toMatch(/^key0=0; key1=1; .*; key50=50$/);
   });
@@ -64,7 +64,7 @@ describe('CSV', () => {
         ],
       },
     ];
-    expect(csvOf({ events: listOf({ name: text, path: orNull(text) }) }, rows)).toBe(
+    expect(csvOf({ events: listField({ name: textField, path: orNull(textField) }) }, rows)).toBe(
       'events\r\nname=a | name=b; path=/\r\n',
     );
   });

@@ -11,7 +11,8 @@ interface Csv {
 
 /** The rows of an answer's only parameter, as a file named after what was asked. @throws Problem why it failed */
 export function asCsv([answer]: readonly AnsweredRequest[], target: string): Csv {
-  const [parameter, result] = [answer?.request.parameters[0], answer?.results[0]];
+  const parameter = answer?.request.parameters[0];
+  const result = answer?.results[0];
   if (!parameter || !result) throw new Error('CSV is of one query type.');
   if (result.failure) throw result.failure;
   const { type } = parameter;
@@ -66,7 +67,7 @@ interface Sum {
   readonly sum: number;
 }
 
-/** Of sums their currencies. */
+/** Returns the members of a cell; of sums their currencies. */
 const membersIn = (cell: unknown): Row =>
   Array.isArray(cell)
     ? Object.fromEntries(cell.map(({ currency, sum }: Sum) => [currency ?? 'unknown', sum]))

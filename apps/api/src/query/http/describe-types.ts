@@ -41,7 +41,7 @@ function describe(type: QueryType) {
   };
 }
 
-/** What its figures count, as data. */
+/** Returns what its figures count, as data. */
 function aggregatesOf({ counting }: QueryType): { readonly aggregates?: readonly object[] } {
   const aggregates = (counting && readsOfType(counting)?.aggregates) ?? [];
   return aggregates.length > 0
@@ -77,7 +77,7 @@ const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 type NamedSchema = readonly [name: string, schema: object];
 
-/** Of every query type the schema of its rows and of its entry in an answer, made from its fields. */
+/** Returns for every query type the schema of its rows and of its entry in an answer, made from its fields. */
 export const rowSchemas = (): Readonly<Record<string, object>> => ({
   ...Object.fromEntries(CATALOGUE.flatMap((type) => [rowOf(type), entryOf(type)])),
   QueryTypeName: { type: 'string', enum: CATALOGUE.map(({ name }) => name), description: 'Name of a query type' },
@@ -119,7 +119,7 @@ function rowOf(type: QueryType): NamedSchema {
 const objectWith = (fields: Fields) =>
   object(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOf(field)])));
 
-/** What `compare` adds to a row. */
+/** Returns what `compare` adds to a row. */
 function comparisonOf(type: QueryType): Readonly<Record<string, object>> {
   const figures = figuresOf(type);
   const compared = (description: string, of: (figure: string) => object) => ({

@@ -13,7 +13,8 @@ const STEPS = (count: number) => ({ steps: Array.from({ length: count }, () => (
 
 describe('a question about goals', () => {
   it('names them by id, or is about all of the website', async () => {
-    const [first, second] = [await goal('Views', PAGES), await goal('Home', { ...PAGES, filters: [HOME] })];
+    const first = await goal('Views', PAGES);
+    const second = await goal('Home', { ...PAGES, filters: [HOME] });
     const { body } = await on.question({ ...RANGE, parameters: [{ name: 'goals', goals: [second] }, 'goals'] });
     const [named, all] = body.data as { data: object[] }[];
     expect(named?.data).toEqual([expect.objectContaining({ goal_id: second, name: 'Home', conversions: 2 })]);
@@ -31,7 +32,8 @@ describe('a question about goals', () => {
     const kinds = ['page', 'event', 'outgoing_link', 'error', 'vital'];
     const goals = kinds.map((kind) => ({ condition: { kind } }));
     const of = (value: string) => [{ field: 'hostname', op: 'eq', value }];
-    const [day, parameters] = ['2026-05-24', [{ name: 'goals', goals }]];
+    const day = '2026-05-24';
+    const parameters = [{ name: 'goals', goals }];
     const conversions = async (host: string) => {
       const answer = await on.question({ startDate: day, endDate: day, parameters, filters: of(host) });
       return rowsOf(answer).map((row) => (row as { conversions: number }).conversions);

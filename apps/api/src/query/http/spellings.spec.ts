@@ -4,7 +4,8 @@ import { customEvent, pageView } from '@test/events/observed-events';
 import { DAY, rowsOf, startQueryApi, type QueryApi } from '@test/query/query-api';
 
 const RANGE = { startDate: DAY, endDate: DAY };
-const [DECOMPOSED, COMPOSED] = ['gro\u0308\u00dfe', 'größe'];
+const DECOMPOSED = 'gro\u0308\u00dfe';
+const COMPOSED = 'größe';
 
 describe('what a person types or copies from a page finds what is recorded', () => {
   it.each<[string, FieldFilter['op'], string | string[]]>([
@@ -81,8 +82,14 @@ beforeAll(async () => {
   const { websiteId } = on.owner;
   const at = Date.parse(`${DAY}T12:00:00Z`);
   const view = pageView(at, {
-    ...{ websiteId, visitorId: 'ab'.repeat(16), path: '/gr%C3%B6%C3%9Fe', query: 'q=o', host: 'xn--bcher-kva.example' },
-    ...{ referrer: { host: 'www.google.de', path: '/', own: false }, language: 'en-US', timezone: 'Europe/Berlin' },
+    websiteId,
+    visitorId: 'ab'.repeat(16),
+    path: '/gr%C3%B6%C3%9Fe',
+    query: 'q=o',
+    host: 'xn--bcher-kva.example',
+    referrer: { host: 'www.google.de', path: '/', own: false },
+    language: 'en-US',
+    timezone: 'Europe/Berlin',
     utm: { source: null, medium: null, campaign: `${COMPOSED} 1`, term: null, content: null },
   });
   const event = customEvent(websiteId, 1);

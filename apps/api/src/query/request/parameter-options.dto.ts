@@ -84,10 +84,13 @@ const Whole = (min: number, max: number, description: string) =>
 const OneOf = (values: readonly string[], byDefault: string, description: string) =>
   applyDecorators(ApiPropertyOptional({ enum: values, default: byDefault, description }), IsOptional(), IsIn(values));
 
-/** What they refer to. */
+/** The classes that they refer to. */
 export const DEFINITIONS = [AdHocGoalDto, AdHocFunnelDto, ConditionDto, CurrencyPropertyDto] as const;
 
-/** What parameters of types about goals, funnels and retention have beside their range; other types fail their entry. */
+/**
+ * The options that parameters of types about goals, funnels and retention have beside their range; other types fail
+ * their entry.
+ */
 export class ParameterOptionsDto {
   @ApiPropertyOptional({
     type: 'array',

@@ -46,7 +46,7 @@ export const DEFAULT_LIMIT = 100;
 const MAX_FILTERS = 50;
 const MAX_SAMPLES = 1_000_000;
 const MAX_MINUTES = 60;
-/** Of all pages up to the one that is asked for. */
+/** The greatest number of rows of all pages up to the one that is asked for. */
 export const MAX_ROWS = 100_000;
 
 const WHOLE = [IsInt(), Min(1)];

@@ -22,22 +22,22 @@ const MOST_FROM_STORE = 100;
 export interface QueryTarget {
   readonly about: QueryAbout;
   readonly id: string;
-  /** Of a link its slug. */
+  /** The name; of a link its slug. */
   readonly name: string;
-  /** Of a tag, which is asked about as a link is. */
+  /** The links of a tag, which is asked about as a link is. */
   readonly tag?: TaggedLinks;
-  /** Of a monitor. */
+  /** True of a monitor that is paused. */
   readonly isPaused?: boolean;
   /** The zone of its own days. */
   readonly zone: string;
   readonly visitorIdentity: string;
   /** True for a caller without permission on a public website, who gets public query types only. */
   readonly publicOnly: boolean;
-  /** Of a share: they come before those of each request. */
+  /** The filters of a share, which come before those of each request. */
   readonly filters?: readonly Filter[];
 }
 
-/** What is read of a target: itself, or the links of a tag. */
+/** Returns what is read of a target: itself, or the links of a tag. */
 export const targetIds = ({ id, tag }: Pick<QueryTarget, 'id' | 'tag'>): readonly string[] => tag?.ids ?? [id];
 
 /** More are too many to look up each of them in every block of time. */
@@ -54,7 +54,7 @@ export class QueryTargets {
   ) {}
 
   /**
-   * What the query string names. One that does not exist fails like one the caller may not read.
+   * Returns what the query string names. One that does not exist fails like one the caller may not read.
    * @throws Problem AUTH_REQUIRED, FORBIDDEN, or VALIDATION_ERROR unless exactly one is named, which has not too many links
    */
   async find(
@@ -73,7 +73,7 @@ export class QueryTargets {
     return target;
   }
 
-  /** What parameters may name by ids, of a website; nothing else has definitions. */
+  /** Returns what parameters may name by ids, of a website; nothing else has definitions. */
   definitionsOf({ about, id }: Pick<QueryTarget, 'about' | 'id'>): Definitions {
     if (about !== 'website') return NO_DEFINITIONS;
     const ofWebsite = <Of extends { readonly websiteId: string }>(found: Of | undefined) =>
@@ -86,7 +86,7 @@ export class QueryTargets {
     };
   }
 
-  /** What these links of the organization of a website are called, by id. */
+  /** Returns what these links of the organization of a website are called, by id. */
   async linkNames(websiteId: string, ids: readonly string[]): Promise<ReadonlyMap<string, LinkNames>> {
     const organizationId = this.registry.find('websites', websiteId)?.organizationId;
     const find = async (id: string, nth: number) => {
@@ -98,9 +98,10 @@ export class QueryTargets {
     return new Map(found.flatMap((link) => (link ? [[link.id, link] as const] : [])));
   }
 
-  /** Of the website, or of all of its organization. */
+  /** Finds a segment of the website, or of all of its organization. */
   private segment(websiteId: string, id: string): RecordOf<'segments'> | undefined {
-    const [segment, website] = [this.registry.find('segments', id), this.registry.find('websites', websiteId)];
+    const segment = this.registry.find('segments', id);
+    const website = this.registry.find('websites', websiteId);
     if (!segment || segment.organizationId !== website?.organizationId) return undefined;
     return segment.websiteId === null || segment.websiteId === websiteId ? segment : undefined;
   }

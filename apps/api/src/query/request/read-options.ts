@@ -20,8 +20,10 @@ export interface Definitions {
 }
 
 export const NO_DEFINITIONS: Definitions = {
-  ...{ goals: [], goal: () => undefined },
-  ...{ funnel: () => undefined, segment: () => undefined },
+  goals: [],
+  goal: () => undefined,
+  funnel: () => undefined,
+  segment: () => undefined,
 };
 
 /** The options of a parameter, and notes on them. @throws Problem VALIDATION_ERROR for an id that names nothing of the website */
@@ -92,7 +94,9 @@ function notesOnConditions(conditions: readonly NamedCondition[]): readonly stri
   );
 }
 
-/** What the conditions of a segment cannot find, and where the ids of visitors end whose sessions it follows. */
+/**
+ * Returns what the conditions of a segment cannot find, and where the ids of visitors end whose sessions it follows.
+ */
 function notesOnSegment(segment: SegmentDefinition, visitorIdentity: string): readonly string[] {
   const impossible = notesOnConditions(segment.did.map(({ condition }) => ({ name: 'the segment', condition })));
   const unit = ({ daily: 'day', monthly: 'month' } as Readonly<Record<string, string>>)[visitorIdentity];

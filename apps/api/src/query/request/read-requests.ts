@@ -170,9 +170,9 @@ export interface QueryParameter extends AskedDays {
   readonly isWhole?: boolean;
   /** Instead of the minimum of the type. */
   readonly minSamples?: number | undefined;
-  /** Of the clock, for a type about the last minutes. */
+  /** The minutes of the clock, for a type about the last minutes. */
   readonly minutes?: number | undefined;
-  /** What its figures are compared with; null = nothing. */
+  /** The range that its figures are compared with; null = nothing. */
   readonly earlier: EarlierRange | null;
   readonly notes: readonly string[];
   readonly options: ParameterOptions;
@@ -271,22 +271,18 @@ function readType({ dto: { name }, about, path }: SentParameter): QueryType {
 }
 
 /** Without what it has beside. */
-export const daysOf = ({ startDate, endDate, from, to }: AskedDays): AskedDays => ({
-  ...{ startDate, endDate },
+const daysOf = ({ startDate, endDate, from, to }: AskedDays): AskedDays => ({
+  startDate,
+  endDate,
   ...(from === undefined || to === undefined ? {} : { from, to }),
 });
 
-export function readRange(
-  dates: DateRequest,
-  zone: string,
-  now: number,
-  path = '',
-): AskedDays & { notes: readonly string[] } {
+function readRange(dates: DateRequest, zone: string, now: number, path = ''): AskedDays & { notes: readonly string[] } {
   const range = dateRange(dates, zone, now);
   if (!range.ok) throw invalid(range.errors.map((error) => ({ ...error, field: path + error.field })));
   if (daysIn(range) > MAX_DAYS) throw wrong(`${path}startDate`, `A range may have at most ${MAX_DAYS} days.`);
   return range;
 }
 
-export const wrong = (field: string, message: string, suggestion?: string): Problem =>
+const wrong = (field: string, message: string, suggestion?: string): Problem =>
   invalid([{ field, message, ...(suggestion === undefined ? {} : { suggestion }) }]);

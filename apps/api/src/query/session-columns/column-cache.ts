@@ -33,7 +33,7 @@ export class ColumnCache {
     return found;
   }
 
-  /** The same, where it is no matter whether it is there. */
+  /** Returns the bytes of a column, if they are there. */
   find(key: string, column: string): Uint8Array | undefined {
     return this.bytes?.get(`${key} ${column}`);
   }
@@ -58,7 +58,9 @@ export async function readThrough<Of extends WantedColumn>(
   wanted: Iterable<Of>,
   read: (lacking: readonly Of[]) => Promise<(of: Of) => Uint8Array | undefined>,
 ): Promise<ReadonlyMap<Of, Uint8Array>> {
-  const [columns, lacking, pause] = [new Map<Of, Uint8Array>(), [] as Of[], yieldToEventLoop()];
+  const columns = new Map<Of, Uint8Array>();
+  const lacking = [] as Of[];
+  const pause = yieldToEventLoop();
   for (const column of wanted) {
     const bytes = cache.get(column.key, column.column);
     if (bytes) columns.set(column, bytes);
@@ -77,7 +79,7 @@ export async function readThrough<Of extends WantedColumn>(
 
 /** A part of the bytes of a column. */
 export interface Part {
-  /** Of the whole column. */
+  /** The length of the whole column. */
   readonly length: number;
   readonly begin: number;
   readonly bytes: string;
@@ -86,7 +88,7 @@ export interface Part {
 /** TRICKY: the event loop is held for a part at once, by the driver and here; its bytes are base64, as the driver reads text. */
 const PART_BYTES = 192 * 1024;
 
-/** What is selected of these bytes for a part, which begins at a row of {@link beginsOf}. */
+/** Returns what is selected of these bytes for a part, which begins at a row of {@link beginsOf}. */
 export const partOf = (bytes: Sql): Sql => sql`octet_length(${bytes}) as length, begin,
   encode(substr(${bytes}, begin + 1, ${PART_BYTES}::int), 'base64') as bytes`;
 
@@ -102,9 +104,11 @@ export async function joinParts<Of extends Part>(
   parts: readonly Of[],
   keyOf: (part: Of) => string,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
-  const [joined, pause] = [new Map<string, Uint8Array>(), yieldToEventLoop()];
+  const joined = new Map<string, Uint8Array>();
+  const pause = yieldToEventLoop();
   for (const part of parts) {
-    const [key, { length, begin, bytes }] = [keyOf(part), part];
+    const key = keyOf(part);
+    const { length, begin, bytes } = part;
     const whole =
       joined.get(key) ??
       new Uint8Array(length < LEAST_SHARED ? new ArrayBuffer(length) : new SharedArrayBuffer(length));

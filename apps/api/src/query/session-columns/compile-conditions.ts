@@ -179,7 +179,8 @@ where e.website = ${website} and e.at >= ${instant(from)} and e.at < ${instant(t
   and e.properties ?| ${properties}::text[]${named}
 order by e.at, e.id`,
   );
-  const [places, values] = [new Map<string, number>(), [] as string[]];
+  const places = new Map<string, number>();
+  const values = [] as string[];
   const placeOf = (value: string): number => {
     const known = places.get(value);
     if (known !== undefined) return known;
@@ -205,8 +206,10 @@ export async function findTieOrder(
   { table, website }: Pick<QueryContext, 'table' | 'website'>,
   ties: readonly Tie[],
 ): Promise<TieOrder> {
-  const [visitors, times] = [ties.map(({ visitor }) => visitor), ties.map(({ at }) => at)];
-  const [least, most] = [times.reduce((a, b) => Math.min(a, b)), times.reduce((a, b) => Math.max(a, b))];
+  const visitors = ties.map(({ visitor }) => visitor);
+  const times = ties.map(({ at }) => at);
+  const least = times.reduce((a, b) => Math.min(a, b));
+  const most = times.reduce((a, b) => Math.max(a, b));
   const reportOf = (row: string) => sql`substr(uuid_send(${identifier(row, 'id')}), 1, ${REPORT_BYTES}::int)`;
   const rows = await runSql<TiedHit>(
     on,

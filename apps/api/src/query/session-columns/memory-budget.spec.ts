@@ -11,14 +11,16 @@ const stays = new AbortController().signal;
 
 describe('the memory of questions', () => {
   it('is given in the order in which it is asked for, also where a smaller amount would fit', async () => {
-    const [budget, order] = [new MemoryBudget(columns(100), metrics()), [] as string[]];
+    const budget = new MemoryBudget(columns(100), metrics());
+    const order = [] as string[];
     const take = async (name: string, bytes: number) => {
       const giveBack = await budget.take(columns(bytes), stays);
       order.push(name);
       return giveBack;
     };
     const first = await take('first', 60);
-    const [second, third] = [take('second', 60), take('third', 10)];
+    const second = take('second', 60);
+    const third = take('third', 10);
     await Promise.resolve();
     expect(order).toEqual(['first']);
     first();
@@ -76,7 +78,8 @@ describe('the memory of questions', () => {
 
   it('is not waited for by a request that holds some, so that no two wait for each other', async () => {
     const budget = new MemoryBudget({ ...columns(0), rows: 10_000_000 }, metrics());
-    const [one, other] = [new RequestMemory(budget), new RequestMemory(budget)];
+    const one = new RequestMemory(budget);
+    const other = new RequestMemory(budget);
     await one.takeRows(5_000, FIELDS, () => stays);
     await one.takeRows(1_000, FIELDS, () => stays); // so few are not counted
     const waiting = other.takeRows(6_000, FIELDS, () => stays);

@@ -16,9 +16,9 @@ const MIB = 1024 * 1024;
 const OF_NUMBER = 9;
 /** Units of a kind that a session has, about: more page views, and visits of pages, than others. */
 const USUAL_UNITS: Readonly<Record<string, number>> = { views: 3, visits: 3 };
-/** Of a session that is read from its table, as text. */
+/** The bytes of a session that is read from its table, as text. */
 const OF_TEXT = 1_024;
-/** Of a field of a row as it is read and as it is answered, with its text; a list has some entries. */
+/** The bytes of a field of a row as it is read and as it is answered, with its text; a list has some entries. */
 const OF_FIELD = 192;
 const OF_LIST = 2_048;
 /** Fewer rows than these are made without being counted before. */
@@ -26,8 +26,8 @@ const FEW_ROWS = 1_000;
 /** Rows of an answer, as they are and as JSON, for each byte of JSON. */
 const OF_JSON = 4;
 
-/** How many sessions a question reads. */
-export interface Reading {
+/** The number of sessions that a question reads. */
+interface Reading {
   /** From columns. */
   readonly packed: number;
   /** From their table. */
@@ -38,13 +38,13 @@ export interface Reading {
  * Bytes: of typed arrays, which lie outside of the heap of JavaScript, and in it of sessions as texts, of rows that are made,
  * and of answers that are not sent yet.
  */
-export type Memory = Readonly<Record<(typeof KINDS)[number], number>>;
+type Memory = Readonly<Record<(typeof KINDS)[number], number>>;
 const KINDS = ['columns', 'texts', 'rows', 'answers'] as const;
 export type Need = Partial<Memory>;
 
-/** What an api has in its heap without questions. */
+/** The bytes that an api has in its heap without questions. */
 const BASE = 110 * MIB;
-/** Of V8, where no option names it. */
+/** The semi-space of V8, where no option names it. */
 const USUAL_SEMI_SPACE_MB = 16;
 const SEMI_SPACE = /--max[-_]semi[-_]space[-_]size[= ](\d+)/g;
 
@@ -61,7 +61,7 @@ export function heapRoom(
 /** The part of this room that each may take together. */
 const OF_ROOM = { texts: 3 / 8, rows: 1 / 4, answers: 1 / 8 } as const;
 
-/** What an api may hold, in bytes: columns outside of its heap, and the room in it. */
+/** Returns what an api may hold, in bytes: columns outside of its heap, and the room in it. */
 export const memoryWithin = (columns: number, room = heapRoom()): Memory => ({
   columns,
   texts: room * OF_ROOM.texts,
@@ -95,7 +95,10 @@ export class MemoryBudget {
     const registers = [registry];
     const gauge = (name: string, help: string, read: Memory) =>
       new Gauge({
-        ...{ name, help, registers, labelNames: ['of'] },
+        name,
+        help,
+        registers,
+        labelNames: ['of'],
         collect() {
           for (const of of KINDS) this.set({ of }, read[of]);
         },
@@ -182,7 +185,7 @@ export class MemoryBudget {
     for (const of of KINDS) this.used[of] += sign * (need[of] ?? 0);
   }
 
-  /** Of those that wait for the same kind, the first one first. */
+  /** Begins those that wait; of those for the same kind, the first one first. */
   private beginNext(): void {
     const awaited = new Set<string>();
     for (const next of [...this.waiting]) {
@@ -199,7 +202,8 @@ export class MemoryBudget {
 }
 
 /**
- * What one request holds until it is answered. It waits only while it holds nothing, so that no two wait for each other.
+ * The memory that one request holds until it is answered. It waits only while it holds nothing, so that no two wait for
+ * each other.
  */
 export class RequestMemory {
   private readonly held: (() => void)[] = [];
@@ -224,7 +228,7 @@ export class RequestMemory {
   }
 }
 
-/** How large the rows of all entries of a body may be together. */
+/** The greatest size of the rows of all entries of a body together. */
 export const MAX_ANSWER_MIB = 32;
 
 const TOO_LARGE =
@@ -233,7 +237,7 @@ const TOO_LARGE =
 
 const ROWS_AT_ONCE = 500;
 
-/** What the rows of a body's entries may add up to, by their approximate size as JSON. */
+/** Limits what the rows of a body's entries may add up to, by their approximate size as JSON. */
 export class ResponseSizeLimit {
   private readonly memory: RequestMemory | undefined;
 
@@ -245,7 +249,7 @@ export class ResponseSizeLimit {
     this.memory = memory && new RequestMemory(memory);
   }
 
-  /** How many bytes may still be taken. */
+  /** The number of bytes that may still be taken. */
   get rest(): number {
     return this.left;
   }
@@ -302,7 +306,7 @@ function sizeOf(value: unknown): number {
 
 const HELD_BY_OTHERS = 'Other questions hold the memory that this one needs; try again in a moment.';
 
-/** Whose memory it is, and what needs less. */
+/** The owners of the memory, and what needs less. */
 const CAUSES = {
   columns: ['of questions (QUERY_MEMORY_MB)', "A shorter range, or one without filters and in the website's own zone"],
   texts: [

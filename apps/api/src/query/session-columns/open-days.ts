@@ -11,19 +11,19 @@ import {
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { instant, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { isListed, listedKeys, readSessionSlices } from '@ledgerline/platform/session-days/read-session-slices';
-import { type Span } from '../sql/time';
+import { type TimeRange } from '../sql/time';
 import { type ColumnCache, type Part, beginsOf, joinParts, partOf, readThrough } from './column-cache';
 import { conditionsOn, filtersOnKeys, type SealedDays, type Selecting } from './sealed-days';
 
-/** What may be selected of sessions that began on days which are not sealed, before it is read. */
+/** The selection of sessions that began on days which are not sealed, before it is read. */
 interface ListedOpen {
-  /** Those of a day together and the newest first. */
+  /** The parts, those of a day together and the newest first. */
   readonly parts: readonly ListedPart[];
   /** The keys of the sessions that have changed since the parts of each day were packed. */
   readonly changed: ReadonlyMap<number, Uint8Array>;
   /** When other sessions began. */
-  readonly spans: readonly Span[];
-  /** How many sessions the parts have, and how many are read from their table. */
+  readonly spans: readonly TimeRange[];
+  /** The number of sessions the parts have, and how many are read from their table. */
   readonly packed: number;
   readonly unpacked: number;
 }
@@ -49,14 +49,14 @@ export async function listOpenSessions(on: Queryable, selecting: Selecting, seal
   return { parts: reached, changed, spans, packed, unpacked };
 }
 
-export interface OpenSessions {
+interface OpenSessions {
   readonly days: readonly OpenDay[];
-  /** What of the filters is to be decided before their parts are decoded. */
+  /** The filters that are to be decided before their parts are decoded. */
   readonly onKeys: Selecting['filters'];
   readonly slices: readonly SessionSlice[];
 }
 
-/** What was listed: the parts of open days, and the sessions that none of them has. */
+/** Returns what was listed: the parts of open days, and the sessions that none of them has. */
 export async function readOpenSessions(
   on: Queryable,
   selecting: Selecting,
@@ -81,7 +81,7 @@ export async function readOpenSessions(
 
 const daysOf = (parts: readonly ListedPart[]): readonly number[] => [...new Set(parts.map(({ day }) => day))];
 
-function beganIn(spans: readonly Span[]): Sql {
+function beganIn(spans: readonly TimeRange[]): Sql {
   const began = spans.map(({ from, to }) => sql`s.first_at >= ${instant(from)} and s.first_at < ${instant(to)}`);
   return sql` and (${joinSql(began, ' or ')})`;
 }
@@ -91,7 +91,7 @@ const listedOn = ({ website }: Selecting, days: readonly number[]): Sql =>
   sql`c.website = ${website} and c.day - '1970-01-01'::date = any(${[...days]}::integer[])`;
 
 /** The time up to the end of a range that some days, which are in order, leave. */
-function openSpans(days: Int32Array, end: number): readonly Span[] {
+function openSpans(days: Int32Array, end: number): readonly TimeRange[] {
   const begins = [0, ...Array.from(days, (day) => (day + 1) * DAY_MS)];
   const ends = [...Array.from(days, (day) => day * DAY_MS), end];
   return begins.map((from, at) => ({ from, to: Math.min(ends[at] ?? end, end) })).filter(({ from, to }) => from < to);

@@ -16,7 +16,8 @@ afterAll(() => on.close());
 beforeEach(() => on.run(sql`delete from websites_v1.website_rollups`));
 
 const nameOf = (name: RollupName) => rollupNamed(name).name;
-const [VIEWS, PAGES] = [nameOf('views'), nameOf('pages')];
+const VIEWS = nameOf('views');
+const PAGES = nameOf('pages');
 const NAMES: readonly string[] = [VIEWS, PAGES, nameOf('vitals_of_pages')];
 
 describe('the parts of rollups of ranges', () => {
@@ -66,7 +67,8 @@ describe('the parts of rollups of ranges', () => {
   });
 
   it('are read in two statements, of which the second asks for nothing but what the cache lacks', async () => {
-    const [cache, reading] = [new ColumnCache(1), observed(on.pool)];
+    const cache = new ColumnCache(1);
+    const reading = observed(on.pool);
     const read = (...ranges: readonly RollupRead[]) => readRollupParts(reading, queryContext(), ranges, cache);
     await insert({ number: 1n, since: 1, until: 3, packs: { [VIEWS]: [1], [PAGES]: [2] } });
     await read(range(1, 3, VIEWS));

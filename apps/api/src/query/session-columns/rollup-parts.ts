@@ -70,9 +70,13 @@ export async function readRollupParts(
   });
 }
 
-/** What rows were pre-aggregated into over the range, where the cache has it: several of them together, others one by one. */
+/**
+ * Returns what rows were pre-aggregated into over the range, where the cache has it: several of them together, others
+ * one by one.
+ */
 function findPreAggregates(of: string, range: RollupRead, own: readonly RollupRow[], cache: ColumnCache) {
-  const [parts, rows] = [new Map<string, RollupBytes[]>(), new Set<string>()];
+  const parts = new Map<string, RollupBytes[]>();
+  const rows = new Set<string>();
   const present = new Set(own.map(({ number }) => number));
   const add = (rollup: string, numbers: readonly string[]) => {
     if (numbers.some((number) => !present.has(number) || rows.has(`${number} ${rollup}`))) return;
@@ -123,7 +127,7 @@ interface RollupRow {
   readonly number: string;
   readonly since: number;
   readonly until: number;
-  /** Of expired days: it has this rollup alone. */
+  /** The one rollup that expired days have. */
   readonly only?: string;
 }
 
@@ -150,7 +154,8 @@ from ${table} where website = ${of.website} and until >= ${since}::int and since
       )
     : [];
   if (!listed?.numbers) return expired;
-  const [firsts, lasts] = [readIntegers(listed.since), readIntegers(listed.until)];
+  const firsts = readIntegers(listed.since);
+  const lasts = readIntegers(listed.until);
   const rows = listed.numbers
     .split(' ')
     .map((number, row) => ({ number, since: firsts[row] as number, until: lasts[row] as number }));
@@ -169,8 +174,10 @@ interface ColumnOfRow extends WantedColumn {
 
 /** The bytes of columns of rows; none of a null. */
 async function readLacking(on: Queryable, of: RollupsOf, wanted: readonly ColumnOfRow[]) {
-  const [expired, live] = [wanted.filter(({ isExpired }) => isExpired), wanted.filter(({ isExpired }) => !isExpired)];
-  const [numbers, names] = [live.map(({ number }) => number), live.map(({ column }) => column)];
+  const expired = wanted.filter(({ isExpired }) => isExpired);
+  const live = wanted.filter(({ isExpired }) => !isExpired);
+  const numbers = live.map(({ number }) => number);
+  const names = live.map(({ column }) => column);
   const table = of.table(websiteRollups);
   const parts = await runPrepared<RollupColumnPart>(
     on,

@@ -31,7 +31,8 @@ describe('the columns of sealed days', () => {
   });
 
   it('are read once, until a row has another version', async () => {
-    const [cache, reading] = [CACHE(), counted(on.pool)];
+    const cache = CACHE();
+    const reading = counted(on.pool);
     await insert({ day: '2026-03-02', country: 1, version: 1 }, [3]);
     expect([await citiesOf(cache, {}, reading), await citiesOf(cache, {}, reading)]).toEqual([[[3]], [[3]]]);
     expect([reading.statements, cache.hits, cache.misses]).toEqual([3, 1, 1]); // two lists, and the column once

@@ -26,12 +26,12 @@ export type Selecting = Pick<QueryContext, 'table' | 'website' | 'targetId' | 'f
 
 /** Consecutive rows of whole days, whose bytes are read and kept together. */
 interface Piece {
-  /** Of the rows: those from the first up to this one, excluded. */
+  /** The first of the rows: those from it up to this one, excluded. */
   readonly from: number;
   readonly to: number;
   readonly firstDay: number;
   readonly lastDay: number;
-  /** Of its content: the versions of its rows. */
+  /** The key of its content: the versions of its rows. */
   readonly key: string;
 }
 
@@ -41,7 +41,7 @@ export interface SealedDays {
   /** In the order of their keys. */
   readonly rows: SessionDayRows;
   readonly pieces: readonly Piece[];
-  /** How many are in the rows. */
+  /** The number of sessions in the rows. */
   readonly sessions: number;
 }
 
@@ -76,11 +76,11 @@ function isWanted({ website, filters, from, to }: Selecting): Sql {
 
 const isOfKey = ({ field }: ValueFilter): boolean => (SESSION_KEYS as readonly string[]).includes(field);
 
-/** Those of the filters that the country and the device of a session decide. */
+/** Returns the filters that the country and the device of a session decide. */
 export const filtersOnKeys = (filters: Selecting['filters']): Selecting['filters'] =>
   filters.filter((filter) => alternativesOf(filter).every(isOfKey));
 
-/** Those of the filters, on columns of a row, of which every alternative can be decided by them. */
+/** Returns conditions of the filters, on columns of a row, of which every alternative can be decided by them. */
 export function conditionsOn(
   row: string,
   filters: Selecting['filters'],
@@ -104,7 +104,8 @@ function piecesOf(rows: SessionDayRows, versions: Int32Array, website: string): 
   const pieces: Piece[] = [];
   let from = 0;
   for (let to = 1; to <= day.length; to++) {
-    const [last = 0, next] = [day[to - 1], day[to]];
+    const last = day[to - 1] ?? 0;
+    const next = day[to];
     const isFull = to - from >= LEAST_ROWS || Math.floor((next ?? 0) / MOST_DAYS) > Math.floor(last / MOST_DAYS);
     if (next !== undefined && (next === last || !isFull)) continue;
     const key = createHash('sha1');

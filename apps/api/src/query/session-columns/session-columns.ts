@@ -11,18 +11,20 @@ import {
 } from '@ledgerline/aggregation/aggregation';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { QueryContext } from '../declaration/query-context';
-import type { Span } from '../sql/time';
+import type { TimeRange } from '../sql/time';
 import type { ColumnCache } from './column-cache';
 import type { ConditionCompiler } from './compile-conditions';
 import { memoryOf, type Need } from './memory-budget';
 import { listOpenSessions, readOpenSessions } from './open-days';
 import { listSealedDays, readColumns } from './sealed-days';
 
-/** What is counted of the sessions of a span, which is wider than the range of plans that read every session. */
+/**
+ * The plans that are counted of the sessions of a span, which is wider than the range of plans that read every session.
+ */
 interface CountedSessions {
   readonly plans: readonly Plan[];
   readonly context: QueryContext;
-  readonly span: Span;
+  readonly span: TimeRange;
   readonly compile: ConditionCompiler['compile'];
   /** Waits until so much memory is free, and takes it. */
   readonly hold: (need: Need) => Promise<void>;
@@ -39,7 +41,8 @@ export async function readSessionColumns(
   const isWhole = isEverySession || context.did.length > 0;
   const reading = isWhole ? { ...context, filters: [], ...span } : context;
   const deeds = context.did.map(async ({ condition, within, not = false }): Promise<SegmentCriterion> => ({
-    ...{ within, isNegated: not },
+    within,
+    isNegated: not,
     condition: await compile({ condition }, context),
   }));
   const sealed = await listSealedDays(on, reading);
@@ -52,7 +55,7 @@ export async function readSessionColumns(
   return { wanted, rows: sealed.rows, pieces, ...sessions, deeds: await Promise.all(deeds), isEverySession };
 }
 
-/** What every selection needs. */
+/** The fields that every selection needs. */
 const IN_EVERY_SELECTION: readonly SessionField[] = ['visitor', 'first_at', 'duration_ms', 'flags'];
 
 function columnsFor(plans: readonly Plan[], { filters, did }: QueryContext): WantedColumns {

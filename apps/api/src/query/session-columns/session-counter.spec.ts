@@ -100,7 +100,9 @@ describe('types counted from rollups', () => {
     const preAggregateOf = (...numbers: string[]): RollupBytes => {
       return { numbers, bytes: counter.cache.find(keyOfParts('site', numbers), name)!, isByDay: false };
     };
-    const [one, other, both] = [preAggregateOf('1'), preAggregateOf('2'), preAggregateOf('1', '2')];
+    const one = preAggregateOf('1');
+    const other = preAggregateOf('2');
+    const both = preAggregateOf('1', '2');
     expect(both.bytes.length).toBeLessThan(bytes.length / 2);
     expect(Buffer.from(counter.cache.find('site', preAggregatedNumbers(PAGES, days))!).toString()).toBe('1 2');
     for (const some of [[one, other], [both], [one, packs[1]!]]) {
@@ -118,7 +120,8 @@ describe('types counted from rollups', () => {
   });
 });
 
-const [PAGES, VIEWS] = [rollupNamed('pages').name, rollupNamed('views').name];
+const PAGES = rollupNamed('pages').name;
+const VIEWS = rollupNamed('views').name;
 const COUNTRIES = aggregate(viewsBy('country'));
 const PAGE_LIST: Plan = { kind: 'rank', of: aggregate(AGGREGATES.pages), by: ['pageviews', 'visitors'] };
 const UNKNOWN = aggregate({ ...AGGREGATES.pages, rollup: 'no_such_rollup', by: { value: 'no_such_field' } });

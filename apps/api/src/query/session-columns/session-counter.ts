@@ -91,7 +91,7 @@ export class SessionCounter implements OnApplicationShutdown {
     return { cache: KEPT_NOTHING, memory: this.memory, count: (task, within) => this.countOnly(task, within) };
   }
 
-  /** What a task counts. @throws Error when the client has gone or the time is over */
+  /** Returns what a task counts. @throws Error when the client has gone or the time is over */
   async count(task: TaskInput, within: Within): Promise<readonly PlanResult[]> {
     const counted = await this.countOnly(task, within);
     if ('rollups' in task && isForThreads(task.rollups))
@@ -105,7 +105,7 @@ export class SessionCounter implements OnApplicationShutdown {
     return isHere ? countHere(task, within.signal) : this.countInThreads(task, within);
   }
 
-  /** What large parts add up to over a range is likely to be asked for again. */
+  /** Adds up large parts over a range, as that is likely to be asked for again. */
   private async preAggregate(rollups: RollupParts): Promise<void> {
     const { scratchBytes } = this;
     for (const rollup of Object.keys(rollups.packs).filter((name) => !rollups.byDay.has(name))) {
@@ -171,7 +171,8 @@ function bytesOf({ packs }: RollupParts): number {
 
 /** In this thread, type by type. */
 async function countHere(task: TaskInput, signal: AbortSignal): Promise<readonly PlanResult[]> {
-  const [counted, pause]: [PlanResult[], () => Promise<void>] = [[], yieldToEventLoop()];
+  const counted: PlanResult[] = [];
+  const pause: () => Promise<void> = yieldToEventLoop();
   for (const plan of task.plans) {
     counted.push(...countTask({ ...task, plans: [plan], isDropped: new Int32Array(1) }));
     await pause();

@@ -96,8 +96,10 @@ describe('equal questions at the same time', () => {
   it('are answered when the client goes away whose question is computed', async () => {
     const { release, before, ask } = await held('exit_pages');
     const joins = jest.spyOn(Audience.prototype, 'join');
-    const [first, second] = [new AbortController(), new AbortController()];
-    const [asked, waiting] = [ask(first.signal), ask(second.signal)];
+    const first = new AbortController();
+    const second = new AbortController();
+    const asked = ask(first.signal);
+    const waiting = ask(second.signal);
     await running(1, 1);
     await waitUntil(() => joins.mock.calls.length === 3); // each its own, and one that of the other
     joins.mockRestore();
@@ -215,7 +217,7 @@ afterAll(async () => {
   await on.close();
 });
 
-/** How often each type was executed. */
+/** Returns how often each type was executed. */
 async function executions(): Promise<Readonly<Record<string, number>>> {
   const families = await on.api.app.get(Metrics).families();
   const plans = families.find(({ name }) => name === 'ledgerline_query_plans_total')?.values ?? [];

@@ -63,7 +63,8 @@ export async function untilGone<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const { processID: processId } = client as PoolClient & { processID: number }; // its declarations leave it out
-  let [isOver, cancelling] = [false, Promise.resolve()];
+  let isOver = false;
+  let cancelling = Promise.resolve();
   // TRICKY: more than once, as a cancellation between two statements does not end the next one
   const cancel = async () => {
     while (!isOver) {
@@ -119,7 +120,7 @@ const OUT_OF_TIME = `The request took longer than the ${SECONDS} seconds it has 
 export const outOfTime = (): Problem => new Problem('SERVICE_UNAVAILABLE', OUT_OF_TIME, undefined, 1);
 
 /** The request that wants a part. */
-export interface PartRequest {
+interface PartRequest {
   readonly audience: Audience;
   readonly deadline: Pick<Deadline, 'left'>;
 }
@@ -129,7 +130,7 @@ interface Computing {
   readonly result: Promise<Computed<unknown>>;
 }
 
-/** Of a part beside its rows: its key and place in the cache. */
+/** The bytes of a part beside its rows: its key and place in the cache. */
 const OVERHEAD = 512;
 /** Rows take up to so many times the bytes of their JSON. */
 const OBJECTS = 2;
@@ -194,7 +195,10 @@ export class AnswerCache {
   }
 }
 
-/** What another request computes; undefined if it fails or is not wanted any more, or this one cannot wait any longer. */
+/**
+ * Returns what another request computes; undefined if it fails or is not wanted any more, or this one cannot wait any
+ * longer.
+ */
 async function sharedWith(
   { audience: others, result }: Computing,
   { audience, deadline }: PartRequest,
@@ -213,7 +217,8 @@ async function sharedWith(
 }
 
 /**
- * Whether an answer depends on nothing but the tables, and on the clock no more than ranges do. Keys of profiles may be
+ * Returns whether an answer depends on nothing but the tables, and on the clock no more than ranges do. Keys of
+ * profiles may be
  * erased, and links have the names that they have now.
  */
 export const isSteady = ({ about, range, fields, sources }: QueryType, ...given: readonly unknown[]): boolean =>

@@ -38,7 +38,7 @@ import { SessionCounter } from '../session-columns/session-counter';
 import { abandoned, type Audience, type Deadline, untilGone } from './answer-cache';
 import type { AnsweredMoment } from './kept-moments';
 
-/** What the requests of a body are answered with, all in one snapshot of a read store. */
+/** The means with which the requests of a body are answered, all in one snapshot of a read store. */
 export interface QueryRun<On extends Queryable = PoolClient> extends Services {
   /** The transaction of the snapshot. */
   readonly client: On;
@@ -48,13 +48,13 @@ export interface QueryRun<On extends Queryable = PoolClient> extends Services {
   readonly counter: Pick<SessionCounter, 'cache' | 'count' | 'memory'>;
   /** Is given each type with what executes it. */
   readonly onPlan: (type: string, executor: string) => void;
-  /** Of logs. */
+  /** The id of the request in logs. */
   readonly requestId: string | undefined;
 }
 
 const MAX_WAITING = 1_000;
 
-/** Who asks about what, and until when an answer is worth anything. */
+/** The caller and target of a snapshot, and until when an answer is worth anything. */
 interface SnapshotTask extends Pick<QueryRun, 'deadline' | 'audience' | 'requestId'> {
   readonly caller: Caller;
   readonly target: AnsweredTarget;
@@ -172,13 +172,13 @@ export interface Snapshot extends Pick<QueryContext, 'website' | 'rollups' | 'ex
   readonly tables: LiveTables;
   /** Names what the tables of its partition hold: it changes with them, whatever changed them. */
   readonly state: string;
-  /** Of what is asked about. */
+  /** The position that is included, of what is asked about. */
   readonly included: IncludedUntil;
   /** Begin of the quarter of an hour up to which everything is included, at most that of the request; epoch ms. */
   readonly includedQuarter: number;
   /** Time of the newest event of what is asked about, whatever filters select; undefined while that is being filled. */
   readonly newestEventAt: Date | null | undefined;
-  /** Whether clicks wait on the disk of a tracker, which no log has yet. */
+  /** True if clicks wait on the disk of a tracker, which no log has yet. */
   readonly hasSpooledClicks: boolean;
   /** Since when events are not included any more, because the projection is stopped; null = it is not. */
   readonly stoppedSince: string | null;
@@ -188,11 +188,11 @@ export interface Snapshot extends Pick<QueryContext, 'website' | 'rollups' | 'ex
   readonly moment?: KeptMoment | undefined;
   /** Time of the request, or of the moment; epoch ms. */
   readonly now: number;
-  /** Of ranges up to now. */
+  /** The buckets of ranges up to now. */
   readonly buckets: BucketsOfRange;
 }
 
-/** What is asked about. */
+/** The target that is asked about. */
 type AnsweredTarget = Pick<QueryTarget, 'about' | 'id' | 'tag'>;
 
 /** The databases of a snapshot, and the partitions whose read models it is of. */

@@ -44,7 +44,7 @@ function candidateTexts(website: number, wanted: Criterion): Sql {
   return sql`${texts}${isPlace} and (${joinSql(matches, ' or ')})`;
 }
 
-/** Whether a column holds one of the ids that a filter matches. */
+/** Returns whether a column holds one of the ids that a filter matches. */
 export const matches = (column: Sql, { values, negated }: ValueFilter): Sql =>
   negated ? sql`${column} <> all(${values}::int[])` : sql`${column} = any(${values}::int[])`;
 
@@ -59,7 +59,10 @@ export class TableTexts {
 
   constructor(private readonly on: Queryable) {}
 
-  /** Of rows in the order of a type that are equal but for their texts, those that come on the page or before it. */
+  /**
+   * Returns of rows that are equal but for their texts, in the order of a type, those that come on the page or before
+   * it.
+   */
   async upToPage(table: Table, { counting }: Texted, { page, limit }: Page): Promise<Table> {
     const { equal = 0, size } = table;
     const { byText: name, texts = {} } = counting ?? {};
@@ -82,7 +85,8 @@ export class TableTexts {
 
   /** Looks up what these rows name. */
   async lookUp(tables: readonly (readonly [Table, Texted])[]): Promise<void> {
-    const [lacking, pause] = [new Set<number>(), yieldToEventLoop()];
+    const lacking = new Set<number>();
+    const pause = yieldToEventLoop();
     for (const [table, type] of tables) {
       for (const { idsAt } of textColumns(table, type)) {
         for (let row = 0; row < table.size; row++) {
@@ -127,14 +131,15 @@ const FEW = 1_000;
 
 interface TextColumn {
   readonly name: string;
-  /** Whether rows differ by it; texts that are counted for a row have the name of their ids. */
+  /** True if rows differ by it; texts that are counted for a row have the name of their ids. */
   readonly isLabel: boolean;
   readonly idsAt: (row: number) => readonly number[];
 }
 
 function textColumns({ columns, lists }: Table, { counting }: Texted): TextColumn[] {
   return Object.entries(counting?.texts ?? {}).map(([name, id]) => {
-    const [column, list] = [columns[id], lists?.[id]];
+    const column = columns[id];
+    const list = lists?.[id];
     const idsAt = (row: number) => list?.[row] ?? [column?.[row] ?? NaN].filter((one) => !Number.isNaN(one));
     return { name, isLabel: name !== id, idsAt };
   });

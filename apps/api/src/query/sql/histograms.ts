@@ -2,19 +2,22 @@ import { binValue } from '@ledgerline/contracts/sessions/session';
 import { eachEntry } from '@ledgerline/platform/database/read-model-rows';
 import { columnOf, estimate, numberOrNull, ratio, type Fields, type SqlRow } from '../declaration/fields';
 
-/** How many values each bin has, from the first bin on. */
+/** The number of values in each bin, from the first bin on. */
 interface Counts {
   readonly first: number;
   readonly counts: Float64Array;
-  /** Of all bins. */
+  /** The number of values in all bins. */
   readonly size: number;
 }
 
 /** Their sum. */
 export function countsOf(found: SqlRow): Counts {
-  const [added, subtracted] = [columnOf(found, 'added_bins'), columnOf(found, 'subtracted_bins')];
+  const added = columnOf(found, 'added_bins');
+  const subtracted = columnOf(found, 'subtracted_bins');
   if (!Buffer.isBuffer(added)) return { first: 0, counts: new Float64Array(), size: 0 };
-  let [first, last, size] = [Infinity, -1, 0];
+  let first = Infinity;
+  let last = -1;
+  let size = 0;
   eachEntry(added, (bin) => {
     if (bin < first) first = bin;
     if (bin > last) last = bin;
@@ -33,7 +36,8 @@ export function countsOf(found: SqlRow): Counts {
 /** The bins at ascending ranks, counted from 0; none of nothing. */
 export function binsAtRanks({ first, counts, size }: Counts, ranks: readonly number[]): readonly number[] {
   if (size === 0) return [];
-  let [at, reached] = [-1, 0];
+  let at = -1;
+  let reached = 0;
   return ranks.map((rank) => {
     while (reached <= rank) reached += counts[++at] ?? Infinity;
     return first + at;

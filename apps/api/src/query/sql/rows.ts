@@ -4,7 +4,7 @@ import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { unsealName, unsealProfileId } from '@ledgerline/platform/profiles/sealed-profile';
-import { columnOf, orNull, text, textIn, type Fields, type SqlRow } from '../declaration/fields';
+import { columnOf, orNull, textField, textIn, type Fields, type SqlRow } from '../declaration/fields';
 import { type QueryContext, wantsEveryRow } from '../declaration/query-context';
 
 /** Columns of these names in a list, each as it is rendered. */
@@ -13,7 +13,7 @@ export const columnList = (names: readonly string[], render = (name: Sql): Sql =
 
 export const asNumber = (name: Sql): Sql => sql`${name}::float8 as ${name}`;
 
-/** How many rows a list has in all; the column is cast to float8 as all counts are. */
+/** The number of rows a list has in all; the column is cast to float8 as all counts are. */
 export const TOTAL_ROWS: Sql = sql`count(*) over () as total_rows`;
 
 /** The first rows by counts, all that are equal to the last of them included; all rows for another order. */
@@ -71,13 +71,13 @@ interface SingleRows {
   readonly from: Sql;
   /** By time unless it says otherwise. */
   readonly order?: Sql;
-  /** What is looked up for the rows of the page alone; joins may follow the page. */
+  /** The columns that are looked up for the rows of the page alone; joins may follow the page. */
   readonly columns: Sql;
   readonly joins?: Sql;
 }
 
 /** A page of single things in order. */
-export function pageOfRows(
+export function singlesPageSql(
   context: QueryContext,
   { row, from, columns, joins = emptySql, ...wanted }: SingleRows,
 ): Sql {
@@ -92,13 +92,13 @@ from page ${identifier(row)}${joins}
 ${order}`;
 }
 
-/** How many of such rows there are. */
+/** Selects how many of such rows there are. */
 export const sizeOf = (facts: Sql): Sql => sql`select count(*)::float8 as total_rows from ${facts}`;
 
-/** Who the visitor of a row was said to be. */
+/** The fields of who the visitor of a row was said to be. */
 export const IDENTITY_FIELDS = {
-  profile_id: { ...orNull(text), from: 'profiles' },
-  display_name: { ...orNull(text), from: 'profiles' },
+  profile_id: { ...orNull(textField), from: 'profiles' },
+  display_name: { ...orNull(textField), from: 'profiles' },
 } as const satisfies Fields;
 
 export const IDENTITY_COLUMNS = sql`identity.subject, identity.profile_id, identity.traits`;
@@ -124,7 +124,7 @@ export async function withProfileKeys(found: readonly SqlRow[], main: Queryable)
   return found.map((row) => ({ ...row, key: keys.get(textIn(row, 'subject')) ?? null }));
 }
 
-/** Who a row's visitor was said to be: {@link IDENTITY_FIELDS}. */
+/** Returns who a row's visitor was said to be: {@link IDENTITY_FIELDS}. */
 export function identityOf(found: SqlRow): Row {
   const key = columnOf(found, 'key');
   if (!Buffer.isBuffer(key)) return { profile_id: null, display_name: null };

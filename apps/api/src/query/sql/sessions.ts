@@ -13,10 +13,10 @@ import { instant, emptySql, identifier, joinSql, sql, type Sql } from '@ledgerli
 import type { QueryContext } from '../declaration/query-context';
 import { matches } from './dictionary';
 import { atTimes } from './rows';
-import { ALWAYS, type Span } from './time';
+import { ALWAYS, type TimeRange } from './time';
 
 /** The sessions `s` of a website with a hit in a span, and what the request's filters leave of them. */
-export const sessionsIn = (context: QueryContext, { from, to }: Span): Sql =>
+export const sessionsIn = (context: QueryContext, { from, to }: TimeRange): Sql =>
   sql`${context.table(sessions)} s
   where s.website = ${context.website} and s.last_at >= ${instant(from)} and s.first_at < ${instant(to)}${begunSince(context, from)}${sessionFilterSql(context)}`;
 
@@ -47,7 +47,7 @@ export const countedSessionsIn = (context: QueryContext): Sql => sql`${sessionsI
  * Conditions on a session `s`, each with its `and`. Attributes are those of the first page view, so a session without one
  * has none to select it by.
  */
-export function sessionFilterSql({ filters }: QueryContext): Sql {
+function sessionFilterSql({ filters }: QueryContext): Sql {
   const named = filters.flatMap((filter) => idFilterOf(filter) ?? []).map((filter) => isOneOf(filter.field, filter));
   const visits = filters.filter((filter) => !selectsHits(filter) && !idFilterOf(filter));
   const conditions = visits.map((filter) => sql` and ${oneHolds(filter, ofSession)}`);
@@ -61,14 +61,14 @@ function oneHolds(filter: SelectingFilter, condition: (alternative: ValueFilter)
   return conditions.length === 1 ? joinSql(conditions) : sql`(${joinSql(conditions, ' or ')})`;
 }
 
-/** What a session `s` has must match. */
+/** Returns what a session `s` has must match. */
 function ofSession(filter: ValueFilter): Sql {
   if (filter.field === 'event') return ofCustomEvent(filter);
   const column = SESSION_COLUMNS[filter.field] ?? filter.field;
   return matches(identifier('s', column), filter);
 }
 
-/** Those of attributes that have another name. */
+/** The columns of attributes that have another name. */
 const SESSION_COLUMNS: Readonly<Record<string, string>> = { entry_page: 'entry_path', exit_page: 'exit_path' };
 
 function ofCustomEvent({ values, negated }: ValueFilter): Sql {
@@ -77,7 +77,7 @@ function ofCustomEvent({ values, negated }: ValueFilter): Sql {
   return negated ? sql`not ${found}` : found;
 }
 
-/** Who is found by the key of the table: where there is a visitor, it is the actor. */
+/** Returns who is found by the key of the table: where there is a visitor, it is the actor. */
 function isOneOf(field: IdFilter, { values }: ValueFilter): Sql {
   if (field === 'visitor_id') return sql` and s.actor = any(${values}::uuid[]) and s.visitor is not null`;
   return sql` and s.session = any(${values}::uuid[]) and s.kind <> ${SESSION_KIND.none}`;
@@ -92,8 +92,8 @@ export function withSelectedView(context: QueryContext): Sql {
     where h.kind = ${HIT.view}${selectedHit(context)})`;
 }
 
-/** Of sessions `s` those with a hit of some kind that lies in a span and that filters select. */
-export const withHitIn = (context: QueryContext, { from, to }: Span, kind = sql`true`): Sql => sql`
+/** Selects of sessions `s` those with a hit of some kind that lies in a span and that filters select. */
+export const withHitIn = (context: QueryContext, { from, to }: TimeRange, kind = sql`true`): Sql => sql`
   and exists (
     select from ${hitParts(['at', 'kind', ...filteredParts(context)])}
     where ${kind} and h.at >= ${instant(from)} and h.at < ${instant(to)}${selectedHit(context)})`;
@@ -146,11 +146,11 @@ function ofHit(filter: ValueFilter): Sql {
 /** A session without a page view has no attributes. */
 const whereEntered = (filter: ValueFilter): Sql => sql`(s.entered_at is not null and ${ofSession(filter)})`;
 
-/** What filters that select hits or sessions say about sessions. */
+/** Returns what filters that select hits or sessions say about sessions. */
 const mixedAlternatives = ({ filters }: QueryContext): readonly ValueFilter[] =>
   filters.filter(selectsHits).flatMap((filter) => alternativesOf(filter).filter(({ field }) => !isOfHits(field)));
 
-/** Whether it is about a part of hits, which has its name. */
+/** Returns whether it is about a part of hits, which has its name. */
 const isPart = ({ field }: ValueFilter): boolean => isOfHits(field) && attributeNamed(field) !== undefined;
 
 const filteredParts = ({ filters }: QueryContext) => [
@@ -160,9 +160,9 @@ const filteredParts = ({ filters }: QueryContext) => [
 interface WantedHits {
   /** Condition on the kind of a hit `h`; of any kind without it. */
   readonly kind?: Sql | undefined;
-  /** What comes with each hit of its session `s`. */
+  /** The columns of its session `s` that come with each hit. */
   readonly of: Sql;
-  /** What comes of each hit beside its time and kind. */
+  /** The columns of each hit beside its time and kind. */
   readonly columns?: readonly ('id' | 'path' | typeof NAME)[];
   /** Further conditions on sessions, each with its `and`. */
   readonly where?: Sql;
@@ -174,7 +174,7 @@ interface WantedHits {
  */
 export function hitsIn(
   context: QueryContext,
-  span: Span,
+  span: TimeRange,
   { kind = sql`true`, of, columns = [], where = emptySql }: WantedHits,
 ): Sql {
   const names = [...new Set(['at', 'kind', ...filteredParts(context), ...columns])];
@@ -217,7 +217,7 @@ const ofSessions = (context: QueryContext): Sql =>
     : sql`
   and ${inSession(context, sessionFilterSql(context))}`;
 
-/** Whether the session `s` of an event `e` meets conditions, each with its `and`. */
+/** Returns whether the session `s` of an event `e` meets conditions, each with its `and`. */
 const inSession = ({ table }: QueryContext, conditions: Sql): Sql => sql`exists (
     select from ${table(sessions)} s
     where s.website = e.website and s.actor = e.actor and s.session = e.session${conditions}

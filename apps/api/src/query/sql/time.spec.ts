@@ -98,7 +98,8 @@ beforeAll(async () => {
     { ...click, country: 'US', at: '2026-03-01T23:59:59.999Z' },
     { ...click, country: 'US', link_id: 'link_2' },
   ]);
-  const [from, to] = [Date.parse('2026-03-01T00:00:00Z'), Date.parse('2026-03-06T00:00:00Z')];
+  const from = Date.parse('2026-03-01T00:00:00Z');
+  const to = Date.parse('2026-03-06T00:00:00Z');
   for (const span of [1, INTERVALS_PER_DAY]) {
     for (let at = from; at < to; at += span * MINUTES_15) {
       await on.insert(linkClicks15min, [{ link_id: 'link_1', span, start_15min: new Date(at), clicks: span }]);

@@ -7,13 +7,13 @@ import { instant, emptySql, identifier, joinSql, sql, type Sql } from '@ledgerli
 import type { QueryContext } from '../declaration/query-context';
 
 /** A stretch of time (epoch ms), end excluded; a context is the span of its whole range. */
-export interface Span {
+export interface TimeRange {
   readonly from: number;
   readonly to: number;
 }
 
 /** All of time that events can have. */
-export const ALWAYS: Span = { from: 0, to: Date.UTC(9999, 0) };
+export const ALWAYS: TimeRange = { from: 0, to: Date.UTC(9999, 0) };
 
 /** The number (from 1) of the bucket an instant lies in; null before the span and after it. */
 export function bucketOf(context: QueryContext, at: Sql): Sql {
@@ -26,7 +26,7 @@ interface SomeRows {
   readonly columns: Sql;
   /** The column of the id of what is asked about. */
   readonly of?: Sql;
-  /** What else must hold of a row. */
+  /** The condition that a row has to meet besides. */
   readonly also?: Sql;
 }
 
@@ -37,12 +37,14 @@ interface SomeRows {
 export function inBlocks(
   { table, ids }: QueryContext,
   model: ReadModel,
-  stretches: readonly (Span & { readonly bucket?: number })[],
+  stretches: readonly (TimeRange & { readonly bucket?: number })[],
   { columns, of = sql`link_id`, also = emptySql }: SomeRows,
 ): Sql {
   const runs = stretches.flatMap(({ from, to, bucket = 1 }) => runsOf(from, to).map((each) => ({ ...each, bucket })));
-  const [buckets, spans] = [runs.map(({ bucket }) => bucket), runs.map(({ span }) => span)];
-  const [since, until] = [runs.map(({ from }) => new Date(from)), runs.map(({ to }) => new Date(to))];
+  const buckets = runs.map(({ bucket }) => bucket);
+  const spans = runs.map(({ span }) => span);
+  const since = runs.map(({ from }) => new Date(from));
+  const until = runs.map(({ to }) => new Date(to));
   return sql`unnest(
     ${buckets}::int[], ${spans}::smallint[], ${since}::timestamptz[], ${until}::timestamptz[]
   ) as b(bucket, span, since, until)
@@ -52,12 +54,12 @@ export function inBlocks(
   ) t`;
 }
 
-/** Whether a column has one of these ids. */
+/** Returns whether a column has one of these ids. */
 export const isAmong = (column: Sql, ids: readonly string[]): Sql =>
   ids.length === 1 ? sql`${column} = ${ids[0]}` : sql`${column} = any(${ids}::text[])`;
 
 /** The clicks of links in a span that pass the filters; `where` goes on. */
-export function clicksIn({ table, ids, filters }: QueryContext, { from, to }: Span): Sql {
+export function clicksIn({ table, ids, filters }: QueryContext, { from, to }: TimeRange): Sql {
   const matches = ({ field, values, negated }: ValueFilter) =>
     negated ? sql`${identifier(field)} <> all(${values}::text[])` : sql`${identifier(field)} = any(${values}::text[])`;
   const conditions = filters.map((filter) => {

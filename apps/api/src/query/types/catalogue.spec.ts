@@ -253,7 +253,8 @@ function sample(filters: readonly ValueFilter[], granularity: Granularity = 'dai
   const days = { startDate: '2026-03-28', endDate: '2026-03-30' };
   const now = Date.parse('2026-03-29T20:00:00Z');
   const isOfMetrics = ({ field }: ValueFilter) => field === METRIC_FILTER;
-  const [others, metricFilters] = [filters.filter((filter) => !isOfMetrics(filter)), filters.filter(isOfMetrics)];
+  const others = filters.filter((filter) => !isOfMetrics(filter));
+  const metricFilters = filters.filter(isOfMetrics);
   return queryContext({ ...days, zone: 'Europe/Berlin', now, granularity, filters: others, metricFilters });
 }
 

@@ -26,9 +26,9 @@ import { ApiAnswer, ApiQuestion } from '../../query/http/query-schemas';
 import { SharePasswordDto } from '../shares';
 import { type SharedDashboard, SharedDashboards } from './shared-dashboards';
 
-/** What a preview of a link says; without figures where they could not be read. */
+/** The preview of a share's address; without figures where they could not be read. */
 interface SharePreview {
-  /** Of the website. */
+  /** The name of the website. */
   readonly name: string;
   readonly figures?: { readonly visitors: number; readonly pageviews: number; readonly days: string };
 }
@@ -67,10 +67,8 @@ function textsOf(preview: SharePreview | 'locked' | 'absent'): { readonly title:
   if (preview === 'absent') return { title: 'Not shared', sentence: NOT_SHARED };
   const { name, figures } = preview;
   if (!figures) return { title: name, sentence: `Statistics of ${name}.` };
-  const [visitors, views] = [
-    counted(figures.visitors, 'visitor', 'visitors'),
-    counted(figures.pageviews, 'page view', 'page views'),
-  ];
+  const visitors = counted(figures.visitors, 'visitor', 'visitors');
+  const views = counted(figures.pageviews, 'page view', 'page views');
   return { title: `${name}: ${visitors}`, sentence: `${visitors} and ${views} of ${name}, ${figures.days}.` };
 }
 
@@ -90,7 +88,7 @@ const TOKEN = {
   example: 'site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
 };
 
-/** What the page has to know before it asks for figures. */
+/** The view that the page has to know before it asks for figures. */
 interface SharedView {
   readonly needsPassword: boolean;
   readonly dashboard: {
@@ -232,7 +230,7 @@ export class ShareViewController {
   }
 }
 
-/** What the address selects, as the console writes it; what means nothing is refused as in any question. */
+/** Returns what the address selects, as the console writes it; what means nothing is refused as in any question. */
 function rangeIn({ preset = 'last_7d', from, to, timezone, filters }: Readonly<Record<string, unknown>>): object {
   const range = from === undefined || to === undefined ? { preset } : { startDate: from, endDate: to };
   return { ...range, timezone, filters: typeof filters === 'string' ? jsonIn(filters) : filters };

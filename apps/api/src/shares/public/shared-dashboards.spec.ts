@@ -14,7 +14,10 @@ describe('who has the address of a share', () => {
     expect(body.data).toEqual([
       { parameter: 'top_pages', success: true, data: [row('/', 2), row('/=1+1', 1, 50)] },
       ...PRIVATE.map((parameter) => ({
-        ...{ parameter, success: false, error: 'Insufficient permissions', data: [] },
+        parameter,
+        success: false,
+        error: 'Insufficient permissions',
+        data: [],
       })),
     ]);
     const links = await ask(on.api, `POST ${path}/query`, { body: { parameters: ['link_total_clicks'] } });
@@ -183,7 +186,8 @@ describe('the page of a share', () => {
   });
 
   it('may be in frames of others with `embed`, and without a password; no other page may', async () => {
-    const [path, locked] = [await share({}), await share({ password: 'correct horse battery' })];
+    const path = await share({});
+    const locked = await share({ password: 'correct horse battery' });
     const policy = async (address: string) =>
       (await ask(on.api, `GET ${address}`)).headers['content-security-policy']!.split('; ').at(-1);
     for (const way of ['embed', 'embed=', 'embed=true', 'embed=1'])

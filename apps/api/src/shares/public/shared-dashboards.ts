@@ -9,7 +9,7 @@ import { websiteTarget, type QueryTarget } from '../../query/request/query-targe
 import { SETTINGS } from '../../tokens';
 import { isPassword, isSharePass, keyedPassword, PASS_SECONDS, sharePass, shareOfToken } from '../share-tokens';
 
-/** What an address shows. */
+/** The dashboard that an address shows. */
 export interface SharedDashboard {
   readonly website: Website;
   /** Undefined at the address of a website whose statistics are public. */
@@ -47,7 +47,9 @@ export class SharedDashboards {
     return found;
   }
 
-  /** What may be asked at an address. @throws Problem NOT_FOUND, or FORBIDDEN while its password was not given */
+  /**
+   * Returns what may be asked at an address. @throws Problem NOT_FOUND, or FORBIDDEN while its password was not given
+   */
   async targetOf(token: string, cookie: string | undefined): Promise<QueryTarget> {
     const found = await this.find(token);
     if (!this.isOpen(found, cookie)) throw forbidden();

@@ -39,7 +39,10 @@ describe('a share of some pages', () => {
   it('counts the visits that enter or leave on other pages', async () => {
     const path = await share([{ field: 'path', op: 'eq', value: '/blog' }]);
     const row = (name: string, visits: number, percentage: number) => ({
-      ...{ name, pageviews: visits, visitors: visits, percentage },
+      name,
+      pageviews: visits,
+      visitors: visits,
+      percentage,
     });
     const entries = await question(path, { parameters: ['entry_pages'] });
     expect(rowsOf(entries)).toEqual([row('another page', 2, 66.67), row('/blog', 1, 33.33)]);

@@ -42,15 +42,15 @@ const PRIVATE = ['failure', 'warning', 'detail', 'certificateExpiresAt', 'downSi
 export type PublicMonitor = Omit<MonitorReport, (typeof PRIVATE)[number]>;
 
 export interface PublicIncident {
-  /** Of an occurrence of a repeating maintenance: with the day on which it begins. */
+  /** The id; that of an occurrence of a repeating maintenance has the day on which it begins. */
   readonly id: string;
   readonly title: string;
   readonly status: IncidentStatus;
   readonly severity: IncidentSeverity;
-  /** Of an occurrence: since when it was the next one. */
+  /** The creation; of an occurrence since when it was the next one. */
   readonly createdAt: string;
   readonly resolvedAt: string | null;
-  /** Of a maintenance. */
+  /** The begin of a maintenance. */
   readonly startsAt: string | null;
   readonly endsAt: string | null;
   /** When it takes place again, in a sentence. */
@@ -58,11 +58,11 @@ export interface PublicIncident {
   readonly updates: readonly IncidentUpdate[];
 }
 
-/** How long the state of monitors is kept in memory, ms: many may look at a page while something is down. */
+/** The time for which the state of monitors is kept in memory, ms: many may look at a page while something is down. */
 const KEPT_MS = 5_000;
 const DAY_MS = 86_400_000;
 
-/** What everybody sees of public status pages. */
+/** Reads what everybody sees of public status pages. */
 @Injectable()
 export class StatusReports {
   private readonly monitors = new LRUCache<string, readonly MonitorReport[]>({ max: 1_000, ttl: KEPT_MS });
@@ -124,7 +124,13 @@ function publicIncidents(incident: Incident, now: number): readonly PublicIncide
   const isOver = resolvedAt === null && endsAt !== null && Date.parse(endsAt) <= now;
   return [
     {
-      ...{ id, title, severity, startsAt, endsAt, updates, createdAt: createdAt.toISOString() },
+      id,
+      title,
+      severity,
+      startsAt,
+      endsAt,
+      updates,
+      createdAt: createdAt.toISOString(),
       status: isOver ? 'resolved' : status,
       resolvedAt: isOver ? endsAt : resolvedAt,
       repeats: null,

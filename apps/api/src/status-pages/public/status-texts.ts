@@ -2,7 +2,7 @@ import type { IncidentSeverity, IncidentStatus } from '@ledgerline/contracts/eve
 import type { MonitorStatus, OverallStatus } from '@ledgerline/domain/monitors/status';
 import type { PublicIncident } from './status-reports';
 
-/** What people read of a status: in a sentence, and in one word or two. */
+/** The words for a status: in a sentence, and in one word or two. */
 export const OVERALL_TEXT: Readonly<Record<OverallStatus, { readonly sentence: string; readonly short: string }>> = {
   operational: { sentence: 'All systems are operational', short: 'operational' },
   degraded: { sentence: 'Some systems have problems', short: 'degraded' },
@@ -33,11 +33,14 @@ const MAINTENANCE_TEXT = {
   over: { short: 'Over', whole: 'Maintenance is over' },
 } as const;
 
-/** What is said of an incident with a status at a time (ISO 8601): of a maintenance, whether it has begun by then. */
+/**
+ * Returns what is said of an incident with a status at a time (ISO 8601): of a maintenance, whether it has begun by
+ * then.
+ */
 export const incidentText = (incident: PublicIncident, status: IncidentStatus, at: string): string =>
   incident.severity === 'maintenance' ? maintenanceText(incident, status, at).short : INCIDENT_TEXT[status];
 
-/** What an incident is now: its severity and how it goes on, or how it is with a maintenance. */
+/** Returns what an incident is now: its severity and how it goes on, or how it is with a maintenance. */
 export function stateTexts(incident: PublicIncident, now: string): readonly string[] {
   const { severity, status, resolvedAt } = incident;
   if (severity === 'maintenance') return [maintenanceText(incident, status, resolvedAt ?? now).whole];
@@ -67,7 +70,8 @@ export const timeText = (instant: string, timeZone: string): string =>
 
 /** `3 Nov 2026, 02:00–03:00 CET`; with both days where they differ, or the clocks do. */
 function rangeText(from: string, to: string, timeZone: string): string {
-  const [begin, end] = [timeText(from, timeZone), timeText(to, timeZone)];
+  const begin = timeText(from, timeZone);
+  const end = timeText(to, timeZone);
   if (begin === end) return begin;
   const [first, last] = [begin, end].map((text) => /^(.*, )(\d\d:\d\d)( .*)$/.exec(text));
   const isShort = first && last && first[1] === last[1] && first[3] === last[3];

@@ -12,7 +12,7 @@ import {
   timeText,
 } from './status-texts';
 
-/** Of status pages; states differ in height and text, too, not in colour alone. */
+/** The style of status pages; states differ in height and text, too, not in colour alone. */
 const STATUS_STYLE = `
 :root { color-scheme: light dark; --ink: #16202e; --soft: #4a5868; --line: #d3dae2; --paper: #f4f6f8; --card: #fff; --up: #1a7f4b; --part: #8a6100; --down: #b3261e; --work: #2f5fa8; --none: #aab4be; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e8edf2; --soft: #a9b6c3; --line: #33404d; --paper: #10161d; --card: #18212b; --up: #4cc38a; --part: #f0b429; --down: #ff8a80; --work: #8ab4f8; --none: #4b5865; } }
@@ -95,7 +95,7 @@ export function statusPageHtml(slug: string, report: StatusReport, now = new Dat
     </html>`.markup;
 }
 
-/** What goes on, the newest first, and then what is planned, the soonest first. */
+/** Returns what goes on, the newest first, and then what is planned, the soonest first. */
 function nowAndPlanned(incidents: readonly PublicIncident[], now: string): readonly PublicIncident[] {
   const open = incidents.filter(({ resolvedAt }) => resolvedAt === null);
   const beginOf = ({ startsAt }: PublicIncident) => Date.parse(startsAt ?? now);
@@ -122,7 +122,7 @@ const monitorOf = (
 const uptimeText = (percentage: number | null): string =>
   percentage === null ? 'No data' : `${percentText(percentage)} uptime`;
 
-/** How a day is drawn. */
+/** Tells how a day is drawn. */
 function levelOf(uptime: number | null): string {
   if (uptime === null) return 'none';
   if (uptime === 100) return 'full';

@@ -14,7 +14,7 @@ import { Notice } from '../../components/states';
 import { NewPasswordInput } from '../../components/text-fields';
 import { notify } from '../../components/toasts';
 
-/** What people change of their own accounts. */
+/** Shows what people change of their own accounts. */
 export function AccountPage() {
   const { user } = useRouteContext({ from: '/signed-in' });
   return (

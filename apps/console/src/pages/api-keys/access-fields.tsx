@@ -6,7 +6,7 @@ import { Notice } from '../../components/states';
 
 export type Scope = ApiKeyDto['scopes'][number];
 
-/** What each scope allows, in words. */
+/** The words for what each scope allows. */
 export const SCOPES: Readonly<Record<Scope, { readonly name: string; readonly allows: string }>> = {
   'read:data': {
     name: 'Read',

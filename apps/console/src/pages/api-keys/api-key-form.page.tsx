@@ -86,12 +86,12 @@ interface ApiKeyFormProps {
   readonly apiKey?: ApiKeyDto;
   readonly websites: readonly WebsiteDto[];
   readonly change: Change;
-  /** What the button says. */
+  /** The text of the button. */
   readonly action: string;
   readonly onSubmit: (settings: KeySettings, texts: Texts) => void;
 }
 
-/** What a key is called, what it allows, and until when. */
+/** Shows what a key is called, what it allows, and until when. */
 function ApiKeyForm({ apiKey, websites, change, action, onSubmit }: ApiKeyFormProps) {
   const [scopes, setScopes] = useState<readonly Scope[]>(apiKey?.scopes ?? ['read:data']);
   const [resources, setResources] = useState<ApiKeyDto['resources']>(apiKey?.resources ?? null);

@@ -55,7 +55,7 @@ export function ApiKeysPage() {
   );
 }
 
-/** What the list shows of a key. */
+/** Returns what the list shows of a key. */
 const apiKeyColumns = (
   websites: readonly WebsiteDto[],
   onAsk: (question: KeyQuestion) => void,
@@ -141,7 +141,7 @@ function KeyActions({ apiKey, onAsk }: KeyActionsProps) {
   );
 }
 
-/** What is about to be done with a key. */
+/** The question about what is to be done with a key. */
 interface KeyQuestion {
   readonly kind: 'rotate' | 'revoke' | 'delete';
   readonly apiKey: ApiKeyDto;

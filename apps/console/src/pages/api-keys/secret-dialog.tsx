@@ -11,7 +11,11 @@ interface SecretDialogProps {
 
 /** Shows a secret, once; of a request that was repeated, that it was lost with the first answer. */
 export const SecretDialog = ({ created: { name, secret }, onClose }: SecretDialogProps) =>
-  secret === null ? <LostSecret name={name} onClose={onClose} /> : <Secret {...{ name, secret, onClose }} />;
+  secret === null ? (
+    <LostSecret name={name} onClose={onClose} />
+  ) : (
+    <Secret name={name} secret={secret} onClose={onClose} />
+  );
 
 const LostSecret = ({ name, onClose }: { readonly name: string; readonly onClose: () => void }) => (
   <Dialog title={`The secret of ${name}`} onClose={onClose}>

@@ -10,7 +10,7 @@ export function withKnownWords({ action, targetType, ...others }: AuditSearch): 
   };
 }
 
-/** What people create, change and delete. */
+/** The words for what people create, change and delete. */
 const KINDS = {
   website: 'a website',
   link: 'a link',
@@ -39,7 +39,7 @@ const changesOfKinds = Object.fromEntries(
   ),
 ) as Record<`${Kind}.${keyof typeof VERBS}`, string>;
 
-/** What each action says, after the name of who did it. */
+/** The words for each action, after the name of who did it. */
 export const ACTIONS: Readonly<Record<AuditEntryDto['action'], string>> = {
   'organization.created': 'created the organization',
   'organization.updated': 'changed the organization',
@@ -90,7 +90,7 @@ function titleOf(one: string): string {
   return noun.charAt(0).toUpperCase() + noun.slice(1);
 }
 
-/** What the hash of an entry proves. */
+/** The words for what the hash of an entry proves. */
 export const PROOFS: Readonly<
   Record<
     AuditEntryDto['proof'],

@@ -14,7 +14,7 @@ import { Verification } from './verification';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/audit');
 
-/** Who changed what in an organization, and whether the record of it is intact. */
+/** Shows who changed what in an organization, and whether the record of it is intact. */
 export function AuditPage() {
   const { organizationId } = route.useParams();
   const search = withKnownWords(route.useSearch());
@@ -133,7 +133,7 @@ interface ExportButtonsProps {
   readonly filter: AuditFilter;
 }
 
-/** What the filters leave, as files. */
+/** Shows what the filters leave, as files. */
 const ExportButtons = ({ organizationId, filter }: ExportButtonsProps) => (
   <span className="actions">
     <a className="button" href={exportAddress(organizationId, filter, 'ndjson')} download>
@@ -153,7 +153,7 @@ declare module '@tanstack/react-router' {
 }
 
 interface CursorPagesProps {
-  /** Of the shown page; undefined for the first one. */
+  /** The cursor of the shown page; undefined for the first one. */
   readonly cursor: string | undefined;
   /** Null at the end of the list. */
   readonly nextCursor: string | null;

@@ -34,7 +34,7 @@ const Progress = ({ progress }: { readonly progress: AuditProgressDto | undefine
 
 const count = (events: number): string => events.toLocaleString();
 
-/** Whether the history is intact, with the signed head to keep, or the first place that is not. */
+/** Shows whether the history is intact, with the signed head to keep, or the first place that is not. */
 function Verdict({ verdict }: { readonly verdict: AuditVerdictDto }) {
   const { valid, events, unsealed, head, firstInvalid } = verdict;
   return (
@@ -94,7 +94,7 @@ const FINDINGS: Readonly<Record<NonNullable<AuditVerdictDto['firstInvalid']>['fi
 
 const COMMAND = 'npm run audit -- verify audit.ndjson --public-key keys.pem --head head.json';
 
-/** What a reviewer can rely on, in a sentence each. */
+/** Shows what a reviewer can rely on, in a sentence each. */
 const Explanation = () => (
   <details className="more">
     <summary>What this proves, and what it does not</summary>

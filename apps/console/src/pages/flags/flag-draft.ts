@@ -7,7 +7,7 @@ type Environment = FlagDto['environments'][number];
 type Variant = FlagDto['variants'][number];
 
 /** A condition as it is edited: its values one a line. */
-export interface ConditionDraft extends Omit<Condition, 'values'> {
+export interface RuleConditionDraft extends Omit<Condition, 'values'> {
   readonly id: number;
   readonly values: string;
 }
@@ -15,7 +15,7 @@ export interface ConditionDraft extends Omit<Condition, 'values'> {
 /** A rule as it is edited. */
 export interface RuleDraft extends Pick<Rule, 'enabled'> {
   readonly id: number;
-  readonly conditions: readonly ConditionDraft[];
+  readonly conditions: readonly RuleConditionDraft[];
   /** Empty = all of those who match. */
   readonly percentage: string;
   readonly by: NonNullable<FlagDto['rollout']>['by'];
@@ -39,8 +39,8 @@ export interface FlagDraft {
   readonly variants: readonly VariantDraft[];
 }
 
-/** Which rows there are, in which order. */
-export const rowsIn = ({ environments, rules, variants }: FlagDraft): string =>
+/** Returns which rows there are, in which order. */
+export const flagRowKeys = ({ environments, rules, variants }: FlagDraft): string =>
   JSON.stringify(
     [environments, rules, rules.flatMap(({ conditions }) => conditions), variants].map((rows) =>
       rows.map(({ id }) => id),
@@ -49,7 +49,7 @@ export const rowsIn = ({ environments, rules, variants }: FlagDraft): string =>
 
 let lastId = 0;
 
-export const newCondition = (): ConditionDraft => ({
+export const newRuleCondition = (): RuleConditionDraft => ({
   id: ++lastId,
   attribute: 'email',
   operator: 'ends_with',
@@ -58,7 +58,7 @@ export const newCondition = (): ConditionDraft => ({
 
 export const newRule = (): RuleDraft => ({
   id: ++lastId,
-  conditions: [newCondition()],
+  conditions: [newRuleCondition()],
   percentage: '',
   by: 'user',
   enabled: true,
@@ -68,7 +68,7 @@ export const newEnvironment = (): EnvironmentDraft => ({ id: ++lastId, name: '',
 
 export const newVariant = (key: string): VariantDraft => ({ id: ++lastId, key, value: key, weight: '50' });
 
-export const draftOf = (flag?: FlagDto): FlagDraft => ({
+export const flagDraftOf = (flag?: FlagDto): FlagDraft => ({
   environments: (flag?.environments ?? []).map((environment) => ({ ...environment, id: ++lastId })),
   rules: (flag?.rules ?? []).map(({ and, rollout, enabled, ...first }) => ({
     id: ++lastId,
@@ -117,7 +117,7 @@ function payloadIn(text: string): FlagDto['payload'] {
 
 type Options = Omit<CreateFlagDto, 'organizationId' | 'websiteId' | 'key' | 'name'>;
 
-/** What the form says, for the api. @throws ApiError where it cannot be sent, as the api itself refuses */
+/** Returns what the form says, for the api. @throws ApiError where it cannot be sent, as the api itself refuses */
 export function optionsIn(texts: Texts, { environments, rules, variants }: FlagDraft): Options {
   const type = texts['type'] as Options['type']; // of its own options, as all that are cast here
   return {
@@ -141,7 +141,7 @@ export function optionsIn(texts: Texts, { environments, rules, variants }: FlagD
 }
 
 function ruleIn({ conditions, percentage, by, enabled }: RuleDraft): Rule {
-  const [first = newCondition(), ...and] = conditions;
+  const [first = newRuleCondition(), ...and] = conditions;
   return {
     ...conditionIn(first),
     enabled,
@@ -150,7 +150,7 @@ function ruleIn({ conditions, percentage, by, enabled }: RuleDraft): Rule {
   };
 }
 
-const conditionIn = ({ attribute, operator, values }: ConditionDraft): Condition => ({
+const conditionIn = ({ attribute, operator, values }: RuleConditionDraft): Condition => ({
   attribute,
   operator,
   values: operator === 'exists' ? [] : values.split('\n').filter((value) => value.trim() !== ''),

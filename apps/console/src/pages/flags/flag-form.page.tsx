@@ -9,8 +9,8 @@ import type { Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';
 import { FormSection, type FormSectionProps } from '../../components/page-parts';
 import { Textarea } from '../../components/text-fields';
-import { draftOf, optionsIn, rowsIn, textOfValue, type FlagDraft } from './flag-draft';
-import { STATUSES, TYPES, UNITS, type FlagType } from './flag-words';
+import { flagDraftOf, optionsIn, flagRowKeys, textOfValue, type FlagDraft } from './flag-draft';
+import { FLAG_STATUSES, TYPES, ROLLOUT_UNITS, type FlagType } from './flag-words';
 import { EnvironmentsEditor, VariantsEditor } from './row-editors';
 import { RulesEditor } from './rules-editor';
 
@@ -54,9 +54,9 @@ interface FlagFormProps extends Pick<FormSectionProps, 'change' | 'submit' | 'ca
   readonly onSubmit: (texts: Texts, draft: FlagDraft) => void;
 }
 
-/** What a flag is created with and what is changed of it. */
+/** Shows what a flag is created with and what is changed of it. */
 export function FlagForm({ flag, websites, change, onSubmit, ...section }: FlagFormProps) {
-  const [draft, setDraft] = useState(() => draftOf(flag));
+  const [draft, setDraft] = useState(() => flagDraftOf(flag));
   const [type, setType] = useState<FlagType>(flag?.type ?? 'boolean');
   const [sent, setSent] = useState(draft);
   const [wrong, setWrong] = useState<ApiError>();
@@ -72,7 +72,7 @@ export function FlagForm({ flag, websites, change, onSubmit, ...section }: FlagF
   };
   const error = wrong ?? change.error;
   // what a row is refused for is not said of the one that takes its place
-  const rows = { error: rowsIn(sent) === rowsIn(draft) ? error : null };
+  const rows = { error: flagRowKeys(sent) === flagRowKeys(draft) ? error : null };
   return (
     <FormSection title="Settings" variant="primary" change={{ ...change, error }} onSubmit={submit} {...section}>
       <IdentityFields flag={flag} websites={websites} />
@@ -102,7 +102,7 @@ interface IdentityFieldsProps {
   readonly websites: readonly WebsiteDto[];
 }
 
-/** What a flag is called and where it exists. Key and website are fixed. */
+/** Shows what a flag is called and where it exists. Key and website are fixed. */
 const IdentityFields = ({ flag, websites }: IdentityFieldsProps) => (
   <>
     <div className="form-row">
@@ -118,7 +118,7 @@ const IdentityFields = ({ flag, websites }: IdentityFieldsProps) => (
     </div>
     <Textarea label="Description" name="description" defaultValue={flag?.description ?? ''} />
     <div className="form-row">
-      <Select label="Status" name="status" options={STATUSES} defaultValue={flag?.status} />
+      <Select label="Status" name="status" options={FLAG_STATUSES} defaultValue={flag?.status} />
       <Input label="Environment" name="environment" defaultValue={flag?.environment ?? ''} hint="Empty: all" />
     </div>
   </>
@@ -134,7 +134,7 @@ const ON_OFF = [
   ['true', 'On'],
 ] as const;
 
-/** What clients get. */
+/** Shows what clients get. */
 const ValueFields = ({ flag, type }: ValueFieldsProps) => (
   <>
     <div className="form-row">
@@ -148,7 +148,7 @@ const ValueFields = ({ flag, type }: ValueFieldsProps) => (
             required
             field="rollout"
           />
-          <Select label="By" name="by" options={UNITS} defaultValue={flag?.rollout?.by} />
+          <Select label="By" name="by" options={ROLLOUT_UNITS} defaultValue={flag?.rollout?.by} />
         </>
       )}
       {type === 'multivariant' ? (

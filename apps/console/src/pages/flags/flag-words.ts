@@ -6,7 +6,7 @@ export type FlagType = FlagDto['type'];
 type Operator = FlagDto['rules'][number]['operator'];
 type Unit = NonNullable<FlagDto['rollout']>['by'];
 
-export const STATUSES: readonly (readonly [FlagStatus, string])[] = [
+export const FLAG_STATUSES: readonly (readonly [FlagStatus, string])[] = [
   ['active', 'Active'],
   ['inactive', 'Inactive: clients do not find it'],
   ['archived', 'Archived: clients do not find it'],
@@ -24,13 +24,13 @@ export const TYPES: readonly (readonly [FlagType, string])[] = [
   ['multivariant', 'One of several variants'],
 ];
 
-export const UNITS: readonly (readonly [Unit, string])[] = [
+export const ROLLOUT_UNITS: readonly (readonly [Unit, string])[] = [
   ['user', 'people'],
   ['organization', 'organizations'],
   ['team', 'teams'],
 ];
 
-export const OPERATORS: readonly (readonly [Operator, string])[] = [
+export const RULE_OPERATORS: readonly (readonly [Operator, string])[] = [
   ['equals', 'equals'],
   ['contains', 'contains'],
   ['starts_with', 'starts with'],
@@ -66,11 +66,11 @@ export const REASONS: Readonly<Record<FlagResultDto['reason'], string>> = {
 export const environmentsOf = ({ environment, environments }: FlagDto): readonly string[] =>
   environment === null ? environments.map(({ name, status }) => `${name}: ${status}`) : [environment];
 
-/** How people find out at a glance what a flag does. */
+/** Tells how people find out at a glance what a flag does. */
 export function summaryOf({ type, defaultValue, rollout, variants, rules }: FlagDto): string {
   const how = {
     boolean: defaultValue === true ? 'On' : 'Off',
-    rollout: `${rollout?.percentage ?? 0} % of ${UNITS.find(([unit]) => unit === rollout?.by)?.[1] ?? 'people'}`,
+    rollout: `${rollout?.percentage ?? 0} % of ${ROLLOUT_UNITS.find(([unit]) => unit === rollout?.by)?.[1] ?? 'people'}`,
     multivariant: `${variants.length} variants`,
   }[type];
   if (rules.length === 0) return how;

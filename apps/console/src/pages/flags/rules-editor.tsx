@@ -3,8 +3,8 @@ import { Button } from '../../components/button';
 import { FieldGroup } from '../../components/choices';
 import { Input, Select } from '../../components/field';
 import { Textarea } from '../../components/text-fields';
-import { newCondition, newRule, type ConditionDraft, type RuleDraft } from './flag-draft';
-import { OPERATORS, UNITS } from './flag-words';
+import { newRuleCondition, newRule, type RuleConditionDraft, type RuleDraft } from './flag-draft';
+import { RULE_OPERATORS, ROLLOUT_UNITS } from './flag-words';
 
 interface RulesEditorProps {
   readonly rules: readonly RuleDraft[];
@@ -65,11 +65,11 @@ const replaced = <Item extends { readonly id: number }>(items: readonly Item[], 
   items.map((item) => (item.id === id ? { ...item, ...changes } : item));
 
 interface ConditionsProps {
-  readonly conditions: readonly ConditionDraft[];
+  readonly conditions: readonly RuleConditionDraft[];
   readonly of: string;
-  /** What is wrong with a field of one of them. */
-  readonly errorAt: (at: number, field: keyof ConditionDraft) => string | undefined;
-  readonly onChange: (conditions: readonly ConditionDraft[]) => void;
+  /** Returns what is wrong with a field of one of them. */
+  readonly errorAt: (at: number, field: keyof RuleConditionDraft) => string | undefined;
+  readonly onChange: (conditions: readonly RuleConditionDraft[]) => void;
 }
 
 /** All of them have to hold. */
@@ -92,7 +92,7 @@ const Conditions = ({ conditions, of, errorAt, onChange }: ConditionsProps) => (
       </div>
     ))}
     <div className="row-actions">
-      <Button variant="quiet" onClick={() => onChange([...conditions, newCondition()])}>
+      <Button variant="quiet" onClick={() => onChange([...conditions, newRuleCondition()])}>
         Add a condition to {of}
       </Button>
     </div>
@@ -103,9 +103,9 @@ interface FieldsProps<Draft> {
   readonly onChange: (changes: Partial<Draft>) => void;
 }
 
-interface ConditionFieldsProps extends FieldsProps<ConditionDraft> {
-  readonly condition: ConditionDraft;
-  readonly errorAt: (field: keyof ConditionDraft) => string | undefined;
+interface ConditionFieldsProps extends FieldsProps<RuleConditionDraft> {
+  readonly condition: RuleConditionDraft;
+  readonly errorAt: (field: keyof RuleConditionDraft) => string | undefined;
 }
 
 const ConditionFields = ({ condition, errorAt, onChange }: ConditionFieldsProps) => (
@@ -120,9 +120,9 @@ const ConditionFields = ({ condition, errorAt, onChange }: ConditionFieldsProps)
     <Select
       label="Operator"
       value={condition.operator}
-      options={OPERATORS}
+      options={RULE_OPERATORS}
       onChange={({ target }) => {
-        const [operator] = OPERATORS.find(([each]) => each === target.value) ?? [condition.operator];
+        const [operator] = RULE_OPERATORS.find(([each]) => each === target.value) ?? [condition.operator];
         onChange({ operator });
       }}
     />
@@ -141,11 +141,11 @@ const ConditionFields = ({ condition, errorAt, onChange }: ConditionFieldsProps)
 
 interface OutcomeFieldsProps extends FieldsProps<RuleDraft> {
   readonly rule: RuleDraft;
-  /** What is wrong with its share. */
+  /** The fault of its share. */
   readonly error: string | undefined;
 }
 
-/** What the rule says, and to whom. */
+/** Shows what the rule says, and to whom. */
 const OutcomeFields = ({ rule, error, onChange }: OutcomeFieldsProps) => (
   <div className="form-row">
     <Select
@@ -166,8 +166,10 @@ const OutcomeFields = ({ rule, error, onChange }: OutcomeFieldsProps) => (
       <Select
         label="Percent of"
         value={rule.by}
-        options={UNITS}
-        onChange={({ target }) => onChange({ by: UNITS.find(([unit]) => unit === target.value)?.[0] ?? rule.by })}
+        options={ROLLOUT_UNITS}
+        onChange={({ target }) =>
+          onChange({ by: ROLLOUT_UNITS.find(([unit]) => unit === target.value)?.[0] ?? rule.by })
+        }
       />
     )}
   </div>

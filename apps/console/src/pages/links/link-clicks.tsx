@@ -35,14 +35,14 @@ export function LinkClicks({ link }: { readonly link: LinkDto }) {
     <div className="stack analytics">
       <ViewBar view={view} meta={totals.data?.meta} isLive />
       <ClicksOverview view={view} about={{ organizationId, linkId }} />
-      <LinkOutcome {...{ link, view, led }} />
+      <LinkOutcome link={link} view={view} led={led} />
       <ClickLists view={view} />
-      <LinkVisited {...{ link, view, led }} />
+      <LinkVisited link={link} view={view} led={led} />
     </div>
   );
 }
 
-/** How often all links of a tag were followed, while they are listed. */
+/** Shows how often all links of a tag were followed, while they are listed. */
 export function TagClicks({ tagId, search }: { readonly tagId: string; readonly search: RangeSearch }) {
   const target = { ...BROWSER_DAYS.target, tag: tagId };
   const view = useSelection({ ...BROWSER_DAYS, target, fields: [] }, search);
@@ -59,7 +59,7 @@ const useTotals = ({ scope, search }: Selection) =>
 
 interface ClicksProps {
   readonly view: Selection;
-  /** Whose notes are drawn. */
+  /** The subject whose notes are drawn. */
   readonly about?: AnnotationSubject;
 }
 

@@ -22,7 +22,7 @@ interface FiltersProps {
   readonly children: ReactNode;
 }
 
-/** What a list of links is limited to, and its order. */
+/** Shows what a list of links is limited to, and its order. */
 export function LinkFilters({
   organizationId,
   filter: { search = '', externalId = '', tagId = '', sort },

@@ -141,11 +141,11 @@ function linkIn(texts: Texts): NewLinkDto {
 
 interface LinkFormProps {
   readonly organizationId: string;
-  /** What the fields hold at first. */
+  /** The link that the fields hold at first. */
   readonly filled: LinkDto | undefined;
   readonly slugHint?: string;
   readonly change: Change;
-  /** What the button says. */
+  /** The text of the button. */
   readonly action: string;
   readonly onSubmit: (link: NewLinkDto, texts: Texts) => void;
 }
@@ -228,7 +228,7 @@ function useSettled(text: string): string {
 const textsOf = (link: LinkDto | undefined): Texts =>
   Object.fromEntries(Object.entries(link ?? {}).filter(([, value]) => typeof value === 'string')) as Texts;
 
-/** Whether a link has something that most do not need. */
+/** Returns whether a link has something that most do not need. */
 const isUsed = (link: LinkDto | undefined): boolean =>
   MORE.rows
     .flatMap((row) => Object.keys(row))

@@ -31,13 +31,13 @@ export function useLedTo(link: LinkDto) {
   return { websites, website: websites?.find(({ id }) => id === chosen) ?? websites?.[0], choose };
 }
 
-/** Whether a destination of the link is on the domain of a website or below it. */
+/** Returns whether a destination of the link is on the domain of a website or below it. */
 function leadsTo({ targetUrl, iosUrl, androidUrl }: LinkDto, { domain }: WebsiteDto): boolean {
   const hosts = [targetUrl, iosUrl, androidUrl].flatMap((url) => (url === null ? [] : [new URL(url).hostname]));
   return hosts.some((host) => host === domain || host.endsWith(`.${domain}`));
 }
 
-/** What became of the clicks on a website of the organization: visits and conversions. */
+/** Shows what became of the clicks on a website of the organization: visits and conversions. */
 export function LinkOutcome({ link, view, led: { websites, website, choose } }: LinkOutcomeProps) {
   return (
     <section className="query-panel overview" aria-label="After the click">
@@ -58,7 +58,7 @@ export function LinkOutcome({ link, view, led: { websites, website, choose } }: 
       {website && !link.trackVisits && (
         <p className="no-rows">Its clicks are not joined to visits, as its settings say.</p>
       )}
-      {website && link.trackVisits && <Funnel key={website.id} {...{ link, view, website }} />}
+      {website && link.trackVisits && <Funnel key={website.id} link={link} view={view} website={website} />}
       {!websites && <Skeleton lines={2} label="the websites" />}
     </section>
   );
@@ -147,7 +147,7 @@ function Outcome({ reached, row, goal }: FunnelOutcome) {
 
 /** The pages that its visitors viewed; nothing where it has none. */
 export function LinkVisited({ link, view, led: { website } }: LinkOutcomeProps) {
-  return website && link.trackVisits ? <Visited {...{ link, view, website }} /> : null;
+  return website && link.trackVisits ? <Visited link={link} view={view} website={website} /> : null;
 }
 
 function Visited(props: OutcomeProps) {

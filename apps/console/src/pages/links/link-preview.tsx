@@ -10,11 +10,11 @@ import { QrCode } from './qr-code';
 interface LinkPreviewProps {
   /** As they are in the form. */
   readonly texts: Texts;
-  /** What the destination says about itself; undefined until it is known. */
+  /** The words of the destination about itself; undefined until it is known. */
   readonly page: PagePreviewDto | undefined;
 }
 
-/** How a link looks: its address, in a chat, and as a QR code. */
+/** Shows how a link looks: its address, in a chat, and as a QR code. */
 export function LinkPreview({ texts, page }: LinkPreviewProps) {
   const { data: host } = useSuspenseQuery(trackingHostQuery);
   const slug = texts['slug']?.trim() ?? '';
@@ -35,10 +35,11 @@ export function LinkPreview({ texts, page }: LinkPreviewProps) {
   );
 }
 
-/** What chats show: the social preview of the link, or without one what they find at its destination. */
+/** Shows what chats show: the social preview of the link, or without one what they find at its destination. */
 function ChatCard({ texts, page, shortHost }: LinkPreviewProps & { readonly shortHost: string }) {
   const target = withScheme(texts['targetUrl'] ?? '');
-  const [own, text] = [texts['ogTitle']?.trim(), texts['ogDescription']?.trim()];
+  const own = texts['ogTitle']?.trim();
+  const text = texts['ogDescription']?.trim();
   const title = own || page?.title;
   const description = text || page?.description;
   const host = hostOf(own || text ? shortHost : target);

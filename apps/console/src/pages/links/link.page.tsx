@@ -76,7 +76,7 @@ function LinkDeletion({ link }: { readonly link: LinkDto }) {
   );
 }
 
-/** What is set of a link; visitors choose nothing of it, but colleagues do: addresses are texts. */
+/** Shows what is set of a link; visitors choose nothing of it, but colleagues do: addresses are texts. */
 const LinkFacts = ({ link }: { readonly link: LinkDto }) => (
   <Facts
     facts={[

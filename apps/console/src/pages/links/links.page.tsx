@@ -70,7 +70,7 @@ export function LinksPage() {
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={8} label="links" />}
       <SelectedLinks organizationId={organizationId} selected={selected} />
-      {data && <Rows {...{ links, filter, organizationId, view, selected }} />}
+      {data && <Rows links={links} filter={filter} organizationId={organizationId} view={view} selected={selected} />}
     </div>
   );
 }
@@ -78,7 +78,7 @@ export function LinksPage() {
 const useLinks = (organizationId: string, filter: LinkFilter) =>
   useInfiniteQuery({ ...linksQuery(organizationId, filter), placeholderData: keepPreviousData });
 
-/** What happened to the links of each page, in one request for each: by id, and why it is not known. */
+/** Asks what happened to the links of each page, in one request for each: by id, and why it is not known. */
 function useFigures(pages: readonly { readonly data: readonly LinkDto[] }[], { scope, search }: Selection) {
   const parameters = [
     { name: 'link_unique_clicks' as const, ...comparisonOf(search) },
@@ -159,7 +159,7 @@ function countOf({ total, totalIsExact }: { readonly total: number; readonly tot
   return `${totalIsExact ? count : `About ${count}`} ${total === 1 ? 'short link' : 'short links'}`;
 }
 
-/** What the list shows of a link; undefined: it is not known yet. */
+/** Returns what the list shows of a link; undefined: it is not known yet. */
 const linkColumns = (
   organizationId: string,
   answerOf: (id: string) => OverviewAnswer | undefined,

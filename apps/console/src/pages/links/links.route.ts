@@ -9,7 +9,7 @@ import type { RangeSearch } from '../website/view/view-search';
 const listRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'links',
-  /** What the list is filtered and sorted by, and the range of its figures. */
+  /** Returns what the list is filtered and sorted by, and the range of its figures. */
   validateSearch: (search): Omit<LinkFilter, 'sort'> & { sort?: string } & RangeSearch => ({
     ...optionalText(search, 'search'),
     ...optionalText(search, 'externalId'),

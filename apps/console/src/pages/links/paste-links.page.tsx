@@ -79,7 +79,7 @@ interface Row {
   readonly outcome: LinkOutcomeDto | undefined;
 }
 
-/** What became of each line. */
+/** Shows what became of each line. */
 function PasteResults({ lines, outcomes: { created, failed, results }, onEdit }: PasteResultsProps) {
   const byIndex = new Map(results.map((outcome) => [outcome.index, outcome]));
   const rows = lines.map((line, index): Row => ({ line, outcome: byIndex.get(index) }));
@@ -138,7 +138,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ];
 
-/** Of one request to the api. */
+/** The greatest number of lines in one request to the api. */
 const MAX_LINES = 1_000;
 
 /** A line that is not empty. */
@@ -149,7 +149,7 @@ interface PastedLine {
   readonly link: NewLinkDto;
 }
 
-/** What pasted text holds, or why it cannot be taken. */
+/** The content of pasted text, or why it cannot be taken. */
 interface Pasted {
   readonly lines: readonly PastedLine[];
   readonly problem?: string;
@@ -196,7 +196,8 @@ function linkOf(
   tagIds: ReadonlyMap<string, string>,
 ): NewLinkDto {
   const cell = (field: Field) => row[fields.indexOf(field)]?.trim() ?? '';
-  const [targetUrl, externalId] = [cell('targetUrl'), cell('externalId')];
+  const targetUrl = cell('targetUrl');
+  const externalId = cell('externalId');
   const tags = cell('tagIds')
     .split(/[,;|]/)
     .flatMap((tag) => tag.trim() || []);
@@ -210,7 +211,7 @@ function linkOf(
   };
 }
 
-/** Whether addresses and short names are right is decided by the api. */
+/** Reads lines; whether addresses and short names are right is decided by the api. */
 function readLines(text: string): Pasted {
   const lines = text.split('\n').flatMap((line, at) => {
     const [targetUrl = '', slug, ...rest] = line.trim().split(/\s+/);

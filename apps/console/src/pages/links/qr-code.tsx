@@ -46,7 +46,7 @@ export function QrCode({ text, colour = BLACK }: QrCodeProps) {
 
 interface QrDownloadProps {
   readonly text: string;
-  /** Of the file, without its ending. */
+  /** The name of the file, without its ending. */
   readonly name: string;
 }
 

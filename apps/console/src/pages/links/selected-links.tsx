@@ -12,7 +12,7 @@ import { notify } from '../../components/toasts';
 /** The most of one request. */
 const MAX_SELECTED = 1_000;
 
-/** Which of the listed links are selected, by id. */
+/** Returns which of the listed links are selected, by id. */
 export function useSelectedLinks() {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   return useMemo(

@@ -107,8 +107,15 @@ const DeleteTag = ({ tag }: { readonly tag: TagDto }) => (
 );
 
 const COLORS = {
-  ...{ gray: 'Gray', red: 'Red', orange: 'Orange', yellow: 'Yellow', green: 'Green' },
-  ...{ teal: 'Teal', blue: 'Blue', purple: 'Purple', pink: 'Pink' },
+  gray: 'Gray',
+  red: 'Red',
+  orange: 'Orange',
+  yellow: 'Yellow',
+  green: 'Green',
+  teal: 'Teal',
+  blue: 'Blue',
+  purple: 'Purple',
+  pink: 'Pink',
 } satisfies Record<NonNullable<CreateTagDto['color']>, string>;
 
 const FORM = declareForm('CreateTagDto', { name: { label: 'Name' }, color: { label: 'Colour', words: COLORS } });
@@ -120,7 +127,8 @@ interface TagFormProps {
 }
 
 function TagForm({ organizationId, tag }: TagFormProps) {
-  const [creation, change] = [useCreateRecord('/v1/tags'), useUpdateRecord('/v1/tags', tag?.id ?? '')];
+  const creation = useCreateRecord('/v1/tags');
+  const change = useUpdateRecord('/v1/tags', tag?.id ?? '');
   const navigate = route.useNavigate();
   const saved = {
     onSuccess: ({ name }: TagDto) => {

@@ -77,7 +77,7 @@ const FORM = declareForm(
   },
 );
 
-/** What a monitor is created with and what is changed of it. */
+/** Shows what a monitor is created with and what is changed of it. */
 export function MonitorFields({ monitor }: { readonly monitor?: MonitorDto }) {
   const kept = monitor?.headerNames.join(', ');
   return (
@@ -94,7 +94,7 @@ export function MonitorFields({ monitor }: { readonly monitor?: MonitorDto }) {
   );
 }
 
-/** What the form says, for the api. */
+/** Returns what the form says, for the api. */
 export const monitorIn = (texts: Texts) => ({ ...valuesIn(FORM, texts), ...headersIn(texts['headers'] ?? '') });
 
 function headersIn(text: string): { readonly headers?: Readonly<Record<string, string>> } {

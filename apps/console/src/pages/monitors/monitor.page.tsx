@@ -109,7 +109,7 @@ function MonitorActions({ monitor }: { readonly monitor: MonitorDto }) {
 
 type Downtime = MonitorReport['downtimes'][number];
 
-/** Of the last 90 days, the newest first. */
+/** Shows the downtimes of the last 90 days, the newest first. */
 const Downtimes = ({ downtimes }: { readonly downtimes: readonly Downtime[] }) => (
   <Section title="Downtimes" description="Two failed checks in a row or more, in the last 90 days.">
     <Table
@@ -142,7 +142,7 @@ const RANGES = [
 
 const DAYS = { '2': 2, '7': 7, '30': 30 } as const;
 
-/** What the checks showed, by hour or day of UTC. */
+/** Shows what the checks showed, by hour or day of UTC. */
 function MonitorChecks({ monitorId }: { readonly monitorId: string }) {
   const { days: wanted } = route.useSearch();
   const navigate = route.useNavigate();

@@ -15,7 +15,7 @@ interface MonitorBadgeProps {
   readonly report: MonitorReport | undefined;
 }
 
-/** How a monitor is now. */
+/** Shows how a monitor is now. */
 export function MonitorBadge({ monitor, report }: MonitorBadgeProps) {
   if (monitor.paused && report?.currentStatus !== 'maintenance') return <Badge tone="neutral">Paused</Badge>;
   const [tone, text] = STATUSES[report?.currentStatus ?? 'unknown'];

@@ -72,13 +72,13 @@ function Revocation({ invitation: { id, organizationId, email } }: { readonly in
   );
 }
 
-/** What each role may do. */
+/** Says what each role may do. */
 export const ROLE_HINT =
   'Members read statistics and manage links. Admins also change websites, flags, monitors, keys and members. Owners also change roles, retention and the organization itself.';
 
 interface InviteDialogProps {
   readonly organizationId: string;
-  /** Of the one who invites: no role above their own can be given. */
+  /** The role of the one who invites: no role above their own can be given. */
   readonly role: Role | undefined;
   readonly onClose: () => void;
 }
@@ -120,7 +120,7 @@ interface InvitationLinkProps {
   readonly onClose: () => void;
 }
 
-/** What no mail server has sent to the person. */
+/** Shows what no mail server has sent to the person. */
 function InvitationLink({ invitation, onClose }: InvitationLinkProps) {
   const way = useMailWay();
   const link = pageOf(invitation);

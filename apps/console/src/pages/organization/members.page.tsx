@@ -25,7 +25,7 @@ import { Invitations, InviteDialog, ROLE_HINT } from './invitations.page';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/members');
 
-/** Who belongs to an organization, and who is invited. */
+/** Shows who belongs to an organization, and who is invited. */
 export function MembersPage() {
   const { organizationId } = route.useParams();
   const { organization, user } = route.useRouteContext();
@@ -70,7 +70,7 @@ interface MemberActionsProps {
   readonly role: Role | undefined;
 }
 
-/** What the signed-in person may change of a member; everybody may leave. */
+/** Shows what the signed-in person may change of a member; everybody may leave. */
 function MemberActions({ member, ownId, role }: MemberActionsProps) {
   const [open, setOpen] = useState<'role' | 'removal'>();
   const close = () => setOpen(undefined);

@@ -83,7 +83,7 @@ function Deletion() {
 
 const WITHOUT_ONE = 'You belong to no organization yet. Create one, or ask a colleague to invite you.';
 
-/** Also the first page of those who are members of none. */
+/** Creates an organization; it is also the first page of those who are members of none. */
 export function NewOrganizationPage() {
   const { data: organizations } = useSuspenseQuery(organizationsQuery);
   const create = useCreateRecord('/v1/organizations');

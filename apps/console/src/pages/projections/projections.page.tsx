@@ -7,7 +7,10 @@ import { Table, type Column } from '../../components/table';
 
 type Projection = Readiness['projections'][number];
 
-/** How far the installation is with what it counts; of all organizations, as they share it, so it is for operators. */
+/**
+ * Shows how far the installation is with what it counts; of all organizations, as they share it, so it is for
+ * operators.
+ */
 export function ProjectionsPage() {
   const { data: report } = useSuspenseQuery(readinessQuery);
   const [tone, state] = STATES[report.status];

@@ -10,6 +10,6 @@ const PRIVATE: ReadonlySet<string> = new Set([
   ),
 ]);
 
-/** Those of a report that everybody may see whom a dashboard is shared with. */
+/** Returns the lists of a report that everybody may see whom a dashboard is shared with. */
 export const publicLists = (path: string): readonly QueryTypeName[] =>
   (reportAt(path)?.lists ?? []).filter((type) => !PRIVATE.has(type));

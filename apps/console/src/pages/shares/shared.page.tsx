@@ -16,7 +16,7 @@ import { publicLists } from './public-lists';
 
 const route = getRouteApi('/share/$token');
 
-/** What a share shows to everybody who has its address, and its password if it has one. */
+/** Shows what a share shows to everybody who has its address, and its password if it has one. */
 export function SharedPage() {
   const { token } = route.useParams();
   const { data } = useSuspenseQuery(sharedDashboardQuery(token));

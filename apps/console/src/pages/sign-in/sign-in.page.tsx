@@ -52,7 +52,7 @@ function SignIn({ token }: { readonly token: string | undefined }) {
 const isUnverified = (error: Error): boolean =>
   codeOf(error) === 'FORBIDDEN' || fieldMessage(error, 'token') !== undefined;
 
-/** What concerns no single field. The api does not show whether the account exists. */
+/** Returns what concerns no single field. The api does not show whether the account exists. */
 function sentenceOf(error: Error): string | undefined {
   if (codeOf(error) === 'AUTH_REQUIRED') return 'Email or password is wrong.';
   if (fieldMessage(error, 'token') !== undefined) return 'The link in the mail has expired, or is of another address.';

@@ -14,7 +14,8 @@ export function SignUpPage() {
   const search = route.useSearch();
   const { mode } = useSuspenseQuery(signUpModeQuery).data;
   const link = useLinkRead();
-  const [invitation, proof] = [link.get('invitation') ?? undefined, link.get('proof') ?? undefined];
+  const invitation = link.get('invitation') ?? undefined;
+  const proof = link.get('proof') ?? undefined;
   const router = useRouter();
   const signUp = useSignUp();
   const submit = ({ name = '', email = '', password = '' }: Texts) =>
@@ -61,7 +62,10 @@ const WITHOUT_FORM = {
   closed: 'Nobody can create an account here: sign-up is closed.',
 };
 
-/** What the link of an operator holds in its fragment, or that of an invitation, which leads here by the sign-in. */
+/**
+ * Returns what the link of an operator holds in its fragment, or that of an invitation, which leads here by the
+ * sign-in.
+ */
 function useLinkRead(): URLSearchParams {
   const { next = '' } = route.useSearch();
   const hash = useLocation({ select: (location) => location.hash });

@@ -150,7 +150,7 @@ export function ReportDialog({ page, onClose }: ReportDialogProps) {
 type IncidentStatus = IncidentDto['status'];
 type Severity = IncidentDto['severity'];
 
-export const STATUSES: readonly (readonly [IncidentStatus, string])[] = [
+const STATUSES: readonly (readonly [IncidentStatus, string])[] = [
   ['investigating', 'Investigating'],
   ['identified', 'Identified'],
   ['monitoring', 'Monitoring'],
@@ -173,7 +173,7 @@ export const SEVERITY_BADGES: Readonly<Record<Severity, readonly [Tone, string]>
 /** The word of a status for people. */
 export const statusText = (status: IncidentStatus): string => STATUSES.find(([each]) => each === status)?.[1] ?? status;
 
-/** How an incident or a maintenance is now. */
+/** Tells how an incident or a maintenance is now. */
 export function stateText(incident: IncidentDto, now = Date.now()): string {
   const { severity, status, repeat, occurrence, resolvedAt } = incident;
   if (severity !== 'maintenance') return statusText(status);

@@ -31,20 +31,25 @@ const MONTH_DAYS = [
 /** As it is proposed for a page, from today on. */
 const proposed = (every: Period, timezone: string, now = new Date()): Repeat => ({
   every,
-  ...{ interval: 1, weekdays: every === 'week' ? ['sunday'] : [], monthDay: every === 'month' ? 'last' : null },
-  ...{ timezone, startTime: '02:00', durationMinutes: 60 },
-  ...{ from: now.toISOString().slice(0, 10), until: null },
+  interval: 1,
+  weekdays: every === 'week' ? ['sunday'] : [],
+  monthDay: every === 'month' ? 'last' : null,
+  timezone,
+  startTime: '02:00',
+  durationMinutes: 60,
+  from: now.toISOString().slice(0, 10),
+  until: null,
 });
 
 interface RepeatFieldsProps {
   /** Null = it does not repeat. */
   readonly repeat: Repeat | null;
-  /** That is proposed. */
+  /** The time zone that is proposed. */
   readonly timezone: string;
   readonly onChange: (repeat: Repeat | null) => void;
 }
 
-/** Whether and when a maintenance takes place again, and what that means in a sentence. */
+/** Shows whether and when a maintenance takes place again, and what that means in a sentence. */
 function RepeatFields({ repeat, timezone, onChange }: RepeatFieldsProps) {
   const choose = (text: string) => {
     const every = PERIODS.find(([each]) => each === text)?.[0] || undefined;

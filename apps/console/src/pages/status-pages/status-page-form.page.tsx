@@ -19,7 +19,7 @@ interface MonitorsChoiceProps {
   /** Ids, in the order in which they are shown. */
   readonly chosen: readonly string[];
   readonly onChange: (chosen: readonly string[]) => void;
-  /** Whether their order counts. */
+  /** True if their order counts. */
   readonly isOrdered?: boolean;
 }
 
@@ -99,7 +99,7 @@ const FORM = declareForm(
   { isPublic: { label: 'Public' } },
 );
 
-/** What the form says, for the api. */
+/** The settings of the form, for the api. */
 export type StatusPageSettings = Omit<CreateStatusPageDto, 'organizationId' | 'slug'>;
 
 interface StatusPageFormProps extends Pick<FormSectionProps, 'description' | 'change' | 'submit' | 'cancel'> {

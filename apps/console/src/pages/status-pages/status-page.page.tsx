@@ -73,7 +73,7 @@ interface IncidentsProps {
   readonly mayChange: boolean;
 }
 
-/** What people reported, the newest first; those that go on before the others. */
+/** Shows what people reported, the newest first; those that go on before the others. */
 function Incidents({ page, mayChange }: IncidentsProps) {
   const { data } = useSuspenseQuery(incidentsQuery(page.id));
   const [reporting, setReporting] = useState<'incident' | 'maintenance'>();

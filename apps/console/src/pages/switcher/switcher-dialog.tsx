@@ -18,7 +18,7 @@ interface Destination {
   /** The heading that it is below. */
   readonly group: string;
   readonly label: string;
-  /** What else it is found by, beside its label. */
+  /** A text by which it is found, too, beside its label. */
   readonly detail?: string;
   readonly icon: IconNode;
   /** Has a mark of its own in the place of the icon. */
@@ -115,7 +115,7 @@ function groupsOf(found: readonly Destination[]) {
   }));
 }
 
-/** What a text finds: all of it without one. Links are many, so that they are searched by the api. */
+/** Returns what a text finds: all of it without one. Links are many, so that they are searched by the api. */
 function useFound(text: string): readonly Destination[] {
   const { organizationId: shown } = useParams({ strict: false });
   const { data: organizations = [] } = useQuery(organizationsQuery);
@@ -172,7 +172,7 @@ function useDestinations(organizationId: string): readonly Destination[] {
   return [...ofWebsite, ...others, ...ofOrganization];
 }
 
-/** Those that its strip of tabs has. */
+/** Returns the pages of a website that its strip of tabs has. */
 function usePagesOfWebsite(organizationId: string, website: WebsiteDto | undefined): readonly Destination[] {
   const navigate = useNavigate();
   if (!website) return [];
@@ -197,7 +197,10 @@ function usePagesOfOrganization(organizationId: string): readonly Destination[] 
   const params = { organizationId };
   const pages = useNavigatedPages(organizationId).flatMap(({ pages: each }) => each);
   const page = (label: string, icon: IconNode, open: () => unknown, detail?: string): Destination => ({
-    ...{ group: 'Pages', label, icon, open: () => void open() },
+    group: 'Pages',
+    label,
+    icon,
+    open: () => void open(),
     ...(detail === undefined ? {} : { detail }),
   });
   return [
@@ -210,7 +213,9 @@ function usePagesOfOrganization(organizationId: string): readonly Destination[] 
     ...organizations
       .filter(({ id }) => id !== organizationId)
       .map(({ id, name }) => ({
-        ...{ group: 'Organizations', label: name, icon: Building2 },
+        group: 'Organizations',
+        label: name,
+        icon: Building2,
         open: () => void navigate({ to: '/organizations/$organizationId/websites', params: { organizationId: id } }),
       })),
   ];

@@ -10,10 +10,10 @@ import { useAnnotations } from './annotations/use-annotations';
 import { bucketAt, bucketStart, formatBucket, formatFigure, formatTick, UNKNOWN, type Kind } from './format';
 import type { AnyRow } from './lists/cell';
 import { fieldNamed } from './lists/declare-list';
-import { Change } from './lists/list-table';
+import { FigureChange } from './lists/list-table';
 
 interface FiguresProps {
-  /** What they are of, for screen readers. */
+  /** Tells screen readers what they are of. */
   readonly label: string;
   readonly row: AnyRow | undefined;
   readonly fields: readonly string[];
@@ -72,7 +72,7 @@ function Figure({ field, row, drawn }: FigureProps) {
   );
 }
 
-/** How it changed, and from what; nothing where there was nothing. */
+/** Shows how it changed, and from what; nothing where there was nothing. */
 function Changed({ row = {}, field }: { readonly row: AnyRow | undefined; readonly field: string }) {
   const { previous } = row as { readonly previous?: AnyRow };
   const { kind } = fieldNamed(field);
@@ -81,7 +81,7 @@ function Changed({ row = {}, field }: { readonly row: AnyRow | undefined; readon
   const isKept = before === row[field];
   return (
     <span className="figure-before">
-      <Change row={row} field={field} />{' '}
+      <FigureChange row={row} field={field} />{' '}
       {!isKept && (before > 0 || kind !== 'count') && <span className="soft">from {formatFigure(kind, before)}</span>}
     </span>
   );
@@ -91,7 +91,7 @@ function Changed({ row = {}, field }: { readonly row: AnyRow | undefined; readon
 export const ComparedCount = ({ row, field }: { readonly row: AnyRow | undefined; readonly field: string }) => (
   <span className="compared">
     {formatFigure('count', row?.[field])}
-    {row && <Change row={row} field={field} />}
+    {row && <FigureChange row={row} field={field} />}
   </span>
 );
 
@@ -99,14 +99,14 @@ interface SeriesChartProps {
   readonly title: string;
   readonly rows: readonly AnyRow[];
   readonly field: string;
-  /** What its values are, where that is not the same in every row. */
+  /** The kind of its values, where that is not the same in every row. */
   readonly kind?: Kind | undefined;
-  /** Of the labels of the rows. */
+  /** The time zone of the labels of the rows. */
   readonly timeZone: string;
   /** Days that were selected with the pointer, both inclusive. */
   readonly onSelect: (from: string, to: string) => void;
   readonly actions?: ReactNode;
-  /** Whose annotations are drawn and can be added; none where they are nobody's to read. */
+  /** The website or link whose annotations are drawn and can be added; none where they are nobody's to read. */
   readonly about?: AnnotationSubject | undefined;
 }
 

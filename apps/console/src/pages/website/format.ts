@@ -1,6 +1,6 @@
 import { readableAddress, readableHost, readablePath } from '../../addresses/readable-address';
 
-/** What a field holds, which decides how it is shown. */
+/** The kind of what a field holds, which decides how it is shown. */
 export type Kind =
   | 'text'
   | 'path'
@@ -40,7 +40,7 @@ const tenth = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 export const UNKNOWN = '–';
 
 /** In the place of a change. */
-export const UNCHANGED = '–';
+const UNCHANGED = '–';
 
 const FORMATS: Readonly<
   Record<Exclude<Kind, TextKind | 'time' | 'revenue' | 'properties'>, (value: number) => string>
@@ -150,18 +150,18 @@ export function bucketStart(label: string, timeZone: string): Date {
 const daysBetween = (from: string, to: string): number =>
   (Date.parse(to.slice(0, 10)) - Date.parse(from.slice(0, 10))) / 86_400_000;
 
-/** Of days, weeks or months, of which the last ones tell. */
+/** Returns the number of days of each label; of weeks or months the last ones tell. */
 const daysOfEach = (labels: readonly string[]): number =>
   labels.length < 2 ? 1 : daysBetween(labels.at(-2) ?? '', labels.at(-1) ?? '');
 
 /** The days of a series, those of its last bucket included; without any, today. */
-export function daysOf(labels: readonly string[]): { readonly startDate: string; readonly endDate: string } {
+export function daysOfLabels(labels: readonly string[]): { readonly startDate: string; readonly endDate: string } {
   const last = (labels.at(-1) ?? new Date().toISOString()).slice(0, 10);
   const end = new Date(Date.parse(last) + (Math.max(daysOfEach(labels), 1) - 1) * 86_400_000);
   return { startDate: (labels[0] ?? last).slice(0, 10), endDate: end.toISOString().slice(0, 10) };
 }
 
-/** The same to the minute. */
+/** Formats a time to the minute. */
 export const formatMinute = (value: string, timeZone: string): string =>
   dateFormat(timeZone, MINUTE).format(new Date(value));
 
@@ -173,7 +173,7 @@ export function formatBucket(label: string): string {
   return dateFormat('UTC', label.includes(' ') ? { ...date, ...MINUTE } : date).format(timeOf(label));
 }
 
-/** The same in as few letters as an axis has room for. */
+/** Formats a label in as few letters as an axis has room for. */
 export function formatTick(label: string): string {
   const isHour = label.includes(' ') && !label.includes(' 00');
   return dateFormat('UTC', isHour ? MINUTE : { day: 'numeric', month: 'short' }).format(timeOf(label));

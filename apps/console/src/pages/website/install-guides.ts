@@ -1,16 +1,16 @@
 /** Where a kind of website takes the script, and what is pasted there. */
-export interface InstallGuide {
+interface InstallGuide {
   readonly name: string;
   readonly label: string;
   readonly where: string;
   readonly code: string;
 }
 
-/** What is the same in every guide. */
+/** The parts that are the same in every guide. */
 interface Subject {
   readonly host: string;
   readonly id: string;
-  /** Whether visitors are recognized for longer than a day, for which the browser keeps an id. */
+  /** True if visitors are recognized for longer than a day, for which the browser keeps an id. */
   readonly keepsId: boolean;
 }
 

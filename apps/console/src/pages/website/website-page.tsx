@@ -19,7 +19,7 @@ interface WebsitePageProps {
   /** Buttons that act on what the page is about. */
   readonly actions?: ReactNode;
   readonly view: ReturnType<typeof useView>;
-  /** Of a page that refreshes itself: of what is shown, once it is there. */
+  /** The range and freshness of what a page shows that refreshes itself, once it is there. */
   readonly meta?: QueryAnswer['meta'] | undefined;
   readonly isLive?: boolean;
   readonly children: ReactNode;

@@ -38,7 +38,7 @@ const TABS: readonly { readonly title: string; readonly pages: readonly LinkedPa
   { title: 'Technology', pages: pagesAt('devices', 'vitals', 'errors') },
 ];
 
-/** What stands beside the name of the website. */
+/** The pages that stand beside the name of the website. */
 const ABOUT: readonly LinkedPage[] = [
   { path: 'install', title: 'Install' },
   { path: 'settings', title: 'Settings' },

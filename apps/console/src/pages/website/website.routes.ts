@@ -46,7 +46,7 @@ export const dashboardRoute = createRoute({
   component: DashboardPage,
 });
 
-/** What happens just now. */
+/** The page of what happens just now. */
 export const realtimeRoute = createRoute({
   getParentRoute: () => websiteRoute,
   path: 'realtime',
@@ -95,7 +95,7 @@ export const segmentRoute = createRoute({
   component: lazyRouteComponent(() => import('./segments/segment.page'), 'SegmentPage'),
 });
 
-/** Who comes back. */
+/** The page of who comes back. */
 export const retentionRoute = createRoute({
   getParentRoute: () => websiteRoute,
   path: 'retention',
@@ -103,7 +103,7 @@ export const retentionRoute = createRoute({
   component: lazyRouteComponent(() => import('./retention/retention.page'), 'RetentionPage'),
 });
 
-/** Which list of the report is shown, and which metric is drawn. */
+/** The choice of which list of the report is shown, and which metric is drawn. */
 interface ReportSearch extends ListSearch, FlowSearch {
   readonly list?: string;
   readonly metric?: string;

@@ -11,7 +11,7 @@ import { DEFAULT_GUIDE, installGuides } from '../website/install-guides';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/install');
 
-/** How the script gets into a website of each kind, and whether it works. */
+/** Shows how the script gets into a website of each kind, and whether it works. */
 export function InstallPage() {
   const { id, name, domain, visitorIdentity } = route.useRouteContext().website;
   const { guide: chosen = DEFAULT_GUIDE } = route.useSearch();

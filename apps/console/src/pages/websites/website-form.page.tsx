@@ -137,7 +137,7 @@ const MORE = declareForm(
 
 const MAIN = declareForm('RegisterWebsiteDto', { name: { label: 'Name' }, domain: DOMAIN });
 
-/** What can be changed of a website. */
+/** Shows what can be changed of a website. */
 export const WebsiteFields = ({ website }: { readonly website?: WebsiteDto }) => (
   <>
     <FormFields form={MAIN} record={website} />
@@ -150,5 +150,5 @@ const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** Browsers leave UTC out. */
 const ZONES = [...new Set(['UTC', OWN_ZONE, ...Intl.supportedValuesOf('timeZone')])].toSorted();
 
-/** What the form says, for the api. */
+/** Returns what the form says, for the api. */
 export const websiteIn = (texts: Texts) => ({ ...valuesIn(MAIN, texts), ...valuesIn(MORE, texts) });

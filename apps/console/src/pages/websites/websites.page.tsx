@@ -60,7 +60,7 @@ export function WebsitesPage() {
 
 interface OverviewProps {
   readonly websites: readonly WebsiteDto[];
-  /** Those that are listed. */
+  /** The websites that are listed. */
   readonly found: readonly WebsiteDto[];
 }
 
@@ -95,7 +95,7 @@ function Overview({ websites, found }: OverviewProps) {
   );
 }
 
-/** Of all websites together; undefined until they are known. */
+/** Shows the sums of all websites together; undefined until they are known. */
 function Sums({ answers }: { readonly answers: readonly OverviewAnswer[] | undefined }) {
   const failed = answers?.filter((answer) => rowsIn(answer, 'summary_metrics').length === 0).length ?? 0;
   return (
@@ -121,7 +121,8 @@ function sumsOf(answers: readonly OverviewAnswer[]): AnyRow {
   const of = (field: 'pageviews' | 'unique_visitors', rows: readonly Pick<Summary, typeof field>[]) =>
     sum(rows.map((row) => row[field]));
   const change = (field: 'pageviews' | 'unique_visitors') => {
-    const [now, earlier] = [of(field, summaries), of(field, before)];
+    const now = of(field, summaries);
+    const earlier = of(field, before);
     return earlier === 0 ? null : ((now - earlier) / earlier) * 100;
   };
   const compared = {
@@ -169,7 +170,7 @@ const NoWebsites = ({ isSearched, create }: { readonly isSearched: boolean; read
 const matches = ({ name, domain }: WebsiteDto, search: string): boolean =>
   `${name} ${domain} ${readableHost(domain)}`.toLowerCase().includes(search.toLowerCase());
 
-/** What the list shows of a website; undefined: it is not known yet. */
+/** Returns what the list shows of a website; undefined: it is not known yet. */
 const websiteColumns = (answerOf: (id: string) => OverviewAnswer | undefined): readonly Column<WebsiteDto>[] => [
   {
     header: 'Website',

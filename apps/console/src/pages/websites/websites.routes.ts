@@ -37,7 +37,7 @@ export const websiteSettingsRoute = createRoute({
   component: lazyRouteComponent(() => import('./website-settings.page'), 'WebsiteSettingsPage'),
 });
 
-/** How the script gets into the pages of a website. */
+/** The page of how the script gets into the pages of a website. */
 export const installRoute = createRoute({
   getParentRoute: () => websiteRoute,
   path: 'install',

@@ -45,7 +45,7 @@ function visitorsOf(clicks: Iterable<LinkClicked>): ReadonlyMap<string, LinkVisi
   return visitors;
 }
 
-/** What the clicks of these visitors change in the counts of visitors by block of time. */
+/** Returns what the clicks of these visitors change in the counts of visitors by block of time. */
 async function countVisitors(
   on: Queryable,
   tables: WrittenTables,
@@ -54,7 +54,8 @@ async function countVisitors(
 ): Promise<Changes> {
   const wanted = [...visitors].filter(([key]) => !unwritten.has(key)).map(([, visitor]) => visitor);
   const stored = await clickedBefore(on, tables.state, wanted);
-  const [old, now] = [new VisitorCounts(), new VisitorCounts()];
+  const old = new VisitorCounts();
+  const now = new VisitorCounts();
   const clicked = new Map<string, readonly number[]>();
   for (const [key, { link, intervals }] of visitors) {
     const before = unwritten.get(key) ?? stored.get(key) ?? [];
@@ -91,7 +92,8 @@ class VisitorCounts {
 /** The 15-minute intervals in which these visitors have clicked, in order; without visitors who have not. */
 async function clickedBefore(on: Queryable, schema: string, visitors: readonly LinkVisitor[]): Promise<Clicked> {
   if (visitors.length === 0) return new Map();
-  const [links, ids] = [visitors.map(({ link }) => link), visitors.map(({ id }) => id)];
+  const links = visitors.map(({ link }) => link);
+  const ids = visitors.map(({ id }) => id);
   const rows = await run<{ link: string; actor: string; intervals: number[] }>(
     on,
     sql`select link_id as link, replace(actor::text, '-', '') as actor,
@@ -110,7 +112,7 @@ const keyOf = (link: string, visitor: string): string => `${link} ${visitor}`;
 type Click = LinkClicked['data'];
 
 /** By column of the facts: its read model, and its value in a click; null = unknown (referrer: direct). */
-export const LINK_DIMENSIONS = {
+const LINK_DIMENSIONS = {
   referrer: [models.linkReferrers, (click: Click) => sourceOfVisit(click).domain],
   country: [models.linkCountries, ({ country }: Click) => country],
   region: [models.linkRegions, ({ country, region }: Click) => placeText(country, region)],
@@ -166,7 +168,9 @@ const valuesOf = (click: Click) =>
 
 const clean = (text: string | null): string => (text === null ? '' : withoutNul(text));
 
-/** What single clicks add, and the visitors of blocks of time, which depend on what these visitors did before. */
+/**
+ * Returns what single clicks add, and the visitors of blocks of time, which depend on what these visitors did before.
+ */
 export const linksGroup = (projections = LINK_PROJECTIONS): ProjectionGroup<LoggedHit> => ({
   name: 'links',
   builds: [...projections.map(({ builds }) => builds), linkReturns],
@@ -198,7 +202,7 @@ export const linksGroup = (projections = LINK_PROJECTIONS): ProjectionGroup<Logg
 type Clicks = ReadonlyMap<string, LinkClicked>;
 
 /**
- * Those of these clicks that are neither stored nor in the batch before, each once, by their keys. The intake log stores
+ * Finds the clicks that are neither stored nor in the batch before, each once, by their keys. The intake log stores
  * a click again that is sent again after days.
  */
 async function newClicks(
@@ -218,7 +222,8 @@ async function newClicks(
 
 async function storedAmong(on: Queryable, schema: string, clicks: Clicks): Promise<readonly string[]> {
   if (clicks.size === 0) return [];
-  const [names, keys] = [[...clicks.keys()], [...clicks.values()].map(keyOfClick)];
+  const names = [...clicks.keys()];
+  const keys = [...clicks.values()].map(keyOfClick);
   const text = `select place::integer from unnest($1::text[], $2::uuid[], $3::uuid[])
       with ordinality as wanted (link_id, actor, id, place)
     join ${identifier(schema, linkClicks.name).text} using (link_id, actor, id)`;

@@ -18,7 +18,7 @@ import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import { readMonitorStates } from '@ledgerline/platform/monitors/monitor-states';
 import { describeHit, upsertInto, type Changes, type ProjectionGroup, type WrittenTables } from '../projection-group';
 
-/** What single checks add, and what depends on the checks before them: states and downtimes. */
+/** Returns what single checks add, and what depends on the checks before them: states and downtimes. */
 export const monitorsGroup = (): ProjectionGroup<LoggedHit> => ({
   name: 'monitors',
   builds: GROUP_TABLES.monitors.builds,
@@ -40,7 +40,7 @@ export const monitorsGroup = (): ProjectionGroup<LoggedHit> => ({
   invalidateCaches: () => undefined,
 });
 
-/** How a check counts in its 15 minutes and in its day. */
+/** Tells how a check counts in its 15 minutes and in its day. */
 function countsOf({ at, data: { monitorId, up, durationMs, maintenance } }: MonitorChecked) {
   if (maintenance) return [];
   return LINK_SPANS.map((span) => ({
@@ -56,7 +56,9 @@ function countsOf({ at, data: { monitorId, up, durationMs, maintenance } }: Moni
 
 type States = NonNullable<Changes['monitors']>;
 
-/** What checks change in the states, results and downtimes of monitors, which depend on the checks before them. */
+/**
+ * Returns what checks change in the states, results and downtimes of monitors, which depend on the checks before them.
+ */
 async function changeStates(
   on: Queryable,
   tables: WrittenTables,

@@ -52,7 +52,7 @@ function happeningRow(event: Recorded & Pick<RecordedEvent, 'id'>): Row[] {
   return found ? [rowOf(happenings, { ...found, id: event.id, at: event.recordedAt })] : [];
 }
 
-/** What an event does to the table of a kind of record. */
+/** Returns what an event does to the table of a kind of record. */
 export function rowChangeOf(kind: RecordKind, event: Recorded): RowChange | undefined {
   const change = changeOf(kind, event);
   if (!change) return undefined;
@@ -68,10 +68,10 @@ function columnsOf(kind: RecordKind, fields: object): Row {
 
 type Columns = Readonly<Record<string, Value>>;
 
-/** What an event does to a row: writes it whole, sets some columns of it if it exists, or deletes it. */
+/** The change that an event makes to a row: it writes it whole, sets some columns of it if it exists, or deletes it. */
 export type RowChange = { readonly write: Columns } | { readonly set: Columns } | { readonly remove: Columns };
 
-/** What a batch does to a table of rows that only the latest event decides: one change per key. */
+/** The changes that a batch makes to a table of rows that only the latest event decides: one change per key. */
 class RowChanges {
   private readonly pending = new Map<string, RowChange>();
 
@@ -141,7 +141,8 @@ function countRows(
   { written, removed }: { readonly written: readonly Columns[]; readonly removed: readonly Columns[] },
 ): Sql[] {
   if (written.length === 0 && removed.length === 0) return [];
-  const [count, value] = [identifier(of), identifier(by)];
+  const count = identifier(of);
+  const value = identifier(by);
   const texts = (columns: readonly Columns[], name: string) => columns.map((each) => each[name]);
   const rows = identifier(tables.state, model.name);
   return tables.targetsOf(counts).flatMap(({ schema }) => {

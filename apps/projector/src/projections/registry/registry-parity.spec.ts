@@ -5,7 +5,7 @@ import { type StoredRecords } from '@ledgerline/contracts/records';
 import { withDetails, linkOf } from '@ledgerline/domain/registry/record-changes';
 import { LISTED_KINDS, Registry } from '@ledgerline/domain/registry/registry';
 import { run } from '@ledgerline/platform/database/pool';
-import { createReadModels } from '@ledgerline/platform/database/read-model-tables';
+import { createReadModels } from '@test/postgres/read-model-tables';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { fieldsOf, readRows } from '@ledgerline/platform/registry/stored-registry';
@@ -16,7 +16,7 @@ import { createTestDatabase, type TestDatabase } from '@test/postgres/test-datab
 import { openProjectionPool } from '../../open-pool';
 import { compareVersions } from '@test/projector/compare-versions';
 import { runs } from '@test/random-runs';
-import { tablesIn } from '../projection-group';
+import { tablesIn } from '@test/projector/tables-in';
 import { registryGroup } from './registry-group';
 
 describe('the registry in Postgres', () => {
@@ -70,7 +70,9 @@ describe('the registry in Postgres', () => {
     for (const statement of statements) await run(pool, statement);
   }
 
-  /** What the tables hold of organizations that are not deleted, as a registry answers that begins with them. */
+  /**
+   * Returns what the tables hold of organizations that are not deleted, as a registry answers that begins with them.
+   */
   async function rowsOf(version: number, events: readonly Recorded[]): Promise<Tables> {
     const table = ({ name }: ReadModel) => identifier(`registry_v${version}`, name);
     const state = await readRows(pool, { table });
@@ -131,7 +133,7 @@ function entriesOf(registry: Registry, events: readonly Recorded[]): Tables {
   return JSON.parse(JSON.stringify(entries)) as Tables;
 }
 
-/** The same from the events themselves. */
+/** Returns the tables by the events themselves. */
 function expected(events: readonly Recorded[]): Tables {
   const registry = new Registry();
   for (const event of events) registry.apply(event);

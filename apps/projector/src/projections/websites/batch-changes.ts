@@ -33,13 +33,15 @@ interface Batch {
   /** Rows that depend on their events alone, one per key. */
   readonly others: readonly FoldedRows[];
   readonly domains: HrefDomains;
+  /** See {@link ChangedDays}. */
+  readonly listedSince?: number | undefined;
 }
 
 /** Loads the sessions of all visitors in the batch, adds their hits, and returns what that changes in every table. */
 export async function computeChanges(
   on: Queryable,
   tables: WrittenTables,
-  { visits, domains, others }: Batch,
+  { visits, domains, others, listedSince }: Batch,
   unwritten: Changes | undefined,
 ): Promise<Changes> {
   const written = others
@@ -48,7 +50,8 @@ export async function computeChanges(
   if (visits.size === 0) return { statements: written };
   const before = await visitorsBefore(on, tables.state, visits, unwritten?.visitors);
   const websites = new WebsiteStates(await statesBefore(on, tables.state, visits.values(), unwritten?.websites));
-  const changes = new BatchChanges(await resolveDomains(domains, visits, before), websites);
+  const days = new ChangedDays(listedSince);
+  const changes = new BatchChanges(await resolveDomains(domains, visits, before), websites, days);
   const visitors = new Map<string, StoredVisitor>();
   const pause = yieldToEventLoop();
   for (const [key, visit] of visits) {
@@ -83,7 +86,7 @@ async function visitorsBefore(
 /** The hosts of everything these visitors clicked, now or before. */
 export async function resolveDomains(
   domains: HrefDomains,
-  visits: Visits,
+  visits: ReadonlyMap<string, Pick<VisitorHits, 'website' | 'arrivals'>>,
   before: StoredVisitors = new Map(),
 ): Promise<ReadonlyMap<number, number>> {
   const hrefs = new Map<number, Set<number>>();
@@ -101,13 +104,12 @@ export async function resolveDomains(
   return resolved;
 }
 
-/** What a batch changes: sessions that were added or replaced, sessions that are gone, and deltas of rollups. */
+/** The changes of a batch: sessions that were added or replaced, sessions that are gone, and deltas of rollups. */
 export class BatchChanges {
   /** Hits of the changed sessions. */
   hits = 0;
   private readonly sessions: Row[] = [];
   private readonly gone: Row[] = [];
-  private readonly days = new ChangedDays();
   private readonly rollups = new RollupDeltas();
   private readonly rollupRows = new RollupRowsByWebsite();
   private readonly facts = new FactChanges(this.rollups);
@@ -118,6 +120,7 @@ export class BatchChanges {
   constructor(
     private readonly domains: ReadonlyMap<number, number>,
     private readonly websites: WebsiteStates,
+    private readonly days = new ChangedDays(),
   ) {
     for (const [href, domain] of domains) this.rollups.addDomain(href, domain);
   }
@@ -130,7 +133,8 @@ export class BatchChanges {
     const number = visitor === null ? null : (stored?.number ?? this.websites.nextVisitor(website));
     const before = stored?.sessions ?? [];
     const after = addHits(visitor, before, visit.arrivals);
-    const [old, now] = [new Set(before), new Set(after)];
+    const old = new Set(before);
+    const now = new Set(after);
     const added = after.filter((session) => !old.has(session));
     const removed = before.filter((session) => !now.has(session));
     for (const session of added) {
@@ -173,7 +177,7 @@ export class BatchChanges {
 
   /** Rows of tables that others may have written, too, one per key. */
   *shared(): Iterable<readonly [ReadModel, readonly Row[]]> {
-    yield [sessionDayStates, this.days.states({ unlisted: 1 })];
+    yield [sessionDayStates, this.days.statesOfUnlisted()];
     yield [linkDomains, this.links.values()];
     yield [websiteNewestEvents, this.newest.values()];
   }
@@ -184,7 +188,8 @@ export class BatchChanges {
     yield* this.websites.statements(tables);
     yield* this.days.statements(tables);
     yield* this.facts.statements(tables);
-    const [rollups, links] = [this.rollupRows.values(), this.links.values()];
+    const rollups = this.rollupRows.values();
+    const links = this.links.values();
     if (rollups.length > 0) yield* writeTo(tables, websiteRollups, (schema, model) => append(schema, model, rollups));
     if (links.length > 0) yield* upsertInto(tables, linkDomains, links);
     yield* upsertInto(tables, websiteNewestEvents, this.newest.values());
@@ -234,7 +239,7 @@ export class WebsiteStates {
 }
 
 /** From the table, or from the batch before while that is not written yet. */
-export async function statesBefore(
+async function statesBefore(
   on: Queryable,
   schema: string,
   visits: Iterable<Pick<VisitorHits, 'website'>>,

@@ -21,16 +21,25 @@ const dayOf = ({ firstAt }: Session): number => Math.floor(firstAt / DAY_MS);
 
 interface ChangedDay {
   readonly website: number;
-  /** Of UTC, since 1970-01-01. */
+  /** The day of UTC, since 1970-01-01. */
   readonly day: number;
   /** The keys of sessions that began on it, before or after the change. */
   readonly actors: string[];
   readonly sessions: string[];
 }
 
+/** Days of UTC before today that are packed while they are open; older ones are sealed when they have been quiet for a while. */
+const DAYS_BEFORE_TODAY = 1;
+
+/** Since 1970-01-01. */
+export const firstPackedDay = (): number => Math.floor(Date.now() / DAY_MS) - DAYS_BEFORE_TODAY;
+
 /** The days of UTC on which sessions began that a batch adds, replaces or removes. */
 export class ChangedDays {
   private readonly days = new Map<string, ChangedDay>();
+
+  /** @param listedSince the first day of which is listed what changes: of earlier ones nothing is packed while they are open */
+  constructor(private readonly listedSince = firstPackedDay()) {}
 
   add({ website, actor }: ActorKey, added: readonly Session[], removed: readonly Session[]): void {
     const list = (session: Session) => {
@@ -55,25 +64,31 @@ export class ChangedDays {
    */
   *statements(tables: WrittenTables): Iterable<Sql> {
     if (this.days.size === 0) return;
-    yield* upsertInto(tables, sessionDayStates, this.states({ unlisted: 0 }));
+    yield* upsertInto(tables, sessionDayStates, this.states());
     yield* this.deletions(tables, sessionDays);
-    const rows = Array.from(this.days.values(), (day): Row => {
-      return { ...day, number: randomInt(NUMBERS), size: day.sessions.length };
-    });
+    const listed = [...this.days.values()].filter(({ day }) => day >= this.listedSince);
+    if (listed.length === 0) return;
+    const rows = listed.map((day): Row => ({ ...day, number: randomInt(NUMBERS), size: day.sessions.length }));
     yield* writeTo(tables, sessionChanges, (schema, model) => append(schema, model, rows));
   }
 
-  /** The same for days that were added as a whole, of which nothing that was packed remains. */
+  /** Yields statements for days that were added as a whole, of which nothing that was packed remains. */
   *wholeStatements(tables: WrittenTables): Iterable<Sql> {
     if (this.days.size === 0) return;
-    yield* upsertInto(tables, sessionDayStates, this.states({ unlisted: 1 }));
+    yield* upsertInto(tables, sessionDayStates, this.statesOfUnlisted());
     for (const model of [sessionDays, sessionParts, sessionChanges]) yield* this.deletions(tables, model);
   }
 
-  /** The days as open ones, of `session_day_states`. */
-  states({ unlisted }: { readonly unlisted: 0 | 1 }): readonly Row<typeof sessionDayStates>[] {
-    const state = { changes: 1, changed_at: Date.now(), is_sealed: false, unlisted, parts_of: 0 };
-    return Array.from(this.days.values(), ({ website, day }) => ({ website, day, ...state }));
+  /** The days as open ones of whose changes none is listed, of `session_day_states`. */
+  statesOfUnlisted(): readonly Row<typeof sessionDayStates>[] {
+    return this.states(Infinity);
+  }
+
+  private states(listedSince = this.listedSince): readonly Row<typeof sessionDayStates>[] {
+    const state = { changes: 1, changed_at: Date.now(), is_sealed: false, parts_of: 0 };
+    return Array.from(this.days.values(), ({ website, day }) => {
+      return { website, day, ...state, unlisted: day < listedSince ? 1 : 0 };
+    });
   }
 
   private deletions(tables: WrittenTables, model: ReadModel): Sql[] {

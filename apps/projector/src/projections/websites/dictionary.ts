@@ -13,9 +13,9 @@ const MAX_CACHED = 100_000;
  * deletes texts that no hit has any more: with the revision of the checkpoint, so that no batch is written that has one.
  */
 export class Dictionary {
-  /** Those that were read and are not the texts of their hashes, by id; `text` is that of the log. */
+  /** The texts that were read and are not the texts of their hashes, by id; `text` is that of the log. */
   readonly changed = new Map<number, ChangedText>();
-  /** Whether these get the texts of the log. */
+  /** True if these get the texts of the log. */
   mends = false;
   /** By scope and text; another one once it was invalidated. */
   private cache: TextCache = { ids: new Map(), size: 0 };
@@ -162,7 +162,7 @@ const PENDING = -1;
 
 /** Looks up the ids of one batch's texts, and collects the texts that are not cached. */
 export class StringInterner {
-  /** How many lookups found no id. */
+  /** The number of lookups that found no id. */
   misses = 0;
   private readonly missing = new Map<number, Set<string>>();
 
@@ -199,7 +199,7 @@ export interface ChangedText {
   readonly found: string | null;
 }
 
-/** Whether a text is not that of its hash. */
+/** The condition that a text is not that of its hash. */
 const isChanged = sql`hash <> encode(substring(sha256(convert_to(text, 'UTF8')) for 16), 'hex')::uuid`;
 
 /** The texts of a website, and its own id, that are not those of their hashes; null = of all. */

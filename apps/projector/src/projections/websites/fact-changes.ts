@@ -5,7 +5,7 @@ import { type Session, supersededIn, type SessionHit } from '@ledgerline/contrac
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
-import { updateRows } from '@ledgerline/platform/database/read-model-upsert';
+import { deleteRows, updateRows } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, type Sql } from '@ledgerline/platform/database/sql';
 import { upsertInto, writeTo, type WrittenTables } from '../projection-group';
 import { EVENT_FACTS, type FactColumns, type VisitorHits } from './read-hit';
@@ -17,7 +17,10 @@ const KINDS: ReadonlySet<number> = new Set(EVENT_FACTS.map(({ kind }) => kind));
 interface FactTable extends Pick<(typeof EVENT_FACTS)[number], 'builds' | 'kind' | 'unit'> {
   readonly added: FoldedRows;
   readonly moved: Row[];
+  readonly removed: FactKey[];
 }
+
+type FactKey = Superseded['key'];
 
 /** A fact of an earlier batch that does not count any more. */
 interface Superseded {
@@ -28,21 +31,21 @@ interface Superseded {
   readonly columns: FactColumns | undefined;
 }
 
-/** How the sessions of a visit change. */
+/** The changes of the sessions of a visit. */
 interface SessionChanges {
   /** Added or replaced. */
   readonly added: readonly Session[];
   /** Replaced, or gone. */
   readonly removed: readonly Session[];
   readonly gone: readonly Session[];
-  /** Of hits that are not written yet. */
+  /** The columns of hits that are not written yet. */
   readonly unwritten: ReadonlyMap<SessionHit, FactColumns> | undefined;
 }
 
 /** The fact rows that a batch adds, those of earlier batches whose gap session has another id now, and what is kept of them. */
 export class FactChanges {
   private readonly tables = EVENT_FACTS.map((facts): FactTable => {
-    return { ...facts, added: new FoldedRows(facts.builds), moved: [] };
+    return { ...facts, added: new FoldedRows(facts.builds), moved: [], removed: [] };
   });
   private readonly superseded: Superseded[] = [];
 
@@ -73,6 +76,23 @@ export class FactChanges {
     }
   }
 
+  /** Removes sessions with their facts. */
+  remove(
+    { website, actor, calendar }: Pick<VisitorHits, 'website' | 'actor' | 'calendar'>,
+    sessions: readonly Session[],
+  ) {
+    for (const { hits } of sessions) {
+      const superseded = supersededIn(hits);
+      for (const hit of hits) {
+        const table = this.tables.find(({ kind }) => kind === hit.kind);
+        if (!table) continue;
+        const key = { website, at: hit.at, id: hit.id, actor };
+        table.removed.push(key);
+        if (!superseded.has(hit)) this.superseded.push({ table, key, calendar, columns: undefined });
+      }
+    }
+  }
+
   /** Takes out of what is kept what does not count any more; to be called after all visits were added. */
   async takeOut(on: Queryable, tables: WrittenTables): Promise<void> {
     for (const table of this.tables) {
@@ -99,7 +119,8 @@ export class FactChanges {
   }
 
   *statements(tables: WrittenTables): Iterable<Sql> {
-    for (const { builds, added, moved } of this.tables) {
+    for (const { builds, added, moved, removed } of this.tables) {
+      if (removed.length > 0) yield* writeTo(tables, builds, (schema, model) => deleteRows(schema, model, removed));
       if (added.size > 0) yield* upsertInto(tables, builds, added.values());
       if (moved.length > 0) yield* writeTo(tables, builds, (schema, model) => updateRows(schema, model, moved));
     }
@@ -142,5 +163,5 @@ export async function readFacts(
   return new Map(rows.map(({ place, ...columns }) => [place, columns]));
 }
 
-/** What rows of facts hold of the session that they lie in. */
+/** Returns what rows of facts hold of the session that they lie in. */
 const sessionOfFacts = ({ id, kind }: Session): string | null => (kind === SESSION_KIND.none ? null : id);

@@ -29,7 +29,9 @@ describe('the hosts of hrefs', () => {
   let pool: Pool;
   let dictionary: Dictionary;
   let website = 0;
-  let [docs, blog, nowhere] = [0, 0, 0];
+  let docs = 0;
+  let blog = 0;
+  let nowhere = 0;
 
   beforeAll(async () => {
     database = await createTestDatabase();

@@ -3,7 +3,7 @@ import type { Dictionary } from './dictionary';
 
 const MAX_CACHED = 200_000;
 
-/** Which host an href leads to, both as text ids: sessions hold the href alone. */
+/** The hosts that hrefs lead to, both as text ids: sessions hold the href alone. */
 export class HrefDomains {
   /** By href; another one once it was invalidated. */
   private domains = new Map<number, number>();

@@ -95,6 +95,7 @@ function endlessHit({ n, ...who }: Endless, place: number): CustomEventTracked |
   const { id } = customEvent('endless', n);
   const { at, data } = customEvent('site_1', n);
   if (place % 5 === 0) return { ...customEvent('site_1', n), id, data: { ...data, ...who } };
-  const [country, path] = [place % 2 === 0 ? 'DE' : 'FR', `/page/${place % 3}`];
+  const country = place % 2 === 0 ? 'DE' : 'FR';
+  const path = `/page/${place % 3}`;
   return { ...pageView(at, { ...who, country, path, zone: data.zone, websiteId: data.websiteId }), id };
 }

@@ -35,11 +35,11 @@ import type { Intern, StringInterner } from './dictionary';
 export interface ReadHit {
   readonly website: number;
   readonly arrival: Arrival;
-  /** What its fact table holds of it, if its type has one. */
+  /** The columns of its fact table, if its type has one. */
   readonly columns: FactColumns | undefined;
 }
 
-/** What an event is inside a session. */
+/** The part of a hit that an event is inside a session. */
 export type HitPart = Omit<SessionHit, 'at' | 'id' | 'values'> & { readonly values: readonly number[] };
 
 /** The kind of each type of event, with the fields of its hits as a list. */
@@ -78,7 +78,7 @@ export function readHit(event: WebsiteEvent, strings: StringInterner): ReadHit {
   return { website, arrival, columns: factsOf(event.type)?.columnsOf(event.data, id) };
 }
 
-/** What a session has of its first page view. */
+/** Returns what a session has of its first page view. */
 export function attributesOf({ data }: PageViewed, id: Intern): Attributes {
   const { country, region, city, browser, utm } = data;
   return {
@@ -113,7 +113,7 @@ interface EventFacts {
   readonly columnsOf: (data: object, id: Intern) => FactColumns | undefined;
   /** The columns that hold text ids. */
   readonly texts: readonly string[];
-  /** What is counted of them, beside their hits. */
+  /** The unit that is counted of them, beside their hits. */
   readonly unit: FactUnit | undefined;
 }
 
@@ -135,7 +135,10 @@ export const EVENT_FACTS: readonly EventFacts[] = Object.entries(MODELS).map(([n
   const fields = Object.entries<EventField>({ ...PAGE_FIELDS, ...facts.columns });
   const isIn = facts.isIn as ((data: object) => boolean) | undefined; // of events of the type
   return {
-    ...{ builds, type, kind, unit: facts.unit },
+    builds,
+    type,
+    kind,
+    unit: facts.unit,
     columnsOf(data, id) {
       if (isIn?.(data) === false) return undefined;
       const columns: Record<string, Value> = {};
@@ -172,7 +175,7 @@ export interface VisitorHits extends ActorKey {
   readonly visitor: string | null;
   readonly calendar: Calendar;
   readonly arrivals: Arrival[];
-  /** What fact tables hold of the hits. */
+  /** The columns that fact tables hold of the hits. */
   readonly columns: Map<SessionHit, FactColumns>;
 }
 

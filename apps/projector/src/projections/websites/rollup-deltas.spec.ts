@@ -93,7 +93,8 @@ function bytesOf(row: Row): KeptRowBytes {
 }
 
 function changesOf(before: readonly Session[], after: readonly Session[]) {
-  const [old, now] = [new Set(before), new Set(after)];
+  const old = new Set(before);
+  const now = new Set(after);
   return {
     added: after.filter((session) => !old.has(session)),
     removed: before.filter((session) => !now.has(session)),
@@ -133,14 +134,16 @@ function inPieces(
     const changes = new RollupDeltas(nearest, nearest === 4 ? 4 : 0.1); // nearly always on their own
     for (const [key, visit] of visits) {
       const stored = visitors.get(key);
-      const [before, after] = [stored?.sessions ?? [], addHits(visit.visitor, stored?.sessions ?? [], visit.arrivals)];
+      const before = stored?.sessions ?? [];
+      const after = addHits(visit.visitor, stored?.sessions ?? [], visit.arrivals);
       changes.addVisitor(visit, changesOf(before, after));
       for (const href of after.flatMap(({ hits }) => hits.flatMap((hit) => hrefOf(hit) ?? [])))
         changes.addDomain(href, domainOf(href));
       const columns = new Map(stored?.columns);
       const counted = (sessions: readonly Session[]) =>
         new Set(sessions.flatMap(({ hits }) => hits.filter((hit) => !supersededIn(hits).has(hit)).map(keyOf)));
-      const [old, now] = [counted(before), counted(after)];
+      const old = counted(before);
+      const now = counted(after);
       const hits = new Map([...before, ...after].flatMap((session) => session.hits.map((hit) => [keyOf(hit), hit])));
       for (const [hit, values] of visit.columns) if (!columns.has(keyOf(hit))) columns.set(keyOf(hit), values);
       for (const [hitKey, hit] of hits) {

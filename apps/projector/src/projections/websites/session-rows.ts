@@ -12,7 +12,7 @@ import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { BinaryRowReader } from '@ledgerline/contracts/read-models/binary-format';
 import { type Queryable, readInPortions, run } from '@ledgerline/platform/database/pool';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
-import { identifier } from '@ledgerline/platform/database/sql';
+import { identifier, type Sql, sql } from '@ledgerline/platform/database/sql';
 import type { StoredVisitor } from '../projection-group';
 import { type ActorKey, actorKeyOf } from './read-hit';
 
@@ -88,24 +88,35 @@ export interface ActorRange {
   readonly last: string;
 }
 
+/** These visitors by their ids with all their sessions, some at a time; inside a transaction. */
+export const readVisitors = (on: Queryable, schema: string, { website, first, last }: ActorRange) =>
+  readSessionsWith(
+    on,
+    schema,
+    sql`website = ${website} and actor between ${first}::uuid and ${last}::uuid order by actor`,
+  );
+
 /** Page views, events and sessions, about, of visitors that are in memory together; of one visitor all. */
 const AT_ONCE = 20_000;
 
-/** These visitors by their ids with all their sessions, some at a time; inside a transaction. */
-export async function* readVisitors(
+/**
+ * The sessions that meet a condition by their visitors, some at a time; inside a transaction. Where they are not ordered by
+ * visitor, one may come again with more of them.
+ */
+export async function* readSessionsWith(
   on: Queryable,
   schema: string,
-  { website, first, last }: ActorRange,
+  where: Sql,
 ): AsyncIterable<ReadonlyMap<string, StoredVisitor>> {
   const text = `select record_send(row(actor, visitor_number, ${STORED_COLUMNS.join(', ')})) as record
-    from ${identifier(schema, sessionsModel.name).text}
-    where website = $1 and actor between $2::uuid and $3::uuid order by actor`;
+    from ${identifier(schema, sessionsModel.name).text} where ${where.text}`;
   let visitors = new Map<string, StoredVisitor & { readonly sessions: Session[] }>();
   let held = 0;
-  for await (const rows of readInPortions<{ record: Buffer }>(on, { text, values: [website, first, last] })) {
+  for await (const rows of readInPortions<{ record: Buffer }>(on, { text, values: where.values })) {
     for (const { record } of rows) {
       const reader = new BinaryRowReader(record);
-      const [actor, number] = [reader.uuid(), reader.integerOrNull()];
+      const actor = reader.uuid();
+      const number = reader.integerOrNull();
       const session = new StoredSession(reader);
       const visitor = visitors.get(actor);
       if (!visitor && held > AT_ONCE) {
@@ -181,7 +192,9 @@ function readAttributes(record: BinaryRowReader): Attributes {
 
 function readHits(record: BinaryRowReader): SessionHit[] {
   const at = record.timestamps();
-  const [kinds, paths, hostnames] = [record.smallints(), record.integers(), record.integers()];
+  const kinds = record.smallints();
+  const paths = record.integers();
+  const hostnames = record.integers();
   const values = record.integers();
   const ids = record.placesOfUuids();
   let from = 0;

@@ -24,7 +24,11 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
   readonly dictionary: Dictionary;
   readonly domains: HrefDomains;
 
-  constructor(pool: Pool) {
+  /** @param listedSince see {@link ChangedDays} */
+  constructor(
+    pool: Pool,
+    private readonly listedSince?: number,
+  ) {
     this.dictionary = new Dictionary(pool);
     this.domains = new HrefDomains(this.dictionary);
   }
@@ -54,7 +58,8 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
       const event = events[place];
       if (event) addToVisitorHits(visits, hit, event);
     }
-    const batch = { visits, others: await this.readProfiles(logged), domains: this.domains };
+    const { domains, listedSince } = this;
+    const batch = { visits, others: await this.readProfiles(logged), domains, listedSince };
     return (on, tables, unwritten) => computeChanges(on, tables, batch, unwritten);
   }
 
@@ -81,7 +86,8 @@ export const isIdentification = (event: ObservedEvent): event is Identification 
 
 /** The rows of identifications, each with the text id of its website; no row of anything that is counted. */
 function profileRows(identifications: readonly (readonly [Identification, website: number])[]): FoldedRows[] {
-  const [visitors, traits] = [new FoldedRows(visitorProfiles), new FoldedRows(profileTraits)];
+  const visitors = new FoldedRows(visitorProfiles);
+  const traits = new FoldedRows(profileTraits);
   for (const [{ at, id, data }, website] of identifications) {
     const { subject, profileId: profile_id, visitorId: visitor } = data;
     const identified = `${new Date(at).toISOString()} ${decodeEventId(id).toString('hex')}`;

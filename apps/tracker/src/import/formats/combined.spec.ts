@@ -108,7 +108,8 @@ describe('an escape', () => {
   );
 
   it('of referrer and user agent is decoded', () => {
-    const [referrer, agent] = [String.raw`http://x.org/\xC3\xB6`, String.raw`M\xC3\xB6z \"q\" \\ \xff`];
+    const referrer = String.raw`http://x.org/\xC3\xB6`;
+    const agent = String.raw`M\xC3\xB6z \"q\" \\ \xff`;
     const line = `192.0.2.1 ${REST}`.replace('"-" "x"', `"${referrer}" "${agent}"`);
     expect(read(line)).toMatchObject({ referrer: 'http://x.org/%C3%B6', userAgent: 'Möz "q" \\ \ufffd' });
   });

@@ -8,7 +8,7 @@ export const combined: LogFormat = { name: 'combined', open: () => read };
 /** Between quotation marks, with escapes. */
 const QUOTED = String.raw`"((?:[^"\\]|\\.)*)"`;
 const LINE = new RegExp(String.raw`^([^"]+?) \[([^[\]"]{1,40})\] ${QUOTED} (\d{3}) \S+(?: ${QUOTED} ${QUOTED}|\s*$)`);
-/** How nginx and Apache begin a line of their error log. */
+/** The begin of a line in the error log of nginx and Apache. */
 const MESSAGE =
   /^(?:\d{4}\/\d{2}\/\d{2} \d{2}:\d{2}:\d{2} \[\w+\] \d+#\d+:|\[\w{3} \w{3} \d{2} [\d:.]+ \d{4}\] \[\w*:?\w+\]) /;
 
@@ -31,7 +31,8 @@ function read(line: string): LineContent | null {
 }
 
 /**
- * What stands before the time: `address ident user`, or the same after a virtual host, which is recognised by the address
+ * Returns what stands before the time: `address ident user`, or the same after a virtual host, which is recognised by
+ * the address
  * behind it. A user may have spaces where the address is certain to be one. Null for anything else, as the prefix of a syslog.
  */
 function readClient(front: string): { readonly host?: string; readonly address: string } | null {

@@ -38,6 +38,6 @@ export const firstText = (record: JsonRecord, names: readonly string[]): string 
   return undefined;
 };
 
-/** Whether it is what a server reports about itself. */
+/** Returns whether it is what a server reports about itself. */
 export const isMessage = ({ level, msg, message = msg, status }: JsonRecord): boolean =>
   typeof level === 'string' && typeof message === 'string' && message !== '' && status === undefined;

@@ -10,7 +10,7 @@ export interface LogFormat {
 }
 
 /** Reads a line, given as a record too if it is JSON; null for what is not in the format. */
-export type LineReader = (line: string, record: JsonRecord | null) => LineContent | null;
+type LineReader = (line: string, record: JsonRecord | null) => LineContent | null;
 
 /** A request, something else that the server reports, or what is no entry of the log. */
 export type LineContent = LoggedRequest | 'message' | 'comment';

@@ -22,7 +22,7 @@ export interface LoggedRequest {
 }
 
 /** The fields of a request as they are logged; undefined = there is no such field. */
-export interface RequestFields {
+interface RequestFields {
   readonly host?: string | undefined;
   readonly address: string | undefined;
   readonly time: LogTime | undefined;

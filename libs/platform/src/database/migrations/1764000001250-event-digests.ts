@@ -1,6 +1,9 @@
 import { SqlMigration } from './sql-migration';
 
-/** Of each day, the log is counted with a checksum of its events; days are compared, and signed, several together. */
+/**
+ * Stores digests of events: of each day, the log is counted with a checksum of its events; days are compared, and
+ * signed, several together.
+ */
 export class EventDigests1764000001250 extends SqlMigration {
   protected readonly statements = `
     truncate reconciled_days;

@@ -1,6 +1,6 @@
 import { SqlMigration } from './sql-migration';
 
-/** How far an EventStoreDB is sealed, also where what was passed needed no seal. */
+/** Stores how far an EventStoreDB is sealed, also where what was passed needed no seal. */
 export class SealingProgress1764000001298 extends SqlMigration {
   protected readonly statements = `
     create table sealing_progress (

@@ -1,6 +1,6 @@
 import { SqlMigration } from './sql-migration';
 
-/** What read models leave out of erased visitors, as the event store has it. */
+/** Stores what read models leave out of erased visitors, as the event store has it. */
 export class ErasureRules1795997035372 extends SqlMigration {
   protected readonly statements = `
     create table erasure_rules (

@@ -1,6 +1,6 @@
 import { SqlMigration } from './sql-migration';
 
-/** What is left of days that are older than their website keeps hits. */
+/** Stores what is left of days that are older than their website keeps hits. */
 export class Expirations1795999000000 extends SqlMigration {
   protected readonly statements = `
     -- the first day of each website of which everything is kept, and when it began

@@ -1,6 +1,6 @@
 import { SqlMigration } from './sql-migration';
 
-/** What is sent to destinations: how far each is in the audit chain of its organization, and its messages. */
+/** Stores what is sent to destinations: how far each is in the audit chain of its organization, and its messages. */
 export class Destinations1796025700000 extends SqlMigration {
   protected readonly statements = `
     create table destination_sending (

@@ -3,7 +3,7 @@ import * as rollups from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { spanOf, stretchesOf } from '@ledgerline/domain/query/buckets';
 import { instant, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, labelsOf, orNull, text, textIn, timestamp, type Labels } from '../../declaration/fields';
+import { count, labelsOf, orNull, textField, textIn, timestamp, type Labels } from '../../declaration/fields';
 import { byCounts, queryType, type QueryType } from '../../declaration/query-type';
 import { bucketOf, clicksIn, inBlocks } from '../../sql/time';
 import { topNWithTies, TOTAL_ROWS } from '../../sql/rows';
@@ -73,7 +73,7 @@ export const linkClicksByDay = queryType({
   name: 'link_clicks_by_day',
   shape: 'series',
   description: 'Time series of clicks',
-  fields: { date: text, clicks: count },
+  fields: { date: textField, clicks: count },
   sources: {
     fifteenMinutes: (context) => sql`
 select bucket, sum(clicks)::float8 as clicks
@@ -112,14 +112,14 @@ export const linkDimensions: readonly QueryType[] = [
   clicksByValue('link_top_browsers', 'Browser breakdown', 'browser_name'),
 ];
 
-/** How many different known values there were in each bucket. */
+/** Counts how many different known values there were in each bucket. */
 function valuesByDay(name: string, description: string, column: LinkFilter): QueryType {
   return queryType({
     ...LINKS,
     name,
     shape: 'series',
     description,
-    fields: { date: text, value: count },
+    fields: { date: textField, value: count },
     sources: {
       fifteenMinutes(context) {
         const values = { columns: sql`value`, also: sql` and value <> ''` };

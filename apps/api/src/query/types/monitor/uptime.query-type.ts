@@ -10,7 +10,7 @@ import {
   orNull,
   percent,
   seconds,
-  text,
+  textField,
   type Fields,
   type SqlRow,
 } from '../../declaration/fields';
@@ -49,7 +49,7 @@ export const uptimeByDay = queryType({
   name: 'uptime_by_day',
   shape: 'series',
   description: 'Share of checks that did not fail over time',
-  fields: { date: text, ...checkCounts },
+  fields: { date: textField, ...checkCounts },
   sources: {
     fifteenMinutes: (context) => sql`
 select bucket, sum(checks)::float8 as total_checks, sum(failed)::float8 as failed_checks
@@ -66,7 +66,7 @@ export const responseTimes = queryType({
   name: 'response_times',
   shape: 'series',
   description: 'How long checks that did not fail took over time',
-  fields: { date: text, avg_response_time: orNull(milliseconds), ...percentiles },
+  fields: { date: textField, avg_response_time: orNull(milliseconds), ...percentiles },
   sources: {
     fifteenMinutes: (context) => sql`
 select bucket, round(sum(duration_ms) / nullif(sum(checks - failed), 0), 2)::float8 as avg_response_time,
@@ -79,7 +79,9 @@ group by 1`,
 
 /** The downtimes within the range; one that goes on ends now, or with the last check if there are none any more. */
 function downtimesIn({ table, targetId, isPaused, from, to, now }: QueryContext): Sql {
-  const [since, until, present] = [instant(from), instant(to), instant(now)];
+  const since = instant(from);
+  const until = instant(to);
+  const present = instant(now);
   return sql`
   select count(*)::float8 as incidents,
     coalesce(sum(extract(epoch from least(ended, ${until}) - greatest(started_at, ${since}))), 0)::float8 as seconds

@@ -1,19 +1,19 @@
 import { HAPPENING_KINDS } from '@ledgerline/contracts/read-models/registry';
-import { oneOf, orNull, text, timestamp } from '../../declaration/fields';
+import { oneOf, orNull, textField, timestamp } from '../../declaration/fields';
 import { queryType } from '../../declaration/query-type';
 
 const KINDS = ['note', 'deploy', ...HAPPENING_KINDS, 'monitor_down', 'monitor_up'] as const;
 
-/** What happened, with times in epoch ms. */
+/** A row of what happened, with times in epoch ms. */
 export type HistoryRow = Readonly<{
   at: number;
   /** When it ended, of what lasted; null = it did not last, or goes on. */
   until: number | null;
   kind: (typeof KINDS)[number];
   text: string;
-  /** Of the annotation or event; of a downtime made of its monitor and time. */
+  /** The id of the annotation or event; of a downtime made of its monitor and time. */
   id: string;
-  /** What it is about; of what is noted null = everything of the organization. */
+  /** The subject; of what is noted null = everything of the organization. */
   subject: string | null;
 }>;
 
@@ -29,9 +29,9 @@ export const annotations = queryType({
     at: timestamp,
     until: orNull(timestamp),
     kind: oneOf(KINDS),
-    text,
-    id: text,
-    subject: orNull(text),
+    text: textField,
+    id: textField,
+    subject: orNull(textField),
   },
   order: [
     { field: 'at', direction: 'asc' },

@@ -8,11 +8,11 @@ import {
   count,
   countFields,
   idIn,
-  object,
+  objectField,
   orNull,
   percent,
   ratio,
-  text,
+  textField,
   textAs,
   timestamp,
 } from '../../declaration/fields';
@@ -24,7 +24,7 @@ import {
   TOTAL_ROWS,
   identityOf,
   identityOfVisitor,
-  pageOfRows,
+  singlesPageSql,
   firstRowsBy,
   sizeOf,
   textOf,
@@ -58,7 +58,7 @@ export const customEventsTrends = queryType({
   name: 'custom_events_trends',
   shape: 'series',
   description: 'Custom events, their different names and the visitors who sent them over time',
-  fields: { date: text, ...fields },
+  fields: { date: textField, ...fields },
   counting: {
     plan: aggregate({
       ...AGGREGATES.custom_events,
@@ -88,9 +88,9 @@ export const customEventProperties = queryType({
     'How often a property of a custom event had a value (values that are no text are JSON), with count, sum and average ' +
     'of all numbers of the property',
   fields: {
-    name: text,
-    property_key: text,
-    property_value: text,
+    name: textField,
+    property_key: textField,
+    property_value: textField,
     count,
     numeric_count: count,
     numeric_sum: orNull(ratio),
@@ -147,13 +147,13 @@ export const customEventsRecent = queryType({
   category: 'Events',
   description: 'Single custom events with their properties, newest first',
   fields: {
-    event_name: text,
-    namespace: orNull(text),
-    path: orNull(text),
-    properties: object,
-    visitor_id: orNull(text),
+    event_name: textField,
+    namespace: orNull(textField),
+    path: orNull(textField),
+    properties: objectField,
+    visitor_id: orNull(textField),
     ...IDENTITY_FIELDS,
-    session_id: orNull(text),
+    session_id: orNull(textField),
     timestamp,
   },
   sources: {
@@ -163,7 +163,7 @@ export const customEventsRecent = queryType({
       total: aggregate({ ...AGGREGATES.custom_events, measures: { total_rows: 'count' } }),
     },
     facts: (context) =>
-      pageOfRows(context, {
+      singlesPageSql(context, {
         row: 'e',
         from: eventsIn(context, models.customEvents),
         columns: sql`e.at as timestamp, e.visitor, e.session, e.namespace, e.properties,

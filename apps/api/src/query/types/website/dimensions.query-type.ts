@@ -12,19 +12,25 @@ const ofPages = { category: 'Pages' };
 export const websiteDimensions: readonly QueryType[] = [
   dimension('path', AGGREGATES.pages, ATTRIBUTES.path.list),
   dimension('path', AGGREGATES.entries, {
-    ...{ ...ofPages, type: 'entry_pages' },
+    ...ofPages,
+    type: 'entry_pages',
     description: 'First pages of sessions; pageviews = sessions that entered there',
   }),
   dimension('path', AGGREGATES.exits, {
-    ...{ ...ofPages, type: 'exit_pages' },
+    ...ofPages,
+    type: 'exit_pages',
     description: 'Last pages of sessions; pageviews = sessions that left there',
   }),
   dimension('path', AGGREGATES.pages, {
-    ...{ ...ofPages, type: 'page_performance', withoutPercentage: true, publicAccess: false },
+    ...ofPages,
+    type: 'page_performance',
+    withoutPercentage: true,
+    publicAccess: false,
     description: 'Page views and visitors by page; load timing is in vitals_by_page',
   }),
   dimension('referrer', viewsBy('referrer', true), {
-    ...{ category: 'Traffic', type: 'top_referrers' },
+    category: 'Traffic',
+    type: 'top_referrers',
     description: 'Top referrers, direct visits left out',
   }),
   ...LISTED_ATTRIBUTES.map((name) => dimension(name, viewsBy(name), ATTRIBUTES[name].list)),

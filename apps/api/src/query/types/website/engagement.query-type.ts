@@ -18,7 +18,7 @@ import {
   seconds,
   secondsOf,
   shareOf,
-  text,
+  textField,
   textAs,
   type SqlRow,
 } from '../../declaration/fields';
@@ -96,8 +96,9 @@ export const pageScrollPerformance = listType({
 });
 
 /** Percent with two decimals; null if no depth is known. */
-export function averageScroll(found: SqlRow): number | null {
-  const [scroll, scrolled] = [numberOrNull(found, 'scroll'), numberIn(found, 'scrolled')];
+function averageScroll(found: SqlRow): number | null {
+  const scroll = numberOrNull(found, 'scroll');
+  const scrolled = numberIn(found, 'scrolled');
   return scroll === null || scrolled === 0 ? null : Math.round(scroll / scrolled) / 100;
 }
 
@@ -124,8 +125,8 @@ export const frustrationByPage = listType({
     rage_click_rate: percent,
     dead_click_rate: percent,
     error_rate: percent,
-    top_dead_click_target: orNull(text),
-    top_rage_click_target: orNull(text),
+    top_dead_click_target: orNull(textField),
+    top_rage_click_target: orNull(textField),
   },
   count: leftJoin(
     ['value'],
@@ -152,12 +153,13 @@ export const formAbandonmentByPage = listType({
     form_starts: atLeast(5),
     form_submits: count,
     abandonment_rate: percent,
-    top_abandoned_field: orNull(text),
+    top_abandoned_field: orNull(textField),
   },
   count: aggregate({ ...AGGREGATES.forms, enough: 'form_starts' }),
   mostFrequent: { top_abandoned_field: AGGREGATES.abandoned_fields },
   row(found) {
-    const [starts, submits] = [numberIn(found, 'form_starts'), numberIn(found, 'form_submits')];
+    const starts = numberIn(found, 'form_starts');
+    const submits = numberIn(found, 'form_submits');
     return { abandonment_rate: percentage(Math.max(starts - submits, 0), starts) };
   },
 });

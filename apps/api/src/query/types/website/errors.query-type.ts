@@ -13,14 +13,14 @@ import {
   numberIn,
   orNull,
   percent,
-  text,
+  textField,
   textAs,
   textFields,
   timestamp,
 } from '../../declaration/fields';
 import { queryType } from '../../declaration/query-type';
 import { eventsIn } from '../../sql/sessions';
-import { pageOfRows, sizeOf, textOf, textsOf } from '../../sql/rows';
+import { singlesPageSql, sizeOf, textOf, textsOf } from '../../sql/rows';
 import type { QueryContext } from '../../declaration/query-context';
 
 const ERRORS = { category: 'Errors', publicAccess: true } as const;
@@ -72,7 +72,7 @@ export const errorTrends = queryType({
   name: 'error_trends',
   shape: 'series',
   description: 'Errors and the visitors who had them over time',
-  fields: { date: text, ...fields },
+  fields: { date: textField, ...fields },
   counting: {
     plan: aggregate({
       ...AGGREGATES.errors,
@@ -82,7 +82,7 @@ export const errorTrends = queryType({
   },
 });
 
-/** Of the session where it has a page view, else of the error itself. */
+/** Attributes of the session where it has a page view, else of the error itself. */
 const ATTRIBUTES = ['browser_name', 'os_name', 'device_type', 'country'];
 const TEXTS = ['message', 'path', 'filename', 'error_type'];
 
@@ -92,16 +92,16 @@ export const recentErrors = queryType({
   category: 'Errors',
   description: 'Latest JavaScript errors, newest first',
   fields: {
-    message: text,
-    stack: orNull(text),
-    path: text,
-    visitor_id: orNull(text),
-    session_id: orNull(text),
+    message: textField,
+    stack: orNull(textField),
+    path: textField,
+    visitor_id: orNull(textField),
+    session_id: orNull(textField),
     timestamp,
-    filename: orNull(text),
+    filename: orNull(textField),
     lineno: orNull(count),
     colno: orNull(count),
-    error_type: orNull(text),
+    error_type: orNull(textField),
     ...textFields(ATTRIBUTES),
   },
   sources: {
@@ -124,7 +124,7 @@ function singleErrors(context: QueryContext): Sql {
   const attributes = ATTRIBUTES.map((name) =>
     textOf(sql`coalesce(${identifier('s', name)}, ${identifier('e', name)})`, name),
   );
-  return pageOfRows(context, {
+  return singlesPageSql(context, {
     row: 'e',
     from: eventsIn(context, models.errors),
     columns: sql`e.at as timestamp, e.visitor, e.session, e.stack, e.lineno::float8 as lineno, e.colno::float8 as colno,

@@ -14,7 +14,7 @@ import {
   percent,
   seconds,
   secondsOf,
-  text,
+  textField,
   timestamp,
   withoutDashes,
   type SqlRow,
@@ -43,7 +43,7 @@ function funnelIn({ options: { funnel }, visitorIdentity }: GivenOptions): Omit<
   return { steps, order, per, windowMs: windowMs(wanted) ?? 0 };
 }
 
-/** How long ids of visitors live at most, and what they are followed for may not take longer. */
+/** The longest times that ids of visitors live, and what they are followed for may not take longer. */
 const LIFETIMES: Readonly<Record<string, { readonly longest: string; readonly unit: string }>> = {
   daily: { longest: '1d', unit: 'day' },
   monthly: { longest: '31d', unit: 'month' },
@@ -112,9 +112,9 @@ export const funnel = queryType({
     example: EXAMPLE,
   },
   fields: {
-    value: orNull(text),
+    value: orNull(textField),
     step: { ...count, isLabel: true },
-    name: text,
+    name: textField,
     ...countFields(['reached', 'dropped']),
     percentage: percent,
     percentage_of_previous: percent,
@@ -146,7 +146,7 @@ export const funnelByDay = queryType({
     goesOnFor: attemptsGoOnFor,
     example: EXAMPLE,
   },
-  fields: { date: text, ...countFields(['entered', 'completed']), conversion_rate: percent },
+  fields: { date: textField, ...countFields(['entered', 'completed']), conversion_rate: percent },
   counting: {
     plan: (asked) => ({ kind: 'funnelByBucket', funnel: funnelOf(asked) }),
     notes: identityNotes,
@@ -186,7 +186,7 @@ export const funnelVisitors = queryType({
     goesOnFor: attemptsGoOnFor,
     example: { ...EXAMPLE, step: 2 },
   },
-  fields: { visitor_id: text, reached: count, first_at: timestamp, last_at: timestamp },
+  fields: { visitor_id: textField, reached: count, first_at: timestamp, last_at: timestamp },
   counting: {
     plan(asked) {
       const { step = 1, state = 'reached' } = asked.options;

@@ -8,12 +8,12 @@ import {
   count,
   countFields,
   labelsOf,
-  listOf,
+  listField,
   numberIn,
   orNull,
   percent,
   ratio,
-  text,
+  textField,
   textIn,
   type SqlRow,
 } from '../../declaration/fields';
@@ -21,8 +21,8 @@ import { byCounts, queryType } from '../../declaration/query-type';
 import { wrongOption, type ParameterOptions } from '../../declaration/options';
 import type { GivenOptions } from '../../declaration/query-context';
 
-export const REVENUE = listOf({ currency: orNull(text), sum: ratio, events: count, unreadable: count });
-const LABELS = { goal_id: orNull(text), name: text };
+const REVENUE = listField({ currency: orNull(textField), sum: ratio, events: count, unreadable: count });
+const LABELS = { goal_id: orNull(textField), name: textField };
 
 export const ORDERS: NamedGoal = {
   id: null,
@@ -40,7 +40,7 @@ export const goalIn = ({ goal }: ParameterOptions): NamedGoal => {
   return goal;
 };
 
-/** Of the visitors of the range. */
+/** Returns the share of the visitors of the range. */
 const rateIn = (row: SqlRow): number => percentage(numberIn(row, 'converted'), numberIn(row, 'whole'));
 
 export const goals = queryType({
@@ -59,9 +59,9 @@ export const goalsByDay = queryType({
   shape: 'series',
   description: 'Conversions of goals over time, and the share of the visitors of each day who converted',
   fields: {
-    date: text,
+    date: textField,
     ...LABELS,
-    name: { ...text, splitBy: 'goal' },
+    name: { ...textField, splitBy: 'goal' },
     conversions: count,
     visitors: count,
     conversion_rate: percent,
@@ -103,7 +103,7 @@ export const goalBy = queryType({
     example: { goal: ORDERS, by: 'country' },
   },
   fields: {
-    name: text,
+    name: textField,
     ...countFields(['visitors', 'converted']),
     conversion_rate: percent,
     conversions: count,
@@ -120,7 +120,7 @@ export const goalBy = queryType({
   }),
 });
 
-/** Of a goal, or of all custom events with a property. */
+/** Returns the goal of a question, or that of all custom events with a property. */
 const valuedIn = ({ goal, property = '', currency }: ParameterOptions): NamedGoal =>
   goal ?? {
     id: null,
@@ -149,7 +149,7 @@ export const revenue = queryType({
     example: { property: 'amount', currency: 'EUR' },
   },
   fields: {
-    currency: orNull(text),
+    currency: orNull(textField),
     sum: ratio,
     ...countFields(['events', 'visitors']),
     average: orNull(ratio),

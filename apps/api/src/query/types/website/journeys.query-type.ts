@@ -16,7 +16,9 @@ const conditionIn = ({ from, to }: Pick<ParameterOptions, 'from' | 'to'>): Condi
 
 const journeysIn = ({ from, to, steps = 3, branches = 5, by }: ParameterOptions): JourneyOptions => ({
   begin: conditionIn({ from, to }),
-  ...{ isBackwards: to !== undefined, steps, branches },
+  isBackwards: to !== undefined,
+  steps,
+  branches,
   by: by === 'event' ? 'event' : 'page',
 });
 
@@ -66,7 +68,11 @@ async function arrangeJourneys(rows: readonly SqlRow[], { options, page }: Quest
   );
   const whole = shown[0]?.sessions ?? 0;
   const nodes = pageOf(shown, page).map(({ path, sessions, ended }) => ({
-    ...{ depth: path.length, path, sessions, percentage: percentage(sessions, whole), ended },
+    depth: path.length,
+    path,
+    sessions,
+    percentage: percentage(sessions, whole),
+    ended,
   }));
   return { rows: nodes, total: shown.length };
 }

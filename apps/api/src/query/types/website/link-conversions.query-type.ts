@@ -3,12 +3,12 @@ import { percentage } from '@ledgerline/domain/query/rows';
 import {
   columnOf,
   countFields,
-  listOf,
+  listField,
   numberIn,
   orNull,
   percent,
   ratio,
-  text,
+  textField,
   textIn,
   type Field,
 } from '../../declaration/fields';
@@ -17,14 +17,14 @@ import { checkWindow, notesOfIds } from './funnels.query-type';
 import { goalIn, ORDERS } from './goals.query-type';
 import type { GivenOptions } from '../../declaration/query-context';
 
-/** How long before a conversion its clicks are, in ms. */
+/** Returns how long before a conversion its clicks are, in ms. */
 const windowIn = ({ options: { window }, visitorIdentity }: GivenOptions) =>
   windowMs(window ?? (visitorIdentity === 'daily' ? '1d' : '30d')) ?? 0;
 
-/** Of shared conversions, to the millionth. */
-const SHARED_REVENUE = listOf({ currency: orNull(text), sum: ratio, events: ratio, unreadable: ratio });
+/** The revenue of shared conversions, to the millionth. */
+const SHARED_REVENUE = listField({ currency: orNull(textField), sum: ratio, events: ratio, unreadable: ratio });
 
-const OF_LINK: Field = { ...orNull(text), from: 'links' };
+const OF_LINK: Field = { ...orNull(textField), from: 'links' };
 
 export const linkConversions = queryType({
   name: 'link_conversions',
@@ -41,7 +41,7 @@ export const linkConversions = queryType({
     example: { goal: ORDERS, model: 'linear' },
   },
   fields: {
-    link_id: orNull(text),
+    link_id: orNull(textField),
     name: OF_LINK,
     external_id: OF_LINK,
     ...countFields(['clicks', 'visitors']),

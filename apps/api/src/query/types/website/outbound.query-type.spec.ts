@@ -1,7 +1,9 @@
 import { countedRows } from '@test/query/selected-sessions';
 import { downloads, outboundDomains, outboundLinksQuery } from './outbound.query-type';
 
-const [SHOP, BLOG, EXAMPLE] = [10, 11, 20];
+const SHOP = 10;
+const BLOG = 11;
+const EXAMPLE = 20;
 const click = (at: number, label: number, ids: readonly number[] = [0, 0, 0, 0], href = SHOP) => {
   const [id_1 = 0, id_2 = 0, id_3 = 0, id_4 = 0] = ids;
   return { at, path: 1, href, label, id_1, id_2, id_3, id_4 };

@@ -1,6 +1,15 @@
 import { aggregate } from '@ledgerline/aggregation/aggregation';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { count, countFields, percent, text, textAs, textIn, timestamp, type SqlRow } from '../../declaration/fields';
+import {
+  count,
+  countFields,
+  percent,
+  textField,
+  textAs,
+  textIn,
+  timestamp,
+  type SqlRow,
+} from '../../declaration/fields';
 import { listType } from '../../declaration/list-type';
 
 const OUTBOUND = {
@@ -14,7 +23,7 @@ const OUTBOUND = {
 const LINKS = {
   labels: textAs('href'),
   fields: {
-    text,
+    text: textField,
     ...countFields(['total_clicks', 'unique_users', 'unique_sessions']),
     percentage: percent,
     last_clicked: timestamp,

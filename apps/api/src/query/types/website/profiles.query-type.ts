@@ -10,7 +10,7 @@ import {
   numberIn,
   seconds,
   secondsOf,
-  text,
+  textField,
   textFields,
   textIn,
   timestamp,
@@ -36,11 +36,11 @@ import { countedSessionsIn, hitsIn, withSelectedView } from '../../sql/sessions'
 import { singleVisitors } from '../../declaration/list-type';
 import type { QueryContext } from '../../declaration/query-context';
 
-/** Of the newest session. */
+/** Attributes of the newest session. */
 const ATTRIBUTES = ['country', 'region', 'device_type', 'browser_name', 'os_name', 'referrer'];
 
 const FIELDS: Fields = {
-  visitor_id: text,
+  visitor_id: textField,
   ...IDENTITY_FIELDS,
   first_visit: timestamp,
   last_visit: timestamp,
@@ -49,7 +49,7 @@ const FIELDS: Fields = {
   custom_event_count: count,
 };
 
-/** What is added up over the counted sessions of a visitor; rows can be sorted by each. */
+/** The sums that are added up over the counted sessions of a visitor; rows can be sorted by each. */
 const SUMS: Readonly<Record<string, Sql>> = {
   first_visit: sql`min(s.first_at)`,
   last_visit: sql`max(s.last_at)`,

@@ -8,7 +8,7 @@ import {
   idIn,
   labelsOf,
   orNull,
-  text,
+  textField,
   textFields,
   textIn,
   timestamp,
@@ -20,12 +20,12 @@ import {
   asNumber,
   columnList,
   directionOf,
-  pageOfRows,
+  singlesPageSql,
   textOf,
   textsOf,
   topNWithTies,
 } from '../../sql/rows';
-import { type Span } from '../../sql/time';
+import { type TimeRange } from '../../sql/time';
 import { EVENT_KINDS, hitsIn, NAME, sessionsIn, withHitIn, withSelectedView } from '../../sql/sessions';
 import { eventName } from './session-events.query-type';
 import type { QueryContext } from '../../declaration/query-context';
@@ -35,14 +35,14 @@ const REALTIME = { category: 'Realtime', range: 'minutes' } as const;
 const MINUTE_MS = 60_000;
 
 /** Since then, with the events of browsers whose clocks are ahead. */
-const upToNow = (from: number, now: number): Span => ({ from, to: now + CLOCK_TOLERANCE_MS + 1 });
+const upToNow = (from: number, now: number): TimeRange => ({ from, to: now + CLOCK_TOLERANCE_MS + 1 });
 
 /** So many minutes of the clock, the present one included. */
-const minutesOfClock = (now: number, minutes: number): Span =>
+const minutesOfClock = (now: number, minutes: number): TimeRange =>
   upToNow((Math.floor(now / MINUTE_MS) - minutes + 1) * MINUTE_MS, now);
 
 /** The last five minutes, or those of the clock that are asked for, whatever dates are. */
-const lastMinutes = ({ now, minutes }: QueryContext): Span =>
+const lastMinutes = ({ now, minutes }: QueryContext): TimeRange =>
   minutes === undefined ? upToNow(now - 5 * MINUTE_MS, now) : minutesOfClock(now, minutes);
 
 export const activeStats = queryType({
@@ -118,11 +118,11 @@ export const realtimeFeed = queryType({
   name: 'realtime_feed',
   shape: 'list',
   description: 'Page views, custom events and outgoing links of the last five minutes, newest first',
-  fields: { timestamp, event_name: text, path: orNull(text), ...textFields(ATTRIBUTES) },
+  fields: { timestamp, event_name: textField, path: orNull(textField), ...textFields(ATTRIBUTES) },
   sources: {
     singles: { sortedBy: ['timestamp'] },
     facts: (context) =>
-      pageOfRows(context, {
+      singlesPageSql(context, {
         row: 'h',
         found: sql`*, ${TOTAL_ROWS}`,
         from: hitsIn(context, lastMinutes(context), {
@@ -146,13 +146,13 @@ export const realtimeSessions = queryType({
   shape: 'list',
   description: 'Counted sessions with any event in the last five minutes, the newest event first',
   fields: {
-    session_id: text,
-    visitor_id: orNull(text),
+    session_id: textField,
+    visitor_id: orNull(textField),
     first_visit: timestamp,
     last_visit: timestamp,
     page_views: count,
-    entry_path: text,
-    exit_path: text,
+    entry_path: textField,
+    exit_path: textField,
     ...textFields(SESSION_ATTRIBUTES),
   },
   sources: { facts: activeSessions, singles: { sortedBy: ['last_visit'] } },
@@ -166,7 +166,7 @@ export const realtimeSessions = queryType({
 /** As many as `active_sessions` of {@link activeStats}. */
 function activeSessions(context: QueryContext): Sql {
   const kind = context.filters.some(selectsHits) ? EVENT_KINDS : undefined;
-  return pageOfRows(context, {
+  return singlesPageSql(context, {
     row: 's',
     found: sql`s.*, ${TOTAL_ROWS}`,
     from: sql`${sessionsIn(context, lastMinutes(context))} and s.entered_at is not null${withSelectedView(context)}${withHitIn(context, lastMinutes(context), kind)}`,
@@ -192,7 +192,8 @@ export const realtimeVelocity = queryType({
 function minuteByMinute(context: QueryContext): Sql {
   const { now, minutes = MINUTES } = context;
   const span = minutesOfClock(now, minutes);
-  const [first, present] = [span.from, span.from + (minutes - 1) * MINUTE_MS];
+  const first = span.from;
+  const present = span.from + (minutes - 1) * MINUTE_MS;
   const hits = hitsIn(context, span, { kind: EVENT_KINDS, of: sql`s.visitor` });
   const isView = sql`filter (where h.kind = ${HIT.view})`;
   return sql`

@@ -2,7 +2,7 @@ import type { RetentionPeriod } from '@ledgerline/aggregation/aggregation';
 import { firstDayOf } from '@ledgerline/domain/query/buckets';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { addDays, dayOf, startOfDay } from '@ledgerline/domain/time/zones';
-import { count, countFields, numberIn, percent, text } from '../../declaration/fields';
+import { count, countFields, numberIn, percent, textField } from '../../declaration/fields';
 import type { GivenOptions, Question } from '../../declaration/query-context';
 import { queryType } from '../../declaration/query-type';
 import { wrongOption } from '../../declaration/options';
@@ -50,7 +50,7 @@ export const retention = queryType({
     example: { period: 'day', periods: 4 },
   },
   fields: {
-    cohort: text,
+    cohort: textField,
     period: { ...count, isLabel: true },
     ...countFields(['visitors', 'retained']),
     percentage: percent,

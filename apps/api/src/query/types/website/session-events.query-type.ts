@@ -9,23 +9,23 @@ import {
   columnOf,
   idIn,
   numberIn,
-  object,
+  objectField,
   orNull,
-  text,
+  textField,
   textIn,
   timestamp,
   withoutDashes,
 } from '../../declaration/fields';
 import { queryType } from '../../declaration/query-type';
-import { TOTAL_ROWS, orderOfTime, pageOfRows } from '../../sql/rows';
+import { TOTAL_ROWS, orderOfTime, singlesPageSql } from '../../sql/rows';
 import { ALWAYS } from '../../sql/time';
 import { hitParts, hitsIn, NAME } from '../../sql/sessions';
 import type { QueryContext } from '../../declaration/query-context';
 
-const EVENT = { time: timestamp, event_name: text, path: orNull(text), properties: object };
+const EVENT = { time: timestamp, event_name: textField, path: orNull(textField), properties: objectField };
 
-/** What {@link sessionEvent} returns. */
-export const SESSION_EVENT: Readonly<Record<keyof SessionEvent, Field>> = { id: text, ...EVENT };
+/** The fields that {@link sessionEvent} returns. */
+export const SESSION_EVENT: Readonly<Record<keyof SessionEvent, Field>> = { id: textField, ...EVENT };
 
 export const sessionEventsQuery = queryType({
   name: 'session_events',
@@ -33,7 +33,7 @@ export const sessionEventsQuery = queryType({
   category: 'Sessions',
   description: 'Every event of one session, oldest first, whatever dates are asked for',
   takes: { filters: ['session_id'] },
-  fields: { session_id: text, visitor_id: orNull(text), event_id: text, ...EVENT },
+  fields: { session_id: textField, visitor_id: orNull(textField), event_id: textField, ...EVENT },
   sources: { facts: eventsOfSession, singles: { sortedBy: ['time'] } },
   row(found) {
     const [event] = sessionEvents([columnOf(found, 'hit')]);
@@ -43,7 +43,7 @@ export const sessionEventsQuery = queryType({
 });
 
 function eventsOfSession(context: QueryContext): Sql {
-  return pageOfRows(context, {
+  return singlesPageSql(context, {
     row: 'h',
     found: sql`*, ${TOTAL_ROWS}`,
     from: hitsIn(context, ALWAYS, {
@@ -63,7 +63,7 @@ interface FoundHit {
   readonly path: string | null;
   readonly text: string | null;
   readonly properties: Readonly<Record<string, unknown>> | null;
-  /** Of a vital, in millionths; null where a later report of the page replaced it. */
+  /** The value of a vital, in millionths; null where a later report of the page replaced it. */
   readonly micros: number | null;
 }
 

@@ -8,13 +8,13 @@ import {
   columnOf,
   count,
   idIn,
-  listOf,
+  listField,
   numberIn,
   oneOf,
   orNull,
   seconds,
   secondsOf,
-  text,
+  textField,
   textFields,
   textIn,
   timestamp,
@@ -23,7 +23,7 @@ import {
 import { byCounts, queryType, type QueryType } from '../../declaration/query-type';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { countedSessionsIn } from '../../sql/sessions';
-import { atTimes, directionOf, pageOfRows, sizeOf, textsOf } from '../../sql/rows';
+import { atTimes, directionOf, singlesPageSql, sizeOf, textsOf } from '../../sql/rows';
 import { hitsOfSession, SESSION_EVENT, sessionEvents } from './session-events.query-type';
 import type { QueryContext } from '../../declaration/query-context';
 
@@ -55,7 +55,7 @@ export const sessionDurationDistribution = queryType({
   row: (found) => ({ duration_range: rangeName(numberIn(found, 'place')) }),
 });
 
-/** What steps are ordered by, each descending. */
+/** The fields by which steps are ordered, each descending. */
 const STEP_COUNTS = ['transitions', 'sessions'];
 
 export const sessionFlow = queryType({
@@ -63,7 +63,7 @@ export const sessionFlow = queryType({
   shape: 'list',
   category: 'Sessions',
   description: 'Steps from one page view of a session to the next one, by the paths of both',
-  fields: { from_path: text, to_path: text, transitions: count, sessions: count },
+  fields: { from_path: textField, to_path: textField, transitions: count, sessions: count },
   order: byCounts(STEP_COUNTS, 'from_path', 'to_path'),
   counting: {
     plan: { kind: 'rank', of: aggregate(AGGREGATES.flow), by: STEP_COUNTS },
@@ -107,14 +107,14 @@ function listOfSessions(declared: Declared): QueryType {
     ...declared,
     shape: 'list',
     fields: {
-      session_id: text,
-      visitor_id: orNull(text),
+      session_id: textField,
+      visitor_id: orNull(textField),
       first_visit: timestamp,
       last_visit: timestamp,
       duration: seconds,
       page_views: count,
       ...textFields(ATTRIBUTES),
-      events: listOf(SESSION_EVENT),
+      events: listField(SESSION_EVENT),
     },
     sources: {
       facts: fromFacts,
@@ -137,7 +137,7 @@ function listOfSessions(declared: Declared): QueryType {
 function fromFacts(context: QueryContext): Sql {
   const { sort } = context;
   const sorted = identifier('s', SORTS[sort?.field ?? ''] ?? 'first_at');
-  return pageOfRows(context, {
+  return singlesPageSql(context, {
     row: 's',
     from: sql`${countedSessionsIn(context)}${atTimes(sql`s.first_at`, context, sorted)}`,
     order: sql`order by ${sort ? sql`${sorted} ${directionOf(context)}, ` : emptySql}s.first_at desc, s.session, s.actor`,

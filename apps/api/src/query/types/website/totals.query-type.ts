@@ -11,7 +11,7 @@ import {
   ratio,
   seconds,
   secondsOf,
-  text,
+  textField,
   type SqlRow,
 } from '../../declaration/fields';
 import { percentage } from '@ledgerline/domain/query/rows';
@@ -70,7 +70,7 @@ export const eventsByDate = queryType({
   description: 'Page views, visitors and sessions over time',
   publicAccess: true,
   fields: {
-    date: text,
+    date: textField,
     ...countFields(['pageviews', 'visitors', 'sessions']),
     bounce_rate: percent,
     median_session_duration: estimate(seconds),
@@ -93,7 +93,7 @@ export const sessionMetrics = queryType({
   category: 'Sessions',
   description: 'Session metrics over time',
   fields: {
-    date: text,
+    date: textField,
     total_sessions: count,
     avg_session_duration: orNull(seconds),
     median_session_duration: estimate(seconds),
@@ -117,7 +117,7 @@ export const sessionsTimeSeries = queryType({
   shape: 'series',
   category: 'Sessions',
   description: 'Sessions and visitors over time',
-  fields: { date: text, sessions: count, visitors: count },
+  fields: { date: textField, sessions: count, visitors: count },
   counting: { plan: join(['bucket'], VIEWS, aggregate({ ...SESSIONS, by })) },
 });
 

@@ -2,7 +2,8 @@ import { countedRows, seriesBetween } from '@test/query/selected-sessions';
 import type { QueryType } from '../../declaration/query-type';
 import { vitalsByPage, vitalsOverview, vitalsTimeSeries } from './vitals.query-type';
 
-const [LCP, CLS] = [0, 2];
+const LCP = 0;
+const CLS = 2;
 const measured = (at: number, metric: number, micros: number) => ({ at, path: 1, metric, micros });
 const SESSIONS = [
   { units: { vitals: [measured(1, LCP, 40), measured(2, LCP, 10), measured(3, CLS, 7), measured(15, LCP, 20)] } },
@@ -11,7 +12,10 @@ const SESSIONS = [
 const rowsOf = (type: QueryType, minSamples: number, metrics: readonly number[] = []) =>
   countedRows(type, SESSIONS, {
     given: {
-      ...{ minSamples, from: 0, to: 20, series: seriesBetween(0, 10, 20) },
+      minSamples,
+      from: 0,
+      to: 20,
+      series: seriesBetween(0, 10, 20),
       metricFilters: metrics.length === 0 ? [] : [{ field: 'metric_name', values: metrics, negated: false }],
     },
   });

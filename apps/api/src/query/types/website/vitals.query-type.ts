@@ -2,7 +2,7 @@ import { METRIC_FILTER, METRICS } from '@ledgerline/contracts/attributes';
 import { aggregate, BUCKET } from '@ledgerline/aggregation/aggregation';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { listType } from '../../declaration/list-type';
-import { atLeast, numberIn, numberOrNull, orNull, ratio, text, type SqlRow } from '../../declaration/fields';
+import { atLeast, numberIn, numberOrNull, orNull, ratio, textField, type SqlRow } from '../../declaration/fields';
 import { byCounts, queryType } from '../../declaration/query-type';
 import { percentileFields, percentilesIn, PERCENTILES } from '../../sql/histograms';
 
@@ -34,7 +34,7 @@ export const vitalsOverview = queryType({
   name: 'vitals_overview',
   shape: 'list',
   description: 'Core Web Vitals: percentiles and average of each metric (CLS is a score, FPS a rate, others are ms)',
-  fields: { metric_name: text, ...percentileFields, avg_value: orNull(ratio), samples: atLeast(1) },
+  fields: { metric_name: textField, ...percentileFields, avg_value: orNull(ratio), samples: atLeast(1) },
   order: byCounts(['samples'], 'metric_name'),
   counting: { plan: { kind: 'rank', of: byMetric, by: ['samples'] } },
   row: (found) => ({
@@ -47,7 +47,7 @@ export const vitalsByPage = listType({
   ...VITALS,
   name: 'vitals_by_page',
   description: 'Percentiles of each metric by page',
-  labels: { fields: { page: text, metric_name: text }, of: (page) => ({ page }) },
+  labels: { fields: { page: textField, metric_name: textField }, of: (page) => ({ page }) },
   fields: { ...percentileFields, samples: atLeast(1) },
   count: aggregate({ ...AGGREGATES.vitals_of_pages, ...ofEnough, measures: figures }),
   row: measured,
@@ -59,8 +59,8 @@ export const vitalsTimeSeries = queryType({
   shape: 'series',
   description: 'Percentiles over time, a row for each bucket and each metric that was measured in the range',
   fields: {
-    date: text,
-    metric_name: { ...orNull(text), splitBy: 'metric' },
+    date: textField,
+    metric_name: { ...orNull(textField), splitBy: 'metric' },
     ...percentileFields,
     samples: atLeast(1),
   },

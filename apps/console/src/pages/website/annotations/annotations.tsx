@@ -17,7 +17,7 @@ interface AnnotationsProps {
 /** So many are listed at first. */
 const LISTED = 10;
 
-/** What happened in the times of a chart. */
+/** Shows what happened in the times of a chart. */
 export function Annotations({ shown }: AnnotationsProps) {
   const [isWhole, setWhole] = useState(false);
   return (
@@ -36,7 +36,7 @@ export function Annotations({ shown }: AnnotationsProps) {
   );
 }
 
-/** What each kind is called, and how bad it is; a note needs no name. */
+/** The name of each kind, and how bad it is; a note needs no name. */
 const KINDS: Readonly<Record<Happened['kind'], readonly [name: string, tone: Tone]>> = {
   note: ['', 'neutral'],
   deploy: ['Deploy', 'neutral'],
@@ -124,7 +124,11 @@ function ChangedAnnotation({ note, onClose }: { readonly note: Happened; readonl
     <AnnotationDialog
       title="Edit the note"
       submit="Save"
-      {...{ change, text, at, to: until, onClose }}
+      change={change}
+      text={text}
+      at={at}
+      to={until}
+      onClose={onClose}
       onSubmit={({ settings }) => change.mutate(settings, { onSuccess: onClose })}
     />
   );
@@ -156,7 +160,8 @@ const AnnotationDialog = ({ title, submit, change, text, at, to, onClose, onSubm
 );
 
 function settingsIn({ text = '', at, to, everywhere }: Texts) {
-  const [begin, end] = [instantOf(at), instantOf(to)];
+  const begin = instantOf(at);
+  const end = instantOf(to);
   const times = end === null ? { at: begin, from: null, to: null } : { at: null, from: begin, to: end };
   return { settings: { text, ...times }, everywhere: everywhere !== undefined };
 }

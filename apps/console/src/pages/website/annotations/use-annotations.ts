@@ -1,16 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { annotationsQuery, type AnnotationSubject } from '../../../api/annotations';
-import { bucketAt, bucketStart, daysOf } from '../format';
+import { bucketAt, bucketStart, daysOfLabels } from '../format';
 
-/** What happened in the times of a series, and the points of its chart that it is about; none of nothing. */
+/** Returns what happened in the times of a series, and the points of its chart that it is about; none of nothing. */
 export function useAnnotations(about: AnnotationSubject | undefined, labels: readonly string[], timezone: string) {
   const enabled = about !== undefined && labels.length > 0;
-  const { data } = useQuery({ ...annotationsQuery(about ?? {}, { ...daysOf(labels), timezone }), enabled });
+  const { data } = useQuery({ ...annotationsQuery(about ?? {}, { ...daysOfLabels(labels), timezone }), enabled });
   return useMemo(() => {
-    const [first, last] = [bucketStart(labels[0] ?? '', timezone), bucketStart(labels.at(-1) ?? '', timezone)];
+    const first = bucketStart(labels[0] ?? '', timezone);
+    const last = bucketStart(labels.at(-1) ?? '', timezone);
     const found = ((enabled && data?.rows) || []).flatMap((row) => {
-      const [begin, end] = [new Date(row.at), new Date(row.until ?? row.at)];
+      const begin = new Date(row.at);
+      const end = new Date(row.until ?? row.at);
       const from = bucketAt(labels, timezone, begin) ?? (begin < first ? 0 : undefined);
       const to = bucketAt(labels, timezone, end) ?? (end > last ? labels.length - 1 : undefined);
       const text = row.kind === 'deploy' ? `Deploy: ${row.text}` : row.text;

@@ -14,7 +14,7 @@ import {
 /** A filter as it is edited. */
 export interface FilterDraft {
   readonly id: number;
-  /** Of its kind; `property` names the one that a field of properties is about. */
+  /** A field of its kind; `property` names the one that a field of properties is about. */
   readonly field: string;
   readonly property: string;
   readonly op: DraftOp;
@@ -35,12 +35,16 @@ export interface ConditionDraft {
 
 let lastId = 0;
 
-/** Of rows that are edited. */
+/** Returns a new id of a row that is edited. */
 export const newId = (): number => ++lastId;
 
 /** The first question of a kind. */
 export const newFilter = ({ fields: [{ field }] }: ConditionKind, value = ''): FilterDraft => ({
-  ...{ id: newId(), field, property: '', op: 'eq', value },
+  id: newId(),
+  field,
+  property: '',
+  op: 'eq',
+  value,
 });
 
 /** A condition that asks for a value of what its kind is about. */
@@ -49,7 +53,7 @@ export const newCondition = (kind: ConditionKind, value = ''): ConditionDraft =>
   filters: [newFilter(kind, value)],
 });
 
-export function draftOf({ kind, filters = [] }: Condition): ConditionDraft {
+export function conditionDraftOf({ kind, filters = [] }: Condition): ConditionDraft {
   return { kind, filters: filters.map((filter) => filterDraftOf(kindNamed(kind), filter)) };
 }
 
@@ -71,7 +75,7 @@ function draftOpOf(op: FilterOp, value: string): DraftOp | undefined {
   return [...OPS, ...NUMBER_OPS].find(([each]) => each === op)?.[0];
 }
 
-/** What was edited, for the api. */
+/** Returns what was edited, for the api. */
 export const conditionIn = ({ kind, filters }: ConditionDraft): Condition => ({
   kind,
   filters: filters.map((filter) => ('kept' in filter ? filter.kept : filterIn(filter))),
@@ -83,13 +87,13 @@ function filterIn({ field, property, op, value }: FilterDraft): ConditionFilter 
   return op === 'not_empty' ? { field: name, op: 'ne', value: '' } : { field: name, op, value };
 }
 
-/** Whether it says all that the api needs. */
+/** Returns whether it says all that the api needs. */
 export const isFilled = (filter: FilterDraft | KeptFilter): boolean =>
   'kept' in filter ||
   ((filter.field !== PROPERTY_FIELD || filter.property !== '') &&
     (filter.op === 'empty' || filter.op === 'not_empty' || filter.value !== ''));
 
-/** The same for another kind: with the filters whose fields it has, too. */
+/** Returns the draft for another kind: with the filters whose fields it has, too. */
 export function ofKind({ filters }: ConditionDraft, kind: ConditionKind): ConditionDraft {
   const shared = filters.filter((filter) =>
     'kept' in filter
@@ -99,8 +103,11 @@ export function ofKind({ filters }: ConditionDraft, kind: ConditionKind): Condit
   return shared.length > 0 ? { kind: kind.kind, filters: shared } : newCondition(kind);
 }
 
-/** Which rows there are, in which order: what one is refused for is not said of another that takes its place. */
-export const rowsOf = ({ kind, filters }: ConditionDraft): string => `${kind} ${filters.map(({ id }) => id).join(' ')}`;
+/**
+ * Returns which rows there are, in which order: what one is refused for is not said of another that takes its place.
+ */
+export const conditionRowKeys = ({ kind, filters }: ConditionDraft): string =>
+  `${kind} ${filters.map(({ id }) => id).join(' ')}`;
 
 /** The parts of one object that another one has differently. */
 export const changedIn = <Value extends object>(before: Value, after: Value): Partial<Value> =>

@@ -8,7 +8,7 @@ import {
   describeConditionFilter,
   fieldOf,
   kindNamed,
-  KINDS,
+  CONDITION_KINDS,
   NUMBER_OPS,
   OPS,
   PROPERTY_FIELD,
@@ -19,12 +19,12 @@ import { kindOfField } from '../view/filter-fields';
 import { ValueInput } from './value-input';
 
 interface ConditionEditorProps {
-  /** What the kind of event is chosen by: `Trigger`. */
+  /** The label by which the kind of event is chosen: `Trigger`. */
   readonly label: string;
-  /** What the api calls the condition: `condition`, `steps[1].condition`. */
+  /** The name that the api gives the condition: `condition`, `steps[1].condition`. */
   readonly path: string;
   readonly draft: ConditionDraft;
-  /** Whose values are suggested. */
+  /** The scope whose values are suggested. */
   readonly scope: QueryScope;
   readonly onChange: (draft: ConditionDraft) => void;
   /** A field beside the kind. */
@@ -34,7 +34,7 @@ interface ConditionEditorProps {
 /** The most filters that the api takes. */
 const MAX_FILTERS = 20;
 
-/** What an event must be: its kind, and filters that all have to hold. */
+/** Shows what an event must be: its kind, and filters that all have to hold. */
 export function ConditionEditor({ label, path, draft, scope, onChange, beside }: ConditionEditorProps) {
   const kind = kindNamed(draft.kind);
   const { filters } = draft;
@@ -46,7 +46,7 @@ export function ConditionEditor({ label, path, draft, scope, onChange, beside }:
         <Select
           label={label}
           name={`${path}.kind`}
-          options={KINDS.map((each) => [each.kind, each.label] as const)}
+          options={CONDITION_KINDS.map((each) => [each.kind, each.label] as const)}
           value={kind.kind}
           onChange={({ target }) => onChange(ofKind(draft, kindNamed(target.value)))}
         />
@@ -124,9 +124,7 @@ function FilterFields({ path, kind, filter, scope, onChange }: FilterFieldsProps
         name={`${path}.field-choice`}
         options={kind.fields.map((each) => [each.field, each.label] as const)}
         value={name}
-        onChange={({ target }) =>
-          onChange({ ...filter, ...{ field: target.value, property: '', op: 'eq', value: '' } })
-        }
+        onChange={({ target }) => onChange({ ...filter, field: target.value, property: '', op: 'eq', value: '' })}
       />
       {name === PROPERTY_FIELD && (
         <ValueInput
@@ -164,7 +162,7 @@ function FilterFields({ path, kind, filter, scope, onChange }: FilterFieldsProps
   );
 }
 
-/** What the api refused and no control is about. */
+/** Shows what the api refused and no control is about. */
 function Refused({ field, isShown }: { readonly field: string; readonly isShown: boolean }) {
   const id = useId();
   const error = useFieldError(isShown ? field : undefined);

@@ -9,20 +9,20 @@ export type ConditionFilter = NonNullable<Condition['filters']>[number];
 export interface ValueList {
   readonly type: QueryTypeName;
   readonly value: string;
-  /** What is counted, and in which column; without one each row is one. */
+  /** The column of what is counted; without one each row is one. */
   readonly count?: string;
   readonly unit: string;
   /** The column that must hold the name of the property, or of the event. */
   readonly of?: string;
   /** The column that must not be zero. */
   readonly atLeastOne?: string;
-  /** What people call a value, where it is an id. */
+  /** The field with what people call a value, where it is an id. */
   readonly shown?: string;
   /** Options of the list. */
   readonly options?: object;
 }
 
-export interface ConditionField {
+interface ConditionField {
   readonly field: string;
   readonly label: string;
   readonly values?: ValueList | readonly string[];
@@ -33,12 +33,15 @@ export interface ConditionKind {
   readonly label: string;
   /** The first one is what people ask for first. */
   readonly fields: readonly [ConditionField, ...ConditionField[]];
-  /** Of the events that meet a condition without filters. */
+  /** The words for a condition without filters, which every event of the kind meets. */
   readonly every: string;
 }
 
 const listOf = (type: QueryTypeName, value = 'name', count = 'visitors'): ValueList => ({
-  ...{ type, value, count, unit: 'visitors' },
+  type,
+  value,
+  count,
+  unit: 'visitors',
 });
 
 const PAGE = { field: 'path', label: 'Page' } as const;
@@ -48,36 +51,53 @@ const VIEWED = { ...PAGE, values: listOf('top_pages') } as const;
 export const PROPERTY_FIELD = PROPERTY;
 
 const PROPERTY_VALUES: ValueList = {
-  ...{ type: 'custom_event_properties', value: 'property_value', count: 'count', unit: 'events', of: 'property_key' },
+  type: 'custom_event_properties',
+  value: 'property_value',
+  count: 'count',
+  unit: 'events',
+  of: 'property_key',
 };
 
 /** Names of properties. */
 export const PROPERTY_NAMES: ValueList = {
-  ...{ type: 'custom_event_properties', value: 'property_key', count: 'count', unit: 'events' },
+  type: 'custom_event_properties',
+  value: 'property_key',
+  count: 'count',
+  unit: 'events',
 };
 
 const linksBy = (value: string): ValueList => ({
-  ...{ type: 'link_conversions', value, count: 'clicks', unit: 'clicks', shown: 'name' },
+  type: 'link_conversions',
+  value,
+  count: 'clicks',
+  unit: 'clicks',
+  shown: 'name',
   options: { goal: { condition: { kind: 'link_click' } } },
 });
 
-/** What an event can be, with the fields that its filters may name. */
-export const KINDS: readonly [ConditionKind, ...ConditionKind[]] = [
+/** The kinds of events, with the fields that its filters may name. */
+export const CONDITION_KINDS: readonly [ConditionKind, ...ConditionKind[]] = [
   {
-    ...{ kind: 'page', label: 'A page is viewed', every: 'Every page view counts.' },
+    kind: 'page',
+    label: 'A page is viewed',
+    every: 'Every page view counts.',
     fields: [VIEWED, { field: 'query_string', label: 'Query string' }, { field: 'hostname', label: 'Host' }],
   },
   {
-    ...{ kind: 'event', label: 'A custom event happens', every: 'Every custom event counts.' },
+    kind: 'event',
+    label: 'A custom event happens',
+    every: 'Every custom event counts.',
     fields: [
       { field: 'name', label: 'Event', values: listOf('custom_events', 'name', 'unique_users') },
       { ...PAGE, values: listOf('custom_events_by_path', 'name', 'unique_users') },
       { field: PROPERTY_FIELD, label: 'Property', values: PROPERTY_VALUES },
     ],
   },
-  { ...{ kind: 'form_submit', label: 'A form is sent', every: 'Every form that is sent counts.' }, fields: [VIEWED] },
+  { kind: 'form_submit', label: 'A form is sent', every: 'Every form that is sent counts.', fields: [VIEWED] },
   {
-    ...{ kind: 'outgoing_link', label: 'A link leads elsewhere', every: 'Every click on an outgoing link counts.' },
+    kind: 'outgoing_link',
+    label: 'A link leads elsewhere',
+    every: 'Every click on an outgoing link counts.',
     fields: [
       { field: 'href', label: 'Address', values: listOf('outbound_links', 'href', 'unique_users') },
       { field: 'domain', label: 'Domain', values: listOf('outbound_domains', 'domain', 'unique_users') },
@@ -86,7 +106,9 @@ export const KINDS: readonly [ConditionKind, ...ConditionKind[]] = [
     ],
   },
   {
-    ...{ kind: 'error', label: 'An error happens', every: 'Every error counts.' },
+    kind: 'error',
+    label: 'An error happens',
+    every: 'Every error counts.',
     fields: [
       { field: 'message', label: 'Message', values: { type: 'recent_errors', value: 'message', unit: 'errors' } },
       { field: 'error_type', label: 'Type', values: listOf('error_types', 'name', 'users') },
@@ -94,7 +116,9 @@ export const KINDS: readonly [ConditionKind, ...ConditionKind[]] = [
     ],
   },
   {
-    ...{ kind: 'vital', label: 'A web vital is measured', every: 'Every measurement counts.' },
+    kind: 'vital',
+    label: 'A web vital is measured',
+    every: 'Every measurement counts.',
     fields: [
       { field: 'metric_name', label: 'Metric', values: ['LCP', 'INP', 'CLS', 'FCP', 'TTFB'] },
       { field: 'metric_value', label: 'Value of the metric' },
@@ -102,7 +126,9 @@ export const KINDS: readonly [ConditionKind, ...ConditionKind[]] = [
     ],
   },
   {
-    ...{ kind: 'link_click', label: 'A short link leads here', every: 'Every visit by a short link counts.' },
+    kind: 'link_click',
+    label: 'A short link leads here',
+    every: 'Every visit by a short link counts.',
     fields: [
       { field: 'link_id', label: 'Link', values: linksBy('link_id') },
       { field: 'external_id', label: 'External id', values: linksBy('external_id') },
@@ -110,13 +136,14 @@ export const KINDS: readonly [ConditionKind, ...ConditionKind[]] = [
   },
 ];
 
-export const kindNamed = (name: string): ConditionKind => KINDS.find(({ kind }) => kind === name) ?? KINDS[0];
+export const kindNamed = (name: string): ConditionKind =>
+  CONDITION_KINDS.find(({ kind }) => kind === name) ?? CONDITION_KINDS[0];
 
 /** The field of a kind that a filter names; undefined for one that the kind does not have. */
 export const fieldOf = (kind: ConditionKind, name: string): ConditionField | undefined =>
   kind.fields.find(({ field }) => field === (name.startsWith(PROPERTY_FIELD) ? PROPERTY_FIELD : name));
 
-/** How each field of a condition has to compare, but for lists of values. */
+/** The comparisons of a condition's fields, but for lists of values. */
 export const OPS = [
   ['eq', 'is'],
   ['ne', 'is not'],
@@ -128,7 +155,7 @@ export const OPS = [
   ['not_empty', 'is not empty'],
 ] as const satisfies readonly (readonly [FilterOp | 'empty' | 'not_empty', string])[];
 
-/** Of fields that may hold numbers. */
+/** The comparisons of fields that may hold numbers. */
 export const NUMBER_OPS = [
   ['gt', 'is more than'],
   ['gte', 'is at least'],
@@ -146,7 +173,7 @@ export function describeConditionFilter(kind: ConditionKind, filter: ConditionFi
   return alternatives.map((each) => describeField(each, labelOf(each.field))).join(' or ');
 }
 
-/** What an event must be, as a sentence. */
+/** Returns what an event must be, as a sentence. */
 export function describeCondition({ kind: name, filters = [] }: Condition): string {
   const kind = kindNamed(name);
   const parts = filters.map((filter) => describeConditionFilter(kind, filter));

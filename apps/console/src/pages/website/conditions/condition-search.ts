@@ -1,6 +1,6 @@
 import { optionalText } from '../../search-params';
 
-/** What a new goal or step asks for, as the row that leads to its form says. */
+/** The condition that a new goal or step asks for, as the row that leads to its form says. */
 export interface ConditionSearch {
   readonly kind?: string;
   readonly value?: string;

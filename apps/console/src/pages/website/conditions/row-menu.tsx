@@ -21,7 +21,7 @@ const ROW_CONDITIONS: Readonly<Partial<Record<QueryTypeName, RowCondition>>> = {
   custom_events: { kind: 'event', filter: 'event' },
 };
 
-/** What the names of a list's rows can be conditions of; undefined for other lists. */
+/** Returns what the names of a list's rows can be conditions of; undefined for other lists. */
 export const conditionOfRows = (type: QueryTypeName): RowCondition | undefined => ROW_CONDITIONS[type];
 
 interface RowMenuProps extends RowCondition {
@@ -31,7 +31,7 @@ interface RowMenuProps extends RowCondition {
 
 const WEBSITE = '/organizations/$organizationId/websites/$websiteId';
 
-/** What can be made of a row: a filter, a goal, a funnel. */
+/** Shows what can be made of a row: a filter, a goal, a funnel. */
 export function RowMenu({ kind, filter, value, view }: RowMenuProps) {
   const navigate = useNavigate();
   const { organizationId, websiteId } = view;

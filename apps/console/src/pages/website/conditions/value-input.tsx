@@ -9,7 +9,7 @@ import type { ValueList } from './condition-kinds';
 /** A value that there is, and how often. */
 interface Suggestion {
   readonly value: string;
-  /** What people call it. */
+  /** The name that people give it. */
   readonly shown?: string;
   /** Undefined where that is not counted. */
   readonly count?: number;
@@ -20,10 +20,10 @@ interface ValueInputProps extends Labelled {
   readonly value: string;
   readonly placeholder?: string | undefined;
   readonly onChange: (value: string) => void;
-  /** Whose values are suggested. */
+  /** The scope whose values are suggested. */
   readonly scope: QueryScope;
   readonly values: ValueList | readonly string[] | undefined;
-  /** How they are shown. */
+  /** The kind of text as which they are shown. */
   readonly kind?: TextKind;
   /** The property whose values they are. */
   readonly property?: string;
@@ -141,7 +141,8 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** Equal values of several rows are one. */
 function suggestionsIn(rows: readonly Row[], list: ValueList, property?: string): readonly Suggestion[] {
-  const [counts, names] = [new Map<string, number>(), new Map<string, string>()];
+  const counts = new Map<string, number>();
+  const names = new Map<string, string>();
   for (const row of rows) {
     const name = list.shown === undefined ? undefined : row[list.shown];
     const value = row[list.value];

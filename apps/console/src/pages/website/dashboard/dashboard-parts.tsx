@@ -17,7 +17,7 @@ import { dashboardParameters, METRICS, type DashboardSearch } from './dashboard-
 
 const SUMMARY = ['unique_visitors', 'pageviews', 'sessions', 'bounce_rate', 'median_session_duration', 'total_events'];
 
-/** What a dashboard asks about the whole range: its figures, and their course. */
+/** Returns what a dashboard asks about the whole range: its figures, and their course. */
 export function useOverview(view: Selection, chosen: DashboardSearch) {
   const { summary, series } = dashboardParameters(view.search, chosen);
   const totals = useQuery(figuresQuery(view.scope, summary));
@@ -30,7 +30,7 @@ interface OverviewProps extends Pick<ReturnType<typeof useOverview>, 'totals' | 
   readonly chosen: DashboardSearch;
   /** Beside the chart. */
   readonly actions?: ReactNode;
-  /** Whose annotations it shows. */
+  /** The website or link whose annotations it shows. */
   readonly about?: AnnotationSubject;
 }
 
@@ -70,13 +70,13 @@ interface PanelProps {
   readonly types: readonly QueryTypeName[];
   readonly chosen: string | undefined;
   readonly view: Selection;
-  /** Whether conversions of the goal that lists are seen by have amounts. */
+  /** True if conversions of the goal that lists are seen by have amounts. */
   readonly hasRevenue?: boolean;
-  /** What leads on from its rows, which can be exported then. */
+  /** Returns what leads on from its rows, which can be exported then. */
   readonly more?: (type: QueryTypeName, total: number) => ReactNode;
 }
 
-/** How many columns there is room for, besides the names. */
+/** The columns for which there is room, besides the names. */
 const FIGURES = ['visitors', 'pageviews', 'total_events', 'unique_users', 'total_clicks', 'percentage'];
 
 /** The first rows of one of the lists of a report. */

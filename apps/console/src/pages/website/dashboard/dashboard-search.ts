@@ -37,7 +37,7 @@ export const readDashboard = (search: Record<string, unknown>): DashboardSearch 
 
 export const listsOf = (panel: string): readonly QueryTypeName[] => reportAt(panel)?.lists ?? [];
 
-/** What a dashboard asks at first: its figures, their course, and a list for each panel. */
+/** Returns what a dashboard asks at first: its figures, their course, and a list for each panel. */
 export function dashboardParameters(view: ViewSearch, chosen: DashboardSearch) {
   const lists = PANELS.map((panel) => listsOf(panel).find((type) => type === chosen[panel]) ?? listsOf(panel)[0]);
   return {
@@ -48,7 +48,7 @@ export function dashboardParameters(view: ViewSearch, chosen: DashboardSearch) {
   } as const;
 }
 
-/** The same in the order of the request. */
+/** Returns the parameters in the order of the request. */
 export function firstParameters(view: ViewSearch, chosen: DashboardSearch) {
   const { lists, ...others } = dashboardParameters(view, chosen);
   return [...Object.values(others), ...lists];

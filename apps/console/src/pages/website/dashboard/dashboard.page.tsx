@@ -68,7 +68,7 @@ interface ViewProps {
   readonly view: ReturnType<typeof useView>;
 }
 
-/** Whether a website has ever had a visitor, asked only where a range is empty; undefined until it is known. */
+/** Returns whether a website has ever had a visitor, asked only where a range is empty; undefined until it is known. */
 function useHasVisitors(websiteId: string, isEmpty: boolean): boolean | undefined {
   const { data } = useQuery({ ...firstEventQuery(websiteId), enabled: isEmpty });
   const hasVisitors = isEmpty ? data : undefined;

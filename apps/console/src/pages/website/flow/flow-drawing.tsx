@@ -83,7 +83,7 @@ export function FlowDrawing({ nodes, start, direction, onOpen }: FlowDrawingProp
       </div>
       <details className="chart-table">
         <summary>Show as table</summary>
-        <Journeys {...{ nodes, start, direction }} />
+        <Journeys nodes={nodes} start={start} direction={direction} />
       </details>
     </>
   );

@@ -4,7 +4,7 @@ export interface Placed {
   readonly height: number;
 }
 
-/** Of every column, and the least of a box, which has room for its name; in pixels. */
+/** The height of every column, and the least of a box, which has room for its name; in pixels. */
 export const HEIGHT = 416;
 export const LEAST_BOX = 26;
 

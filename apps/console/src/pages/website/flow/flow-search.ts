@@ -1,9 +1,9 @@
 import { optionalText } from '../../search-params';
 
-/** Which journeys of sessions are drawn, as the address says; the page takes what it knows. */
+/** The journeys of sessions that are drawn, as the address says; the page takes what it knows. */
 export interface FlowSearch {
   readonly direction?: string;
-  /** Of where they begin, and of what they lead through. */
+  /** The kind of where they begin, and of what they lead through. */
   readonly kind?: string;
   readonly by?: string;
   readonly steps?: string;

@@ -34,7 +34,7 @@ const STEPS = [
 
 interface Chosen {
   readonly direction: (typeof DIRECTIONS)[number][0];
-  /** Of where they begin, and of what they lead through. */
+  /** The kind of where they begin, and of what they lead through. */
   readonly kind: Kind;
   readonly by: Kind;
   readonly steps: (typeof STEPS)[number][0];
@@ -52,19 +52,27 @@ const oneIn = <Value extends string>(
 const NAMES = { page: 'top_pages', event: 'custom_events' } as const;
 
 const BRANCHES = 5;
-/** Of a tree of five branches and five steps. */
+/** The greatest number of nodes in a tree of five branches and five steps. */
 const MOST_NODES = 5_000;
 
-/** Which pages or events follow each other in sessions, drawn as a tree: by default after the page that is viewed most. */
+/**
+ * Shows which pages or events follow each other in sessions, drawn as a tree: by default after the page that is viewed
+ * most.
+ */
 export function Flow({ view }: { readonly view: ReturnType<typeof useView> }) {
   const { start, ...search } = route.useSearch();
   const direction = oneIn(DIRECTIONS, search.direction);
-  const [kind, by] = [oneIn(KINDS, search.kind), oneIn(KINDS, search.by)];
+  const kind = oneIn(KINDS, search.kind);
+  const by = oneIn(KINDS, search.by);
   const steps = oneIn(STEPS, search.steps);
   const names = useQuery(suggestionsQuery(view.scope, NAMES[kind]));
   const shown = start ?? filteredPage(view, kind) ?? names.data?.[0]?.value;
   const parameter = {
-    ...{ name: 'journeys' as const, by, steps: Number(steps), branches: BRANCHES, limit: MOST_NODES },
+    name: 'journeys' as const,
+    by,
+    steps: Number(steps),
+    branches: BRANCHES,
+    limit: MOST_NODES,
     [direction]: {
       kind,
       filters: [{ field: kind === 'page' ? 'path' : 'name', op: 'eq' as const, value: shown ?? '' }],
@@ -76,7 +84,15 @@ export function Flow({ view }: { readonly view: ReturnType<typeof useView> }) {
       <header className="query-panel-head">
         <h2>Journeys</h2>
       </header>
-      <FlowChoice key={`${kind} ${shown}`} {...{ direction, kind, by, steps }} start={shown} view={view} />
+      <FlowChoice
+        key={`${kind} ${shown}`}
+        direction={direction}
+        kind={kind}
+        by={by}
+        steps={steps}
+        start={shown}
+        view={view}
+      />
       {names.data?.length === 0 ? (
         <NoRows notes={[]} />
       ) : (

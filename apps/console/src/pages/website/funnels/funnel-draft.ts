@@ -1,14 +1,14 @@
 import type { CreateFunnelDto, FunnelDto } from '@ledgerline/client';
 import {
   conditionIn,
-  draftOf,
+  conditionDraftOf,
   isFilled,
   newCondition,
   newId,
-  rowsOf as rowsOfCondition,
+  conditionRowKeys as rowsOfCondition,
   type ConditionDraft,
 } from '../conditions/condition-draft';
-import { kindNamed, KINDS } from '../conditions/condition-kinds';
+import { kindNamed, CONDITION_KINDS } from '../conditions/condition-kinds';
 
 export type FunnelSettings = Pick<CreateFunnelDto, 'name' | 'steps'> &
   Required<Pick<CreateFunnelDto, 'window' | 'order' | 'per'>>;
@@ -20,7 +20,7 @@ export interface StepDraft {
   readonly condition: ConditionDraft;
 }
 
-export const UNITS = [
+export const WINDOW_UNITS = [
   ['m', 'minutes'],
   ['h', 'hours'],
   ['d', 'days'],
@@ -42,41 +42,48 @@ export const STEPS = { min: 2, max: 32 } as const;
 export interface FunnelDraft {
   readonly name: string;
   readonly steps: readonly StepDraft[];
-  /** How long an attempt may take; an empty one is the usual one. */
+  /** The time that an attempt may take; an empty one is the usual one. */
   readonly count: string;
-  readonly unit: (typeof UNITS)[number][0];
+  readonly unit: (typeof WINDOW_UNITS)[number][0];
   readonly order: FunnelDto['order'];
   readonly per: FunnelDto['per'];
 }
 
-/** What a new step asks for; by default for a page. */
+/** The value that a new step asks for; by default for a page. */
 interface FirstValue {
   readonly kind?: string;
   readonly value?: string;
 }
 
-export const newStep = ({ kind = KINDS[0].kind, value = '' }: FirstValue = {}): StepDraft => ({
-  ...{ id: newId(), name: '', condition: newCondition(kindNamed(kind), value) },
+export const newStep = ({ kind = CONDITION_KINDS[0].kind, value = '' }: FirstValue = {}): StepDraft => ({
+  id: newId(),
+  name: '',
+  condition: newCondition(kindNamed(kind), value),
 });
 
 /** A new funnel, whose first step may ask for something already. */
 export const newFunnel = (first: FirstValue): FunnelDraft => ({
-  ...{ name: '', steps: [newStep(first), newStep()], count: '', unit: 'd', order: 'ordered', per: 'visitor' },
+  name: '',
+  steps: [newStep(first), newStep()],
+  count: '',
+  unit: 'd',
+  order: 'ordered',
+  per: 'visitor',
 });
 
 export function funnelDraftOf({ name, steps, window, order, per }: FunnelDto): FunnelDraft {
   const [, count = '', unit = 'd'] = /^(\d+)([mhd])$/.exec(window ?? '') ?? [];
   return {
     name,
-    steps: steps.map((step) => ({ id: newId(), name: step.name ?? '', condition: draftOf(step.condition) })),
+    steps: steps.map((step) => ({ id: newId(), name: step.name ?? '', condition: conditionDraftOf(step.condition) })),
     count,
-    unit: UNITS.find(([each]) => each === unit)?.[0] ?? 'd',
+    unit: WINDOW_UNITS.find(([each]) => each === unit)?.[0] ?? 'd',
     order,
     per,
   };
 }
 
-/** What was edited, for the api. */
+/** Returns what was edited, for the api. */
 export const settingsIn = ({ name, steps, count, unit, order, per }: FunnelDraft): FunnelSettings => ({
   name,
   steps: steps.map((step) => ({
@@ -88,10 +95,12 @@ export const settingsIn = ({ name, steps, count, unit, order, per }: FunnelDraft
   per,
 });
 
-/** Which rows there are, in which order: what one is refused for is not said of another that takes its place. */
-export const rowsOf = ({ steps }: FunnelDraft): string =>
+/**
+ * Returns which rows there are, in which order: what one is refused for is not said of another that takes its place.
+ */
+export const funnelRowKeys = ({ steps }: FunnelDraft): string =>
   steps.map(({ id, condition }) => `${id} ${rowsOfCondition(condition)}`).join();
 
-/** Whether it has all that it is counted by. */
+/** Returns whether it has all that it is counted by. */
 export const isWhole = ({ steps, count }: FunnelDraft): boolean =>
   /^([1-9]\d*)?$/.test(count.trim()) && steps.every(({ condition }) => condition.filters.every(isFilled));

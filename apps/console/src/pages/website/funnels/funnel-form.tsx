@@ -5,22 +5,30 @@ import { Input, Select } from '../../../components/field';
 import type { Texts } from '../../../components/form';
 import { FormSection, type FormSectionProps } from '../../../components/page-parts';
 import { changedIn } from '../conditions/condition-draft';
-import { FOLLOWED, ORDERS, rowsOf, settingsIn, UNITS, type FunnelDraft, type FunnelSettings } from './funnel-draft';
+import {
+  FOLLOWED,
+  ORDERS,
+  funnelRowKeys,
+  settingsIn,
+  WINDOW_UNITS,
+  type FunnelDraft,
+  type FunnelSettings,
+} from './funnel-draft';
 import { FunnelPreview } from './funnel-preview';
 import { StepsEditor } from './steps-editor';
 
 interface FunnelFormProps extends Pick<FormSectionProps, 'change' | 'submit' | 'cancel'> {
-  /** What it begins with, and what was saved of it; nothing of a new one. */
+  /** The draft that it begins with, and what was saved of it; nothing of a new one. */
   readonly first: FunnelDraft;
   readonly saved?: FunnelDraft;
-  /** Whose values are suggested. */
+  /** The scope whose values are suggested. */
   readonly scope: QueryScope;
   readonly identity: WebsiteDto['visitorIdentity'];
   /** With all settings, and those that differ from what was saved. */
   readonly onSubmit: (settings: FunnelSettings, changed: Partial<FunnelSettings>) => void;
 }
 
-/** What a funnel is created with and what is changed of it. */
+/** Shows what a funnel is created with and what is changed of it. */
 export function FunnelForm({ first, saved = first, scope, identity, change, onSubmit, ...section }: FunnelFormProps) {
   const [draft, setDraft] = useState(first);
   const [sent, setSent] = useState(draft);
@@ -30,7 +38,7 @@ export function FunnelForm({ first, saved = first, scope, identity, change, onSu
     const settings = settingsIn({ ...draft, name });
     onSubmit(settings, changedIn(settingsIn(saved), settings));
   };
-  const error = rowsOf(sent) === rowsOf(draft) ? change.error : null;
+  const error = funnelRowKeys(sent) === funnelRowKeys(draft) ? change.error : null;
   return (
     <FormSection title="Settings" variant="primary" change={{ ...change, error }} onSubmit={submit} {...section}>
       <Input label="Name" name="name" defaultValue={first.name} required />
@@ -64,9 +72,9 @@ export function FunnelForm({ first, saved = first, scope, identity, change, onSu
         <Select
           label="Unit"
           name="unit"
-          options={UNITS}
+          options={WINDOW_UNITS}
           value={draft.unit}
-          onChange={({ target }) => update({ unit: chosen(UNITS, target.value, draft.unit) })}
+          onChange={({ target }) => update({ unit: chosen(WINDOW_UNITS, target.value, draft.unit) })}
         />
       </div>
       <FunnelPreview draft={draft} scope={scope} />
@@ -78,7 +86,7 @@ export function FunnelForm({ first, saved = first, scope, identity, change, onSu
 const chosen = <Name extends string>(options: readonly (readonly [Name, string])[], name: string, before: Name): Name =>
   options.find(([each]) => each === name)?.[0] ?? before;
 
-/** What the ids of visitors can know, which the api says of an answer. */
+/** Returns what the ids of visitors can know, which the api says of an answer. */
 function hintOf(identity: WebsiteDto['visitorIdentity'], per: FunnelDraft['per']): string {
   const usual = `Empty: ${identity === 'daily' ? '1 day' : '7 days'}, counted from the first step.`;
   if (per === 'session' || identity === 'stable') return usual;

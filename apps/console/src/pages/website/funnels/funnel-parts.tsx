@@ -10,7 +10,7 @@ import { formatFigure, formatTime } from '../format';
 import { AnswerMenu, Answered } from '../lists/answer';
 import { BreakdownValue, SHOWN_VALUES, useBreakdowns } from '../lists/breakdowns';
 import { Pager } from '../lists/full-list';
-import { Change, NoRows } from '../lists/list-table';
+import { FigureChange, NoRows } from '../lists/list-table';
 import { sharedSearch, type useView } from '../view/use-view';
 import { comparisonOf, granularityOf } from '../view/view-scope';
 import { PAGE_ROWS } from '../view/view-search';
@@ -25,7 +25,7 @@ export interface FunnelPartProps {
   readonly search: FunnelSearch;
 }
 
-/** Who completed it, by when they began. */
+/** Shows who completed it, by when they began. */
 export function FunnelSeries({ funnel, view }: Omit<FunnelPartProps, 'search'>) {
   const series = { name: 'funnel_by_day' as const, funnel: funnel.id, granularity: granularityOf(view.search) };
   const parameter = { ...series, ...comparisonOf(view.search) };
@@ -53,7 +53,7 @@ export function FunnelSeries({ funnel, view }: Omit<FunnelPartProps, 'search'>) 
 
 const DEFAULT_BY = 'country';
 
-/** How far those came who began with each value of an attribute. */
+/** Shows how far those came who began with each value of an attribute. */
 export function FunnelBy({ funnel, view, search }: FunnelPartProps) {
   const wanted = search.by ?? DEFAULT_BY;
   const breakdowns = useBreakdowns(view.scope, funnel.steps[0]?.condition, wanted);
@@ -123,7 +123,7 @@ const StepOfBlock = ({ row, isFirst }: { readonly row: StepRow | undefined; read
         {formatFigure('count', row.reached)}
         {!isFirst && <span className="soft"> {formatFigure('percent', row.percentage)}</span>}
       </span>
-      <Change row={{ ...row }} field={isFirst ? 'reached' : 'percentage'} />
+      <FigureChange row={{ ...row }} field={isFirst ? 'reached' : 'percentage'} />
     </span>
   );
 

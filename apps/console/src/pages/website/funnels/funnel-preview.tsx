@@ -12,7 +12,7 @@ interface FunnelPreviewProps {
 
 const PAUSE_MS = 500;
 
-/** What the funnel counts in the range as it is now, before it is saved; nothing while a value is missing. */
+/** Shows what the funnel counts in the range as it is now, before it is saved; nothing while a value is missing. */
 export function FunnelPreview({ draft, scope }: FunnelPreviewProps) {
   const [asked, setAsked] = useState(draft);
   useEffect(() => {

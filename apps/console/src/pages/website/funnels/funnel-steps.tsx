@@ -4,7 +4,7 @@ import { Button } from '../../../components/button';
 import { Table, type Column } from '../../../components/table';
 import { describeCondition } from '../conditions/condition-kinds';
 import { formatFigure, UNKNOWN } from '../format';
-import { Change } from '../lists/list-table';
+import { FigureChange } from '../lists/list-table';
 
 export type StepRow = RowOf<'funnel'>;
 
@@ -16,13 +16,16 @@ interface FunnelStepsProps {
   readonly onWho: (state: 'reached' | 'dropped', step: number) => void;
 }
 
-/** How many reached each step, as columns with what is lost between them, and as a table for those who prefer to read it. */
+/**
+ * Shows how many reached each step, as columns with what is lost between them, and as a table for those who prefer to
+ * read it.
+ */
 export function FunnelSteps({ funnel, rows, onWho }: FunnelStepsProps) {
   return (
     <>
       <ol className="funnel-steps" aria-label="Steps" tabIndex={0}>
         {rows.map((row, at) => (
-          <Step key={row.step} {...{ funnel, row, onWho }} next={rows[at + 1]} />
+          <Step key={row.step} funnel={funnel} row={row} onWho={onWho} next={rows[at + 1]} />
         ))}
       </ol>
       <details className="chart-table few-rows">
@@ -56,7 +59,7 @@ function Step({ funnel, row, next, onWho }: StepProps) {
         <b>
           {formatFigure('count', row.reached)} {whom}
         </b>
-        <Change row={{ ...row }} field="reached" />
+        <FigureChange row={{ ...row }} field="reached" />
         {row.step > 1 && <span>{formatFigure('percent', row.percentage)} of the first step</span>}
         {row.median_seconds !== null && (
           <span className="soft">{formatFigure('seconds', row.median_seconds)} after the step before (median)</span>
@@ -94,7 +97,7 @@ const figure = (
   cell: (row) => (
     <span className="compared">
       {formatFigure(field.startsWith('percentage') ? 'percent' : 'count', row[field])}
-      <Change row={{ ...row }} field={field} />
+      <FigureChange row={{ ...row }} field={field} />
     </span>
   ),
 });

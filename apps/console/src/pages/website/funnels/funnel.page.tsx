@@ -108,7 +108,11 @@ function OneFunnel(props: FunnelPartProps) {
       {(isEdited || isStep) && (
         <FunnelSettings
           key={`${funnel.revision} ${search.kind} ${search.value}`}
-          {...{ funnel, view, search, isStep, change }}
+          funnel={funnel}
+          view={view}
+          search={search}
+          isStep={isStep}
+          change={change}
           onClose={close}
           onSave={(changed) =>
             change.mutate(changed, {

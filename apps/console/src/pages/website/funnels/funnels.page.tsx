@@ -10,7 +10,7 @@ import { Table, type Column } from '../../../components/table';
 import { formatFigure } from '../format';
 import { Answered } from '../lists/answer';
 import { Pager } from '../lists/full-list';
-import { Change } from '../lists/list-table';
+import { FigureChange } from '../lists/list-table';
 import { sharedSearch, useView } from '../view/use-view';
 import { comparisonOf } from '../view/view-scope';
 import { WebsitePage } from '../website-page';
@@ -75,7 +75,7 @@ const columnsOf = (view: View): readonly Column<FunnelDto>[] => [
 interface FigureProps {
   readonly view: View;
   readonly funnel: FunnelDto;
-  /** Of the first step, or of the last one. */
+  /** The place of the first step, or of the last one. */
   readonly at: 0 | -1;
   readonly isRate?: boolean;
 }
@@ -96,7 +96,7 @@ function Figure({ view, funnel, at, isRate = false }: FigureProps) {
   return (
     <span className="compared">
       {formatFigure(isRate ? 'percent' : 'count', row[field])}
-      <Change row={{ ...row }} field={field} />
+      <FigureChange row={{ ...row }} field={field} />
     </span>
   );
 }

@@ -10,7 +10,7 @@ import { newStep, STEPS, type StepDraft } from './funnel-draft';
 interface StepsEditorProps {
   readonly steps: readonly StepDraft[];
   readonly error: Error | null;
-  /** Whose values are suggested. */
+  /** The scope whose values are suggested. */
   readonly scope: QueryScope;
   readonly onChange: (steps: readonly StepDraft[]) => void;
 }

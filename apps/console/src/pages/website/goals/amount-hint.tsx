@@ -14,8 +14,12 @@ export function eventIn({ kind, filters }: ConditionDraft): string | undefined {
 
 /** Names of properties that hold numbers: of an event, or of all of them. */
 export const amountsOf = (event: string | undefined): ValueList => ({
-  ...{ type: 'custom_event_properties', value: 'property_key', count: 'count', unit: 'events' },
-  ...{ atLeastOne: 'numeric_count', ...(event === undefined ? {} : { of: 'name' }) },
+  type: 'custom_event_properties',
+  value: 'property_key',
+  count: 'count',
+  unit: 'events',
+  atLeastOne: 'numeric_count',
+  ...(event === undefined ? {} : { of: 'name' }),
 });
 
 const MOST_ROWS = 1_000;
@@ -26,7 +30,10 @@ interface AmountHintProps {
   readonly scope: QueryScope;
 }
 
-/** That no event has a property, and which ones with numbers there are; nothing where some have it, or none is known. */
+/**
+ * Says that no event has a property, and which ones with numbers there are; nothing where some have it, or none is
+ * known.
+ */
 export function AmountHint({ event, property, scope }: AmountHintProps) {
   const properties = useQuery(figuresQuery(scope, { name: 'custom_event_properties', limit: MOST_ROWS }));
   const events = useQuery(figuresQuery(scope, { name: 'custom_events', limit: MOST_ROWS }));

@@ -7,9 +7,9 @@ import { FormSection, type FormSectionProps } from '../../../components/page-par
 import {
   changedIn,
   conditionIn,
-  draftOf,
+  conditionDraftOf,
   newCondition,
-  rowsOf,
+  conditionRowKeys,
   type ConditionDraft,
 } from '../conditions/condition-draft';
 import { ConditionEditor } from '../conditions/condition-editor';
@@ -20,7 +20,7 @@ import { AmountHint, amountsOf, eventIn } from './amount-hint';
 
 type GoalSettings = Pick<CreateGoalDto, 'name' | 'condition' | 'value'>;
 
-/** Whose currency amounts have. */
+/** The choices of the currency that amounts have. */
 const CURRENCIES = [
   ['none', 'No currency'],
   ['one', 'All the same'],
@@ -43,7 +43,7 @@ function goalDraftOf(goal: GoalDto | undefined, { kind = '', value = '' }: Condi
   const currency = goal?.value?.currency;
   return {
     name: goal?.name ?? '',
-    condition: goal ? draftOf(goal.condition) : newCondition(kindNamed(kind), value),
+    condition: goal ? conditionDraftOf(goal.condition) : newCondition(kindNamed(kind), value),
     property: goal?.value?.property ?? '',
     currencyOf: currency === undefined ? 'none' : typeof currency === 'string' ? 'one' : 'property',
     currency: typeof currency === 'object' ? currency.property : (currency ?? ''),
@@ -65,15 +65,15 @@ function worthIn({ property, currencyOf, currency }: Omit<GoalDraft, 'name' | 'c
 interface GoalFormProps extends Pick<FormSectionProps, 'change' | 'submit' | 'cancel'> {
   /** Absent for a new one. */
   readonly goal?: GoalDto;
-  /** What a new one begins with. */
+  /** The condition that a new one begins with. */
   readonly first?: ConditionSearch;
-  /** Whose values are suggested. */
+  /** The scope whose values are suggested. */
   readonly scope: QueryScope;
   /** With all settings, and those that differ from what was shown at first. */
   readonly onSubmit: (settings: GoalSettings, changed: Partial<GoalSettings>) => void;
 }
 
-/** What a goal is created with and what is changed of it. */
+/** Shows what a goal is created with and what is changed of it. */
 export function GoalForm({ goal, first = {}, scope, change, onSubmit, ...section }: GoalFormProps) {
   const [initial] = useState(() => goalDraftOf(goal, first));
   const [draft, setDraft] = useState(initial);
@@ -84,7 +84,7 @@ export function GoalForm({ goal, first = {}, scope, change, onSubmit, ...section
     const settings = settingsIn({ ...draft, name });
     onSubmit(settings, changedIn(settingsIn(initial), settings));
   };
-  const error = rowsOf(sent.condition) === rowsOf(condition) ? change.error : null;
+  const error = conditionRowKeys(sent.condition) === conditionRowKeys(condition) ? change.error : null;
   return (
     <FormSection title="Settings" variant="primary" change={{ ...change, error }} onSubmit={submit} {...section}>
       <Input label="Name" name="name" defaultValue={initial.name} required />
@@ -112,7 +112,7 @@ interface WorthFieldsProps {
   readonly onChange: (draft: GoalDraft) => void;
 }
 
-/** What a conversion is worth. */
+/** Shows what a conversion is worth. */
 function WorthFields({ draft, scope, onChange }: WorthFieldsProps) {
   const { condition, property, currencyOf, currency } = draft;
   const event = eventIn(condition);
@@ -164,7 +164,7 @@ function WorthFields({ draft, scope, onChange }: WorthFieldsProps) {
           />
         )}
       </div>
-      {event !== undefined && property !== '' && <AmountHint {...{ event, property, scope }} />}
+      {event !== undefined && property !== '' && <AmountHint event={event} property={property} scope={scope} />}
     </>
   );
 }

@@ -18,7 +18,7 @@ interface GoalLinksProps {
 
 type LinkRow = RowOf<'link_conversions'>;
 
-/** Which clicks get how much of a conversion. */
+/** The choices of which clicks get how much of a conversion. */
 const MODELS = [
   ['last', 'The last click'],
   ['first', 'The first click'],
@@ -27,7 +27,7 @@ const MODELS = [
 ] as const;
 type Model = (typeof MODELS)[number][0];
 
-/** How long before a conversion its clicks are: what ids of visitors can know. */
+/** The times, before a conversion, of its clicks: what ids of visitors can know. */
 const WINDOWS: Readonly<Record<WebsiteDto['visitorIdentity'], readonly (readonly [string, string])[]>> = {
   daily: [['1d', 'in a day before it']],
   monthly: [
@@ -43,7 +43,7 @@ const WINDOWS: Readonly<Record<WebsiteDto['visitorIdentity'], readonly (readonly
   ],
 };
 
-/** Which short links led to the conversions. */
+/** Shows which short links led to the conversions. */
 export function GoalLinks({ goal, view }: GoalLinksProps) {
   const windows = WINDOWS[view.website.visitorIdentity];
   const [model, setModel] = useState<Model>('last');

@@ -10,7 +10,7 @@ import { formatFigure } from '../format';
 import { AnswerMenu, Answered } from '../lists/answer';
 import { BreakdownValue, SHOWN_VALUES, useBreakdowns } from '../lists/breakdowns';
 import { Pager, SEARCHED } from '../lists/full-list';
-import { Change, NoRows } from '../lists/list-table';
+import { FigureChange, NoRows } from '../lists/list-table';
 import type { useView } from '../view/use-view';
 import { comparisonOf } from '../view/view-scope';
 import { formatAmount, formatRevenue } from '../lists/amounts';
@@ -22,7 +22,7 @@ interface GoalPartProps {
 
 type RevenueRow = RowOf<'revenue'>;
 
-/** What conversions were worth, by currency. */
+/** Shows what conversions were worth, by currency. */
 export function GoalRevenue({ goal, view }: GoalPartProps) {
   const parameter = { name: 'revenue', goal: goal.id, ...comparisonOf(view.search) } as const;
   const query = useQuery(figuresQuery(view.scope, parameter));
@@ -65,7 +65,7 @@ function unreadableOf(rows: readonly RevenueRow[]): string {
 const compared = (row: object, field: string, figure: ReactNode) => (
   <span className="compared">
     {figure}
-    <Change row={{ ...row }} field={field} />
+    <FigureChange row={{ ...row }} field={field} />
   </span>
 );
 
@@ -94,7 +94,7 @@ type ByRow = RowOf<'goal_by'>;
 
 const DEFAULT_BY = 'referrer';
 
-/** What conversions had in common. */
+/** Shows what conversions had in common. */
 export function GoalBy({ goal, view }: GoalPartProps) {
   const [wanted, setBy] = useState(DEFAULT_BY);
   const breakdowns = useBreakdowns(view.scope, goal.condition, wanted);
@@ -107,7 +107,7 @@ export function GoalBy({ goal, view }: GoalPartProps) {
           <Select label="By" options={breakdowns} value={by} onChange={({ target }) => setBy(target.value)} />
         </div>
       </header>
-      <Values {...{ goal, view, by, header }} />
+      <Values goal={goal} view={view} by={by} header={header} />
     </section>
   );
 }

@@ -8,7 +8,7 @@ import { EmptyState } from '../../../components/states';
 import { Table, type Column } from '../../../components/table';
 import { formatFigure } from '../format';
 import { Answered, AnswerMenu } from '../lists/answer';
-import { Change } from '../lists/list-table';
+import { FigureChange } from '../lists/list-table';
 import { sharedSearch, useView } from '../view/use-view';
 import { comparisonOf } from '../view/view-scope';
 import { WebsitePage } from '../website-page';
@@ -79,7 +79,7 @@ const figure = (
   cell: (row) => (
     <span className="compared">
       {formatFigure(kind, row[field])}
-      <Change row={row} field={field} />
+      <FigureChange row={row} field={field} />
     </span>
   ),
 });

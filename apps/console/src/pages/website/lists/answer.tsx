@@ -10,14 +10,14 @@ import { notify } from '../../../components/toasts';
 
 interface AnsweredProps<Answer> {
   readonly query: UseQueryResult<Answer>;
-  /** What is loading, for screen readers. */
+  /** Tells screen readers what is loading. */
   readonly label: string;
-  /** How high it will be, in lines. */
+  /** The height that it will have, in lines. */
   readonly lines: number;
   readonly children: (answer: Answer) => ReactNode;
 }
 
-/** Whether the page says itself that its request failed, so that its parts need not say it again. */
+/** True if the page says itself that its request failed, so that its parts need not say it again. */
 export const FailureSaid = createContext(false);
 
 /**
@@ -38,7 +38,7 @@ export function Answered<Answer>({ query, label, lines, children }: AnsweredProp
 }
 
 interface AnswerMenuProps {
-  /** What is shown, for screen readers. */
+  /** Tells screen readers what is shown. */
   readonly title: string;
   readonly scope: QueryScope;
   readonly parameter: { readonly name: QueryTypeName };

@@ -8,7 +8,7 @@ import { Cell, type ListView } from './cell';
 
 type Breakdown = readonly [name: string, label: string];
 
-/** What all goals and funnels are broken down by. */
+/** The attributes that all goals and funnels are broken down by. */
 const BREAKDOWNS: readonly Breakdown[] = [
   ['path', 'Page'],
   ['entry_page', 'Entry page'],
@@ -19,7 +19,10 @@ const BREAKDOWNS: readonly Breakdown[] = [
 
 const MOST_PROPERTIES = 1_000;
 
-/** What something is broken down by that begins with a condition: of custom events also their properties in the range. */
+/**
+ * Returns what something is broken down by that begins with a condition: of custom events also their properties in the
+ * range.
+ */
 export function useBreakdowns(scope: QueryScope, condition: Condition | undefined, by: string): readonly Breakdown[] {
   const isEvent = condition?.kind === 'event';
   const asked = figuresQuery(scope, { name: 'custom_event_properties', limit: MOST_PROPERTIES });
@@ -36,7 +39,7 @@ export function useBreakdowns(scope: QueryScope, condition: Condition | undefine
 
 const keyIn = (by: string) => by.slice(PROPERTY.length);
 
-/** How many values of one are shown. */
+/** The number of values of one that are shown. */
 export const SHOWN_VALUES = 20;
 
 /** The api's name for what has no value, which nothing is filtered by. */

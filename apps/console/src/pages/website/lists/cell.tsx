@@ -13,7 +13,7 @@ import type { ListColumn } from './declare-list';
 /** A row of the api, whose fields a declaration names. */
 export type AnyRow = Readonly<Record<string, unknown>>;
 
-/** What is selected, and of which website; links have no pages of visitors and sessions. */
+/** The selection of a list, and its website; links have no pages of visitors and sessions. */
 export type ListView = Pick<Selection, 'filters' | 'fields' | 'search' | 'toggle'> & {
   readonly website?: Pick<WebsiteDto, 'id' | 'organizationId'>;
 };
@@ -60,7 +60,7 @@ export function Cell({
   );
 }
 
-/** What the api puts in the place of values that nothing is filtered by. */
+/** The texts that the api puts in the place of values that nothing is filtered by. */
 const UNFILTERED: readonly string[] = [ANOTHER_PAGE, '(none)'];
 
 const ID_LETTERS = 8;

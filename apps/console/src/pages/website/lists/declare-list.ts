@@ -135,7 +135,7 @@ export interface ListColumn extends FieldText {
   readonly opens?: 'visitor' | 'session';
 }
 
-/** How a list of the api is shown. */
+/** The declaration of how a list of the api is shown. */
 export interface ListDeclaration {
   readonly type: QueryTypeName;
   readonly title: string;
@@ -144,7 +144,7 @@ export interface ListDeclaration {
   readonly sorts: readonly string[];
   /** The field that is drawn as a bar behind the rows, beside the longest one, unless they are sorted by another count. */
   readonly share: string | undefined;
-  /** What the api sorts it by, if it is one of its counts. */
+  /** The count that the api sorts it by, if it is one of its counts. */
   readonly sorted: string | undefined;
   readonly isCompared: boolean;
   readonly minimum: Minimum | undefined;
@@ -153,7 +153,7 @@ export interface ListDeclaration {
 /** Rows with less are left out until they are asked for, as their other figures say little. */
 interface Minimum {
   readonly least: number;
-  /** Of what, in words. */
+  /** The words for what it counts. */
   readonly of: string;
 }
 

@@ -23,7 +23,7 @@ interface ColumnChoiceProps {
   readonly onChange: (hidden: readonly string[]) => void;
 }
 
-/** Which columns of a list are shown. */
+/** Shows which columns of a list are shown. */
 const ColumnChoice = ({ columns, hidden, onChange }: ColumnChoiceProps) => (
   <Popover shown={<>Columns ▾</>} label="Columns">
     {() => (
@@ -141,7 +141,7 @@ export function FullList({ list: declared, view, search }: FullListProps) {
 /** The most rows of an answer: a list is searched in the page, as its rows hold texts that no filter is about. */
 export const SEARCHED = { limit: 10_000, page: 1 } as const;
 
-/** Those whose texts hold a text, as they are read, in upper or lower case. */
+/** Returns the rows whose texts hold a text, as they are read, in upper or lower case. */
 function rowsWith(text: string, { columns }: ListDeclaration, rows: readonly AnyRow[]): readonly AnyRow[] {
   const sought = text.toLowerCase();
   const isFound = (row: AnyRow) =>
@@ -160,13 +160,13 @@ const pageOf = (rows: readonly AnyRow[], page: number) => rows.slice((page - 1) 
 
 interface FewProps {
   readonly minimum: NonNullable<ListDeclaration['minimum']>;
-  /** How many rows are left out. */
+  /** The number of rows that are left out. */
   readonly hidden: number;
   readonly isShown: boolean;
   readonly onShow: (few: 'shown' | undefined) => void;
 }
 
-/** How many pages a list leaves out, and the way to see them. */
+/** The number of pages a list leaves out, and the way to see them. */
 function Few({ minimum: { least, of }, hidden, isShown, onShow }: FewProps) {
   if (hidden === 0 && !isShown) return null;
   const few = `with fewer than ${least} ${of}`;
@@ -181,7 +181,7 @@ function Few({ minimum: { least, of }, hidden, isShown, onShow }: FewProps) {
   );
 }
 
-/** What the address says, where the list can be sorted so. */
+/** Returns what the address says, where the list can be sorted so. */
 function sortOf({ sorts, isCompared }: ListDeclaration, { sort, order = 'desc' }: ListSearch): Sort | undefined {
   const isKnown = sort !== undefined && (sorts.includes(sort) || (isCompared && sort === 'change_percent'));
   return isKnown ? { field: sort, order } : undefined;
@@ -189,9 +189,9 @@ function sortOf({ sorts, isCompared }: ListDeclaration, { sort, order = 'desc' }
 
 interface PagerProps {
   readonly page: number;
-  /** Of a page. */
+  /** The number of rows of a page. */
   readonly rows: number;
-  /** Of all pages, once it is known. */
+  /** The number of rows of all pages, once it is known. */
   readonly total: number | undefined;
   readonly view: { readonly change: (changes: { readonly page: number | undefined }) => void };
 }
@@ -199,7 +199,7 @@ interface PagerProps {
 /** The api answers no rows after these. */
 const MAX_ROWS = 100_000;
 
-/** Which rows of a list are shown, and the way to the others; the address has the page. */
+/** Shows which rows of a list are shown, and the way to the others; the address has the page. */
 export function Pager({ page, rows, total, view }: PagerProps) {
   if (total === undefined) return <span />;
   const pages = Math.max(Math.ceil(total / rows), 1);

@@ -1,7 +1,7 @@
 import type { QueryTypeName } from '@ledgerline/client';
 import { ATTRIBUTES, LISTED_ATTRIBUTES } from '@ledgerline/contracts/attributes';
 
-/** What a goal is broken down by in the place of each list that can be seen so. */
+/** The attribute that a goal is broken down by in the place of each list that can be seen so. */
 const BREAKDOWNS: ReadonlyMap<string, string> = new Map([
   ['top_pages', 'path'],
   ['entry_pages', 'entry_page'],
@@ -10,7 +10,7 @@ const BREAKDOWNS: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-/** What is asked for a list: it itself, or how its values reach a goal; `isSeen` where a goal changes it. */
+/** Returns what is asked for a list: it itself, or how its values reach a goal; `isSeen` where a goal changes it. */
 export function listParameter(type: QueryTypeName, goal: string | undefined) {
   const by = goal === undefined ? undefined : BREAKDOWNS.get(type);
   return goal === undefined || by === undefined

@@ -8,11 +8,11 @@ import { ListTable, NoRows } from './list-table';
 
 interface ListPanelProps {
   readonly list: ListDeclaration;
-  /** What is asked for, if it is not the list itself. */
+  /** The parameter that is asked for, if it is not the list itself. */
   readonly parameter?: Parameters<typeof figuresQuery>[1];
-  /** Those that there is room for; all of them by default. */
+  /** The columns that there is room for; all of them by default. */
   readonly columns?: readonly ListColumn[];
-  /** How many rows it has at most. */
+  /** The number of rows it has at most. */
   readonly rows: number;
   readonly view: ListView & { readonly scope: QueryScope };
   readonly head?: ReactNode;

@@ -19,7 +19,7 @@ interface ListTableProps {
   readonly sort?: Sort | undefined;
   /** Without it, the headers sort nothing. */
   readonly onSort?: (sort: Sort) => void;
-  /** What can be done with a row. */
+  /** The actions that can be done with a row. */
   readonly actions?: ((row: AnyRow) => ReactNode) | undefined;
 }
 
@@ -75,7 +75,7 @@ function keysOf({ columns }: ListDeclaration, rows: readonly AnyRow[]): Readonly
   );
 }
 
-/** How long a row is beside the longest one, behind its name. */
+/** Shows how long a row is beside the longest one, behind its name. */
 const Bar = ({ share, children }: { readonly share: number; readonly children: ReactNode }) => (
   <span className="bar" style={{ '--share': `${(share * 100).toFixed(1)}%` } as CSSProperties}>
     {children}
@@ -89,7 +89,7 @@ interface HeadingProps {
   readonly onSort: ((sort: Sort) => void) | undefined;
 }
 
-/** What a column means; pressed, it sorts. */
+/** Shows what a column means; pressed, it sorts. */
 function Heading({ column, sorts, sort, onSort }: HeadingProps) {
   const { header, kind, meaning, isEstimate, field } = column;
   const text = `${header}${isEstimate ? ' ≈' : ''}`;
@@ -119,7 +119,7 @@ const CHANGE = 'change_percent';
 const countOf = ([row]: readonly AnyRow[]): string =>
   Object.keys(row?.['previous'] ?? {}).find((field) => fieldNamed(field).kind === 'count') ?? '';
 
-/** How the count that a list is about changed since the earlier range. */
+/** Tells how the count that a list is about changed since the earlier range. */
 function changeColumn({ rows, sort, onSort }: Pick<ListTableProps, 'rows' | 'sort' | 'onSort'>): Column<AnyRow> {
   const counted = countOf(rows);
   const { header } = fieldNamed(counted);
@@ -130,7 +130,7 @@ function changeColumn({ rows, sort, onSort }: Pick<ListTableProps, 'rows' | 'sor
     heading: <Heading column={column} sorts={onSort ? [CHANGE] : []} sort={sort} onSort={onSort} />,
     order: sort?.field === CHANGE ? (sort.order === 'asc' ? 'ascending' : 'descending') : undefined,
     isNumber: true,
-    cell: (row) => <Change row={row} field={counted} />,
+    cell: (row) => <FigureChange row={row} field={counted} />,
   };
 }
 
@@ -139,11 +139,13 @@ interface ComparedRow {
   readonly change_percent?: Readonly<Record<string, number | null>>;
 }
 
-/** How a figure of a row changed; nothing where that is not known. */
-export function Change({ row, field }: { readonly row: AnyRow; readonly field: string }) {
+/** Shows how a figure of a row changed; nothing where that is not known. */
+export function FigureChange({ row, field }: { readonly row: AnyRow; readonly field: string }) {
   const { previous, change_percent: changes }: ComparedRow = row;
   const { kind, isBad = false } = fieldNamed(field);
-  const [now, before, change] = [numberIn(row, field), numberIn(previous ?? {}, field), changes?.[field]];
+  const now = numberIn(row, field);
+  const before = numberIn(previous ?? {}, field);
+  const change = changes?.[field];
   const text = formatChange({ kind, now: row[field], before: previous?.[field], change });
   if (text === '') return null;
   return <span className={`change ${now === before ? '' : now > before === isBad ? 'worse' : 'better'}`}>{text}</span>;

@@ -13,9 +13,11 @@ import { list, type Label, type ListDeclaration } from './declare-list';
 
 const COUNTS = ['visitors', 'pageviews', 'percentage'] as const;
 const label = (header: string): Label => ({ header });
-/** Of the values of an attribute, which can be filtered by. */
+/** Declares the column of an attribute's values, which can be filtered by. */
 const attribute = (name: WebsiteFilter, header: string = ATTRIBUTES[name].label): Label => ({
-  ...{ header, kind: kindOfField(name), filter: name },
+  header,
+  kind: kindOfField(name),
+  filter: name,
 });
 const page = attribute('path');
 
@@ -23,7 +25,7 @@ type DimensionType = 'entry_pages' | 'exit_pages' | (typeof ATTRIBUTES)[ListedFi
 type ListedFilter = Extract<WebsiteFilter, ListedAttribute | 'path'>;
 const isListed = (name: WebsiteFilter): name is ListedFilter => 'list' in ATTRIBUTES[name];
 
-/** Of dimensions with the same three counts. */
+/** Declares the list of a dimension, all of which have the same three counts. */
 const dimension = (type: DimensionType, title: string, name: Label) =>
   list(type, { title, labels: { name }, figures: COUNTS, share: 'visitors' });
 
@@ -32,7 +34,7 @@ const ofAttribute = (name: ListedFilter) => {
   return dimension(type, title, attribute(name, header));
 };
 
-/** Of links: the values of an attribute by their clicks. */
+/** Declares a list of links: the values of an attribute by their clicks. */
 const clicksBy = (name: LinkFilter) =>
   list(ATTRIBUTES[name].linkList, {
     title: ATTRIBUTES[name].list.title,

@@ -10,14 +10,14 @@ import { formatFigure } from '../format';
 import { list, type ListDeclaration } from '../lists/declare-list';
 import { ListTable, NoRows } from '../lists/list-table';
 import { sharedSearch, useView } from '../view/use-view';
-import { KINDS, Path } from '../visit/time-line';
+import { NAMED_EVENTS, Path } from '../visit/time-line';
 import { Warnings } from '../view/view-bar';
 import { VisitorsNow } from '../website-page';
-import { rowsIn, useLive, type LiveAnswer, type LiveState } from './use-live';
+import { liveRowsIn, useLive, type LiveAnswer, type LiveState } from './use-live';
 
 type View = ReturnType<typeof useView>;
 
-/** What happens on a website just now, and happened in the last half an hour. */
+/** Shows what happens on a website just now, and happened in the last half an hour. */
 export function RealtimePage() {
   const view = useView();
   const [isPaused, setPaused] = useState(false);
@@ -27,7 +27,7 @@ export function RealtimePage() {
       <PageHeader
         title="Realtime"
         description="The last 30 minutes, of all visitors."
-        actions={<VisitorsNow active={answer && rowsIn(answer, 'active_stats')[0]} />}
+        actions={<VisitorsNow active={answer && liveRowsIn(answer, 'active_stats')[0]} />}
       />
       <div className="view-bar" role="group" aria-label="Updates">
         <span role="status">{STATES[state]}</span>
@@ -84,21 +84,21 @@ interface FiguresProps {
 const LiveFigures = ({ answer, view }: FiguresProps) => (
   <>
     <section className="query-panel overview" aria-label="Visitors and page views by minute">
-      {answer ? <Minutes rows={rowsIn(answer, 'realtime_velocity')} /> : <Skeleton lines={8} label="the chart" />}
+      {answer ? <Minutes rows={liveRowsIn(answer, 'realtime_velocity')} /> : <Skeleton lines={8} label="the chart" />}
     </section>
     <div className="query-panels three">
       {DIMENSIONS.map((each) => (
         <Panel key={each.type} title={each.title}>
-          {answer && <Dimension list={each} rows={rowsIn(answer, each.type)} view={view} />}
+          {answer && <Dimension list={each} rows={liveRowsIn(answer, each.type)} view={view} />}
         </Panel>
       ))}
     </div>
     <div className="query-panels">
       <Panel title="Events" isLong>
-        {answer && <Feed rows={rowsIn(answer, 'realtime_feed')} />}
+        {answer && <Feed rows={liveRowsIn(answer, 'realtime_feed')} />}
       </Panel>
       <Panel title="Sessions" isLong>
-        {answer && <Sessions rows={rowsIn(answer, 'realtime_sessions')} view={view} />}
+        {answer && <Sessions rows={liveRowsIn(answer, 'realtime_sessions')} view={view} />}
       </Panel>
     </div>
   </>
@@ -190,7 +190,7 @@ const FEED: readonly Column<RowOf<'realtime_feed'>>[] = [
     header: 'Event',
     cell: ({ event_name: name, path }) => (
       <Cut>
-        <bdi>{KINDS[name] ?? name}</bdi> {path !== null && <Path raw={path} />}
+        <bdi>{NAMED_EVENTS[name] ?? name}</bdi> {path !== null && <Path raw={path} />}
       </Cut>
     ),
   },

@@ -18,7 +18,7 @@ const liveQuery = (websiteId: string) =>
 export type LiveAnswer = Awaited<ReturnType<NonNullable<ReturnType<typeof liveQuery>['queryFn']>>>;
 
 /** The rows of one query type in an answer. */
-export function rowsIn<Name extends QueryTypeName>({ data }: LiveAnswer, name: Name): readonly RowOf<Name>[] {
+export function liveRowsIn<Name extends QueryTypeName>({ data }: LiveAnswer, name: Name): readonly RowOf<Name>[] {
   const rows: readonly unknown[] = data.find(({ parameter }) => parameter === name)?.data ?? [];
   return rows as readonly RowOf<Name>[]; // an entry has the rows of its type
 }
@@ -29,7 +29,7 @@ interface Streamed {
   readonly at: number;
 }
 
-/** What happens on a website just now: by a stream, and while there is none by asking every few seconds. */
+/** Returns what happens on a website just now: by a stream, and while there is none by asking every few seconds. */
 export function useLive(websiteId: string, isPaused: boolean) {
   const [streamed, setStreamed] = useState<Streamed>();
   const [isStreaming, setStreaming] = useState(false);

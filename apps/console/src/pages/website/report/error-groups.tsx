@@ -13,9 +13,9 @@ import type { useView } from '../view/use-view';
 type View = ReturnType<typeof useView>;
 type ErrorRow = RowOf<'recent_errors'>;
 
-/** How many of the newest errors are grouped. */
+/** The number of the newest errors that are grouped. */
 const ERRORS = 1_000;
-/** How many different values of a group are shown. */
+/** The number of different values of a group that are shown. */
 const VALUES = 8;
 
 interface ErrorGroup {
@@ -59,7 +59,7 @@ export function ErrorGroups({ view }: { readonly view: View }) {
   );
 }
 
-/** Those with the most errors first. */
+/** Groups errors by message, those with the most errors first. */
 const byMessage = (rows: readonly ErrorRow[]): readonly ErrorGroup[] =>
   [...Map.groupBy(rows, ({ message }) => message)]
     .flatMap(([message, [newest, ...others]]) => (newest ? [{ message, errors: [newest, ...others] as const }] : []))

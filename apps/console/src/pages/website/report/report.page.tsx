@@ -19,10 +19,14 @@ const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$we
 
 type View = ReturnType<typeof useView>;
 
-/** What an address says of the list that was shown before. */
+/** The parts of an address about the list that was shown before. */
 const ANOTHER_LIST = {
-  ...{ sort: undefined, order: undefined, page: undefined },
-  ...{ few: undefined, find: undefined, hide: undefined },
+  sort: undefined,
+  order: undefined,
+  page: undefined,
+  few: undefined,
+  find: undefined,
+  hide: undefined,
 };
 
 /** A report of a website, as its declaration says. */

@@ -101,5 +101,5 @@ export const REPORTS = [
 
 export const reportAt = (path: string): Report | undefined => REPORTS.find((report) => report.path === path);
 
-/** How many rows a panel of the dashboard has. */
+/** The number of rows a panel of the dashboard has. */
 export const PANEL_ROWS = 8;

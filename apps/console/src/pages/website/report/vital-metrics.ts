@@ -23,11 +23,12 @@ export const VITALS: ReadonlyMap<string, VitalMetric> = new Map(
 export const formatVital = (metric: string, value: number | null | undefined): string =>
   formatFigure(VITALS.get(metric)?.kind ?? 'number', value);
 
-/** What a metric is, and from where it counts as what. */
+/** Returns what a metric is, and from where it counts as what. */
 export function describeVital(metric: string): string {
   const known = VITALS.get(metric);
   if (!known) return 'As pages report it.';
-  const [good, poor] = [formatVital(metric, known.good), formatVital(metric, known.poor)];
+  const good = formatVital(metric, known.good);
+  const poor = formatVital(metric, known.poor);
   return `${known.meaning} Good up to ${good}, poor above ${poor}.`;
 }
 

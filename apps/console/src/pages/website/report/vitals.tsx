@@ -106,7 +106,7 @@ const placeOf = (metric: string): number => (ORDER.includes(metric) ? ORDER.inde
 type View = ReturnType<typeof useView>;
 type VitalRow = RowOf<'vitals_by_page'>;
 
-/** Those with the most samples: of a few hundred pages. */
+/** The rows with the most samples: of a few hundred pages. */
 const ROWS = 1_000;
 
 interface PageVitals {

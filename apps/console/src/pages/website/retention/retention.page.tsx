@@ -18,7 +18,7 @@ const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$we
 type View = ReturnType<typeof useView>;
 type Row = RowOf<'retention'>;
 
-/** How many of those who came first in a day, week or month came back in those after it. */
+/** Shows how many of those who came first in a day, week or month came back in those after it. */
 export function RetentionPage() {
   const view = useView();
   const { period: asked = DEFAULT_PERIOD } = route.useSearch();

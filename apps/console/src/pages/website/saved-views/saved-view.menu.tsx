@@ -32,7 +32,7 @@ export function SavedViewMenu({ view, onChosen }: MenuProps) {
 }
 
 interface SavedViewsProps extends MenuProps {
-  /** Those that the person sees. */
+  /** The views that the person sees. */
   readonly views: readonly SavedViewDto[];
 }
 
@@ -79,10 +79,8 @@ function SaveView({ views, view, onChosen }: SavedViewsProps) {
   const { organizationId, websiteId } = view;
   const saved = { onSuccess: onChosen };
   const namesake = views.find((each) => each.name === name.trim());
-  const [creation, replacement] = [
-    useCreateRecord('/v1/saved-views'),
-    useUpdateRecord('/v1/saved-views', namesake?.id ?? ''),
-  ];
+  const creation = useCreateRecord('/v1/saved-views');
+  const replacement = useUpdateRecord('/v1/saved-views', namesake?.id ?? '');
   return (
     <Form
       change={namesake ? replacement : creation}
@@ -107,7 +105,7 @@ function SaveView({ views, view, onChosen }: SavedViewsProps) {
   );
 }
 
-/** What a page is about, as the api keeps it. */
+/** Returns what a page is about, as the api keeps it. */
 const contentOf = ({ preset, from, to, compare, filters = [], segment, goal }: ViewSearch) => ({
   ...(from === undefined
     ? { preset: preset ?? null, startDate: null, endDate: null }
@@ -138,6 +136,11 @@ const partsOf = ({ preset, startDate, endDate, compare, filters, segment, goal }
 
 /** Parts of an address that a view may hold, taken out. */
 const NOTHING = {
-  ...{ preset: undefined, from: undefined, to: undefined, compare: undefined },
-  ...{ filters: undefined, segment: undefined, goal: undefined },
+  preset: undefined,
+  from: undefined,
+  to: undefined,
+  compare: undefined,
+  filters: undefined,
+  segment: undefined,
+  goal: undefined,
 };

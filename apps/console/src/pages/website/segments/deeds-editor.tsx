@@ -2,13 +2,13 @@ import type { SegmentDto } from '@ledgerline/client';
 import type { QueryScope } from '../../../api/figures';
 import { Button } from '../../../components/button';
 import { Select } from '../../../components/field';
-import { type ConditionDraft, conditionIn, draftOf, newCondition, newId } from '../conditions/condition-draft';
+import { type ConditionDraft, conditionIn, conditionDraftOf, newCondition, newId } from '../conditions/condition-draft';
 import { ConditionEditor } from '../conditions/condition-editor';
 import { kindNamed } from '../conditions/condition-kinds';
 
 type Deed = SegmentDto['did'][number];
 
-/** What visitors did or did not, as it is edited. */
+/** A criterion of what visitors did or did not, as it is edited. */
 export interface DeedDraft {
   readonly id: number;
   readonly condition: ConditionDraft;
@@ -17,11 +17,16 @@ export interface DeedDraft {
 }
 
 export const deedDraftOf = ({ condition, within, not = false }: Deed): DeedDraft => ({
-  ...{ id: newId(), condition: draftOf(condition), within, not },
+  id: newId(),
+  condition: conditionDraftOf(condition),
+  within,
+  not,
 });
 
 export const deedIn = ({ condition, within, not }: DeedDraft): Deed => ({
-  ...{ condition: conditionIn(condition), within, not },
+  condition: conditionIn(condition),
+  within,
+  not,
 });
 
 const DID = [
@@ -39,12 +44,12 @@ const MAX_DEEDS = 10;
 
 interface DeedsEditorProps {
   readonly deeds: readonly DeedDraft[];
-  /** Whose values are suggested. */
+  /** The scope whose values are suggested. */
   readonly scope: QueryScope;
   readonly onChange: (deeds: readonly DeedDraft[]) => void;
 }
 
-/** What visitors of a segment did and did not, all of which must hold. */
+/** Shows what visitors of a segment did and did not, all of which must hold. */
 export const DeedsEditor = ({ deeds, scope, onChange }: DeedsEditorProps) => (
   <>
     {deeds.map((deed, at) => {

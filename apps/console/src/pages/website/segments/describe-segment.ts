@@ -3,7 +3,7 @@ import { describeFilter } from '../view/filter-fields';
 
 type Deed = SegmentDto['did'][number];
 
-/** Whose sessions a segment has, sentence by sentence. */
+/** Returns whose sessions a segment has, sentence by sentence. */
 export const describeSegment = ({ filters, did }: Pick<SegmentDto, 'filters' | 'did'>): readonly string[] => [
   ...filters.map(describeFilter),
   ...did.map(describeDeed),
@@ -20,7 +20,7 @@ const EVENTS: Readonly<Record<Deed['condition']['kind'], string>> = {
 };
 
 /** Such as `Did not: sent a form (Page is /order), in the range`. */
-export function describeDeed({ condition: { kind, filters = [] }, within, not = false }: Deed): string {
+function describeDeed({ condition: { kind, filters = [] }, within, not = false }: Deed): string {
   const of = filters.length > 0 ? ` (${filters.map(describeFilter).join(', ')})` : '';
   return `${not ? 'Never' : 'Once'} ${EVENTS[kind]}${of}, ${within === 'session' ? 'in the session' : 'in the range'}`;
 }

@@ -11,14 +11,14 @@ export interface MenuProps {
 interface ChoiceProps {
   readonly view: MenuProps['view'];
   readonly label: string;
-  /** What the button says. */
+  /** The text of the button. */
   readonly shown: string;
   /** Loaded when it is first opened. */
   readonly menu: ComponentType<MenuProps>;
 }
 
-/** What the figures of a page are about, to be chosen from a menu. */
-export const Choice = ({ view, label, shown, menu: Menu }: ChoiceProps) => (
+/** Shows what the figures of a page are about, to be chosen from a menu. */
+export const ViewChoice = ({ view, label, shown, menu: Menu }: ChoiceProps) => (
   <Popover shown={`${shown} ▾`} label={label}>
     {(close) => (
       <Suspense fallback={<Skeleton lines={4} label={label} />}>

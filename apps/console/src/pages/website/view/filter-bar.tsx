@@ -13,7 +13,7 @@ type FilteredView = Pick<Selection, 'filters' | 'select' | 'scope'>;
 
 interface FilterBarProps {
   readonly view: FilteredView;
-  /** What can be filtered by: names with their labels. */
+  /** The fields that can be filtered by: names with their labels. */
   readonly fields?: readonly (readonly [name: string, label: string])[];
 }
 

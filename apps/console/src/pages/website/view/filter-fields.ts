@@ -9,7 +9,7 @@ import {
 import { readableText, type TextKind } from '../format';
 import type { FieldFilter, ViewFilter } from './view-search';
 
-/** What can be filtered by, in the order of the choice. */
+/** Returns what can be filtered by, in the order of the choice. */
 const choicesOf = (names: readonly (keyof typeof ATTRIBUTES)[]) =>
   names.map((name) => [name, ATTRIBUTES[name].label] as const);
 
@@ -17,13 +17,15 @@ export const FILTER_FIELDS = choicesOf(WEBSITE_FILTERS);
 export const LINK_FILTER_FIELDS = choicesOf(LINK_FILTERS);
 export type FilterFields = typeof FILTER_FIELDS;
 
-/** What readers of a share can filter by: where it shows only some pages, nothing about all pages of a visit. */
+/**
+ * Returns what readers of a share can filter by: where it shows only some pages, nothing about all pages of a visit.
+ */
 export const sharedFilterFields = (ofShare: readonly ViewFilter[]): FilterFields =>
   ofShare.flatMap(alternativesIn).some(({ field }) => isOfHits(field))
     ? FILTER_FIELDS.filter(([name]) => ATTRIBUTES[name].of !== 'whole')
     : FILTER_FIELDS;
 
-/** How the values of an attribute, or of a field that only conditions have, are shown. */
+/** Tells how the values of an attribute, or of a field that only conditions have, are shown. */
 export const kindOfField = (name: string): TextKind => KINDS[attributeNamed(name)?.kind ?? name] ?? 'text';
 
 const KINDS: Readonly<Partial<Record<string, TextKind>>> = {
@@ -38,7 +40,7 @@ const KINDS: Readonly<Partial<Record<string, TextKind>>> = {
 const valuesOf = ({ value }: FieldFilter): readonly string[] => [value].flat().map(String);
 
 /** One of these has to hold. */
-export const alternativesIn = (filter: ViewFilter): readonly FieldFilter[] => ('any' in filter ? filter.any : [filter]);
+const alternativesIn = (filter: ViewFilter): readonly FieldFilter[] => ('any' in filter ? filter.any : [filter]);
 
 /** The filter with one more alternative. */
 export const withAlternative = (filter: ViewFilter, other: FieldFilter): ViewFilter => ({
@@ -98,7 +100,7 @@ export function toggleValue(filters: readonly ViewFilter[], field: string, value
   return filters.with(at, next.length === 1 ? { field, op: 'eq', value: first } : { field, op: 'in', value: next });
 }
 
-/** Whether it names values that a field may have. */
+/** Returns whether it names values that a field may have. */
 const isEqual = (filter: ViewFilter, field: string): filter is FieldFilter =>
   !('any' in filter) && filter.field === field && ['eq', 'in'].includes(filter.op);
 

@@ -9,14 +9,14 @@ import { Input, Select } from '../../../components/field';
 import { Form } from '../../../components/form';
 import { formatFigure, readableText } from '../format';
 import { kindOfField } from './filter-fields';
-import { OPERATORS, type FieldFilter } from './view-search';
+import { FILTER_OPERATORS, type FieldFilter } from './view-search';
 
 interface FilterFormProps {
-  /** What can be filtered by: names with their labels. */
+  /** The fields that can be filtered by: names with their labels. */
   readonly fields: readonly (readonly [name: string, label: string])[];
-  /** Whose values are suggested. */
+  /** The scope whose values are suggested. */
   readonly scope: QueryScope;
-  /** What the button says. */
+  /** The text of the button. */
   readonly submit: string;
   readonly onSubmit: (filter: FieldFilter) => void;
 }
@@ -28,7 +28,7 @@ export function FilterForm({ fields, scope, submit, onSubmit }: FilterFormProps)
   return (
     <Form
       onSubmit={({ op = '' }) => {
-        const operator = OPERATORS.find(([each]) => each === op)?.[0];
+        const operator = FILTER_OPERATORS.find(([each]) => each === op)?.[0];
         if (operator) onSubmit({ field, op: operator, value });
       }}
     >
@@ -39,7 +39,7 @@ export function FilterForm({ fields, scope, submit, onSubmit }: FilterFormProps)
         value={field}
         onChange={({ target }) => setField(target.value)}
       />
-      <Select label="Condition" name="op" options={OPERATORS} />
+      <Select label="Condition" name="op" options={FILTER_OPERATORS} />
       <Input
         label="Value"
         name="value"
@@ -57,7 +57,7 @@ export function FilterForm({ fields, scope, submit, onSubmit }: FilterFormProps)
 
 interface SuggestionsProps extends Pick<FilterFormProps, 'scope'> {
   readonly field: string;
-  /** What is typed. */
+  /** The text that is typed. */
   readonly text: string;
   readonly onChoose: (value: string) => void;
 }

@@ -25,7 +25,7 @@ export function RangePicker({ view }: { readonly view: Selection }) {
   );
 }
 
-/** What the figures are compared with, how fine their course is, and whose days they are of. */
+/** Shows what the figures are compared with, how fine their course is, and whose days they are of. */
 export const ViewOptions = (props: OptionsProps) => (
   <Popover shown={<>Options ▾</>} label="Options">
     {() => (

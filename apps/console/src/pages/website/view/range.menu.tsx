@@ -161,7 +161,7 @@ const WEEKDAYS = Array.from({ length: 7 }, (_, day) =>
   new Intl.DateTimeFormat(undefined, { weekday: 'short', timeZone: 'UTC' }).format(Date.UTC(2024, 0, 1 + day)),
 );
 
-/** Of the browser; the range is of the view's time zone. */
+/** Returns today's day in the browser; the range is of the view's time zone. */
 const today = (): string => new Intl.DateTimeFormat('sv-SE').format(new Date());
 
 const monthAfter = (month: string, months: number): string => {
@@ -184,7 +184,7 @@ export interface OptionsProps {
   readonly isDrawn?: boolean;
 }
 
-/** What the figures are compared with, how fine their course is, and whose days they are of. */
+/** Shows what the figures are compared with, how fine their course is, and whose days they are of. */
 export function Options({ view, isDrawn = true }: OptionsProps) {
   const { search, select } = view;
   const isLong = daysOf(search) > MAX_HOURLY_DAYS;

@@ -20,10 +20,10 @@ export type Target = { readonly timezone?: string } & (
 
 interface SelectionOptions<Of extends Target> {
   readonly target: Of;
-  /** Whose days they are while no other time zone is chosen, and how that choice is called. */
+  /** The time zone whose days they are while no other is chosen, and how that choice is called. */
   readonly zone: string;
   readonly zoneText: string;
-  /** What can be filtered by, if it is not all of a website. */
+  /** The fields that can be filtered by, if it is not all of a website. */
   readonly fields?: FilterFields;
 }
 
@@ -69,7 +69,7 @@ export function useView() {
   return { website, organizationId, websiteId, about, ...useSelection(options, route.useSearch()) };
 }
 
-/** What is undefined is not in an address. */
+/** Returns a change without what is undefined, which is not in an address. */
 const without = (search: Change): Change =>
   Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
 

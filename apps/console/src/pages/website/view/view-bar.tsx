@@ -15,11 +15,11 @@ import { isOver } from './view-search';
 
 interface ViewBarProps {
   readonly view: Selection;
-  /** Of what is shown, once it is there. */
+  /** The range and freshness of what is shown, once it is there. */
   readonly meta: Meta | undefined;
-  /** Whether all of the page is refreshed by itself; the live visitors are on every page. */
+  /** True if all of the page is refreshed by itself; the live visitors are on every page. */
   readonly isLive: boolean;
-  /** What happens just now, beside until when the figures are. */
+  /** Shows what happens just now, beside until when the figures are. */
   readonly state?: ReactNode;
   /** Before the filters that can be removed. */
   readonly children?: ReactNode;
@@ -49,7 +49,7 @@ export const ViewBar = ({ view, meta, isLive, state, children }: ViewBarProps) =
   </>
 );
 
-/** That events are missing, or figures are of a past moment; other notes are beside the figures. */
+/** Returns whether a note says that events are missing, or that figures are of a past moment; others are beside the figures. */
 const isWarning = (note: string): boolean => /^The (projection|snapshot)/.test(note);
 
 export const Warnings = ({ notes }: { readonly notes: readonly string[] }) =>

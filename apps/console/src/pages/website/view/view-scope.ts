@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000;
 const DAYS = { today: 1, yesterday: 1, last_24h: 2, last_7d: 7, last_14d: 14, last_30d: 30, last_90d: 90 } as const;
 const CALENDAR_DAYS = { this_week: 7, last_week: 7, this_month: 31, last_month: 31, this_year: 366 } as const;
 
-/** How many days a view has at most. */
+/** Returns the number of days a view has at most. */
 export function daysOf({ from, to, preset = DEFAULT_PRESET }: ViewSearch): number {
   if (from !== undefined && to !== undefined) return (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   return { ...DAYS, ...CALENDAR_DAYS }[preset];
@@ -46,7 +46,7 @@ export function rememberView(chosen: Readonly<Record<string, unknown>>): void {
   if (parts.length > 0) rememberOfPerson(VIEW, JSON.stringify({ ...rememberedView(), ...Object.fromEntries(parts) }));
 }
 
-/** What an address says; without a range it is the one that was chosen last, and so are other parts. */
+/** Returns what an address says; without a range it is the one that was chosen last, and so are other parts. */
 export function readView(search: Record<string, unknown>): ViewSearch {
   const given = readAddress(search);
   const { preset, ...others } = readAddress(rememberedView());
@@ -54,7 +54,7 @@ export function readView(search: Record<string, unknown>): ViewSearch {
   return { ...others, ...(isRange || preset === undefined ? {} : { preset }), ...given };
 }
 
-/** The same of a website, which may have segments and goals. */
+/** Reads the view of a website, which may have segments and goals. */
 export const readWebsiteView = (search: Record<string, unknown>): ViewSearch => ({
   ...readView(search),
   ...optionalText(search, 'segment'),

@@ -32,7 +32,7 @@ export const GRANULARITIES = [
   ['hourly', 'Hours'],
 ] as const;
 
-export const OPERATORS = [
+export const FILTER_OPERATORS = [
   ['eq', 'is'],
   ['ne', 'is not'],
   ['contains', 'contains'],
@@ -44,7 +44,7 @@ export const OPERATORS = [
 export type ViewFilter = NonNullable<QueryRequest['filters']>[number];
 export type FieldFilter = Extract<ViewFilter, { readonly field: string }>;
 
-/** Which events every page of a website is about; each part is in its address. */
+/** The choice of events that every page of a website is about; each part is in its address. */
 export interface ViewSearch {
   readonly preset?: Preset;
   /** Inclusive days, `YYYY-MM-DD`; both or none. */
@@ -66,7 +66,7 @@ export type RangeSearch = Omit<ViewSearch, 'filters' | 'granularity' | 'segment'
 
 export const DEFAULT_PRESET = 'last_7d' satisfies Preset;
 
-/** What an address says that means something; the rest is left out. */
+/** Returns what an address says that means something; the rest is left out. */
 export function readAddress(search: Readonly<Record<string, unknown>>): ViewSearch {
   const { from = '', to = '' } = { ...optionalText(search, 'from'), ...optionalText(search, 'to') };
   const isRange = isDay(from) && isDay(to) && from <= to;
@@ -96,7 +96,7 @@ export function pageIn({ page }: Record<string, unknown>): { readonly page?: num
 }
 
 const MAX_FILTERS = 50;
-/** Also those that the form has no choice of: saved views and addresses may hold them. */
+/** The operators of filters, also those that the form has no choice of: saved views and addresses may hold them. */
 const OPS: readonly string[] = FILTER_OPS;
 
 function filtersIn(value: unknown): Pick<ViewSearch, 'filters'> {
@@ -119,7 +119,7 @@ function isFieldFilter(value: unknown): value is FieldFilter {
   );
 }
 
-/** Whether the last day of an answer's range is over: its figures stay as they are. */
+/** Returns whether the last day of an answer's range is over: its figures stay as they are. */
 export const isOver = (
   { endDate, timezone }: { readonly endDate: string; readonly timezone: string },
   now = new Date(),
@@ -155,10 +155,10 @@ function fieldsIn({ hide }: Record<string, unknown>): Pick<ListSearch, 'hide'> {
   return fields.length > 0 ? { hide: fields } : {};
 }
 
-/** How many rows a page of a list has. */
+/** The number of rows a page of a list has. */
 export const PAGE_ROWS = 50;
 
-/** How long the periods are in which visitors come back. */
+/** The lengths of the periods in which visitors come back. */
 export const PERIODS = [
   ['day', 'Days'],
   ['week', 'Weeks'],

@@ -25,12 +25,12 @@ export const TimeLine = ({ events, timeZone }: TimeLineProps) => (
           <details>
             <summary>{to - from} measurements of the script</summary>
             <ol>
-              <Rows {...{ events, timeZone, from, to }} />
+              <Rows events={events} timeZone={timeZone} from={from} to={to} />
             </ol>
           </details>
         </li>
       ) : (
-        <Rows key={from} {...{ events, timeZone, from, to }} />
+        <Rows key={from} events={events} timeZone={timeZone} from={from} to={to} />
       ),
     )}
   </ol>
@@ -61,7 +61,7 @@ const Rows = ({ events, timeZone, from, to }: TimeLineProps & Pick<Run, 'from' |
       <time dateTime={event.time}>{formatClock(event.time, timeZone)}</time>
       <span className="since soft">{sinceBefore(events, from + index)}</span>
       <span className="what">
-        <strong>{KINDS[event.event_name] ?? event.event_name}</strong>
+        <strong>{NAMED_EVENTS[event.event_name] ?? event.event_name}</strong>
         {event.path !== null && <Path raw={event.path} />}
         <Said event={event} />
       </span>
@@ -74,7 +74,10 @@ export function Path({ raw }: { readonly raw: string }) {
   return <code title={shown}>{shown}</code>;
 }
 
-/** What it says beside its page: the value of a vital with its unit and how good it is, of others their properties. */
+/**
+ * Shows what it says beside its page: the value of a vital with its unit and how good it is, of others their
+ * properties.
+ */
 function Said({ event: { event_name: name, properties } }: { readonly event: SessionEvent }) {
   if (typeof properties !== 'object' || properties === null || Object.keys(properties).length === 0) return null;
   const { metric, value } = properties as { readonly metric?: unknown; readonly value?: unknown };
@@ -93,8 +96,8 @@ function Said({ event: { event_name: name, properties } }: { readonly event: Ses
   );
 }
 
-/** What has no name of its own; all others are named by the website. */
-export const KINDS: Readonly<Record<string, string>> = {
+/** The names of events that have none of their own; all others are named by the website. */
+export const NAMED_EVENTS: Readonly<Record<string, string>> = {
   screen_view: 'Page view',
   page_exit: 'Leave',
   outgoing_link: 'Outgoing link',
@@ -108,12 +111,13 @@ const classOf = (name: string): string =>
     ? 'view'
     : name === 'error'
       ? 'error'
-      : name in KINDS && name !== 'outgoing_link'
+      : name in NAMED_EVENTS && name !== 'outgoing_link'
         ? 'measure'
         : 'custom';
 
 function sinceBefore(events: readonly SessionEvent[], at: number): string {
-  const [before, event] = [events[at - 1], events[at]];
+  const before = events[at - 1];
+  const event = events[at];
   if (!before || !event) return '';
   return `+${formatFigure('seconds', (Date.parse(event.time) - Date.parse(before.time)) / 1_000)}`;
 }

@@ -29,7 +29,7 @@ const TEXTS = [
 ] as const;
 
 interface VisitFactsProps {
-  /** Of a visitor or a session. */
+  /** The row of a visitor or a session. */
   readonly row: AnyRow;
   /** Before what the row says of them. */
   readonly first?: readonly (readonly [name: string, value: ReactNode])[];

@@ -3,20 +3,20 @@ import { SqlMigration } from '../sql-migration';
 import { PEOPLE } from './accounts';
 import { BESIDE_THE_LOGS } from './beside-the-logs';
 import { EVENT_STORE } from './event-store';
-import { INTAKE_LOG } from './intake-log';
+import { INTAKE_LOG_SQL } from './intake-log';
 import { READ_MODELS } from './read-models';
 import { REPLACED } from './replaced/replaced';
 
-/** What every database of read models needs. */
+/** Creates what every database of read models needs. */
 export class ReadModelBaseline1764000001240 extends SqlMigration {
   static readonly replaces = REPLACED.filter(({ isOfReadStores }) => isOfReadStores);
   protected readonly statements = READ_MODELS;
 }
 
-/** What the main database needs besides: the logs, accounts, and what is kept beside the logs. */
+/** Creates what the main database needs besides: the logs, accounts, and what is kept beside the logs. */
 export class Baseline1764000001241 extends SqlMigration {
   static readonly replaces = REPLACED.filter(({ isOfReadStores }) => !isOfReadStores);
-  protected readonly statements = EVENT_STORE + INTAKE_LOG + PEOPLE + BESIDE_THE_LOGS;
+  protected readonly statements = EVENT_STORE + INTAKE_LOG_SQL + PEOPLE + BESIDE_THE_LOGS;
 }
 
 /**

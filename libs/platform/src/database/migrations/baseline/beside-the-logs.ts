@@ -1,4 +1,4 @@
-/** What the api keeps of API keys and requests: hashes of secrets, answers to repeated requests, counts of requests. */
+/** The tables of API keys and requests: hashes of secrets, answers to repeated requests, counts of requests. */
 const REQUESTS = `
   create table api_key_secrets (
     secret_id text primary key,

@@ -38,7 +38,10 @@ const TABLES = `
   create table intake_seen.forever (hash uuid primary key);
 `;
 
-/** How far the messages of a Kafka topic are in the intake log, and the traces of requests that hits belong to. */
+/**
+ * The tables of how far the messages of a Kafka topic are in the intake log, and of the traces of requests that hits
+ * belong to.
+ */
 const TOPICS_AND_TRACES = `
   create table intake_topic_offsets (
     topic text not null,
@@ -124,7 +127,10 @@ const ADD_DAY = `
   end $$;
 `;
 
-/** Which of these sorted keys are new within 48 hours (or at all, for those in `forever`); stores them. */
+/**
+ * A function that returns which of these sorted keys are new within 48 hours (or at all, for those in `forever`);
+ * stores them.
+ */
 const FIRST_SEEN = `
   create function intake_first_seen(keys uuid[], forever uuid[], at timestamptz) returns uuid[]
   language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
@@ -222,4 +228,4 @@ const APPEND = `
   end $$;
 `;
 
-export const INTAKE_LOG = TABLES + TOPICS_AND_TRACES + ADD_DAY + FIRST_SEEN + STORE + APPEND;
+export const INTAKE_LOG_SQL = TABLES + TOPICS_AND_TRACES + ADD_DAY + FIRST_SEEN + STORE + APPEND;

@@ -1,4 +1,4 @@
-/** What is shared by all versions of the read models; their own tables come from their declarations. */
+/** The tables shared by all versions of the read models; their own tables come from their declarations. */
 export const READ_MODELS = `
   -- texts of rows, by number. Made under its first name, which its constraints and its sequence keep
   create table words (

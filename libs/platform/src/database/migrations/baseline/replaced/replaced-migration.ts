@@ -1,7 +1,7 @@
 /** A migration that a baseline replaces: its statements, for a database in which only some of them ran. */
 export interface ReplacedMigration {
   readonly name: string;
-  /** Whether it ran in read stores, too. */
+  /** True if it ran in read stores, too. */
   readonly isOfReadStores?: true;
   readonly statements: string;
 }
