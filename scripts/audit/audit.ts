@@ -8,6 +8,7 @@ import { HeadSigner, readTrustedKeys } from '@ledgerline/platform/event-store/he
 import type { Pool } from 'pg';
 import type { Installation } from '../migrate-store/installation';
 import { describeVerdict, isProven, verifyFile } from './verify-file';
+import { describeStream, verifyStream } from './verify-stream';
 import { exportHistory } from './export-file';
 import { describeIntakeVerdict, printIntakeHeads, verifyIntake, withEventStore } from './verify-intake';
 import { ChangedProof, pemOf, readKeptHead, readPublicKeys, unreadable } from './kept-proofs';
@@ -15,6 +16,7 @@ import { resealAll, resealHistory, resealInPostgres } from './reseal-history';
 import { acknowledge, readNewKey, rotateKey, statementsOf } from './rotate-key';
 
 export const USAGE = `Usage: npm run audit -- verify FILE [--public-key FILE]… [--head FILE]…
+       npm run audit -- verify --stream FILE [--public-key FILE]… [--head FILE]…
        npm run audit -- verify --intake [--public-key FILE]… [--heads FILE]…
        npm run --silent audit -- heads [--restart] > FILE
        npm run --silent audit -- export --organization ID > FILE
@@ -28,6 +30,7 @@ verify FILE      proves an export of the audit log (NDJSON), or names the first 
                  Needs no installation and no network.
   --public-key   PEM file with the public keys of the installation; without it, nothing is proven
   --head         an answer of GET /v1/audit-log/verify that was kept; the history must run through it
+verify --stream  the same of what an audit stream has sent, as it was stored: all requests, one after the other
 verify --intake  proves that the installation's intake log runs through the heads that were signed last, or names the
                  first segment that is wrong
   --public-key   trusts these keys instead of those in the database
@@ -52,7 +55,7 @@ const NOT_PROVEN = 3;
 
 /** By command; "verify" with a file is a command of its own. */
 const ALLOWED_OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  'verify FILE': ['public-key', 'head'],
+  'verify FILE': ['public-key', 'head', 'stream'],
   verify: ['intake', 'public-key', 'heads'],
   heads: ['restart'],
   export: ['organization'],
@@ -111,6 +114,7 @@ function readArguments(args: readonly string[]) {
     to: { type: 'string' },
     all: { type: 'boolean' },
     intake: { type: 'boolean' },
+    stream: { type: 'boolean' },
   } as const;
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
@@ -122,6 +126,12 @@ function readArguments(args: readonly string[]) {
 async function verify(file: string, values: Values, output: NodeJS.WritableStream): Promise<number> {
   const keys = givenKeys(values);
   const heads = (values.head ?? []).map((path) => readKeptHead(path, keys));
+  if (values.stream) {
+    const found = await verifyStream(file, { keys, heads }).catch(unreadable(file));
+    output.write(`${describeStream(file, found)}\n`);
+    if (found.fault) return NOT_VALID;
+    return found.signedTo === undefined ? NOT_PROVEN : 0;
+  }
   const verdict = await verifyFile(file, { keys, heads }).catch(unreadable(file));
   const organization = verdict.head?.organization;
   if (organization !== undefined && heads.some((head) => head.organization !== organization))

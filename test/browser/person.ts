@@ -29,7 +29,10 @@ export class Person {
     await select?.select(value);
   }
 
-  async press(name: string, role: 'button' | 'link' | 'checkbox' | 'menuitem' | 'tab' = 'button'): Promise<void> {
+  async press(
+    name: string,
+    role: 'button' | 'link' | 'checkbox' | 'radio' | 'menuitem' | 'tab' = 'button',
+  ): Promise<void> {
     await this.page.locator(named(role, name)).click();
   }
 

@@ -1,3 +1,4 @@
+import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { openPool, run } from '@ledgerline/platform/database/pool';
@@ -7,11 +8,14 @@ import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-ci
 import { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { Pool } from 'pg';
-import { Deliveries } from '../../apps/projector/src/deliveries/deliveries';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
+import { deliveries } from '../../apps/projector/src/deliveries/deliveries';
+import { ObservedMessages } from '../../apps/projector/src/deliveries/observed-messages';
+import { loadRules } from '../../apps/projector/src/runner/erasure-rules';
 import { ask, type Answer } from '../api/ask';
 import { ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
-import { projectInto, type DirectProjector } from '../query/projected-database';
+import { PARTITIONS, projectInto, type DirectProjector } from '../query/projected-database';
 
 /** An api whose destinations may be on this machine, and what sends to them. */
 export interface SendingScene {
@@ -21,15 +25,25 @@ export interface SendingScene {
   readonly store: EventStore;
   /** Tries of all senders, by what they came to. */
   readonly outcomes: readonly string[];
+  /** Of sources. */
+  readonly warnings: readonly unknown[];
   post(path: string, body?: object): Promise<Answer>;
   /** A destination, with its secret, that the projector knows. */
   create(fields: object): Promise<{ readonly id: string; readonly secret: string }>;
   /** Creates tags, each an entry of the audit log, and answers their names. */
   addTags(count: number): Promise<readonly string[]>;
+  /** Lets the projector know what was changed. */
+  catchUp(): Promise<void>;
   /** Makes what waits after a failure due at once. */
   hurry(): Promise<void>;
   /** A sender as a projector has it, with connections of its own. */
   startSender(publicApiUrl?: string): Promise<Sender>;
+  /** Makes messages of the intake log, as a projector does, with connections of its own. */
+  startSource(): Promise<Sender>;
+  /** Stores events of one website, link or monitor in the intake log. */
+  observe(subject: string, events: readonly ObservedEvent[]): Promise<void>;
+  /** What was opened to be sent later is due at once. */
+  passTime(): Promise<void>;
   /** Stops senders, and deletes destinations. */
   reset(): Promise<void>;
   close(): Promise<void>;
@@ -49,6 +63,7 @@ export async function openSendingScene(): Promise<SendingScene> {
   const projector: DirectProjector = await projectInto(settings.databaseUrl, []);
   const pool = openPool({ url: settings.databaseUrl, name: 'spec', max: 4 });
   const store = await openEventStore({ databaseUrl: settings.databaseUrl });
+  const warnings: unknown[] = [];
   const senders = new Set<Sender>();
   const outcomes: string[] = [];
   const post: SendingScene['post'] = (path, body = {}) => ask(api, `POST ${path}`, { body, headers: owner.headers });
@@ -57,7 +72,7 @@ export async function openSendingScene(): Promise<SendingScene> {
   const startSender = async (publicApiUrl = settings.publicApiUrl): Promise<Sender> => {
     const own = openPool({ url: settings.databaseUrl, name: 'sender', max: 4 });
     const ownStore = await openEventStore({ databaseUrl: settings.databaseUrl });
-    const deliveries = new Deliveries({
+    const sending = deliveries({
       pool: own,
       store: ownStore,
       signer: new HeadSigner(ownStore, own, settings.auditSigningKey),
@@ -66,12 +81,44 @@ export async function openSendingScene(): Promise<SendingScene> {
       logger: { warn: () => undefined, info: () => undefined } as never,
       onTry: (_, outcome) => outcomes.push(outcome),
     });
-    deliveries.onApplicationBootstrap();
+    sending.onApplicationBootstrap();
     let ended: Promise<void> | undefined;
     const end = async () => {
       senders.delete(sender);
-      await deliveries.beforeApplicationShutdown();
+      await sending.beforeApplicationShutdown();
       await ownStore.close();
+      if (!own.ending) await own.end();
+    };
+    const sender: Sender = {
+      stop: () => (ended ??= end()),
+      kill: async () => {
+        const closed = own.end();
+        await sender.stop();
+        await closed;
+      },
+    };
+    senders.add(sender);
+    return sender;
+  };
+
+  const startSource = async (): Promise<Sender> => {
+    const own = openPool({ url: settings.databaseUrl, name: 'source', max: 3 });
+    const ownStore = await openEventStore({ databaseUrl: settings.databaseUrl });
+    const log = await openIntakeLog({ databaseUrl: settings.databaseUrl, partitions: PARTITIONS });
+    const source = new ObservedMessages({
+      pool: own,
+      store: ownStore,
+      intakeLog: log,
+      publicApiUrl: settings.publicApiUrl,
+      erasures: async () => [await loadRules(own, 'websites'), await loadRules(own, 'links')],
+      logger: { warn: (line: unknown) => warnings.push(line), info: () => undefined } as never,
+    });
+    source.onApplicationBootstrap();
+    let ended: Promise<void> | undefined;
+    const end = async () => {
+      senders.delete(sender);
+      await source.beforeApplicationShutdown();
+      await Promise.all([ownStore.close(), log.close()]);
       if (!own.ending) await own.end();
     };
     const sender: Sender = {
@@ -116,7 +163,13 @@ export async function openSendingScene(): Promise<SendingScene> {
       return names;
     },
     hurry: async () => void (await run(pool, sql`update destination_sending set next_at = now()`)),
+    catchUp: () => projector.catchUp(),
     startSender,
+    startSource,
+    warnings,
+    observe: (subject, events) => projector.send(subject, events),
+    passTime: async () =>
+      void (await run(pool, sql`update delivery_folds set due_at = now() where due_at is not null`)),
     reset,
     close: async () => {
       await stopSenders();

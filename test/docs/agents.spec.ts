@@ -60,6 +60,8 @@ const SCOPES: Readonly<Record<string, string>> = {
   'audit:read': '`read:audit` on everything',
   'erasures:request': 'the sign-in of an owner, with `write:data`',
   'monitors:read': '`read:data` on everything',
+  'destinations:list': '`read:data` on everything',
+  'destinations:test': 'the sign-in of an owner or admin, with `write:data`',
   ...websiteScopes('goals', 'funnels', 'segments', 'savedViews'),
   'annotations:read': '`read:data`',
   'annotations:write': '`write:data`',

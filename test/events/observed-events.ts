@@ -1,6 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
-import type { CustomEventTracked, LinkClicked, PageViewed } from '@ledgerline/contracts/events/observed-events';
+import type {
+  CustomEventTracked,
+  LinkClicked,
+  OutgoingLinkClicked,
+  PageViewed,
+} from '@ledgerline/contracts/events/observed-events';
 
 const hash = (text: string) => createHash('sha256').update(text).digest().subarray(0, 16);
 const START = Date.parse('2026-05-04T10:00:00Z');
@@ -98,6 +103,31 @@ export const linkClicked = (at: number, given: Partial<LinkClicked['data']>): Li
     utm: null,
     ...unknown,
     device: 'other',
+    ...given,
+  },
+});
+
+/** A click of an outgoing link with nothing special about it but what is given. */
+export const outgoingLink = (at: number, given: Partial<OutgoingLinkClicked['data']>): OutgoingLinkClicked => ({
+  type: 'OutgoingLinkClicked',
+  id: encodeEventId(randomBytes(16)),
+  at,
+  receivedAt: at,
+  data: {
+    organizationId: 'org_1',
+    websiteId: 'site_1',
+    zone: 'UTC',
+    identity: 'daily',
+    visitorId: 'a'.repeat(32),
+    sessionId: null,
+    host: 'example.com',
+    path: '/',
+    href: 'https://other.example/',
+    linkKind: 'link',
+    own: false,
+    text: null,
+    ...unknown,
+    device: 'desktop',
     ...given,
   },
 });

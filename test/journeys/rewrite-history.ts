@@ -4,9 +4,8 @@ import { chainHash } from '@ledgerline/platform/event-store/appended-events';
 import { eventColumns, toRecorded, type EventRow } from '@ledgerline/platform/event-store/postgres-reads';
 
 /**
- * Does what somebody can who may write to the database: changes the event at a place, and computes its hash and
- * those of
- * the later places anew, up to the head unless they stop before.
+ * Does what somebody can who may write to the database: changes the event at a place, and computes its hash and those
+ * of the later places anew, up to the head unless they stop before.
  */
 export async function rewriteHistory(
   databaseUrl: string,

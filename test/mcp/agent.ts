@@ -10,9 +10,9 @@ import { TOOLS } from '../../apps/api/src/mcp/catalogue';
 import type { TestApi } from '../api/test-api';
 
 /** The names of the tools that a key with every scope is shown: what no key may do is not listed for it. */
-export const TOOLS_OF_KEYS: readonly string[] = TOOLS.filter(({ action }) => action !== 'erasures:request').map(
-  ({ name }) => name,
-);
+export const TOOLS_OF_KEYS: readonly string[] = TOOLS.filter(
+  ({ action }) => action !== 'erasures:request' && action !== 'destinations:test',
+).map(({ name }) => name);
 
 /** A client of the tools, as the official library connects it. */
 export interface Agent {

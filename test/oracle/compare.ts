@@ -14,8 +14,7 @@ export const WITHIN_ONE_PERCENT = new Set([
 
 /**
  * Returns what is wrong with an answer, or undefined. Only the fields the oracle knows are compared. The API rounds
- * figures that
- * are not exact to three digits; before that they are within 1 %.
+ * figures that are not exact to three digits; before that they are within 1 %.
  */
 export function firstDifference(
   answered: readonly Record<string, unknown>[],

@@ -17,6 +17,7 @@ const MATRICES: readonly Matrix[] = [
     path: 'test/reliability',
     sizes: {
       RELIABILITY_KILLS: '100',
+      RELIABILITY_SENDER_KILLS: '20',
       RELIABILITY_MALFORMED: '10000',
       RELIABILITY_VISITORS: '400',
       RELIABILITY_OUTAGE_MS: '60000',

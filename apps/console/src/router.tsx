@@ -31,6 +31,7 @@ import {
   statusPageRoute,
   statusPagesRoute,
 } from './pages/organization/organization.routes';
+import { destinationRoutes } from './pages/destinations/destinations.routes';
 import { linkRoutes } from './pages/links/links.route';
 import {
   installRoute,
@@ -110,6 +111,7 @@ const routeTree = rootRoute.addChildren([
       ...shareRoutes,
       ...linkRoutes,
       ...apiKeyRoutes,
+      ...destinationRoutes,
       auditRoute,
       flagsRoute,
       newFlagRoute,

@@ -3,7 +3,7 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { endProcess } from '@ledgerline/platform/config/start-failure';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStoreWhenUp } from '@ledgerline/engines/event-store.factory';
-import { HeadSigner, addPublicKey } from '@ledgerline/platform/event-store/head-signer';
+import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
 import { SealingFaults, UNACKNOWLEDGED } from '@ledgerline/platform/event-store/verify-chain';
 import { organizationIds } from '@ledgerline/platform/registry/stored-registry';
@@ -19,13 +19,9 @@ import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { observeCopying } from '@ledgerline/kafka/copying';
 import { observeProjections } from '@ledgerline/platform/metrics/projection-metrics';
 import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
-import { resolveLocally, resolveName } from '@ledgerline/platform/outbound/exchange';
 import { observeBackups } from '@ledgerline/platform/processes/backups';
 import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
-import type { WebhookTarget } from '@ledgerline/platform/outbound/webhook';
 import { checkReadStore, checkReading, observeProcesses } from '@ledgerline/platform/processes/store-checks';
-import { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
-import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { Telemetry } from '@ledgerline/platform/telemetry/telemetry';
 import { destroyExpiredSalts } from '@ledgerline/platform/salts/visitor-salts';
 import {
@@ -37,14 +33,12 @@ import {
 } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { openCopier, type StoppableCopier } from './copier/copier';
-import { Deliveries } from './deliveries/deliveries';
-import { deliveryMetrics } from './deliveries/delivery-metrics';
-import { dropOldDeliveries } from './deliveries/sending';
+import { dropOldDeliveries, eraseDeliveries } from './deliveries/kept-deliveries';
 import { PayloadRewriter } from './erasures/rewrite-payloads';
 import { runErasing, runRewriting } from './erasures/run-erasing';
 import { openProjectionPool, openStorePools } from './open-pool';
+import { outboundProviders } from './outbound-providers';
 import { MetricsServer } from './metrics-server';
-import { CheckSchedule, MonitorChecks } from './monitors/monitor-checks';
 import { keepVersions } from './rebuild/keep-versions';
 import { takeOver } from './rebuild/prepare';
 import { runReconciling } from './reconcile/run-reconciling';
@@ -54,14 +48,7 @@ import { compactionMetrics, sealingMetrics, stepMetrics, stepTraces } from './ru
 import { Projector } from './runner/projector';
 import { runSnapshotErasing } from './snapshots/erase-from-snapshots';
 import { SignedLog } from './runner/signed-log';
-
-const EVENT_STORE = Symbol('event store');
-const INTAKE_LOG = Symbol('intake log');
-const POOL = Symbol('pool of the main database');
-const READ_STORES = Symbol('read stores that this process projects');
-const ALL_STORES = Symbol('all read stores');
-const COPIER = Symbol('copier of the hits in Kafka');
-const HEAD_SIGNING = Symbol('signing of the heads of the hash chains in Postgres');
+import { ALL_STORES, COPIER, EVENT_STORE, HEAD_SIGNING, INTAKE_LOG, POOL, READ_STORES } from './tokens';
 
 /** Periodic tasks of the projector. */
 const MAINTENANCE: readonly MaintenanceTask[] = [
@@ -178,6 +165,14 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
             const signing = { store: eventStore, database: pool, key: seal.key, app: 'projector' };
             const maintenance: readonly MaintenanceTask[] = [
               ...MAINTENANCE,
+              {
+                name: 'erase deliveries',
+                run: (main) =>
+                  eraseDeliveries(
+                    main,
+                    allStores.map((each) => each.pool),
+                  ),
+              },
               { name: 'sign intake heads', run: (_, now) => signIntakeHeads(signing, now) },
             ];
             const observer = { measure: stepMetrics(metrics), trace: stepTraces(pool, logger) };
@@ -207,34 +202,7 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
             return new Heartbeat({ app: 'projector', databaseUrl, checks, metrics, logger });
           },
         },
-        {
-          provide: Deliveries,
-          inject: [EVENT_STORE, POOL, Metrics],
-          useFactory: (store: EventStore, pool: Pool, metrics: Metrics) =>
-            new Deliveries({
-              pool,
-              store,
-              settings,
-              logger,
-              signer: new HeadSigner(store, pool, seal.key),
-              targets: new SealedValues<WebhookTarget>(new SubjectKeys(pool, settings.keyPepper)),
-              onTry: deliveryMetrics(metrics, pool),
-            }),
-        },
-        {
-          provide: MonitorChecks,
-          inject: [EVENT_STORE, INTAKE_LOG, POOL],
-          useFactory: (eventStore: EventStore, intakeLog: IntakeLog, pool: Pool) =>
-            new MonitorChecks({
-              schedule: new CheckSchedule(pool, () => eventStore.epoch()),
-              intakeLog,
-              headers: new SealedValues(new SubjectKeys(pool, settings.keyPepper)),
-              guard: settings.monitorAllowPrivate
-                ? { resolve: resolveLocally, allows: () => true }
-                : { resolve: resolveName },
-              logger,
-            }),
-        },
+        ...outboundProviders(settings, logger),
       ],
     };
   }

@@ -13,8 +13,7 @@ export type ShareModel = (typeof SHARE_MODELS)[number];
 
 /**
  * Returns what each of so many clicks, in order, gets of a conversion, in millionths; what does not divide is given to
- * the
- * earliest.
+ * the earliest.
  */
 export function sharesOf(model: ShareModel, clicks: number): readonly number[] {
   const shares = Array.from({ length: clicks }, () => 0);

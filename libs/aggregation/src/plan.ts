@@ -8,8 +8,7 @@ import type { RetentionOptions } from './retention';
 
 /**
  * A plan of what is counted of sessions, as data: a tree of nodes, each of which makes a table of the sessions or of
- * the tables of
- * its parts. A thread that counts is given the plan, and needs to know nothing of query types.
+ * the tables of its parts. A thread that counts is given the plan, and needs to know nothing of query types.
  */
 export type Plan = AggregatePlan | TablePlan | NewestPlan | GoalPlan | FunnelPlan | VisitorPlan;
 
@@ -47,9 +46,8 @@ export type TextsOfPages = Aggregate & {
 
 /**
  * The plan of a list that is read from facts: the times (`at`) of its rows up to the end of the page, with all that
- * equal the last
- * one. Those of units are their own, those of sessions of their first event, with the number (`value`) by which they are
- * sorted, and those of visitors of their newest session.
+ * equal the last one. Those of units are their own, those of sessions of their first event, with the number (`value`)
+ * by which they are sorted, and those of visitors of their newest session.
  */
 type NewestPlan = { readonly isAscending?: boolean } & (
   | { readonly kind: 'newestUnits'; readonly unit: Unit }

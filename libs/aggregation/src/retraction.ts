@@ -13,11 +13,11 @@ import { decodeRollupPart, encodeRollupPart } from './rollup-range';
 
 const isExtreme = ({ what }: StoredFigure): boolean => what === 'least' || what === 'greatest' || what === 'latest';
 
-/** Whether a rollup has figures that do not follow from a difference: extremes, and latest items. */
+/** Returns whether a rollup has figures that do not follow from a difference: extremes, and latest items. */
 export const hasExtremes = ({ figures }: Rollup): boolean => figures.some(({ stored }) => isExtreme(stored));
 
 /**
- * What is to be added to a rollup of a website from which sessions are taken.
+ * Returns what is to be added to a rollup of a website from which sessions are taken.
  * @param taken what they take out, which is mostly less than nothing
  * @param remaining all that remains on those days; needed where the rollup has extremes, which are found anew
  */

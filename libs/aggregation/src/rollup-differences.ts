@@ -103,8 +103,7 @@ const isSomething = ({ measures }: Layout, { columns }: RollupRows, row: number)
 
 /**
  * Returns what is to be added to the rows of the sessions of a website from a day on, so that both are what the rows of
- * all sessions are. Extremes
- * and latest items from that day on are those of the later sessions alone.
+ * all sessions are. Extremes and latest items from that day on are those of the later sessions alone.
  */
 export function rollupRest(count: Rollup, all: RollupRows, later: RollupRows, day: number): RollupRows {
   const layout = layoutOf(count);

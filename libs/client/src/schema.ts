@@ -4964,10 +4964,16 @@ export interface components {
              */
             name: string;
             /**
-             * @description webhook: a message for each entry of the audit log that it wants · audit: all entries, as lines of JSON
+             * @description webhook: a request for each message that it wants · audit: the whole audit log, as lines of JSON
              * @enum {string}
              */
             kind: "webhook" | "audit";
+            /**
+             * @description What a webhook sends; fixed
+             * @default json
+             * @enum {string|null}
+             */
+            format?: "json" | "slack" | "discord" | null;
             /**
              * Format: uri
              * @description Where messages go, over https; encrypted, and shown without path and query
@@ -4984,13 +4990,27 @@ export interface components {
                 [key: string]: string;
             } | null;
             /**
-             * @description The actions of the audit log that a webhook gets; null = none. An audit stream gets all
+             * @description The types of messages that a webhook gets; null = none. An audit stream gets the whole audit log
              * @example [
-             *       "member.joined",
+             *       "monitor.down",
+             *       "monitor.up",
              *       "api_key.created"
              *     ]
              */
-            sends?: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown")[] | null;
+            sends?: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[] | null;
+            /** @description Only messages about these websites; null = all */
+            websiteIds?: string[] | null;
+            /** @description Only messages about these links; null = all */
+            linkIds?: string[] | null;
+            /** @description Only messages about these monitors, with incidents of these; null = all */
+            monitorIds?: string[] | null;
+            /** @description Only messages about these goals; null = all */
+            goalIds?: string[] | null;
+            /**
+             * @description Members may have alerts sent to it
+             * @default false
+             */
+            openToMembers?: boolean | null;
             /**
              * @description The `position` of the entry with which an audit stream begins; a webhook begins now
              * @default now
@@ -5027,8 +5047,11 @@ export interface components {
             name: string;
             /** @enum {string} */
             kind: "webhook" | "audit";
-            /** @enum {string} */
-            format: "json" | "jsonl";
+            /**
+             * @description jsonl: lines of JSON, of an audit stream
+             * @enum {string}
+             */
+            format: "json" | "slack" | "discord" | "jsonl";
             /**
              * @description Scheme and host of its address
              * @example https://hooks.example.com
@@ -5036,7 +5059,14 @@ export interface components {
             url: string;
             /** @description The headers that are sent; their values are never shown */
             headerNames: string[];
-            sends: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown")[];
+            sends: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[];
+            /** @description Null = it gets messages about all of them */
+            websiteIds: string[] | null;
+            linkIds: string[] | null;
+            monitorIds: string[] | null;
+            goalIds: string[] | null;
+            /** @description Members may have alerts sent to it */
+            openToMembers: boolean;
             /** @description The `position` of the entry with which it began */
             begin: number;
             enabled: boolean;
@@ -5065,30 +5095,32 @@ export interface components {
         DeliveryDto: {
             /** @description The `webhook-id` */
             id: string;
-            /** @description An action of the audit log, or `audit` of a stream */
+            /** @description In the order in which the messages of the destination were made */
+            number: number;
+            /** @description Of the message; `audit` of a stream */
             type: string;
-            /** @description In the audit log, of the first entry */
-            position: number;
+            /** @description In the audit log, of the first entry; null = it is of none */
+            position: number | null;
             /**
              * Format: date-time
-             * @description When it was read from the audit log
+             * @description When it was made
              */
             at: string;
             /**
-             * @description set_aside: it was refused three times, and the next one was sent
+             * @description set_aside: it was refused three times, and the next one was sent · skipped: an operator let it be · expired: it waited for 30 days · erased: it held what was erased
              * @enum {string}
              */
-            state: "waiting" | "sent" | "set_aside";
+            state: "waiting" | "sent" | "set_aside" | "skipped" | "expired" | "erased";
             tries: number;
             /** @description Of the last try */
             status: number | null;
             answer: string | null;
-            /** @description As it is sent; null of what an audit stream has taken */
+            /** @description As it is sent; null of what an audit stream has taken, and of what was erased */
             body: string | null;
         };
         RetryDto: {
             deliveryIds?: string[] | null;
-            /** @description Those from this position on, with `to` */
+            /** @description Those from this number on, with `to` */
             from?: number | null;
             /** @description Up to this one, which is included */
             to?: number | null;
@@ -5096,7 +5128,7 @@ export interface components {
              * @description All that are set aside
              * @example true
              */
-            all?: Record<string, unknown> | null;
+            all?: boolean | null;
         };
         RetriedDto: {
             /** @description Messages that are sent again, after what is new */
@@ -5119,8 +5151,11 @@ export interface components {
             name: string;
             /** @enum {string} */
             kind: "webhook" | "audit";
-            /** @enum {string} */
-            format: "json" | "jsonl";
+            /**
+             * @description jsonl: lines of JSON, of an audit stream
+             * @enum {string}
+             */
+            format: "json" | "slack" | "discord" | "jsonl";
             /**
              * @description Scheme and host of its address
              * @example https://hooks.example.com
@@ -5128,7 +5163,14 @@ export interface components {
             url: string;
             /** @description The headers that are sent; their values are never shown */
             headerNames: string[];
-            sends: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown")[];
+            sends: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[];
+            /** @description Null = it gets messages about all of them */
+            websiteIds: string[] | null;
+            linkIds: string[] | null;
+            monitorIds: string[] | null;
+            goalIds: string[] | null;
+            /** @description Members may have alerts sent to it */
+            openToMembers: boolean;
             /** @description The `position` of the entry with which it began */
             begin: number;
             enabled: boolean;
@@ -5163,13 +5205,27 @@ export interface components {
                 [key: string]: string;
             } | null;
             /**
-             * @description The actions of the audit log that a webhook gets; null = none. An audit stream gets all
+             * @description The types of messages that a webhook gets; null = none. An audit stream gets the whole audit log
              * @example [
-             *       "member.joined",
+             *       "monitor.down",
+             *       "monitor.up",
              *       "api_key.created"
              *     ]
              */
-            sends?: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown")[] | null;
+            sends?: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[] | null;
+            /** @description Only messages about these websites; null = all */
+            websiteIds?: string[] | null;
+            /** @description Only messages about these links; null = all */
+            linkIds?: string[] | null;
+            /** @description Only messages about these monitors, with incidents of these; null = all */
+            monitorIds?: string[] | null;
+            /** @description Only messages about these goals; null = all */
+            goalIds?: string[] | null;
+            /**
+             * @description Members may have alerts sent to it
+             * @default false
+             */
+            openToMembers?: boolean | null;
             /**
              * @description To one that is not enabled nothing is sent, and then what it has missed
              * @default true
@@ -5446,7 +5502,7 @@ export interface components {
             /** @description From 0 in the hash chain of the organization; null for the second or so until it is sealed */
             position: number | null;
             /** @enum {string} */
-            action: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
+            action: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
             /**
              * Format: date-time
              * @description When the command was handled, which the hash covers; for events of early versions `recordedAt`
@@ -13971,7 +14027,8 @@ export interface operations {
                  *         "authorization": "Bearer token"
                  *       },
                  *       "sends": [
-                 *         "member.joined",
+                 *         "monitor.down",
+                 *         "monitor.up",
                  *         "api_key.created"
                  *       ]
                  *     }
@@ -14024,7 +14081,14 @@ export interface operations {
     destinations_test: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeated request with the same key and body returns the result of the first one */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
             path: {
                 /** @example dst_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
                 id: string;
@@ -14047,8 +14111,8 @@ export interface operations {
     destinations_sent: {
         parameters: {
             query?: {
-                state?: "waiting" | "sent" | "set_aside";
-                /** @description Only messages below this position: that of the last one before */
+                state?: "waiting" | "sent" | "set_aside" | "skipped" | "expired" | "erased";
+                /** @description Only messages below this number: that of the last one before */
                 before?: number;
                 limit?: number;
             };
@@ -14084,7 +14148,14 @@ export interface operations {
     destinations_retry: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeated request with the same key and body returns the result of the first one */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
             path: {
                 /** @example dst_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
                 id: string;
@@ -14191,7 +14262,8 @@ export interface operations {
                  *         "authorization": "Bearer token"
                  *       },
                  *       "sends": [
-                 *         "member.joined",
+                 *         "monitor.down",
+                 *         "monitor.up",
                  *         "api_key.created"
                  *       ]
                  *     }
@@ -15059,7 +15131,7 @@ export interface operations {
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId: string;
-                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
+                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
                 /** @description The person or key who did it, or `system` */
                 actorId?: string;
                 targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "destination" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
@@ -15101,7 +15173,7 @@ export interface operations {
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId: string;
-                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
+                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
                 /** @description The person or key who did it, or `system` */
                 actorId?: string;
                 targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "destination" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";

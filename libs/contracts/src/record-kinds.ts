@@ -19,15 +19,10 @@ import type {
 } from './events/organization.events';
 import type { ShareDetails, ShareEvent } from './events/share.events';
 import type { SavedViewDetails, SavedViewEvent } from './events/saved-view.events';
-import type {
-  IncidentDetails,
-  IncidentEvent,
-  StatusPageAddress,
-  StatusPageDetails,
-  StatusPageEvent,
-} from './events/status-page.events';
+import type { IncidentDetails, IncidentEvent } from './events/status-page.events';
+import type { StatusPageAddress, StatusPageDetails, StatusPageEvent } from './events/status-page.events';
 import type { TagDetails, TagEvent } from './events/tag.events';
-import { LATER, LINK_UPCASTERS, withDefaults } from './events/upcasters';
+import { DESTINATION_UPCASTERS, LATER, LINK_UPCASTERS, withDefaults } from './events/upcasters';
 import { key, last, readModel } from './read-models/read-model';
 import {
   ACCESS,
@@ -193,7 +188,11 @@ export const RECORD_KINDS = {
   destinations: recordKind<DestinationEvent, DestinationDetails>()({
     ...typicalKind('Destination', 'dst', ACCESS.adminsThemselves),
     stream: streamOfOrganization('destinations'),
-    events: { ...lifecycle('Destination'), DestinationRotated: { effect: 'updates' } },
+    events: {
+      ...lifecycle('Destination', DESTINATION_UPCASTERS, DESTINATION_UPCASTERS),
+      DestinationRotated: { effect: 'updates', upcasters: DESTINATION_UPCASTERS },
+    },
+    later: LATER.destinations,
     atMost: 100,
   }),
   /** Disabled and revoked ones, too. */

@@ -7,8 +7,7 @@ const METADATA_STREAM = '$$';
 
 /**
  * Knows what the metadata of streams hides, as it was appended to `$$<stream>`: the events stay in `$all`, and the
- * stream is not
- * empty, so that an append which expects no stream is refused.
+ * stream is not empty, so that an append which expects no stream is refused.
  */
 export class StreamLimits {
   private readonly limits = new Map<string, Limits>();

@@ -48,12 +48,18 @@ const destinationId = 'dst_golden';
 const destination = {
   organizationId,
   kind: 'webhook',
+  format: 'slack',
   begin: 3,
   name: 'Pager',
   origin: 'https://hooks.example',
   headerNames: ['authorization'],
   sealed: 'part.sk_1.c2VhbGVk',
-  sends: ['member.joined'],
+  sends: ['member.joined', 'goal.reached'],
+  websiteIds: ['site_golden'],
+  linkIds: null,
+  monitorIds: [],
+  goalIds: null,
+  openToMembers: true,
   enabled: true,
 } as const;
 const segment = {

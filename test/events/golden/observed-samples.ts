@@ -101,5 +101,6 @@ export const OBSERVED_SAMPLES: DataOf<ObservedEvent> = {
     warning: null,
     detail: 'The status was 503, not 200 to 299.',
     certificateExpiresAt: Date.parse(at),
+    unconfirmed: true,
   },
 };

@@ -115,6 +115,8 @@ const secret = { secretId: 'sec_golden', start: 'svc_go' };
 const grant = { organizationId, userId, clientId: 'https://agent.example/client.json', clientName: 'Agent' };
 const { organizationId: _, ...linkSettings } = link;
 
+const use = { organizationId, destinationId: 'dst_golden', useId: 'use_golden' };
+
 /** An event of each type as this version of the product writes it; what a deletion names does not exist, so all stays to be looked at. */
 const DECIDED_SAMPLES: DataOf<DecidedEvent> = {
   OrganizationCreated: { organizationId, name: 'Acme', ownerId: userId },
@@ -165,6 +167,8 @@ const DECIDED_SAMPLES: DataOf<DecidedEvent> = {
   OAuthGrantRevoked: { grantId: 'grant_gone', ...grant, reason: 'departure' },
   AuditLogExported: { organizationId, exportId: 'exp_golden', format: 'csv', filter: { from: at } },
   PersonExported: { organizationId, exportId: 'exp_golden', websiteId },
+  DestinationTested: use,
+  DeliveriesRetried: { ...use, deliveryIds: ['0198c4f2-6f0e-5d7e-9a53-2d3f6a1c8e94'], from: null, to: null },
   AuditLogResealed: { organizationId, resealId: 'res_golden', reason: 'Restored', lost: { revision: 3, hash } },
   RebuildAccepted: {
     organizationId,

@@ -94,7 +94,7 @@ async function visitorOf(pool: ReturnType<typeof openPool>, websiteId: string) {
   return found;
 }
 
-/** What it takes to look whether an event is erased, with so many erasures of other visitors, µs of CPU. */
+/** Returns what it takes to look whether an event is erased, with so many erasures of other visitors, µs of CPU. */
 async function microsOfRules({ log, large: { organizationId, websiteId } }: Loaded): Promise<number> {
   const partition = partitionOf(websiteId, await log.partitions());
   const until = Date.now();

@@ -9,8 +9,7 @@ export const hashToken = (token: string, type: string, pepper: string): string =
 
 /**
  * Returns what only a link holds that was sent to an address, or that the log of the api shows: `subject` is the
- * invitation, or
- * what else the link is about.
+ * invitation, or what else the link is about.
  */
 export const addressProof = (subject: string, email: string, secret: string): string =>
   createHmac('sha256', secret)

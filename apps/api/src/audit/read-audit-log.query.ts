@@ -104,8 +104,7 @@ export function matchesAuditFilter(event: RecordedEvent, filter: AuditFilter): b
 
 /**
  * Returns whether events older than these can be left unread: a whole page lies before `from`. One event is not enough,
- * as
- * clocks differ a little, and the time of an old event is not part of its hash.
+ * as clocks differ a little, and the time of an old event is not part of its hash.
  */
 export const isBefore = (page: readonly RecordedEvent[], { from }: AuditFilter): boolean =>
   from !== undefined && page.every((event) => occurredAt(event) < from);

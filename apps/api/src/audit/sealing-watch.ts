@@ -34,8 +34,7 @@ const LATE_MS = 30_000;
 
 /**
  * Watches for what this process itself finds wrong with the hash chains and their signatures, until it finds it right:
- * the
- * database could deny what a projector has found.
+ * the database could deny what a projector has found.
  */
 export class SealingWatch implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly faults: SealingFaults;

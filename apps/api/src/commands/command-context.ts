@@ -43,7 +43,15 @@ interface Row {
 }
 
 /** The beginning of an id, which says what it is of. */
-export type IdPrefix = RecordKinds[keyof RecordKinds]['prefix'] | 'sec' | 'inv' | 'exp' | 'era' | 'seal' | 'rebuild';
+export type IdPrefix =
+  | RecordKinds[keyof RecordKinds]['prefix']
+  | 'sec'
+  | 'inv'
+  | 'exp'
+  | 'use'
+  | 'era'
+  | 'seal'
+  | 'rebuild';
 
 /** `site_01J…`: a readable prefix and a ULID, so that ids sort by the time they were made. */
 export const newId = (prefix: IdPrefix): string => `${prefix}_${newUlid()}`;

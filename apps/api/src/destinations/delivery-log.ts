@@ -1,11 +1,13 @@
-import { run, transaction } from '@ledgerline/platform/database/pool';
+import { run } from '@ledgerline/platform/database/pool';
 import { type Sql, emptySql, sql } from '@ledgerline/platform/database/sql';
+import { retryDeliveries } from '@ledgerline/platform/deliveries/retry-deliveries';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { invalid } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { POOL } from '../tokens';
-import type { DeliveryDto, DestinationDto, ListDeliveriesDto, RetryDto } from './destination.dto';
+import type { DeliveryDto, ListDeliveriesDto, RetryDto } from './delivery.dto';
+import type { DestinationDto } from './destination.dto';
 
 type State = Pick<Plain<DestinationDto>, 'state' | 'lastAnswer' | 'lagSeconds'>;
 
@@ -42,42 +44,30 @@ export class DeliveryLog {
   async list(id: string, { state, before, limit }: Plain<ListDeliveriesDto>): Promise<readonly Plain<DeliveryDto>[]> {
     const rows = await run<Omit<Plain<DeliveryDto>, 'at'> & { at: Date }>(
       this.pool,
-      sql`select id, type, first_revision::float8 as position, created_at as at, state, tries, status, answer, body
+      sql`select id, number::float8 as number, type, first_revision::float8 as position, created_at as at, state, tries, status, answer, body
         from deliveries where destination_id = ${id} ${(state ?? null) === null ? emptySql : sql`and state = ${state}`}
-          ${(before ?? null) === null ? emptySql : sql`and first_revision < ${before}`}
-        order by first_revision desc, created_at desc limit ${limit}`,
+          ${(before ?? null) === null ? emptySql : sql`and number < ${before}`}
+        order by number desc limit ${limit}`,
     );
     return rows.map(({ at, ...row }) => ({ ...row, at: at.toISOString() }));
   }
 
   /** Sends messages again that were set aside or sent, and what waits at once; answers how many. */
-  async retry(id: string, wanted: Plain<RetryDto>): Promise<number> {
-    const which = wantedIn(wanted);
-    return transaction(this.pool, async (client) => {
-      const retried = await run(
-        client,
-        sql`update deliveries set state = 'waiting', is_repeated = true, tries = 0, changed_at = now()
-          where destination_id = ${id} and state <> 'waiting' and body is not null and ${which} returning 1`,
-      );
-      const chain = wanted.all ? sql`, hash = null` : emptySql; // it goes on from the chain as it is
-      await run(
-        client,
-        sql`update destination_sending set state = 'ok', next_at = now(), failing_since = null ${chain}
-          where destination_id = ${id}`,
-      );
-      return retried.length;
-    });
+  retry(id: string, wanted: Plain<RetryDto>): Promise<number> {
+    return retryDeliveries(this.pool, id, { which: wantedIn(wanted), goesOn: wanted.all === true });
   }
 }
 
 /** @throws Problem VALIDATION_ERROR unless the request says one thing */
-function wantedIn({ deliveryIds = null, from, to, all }: Plain<RetryDto>): Sql {
-  const isRange = typeof from === 'number' && typeof to === 'number';
-  const isHalf = !isRange && (typeof from === 'number' || typeof to === 'number');
-  if (isHalf || [deliveryIds !== null, isRange, all === true].filter(Boolean).length !== 1)
+export function assertOneWish({ deliveryIds = null, from, to, all }: Plain<RetryDto>): void {
+  const isHalf = typeof from !== typeof to;
+  if (isHalf || [deliveryIds !== null, typeof from === 'number', all === true].filter(Boolean).length !== 1)
     throw invalid([
       { field: 'deliveryIds', message: 'Exactly one of deliveryIds, from with to, and all must be there.' },
     ]);
-  if (isRange) return sql`first_revision >= ${from} and last_revision <= ${to}`;
+}
+
+function wantedIn({ deliveryIds = null, from = null, to = null }: Plain<RetryDto>): Sql {
+  if (from !== null) return sql`number between ${from} and ${to}`;
   return deliveryIds ? sql`id = any(${[...deliveryIds]}::uuid[])` : sql`state = 'set_aside'`;
 }

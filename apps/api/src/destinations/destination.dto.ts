@@ -1,19 +1,37 @@
 import {
+  DESTINATION_FORMATS,
   DESTINATION_KINDS,
   type DestinationDetails,
+  type DestinationFormat,
   type DestinationKind,
 } from '@ledgerline/contracts/events/destination.events';
-import { AUDIT_ACTIONS } from '@ledgerline/domain/audit/audited-events';
+import { MESSAGE_TYPES } from '@ledgerline/domain/messages/message';
 import { plainDestination } from '@ledgerline/domain/destinations/destination.decider';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsOptional, IsUUID, ValidateBy } from 'class-validator';
-import { Id, PageSize, Text, WebAddress, WholeNumber, YesOrNo } from '../http/fields';
+import { applyDecorators } from '@nestjs/common';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, IsString, Length, ValidateBy } from 'class-validator';
+import { Choice, Id, Text, WebAddress, YesOrNo } from '../http/fields';
 import { RecordDto } from '../http/record.dto';
 import { type HeaderValues, SentHeaders } from '../http/sent-headers';
 import { changesOf } from '../resources/resource';
 
 const NOW = 'now';
 const isBeginning = (value: unknown): boolean => value === NOW || (Number.isSafeInteger(value) && Number(value) >= 0);
+
+const AboutIds = (what: string) =>
+  applyDecorators(
+    ApiPropertyOptional({
+      type: [String],
+      nullable: true,
+      description: `Only messages about these ${what}; null = all`,
+    }),
+    IsOptional(),
+    IsArray(),
+    ArrayUnique(),
+    ArrayMaxSize(200),
+    IsString({ each: true }),
+    Length(1, 64, { each: true }),
+  );
 
 /** What a destination is made of; null = the default. */
 export class CreateDestinationDto {
@@ -25,11 +43,13 @@ export class CreateDestinationDto {
 
   @ApiProperty({
     enum: DESTINATION_KINDS,
-    description:
-      'webhook: a message for each entry of the audit log that it wants · audit: all entries, as lines of JSON',
+    description: 'webhook: a request for each message that it wants · audit: the whole audit log, as lines of JSON',
   })
   @IsIn(DESTINATION_KINDS)
   kind: DestinationKind;
+
+  @Choice(DESTINATION_FORMATS, plainDestination.format, 'What a webhook sends; fixed')
+  format?: DestinationFormat | null;
 
   @WebAddress({
     description: 'Where messages go, over https; encrypted, and shown without path and query',
@@ -45,18 +65,33 @@ export class CreateDestinationDto {
   headers?: HeaderValues | null;
 
   @ApiPropertyOptional({
-    enum: AUDIT_ACTIONS,
+    enum: MESSAGE_TYPES,
     isArray: true,
     nullable: true,
-    description: 'The actions of the audit log that a webhook gets; null = none. An audit stream gets all',
-    example: ['member.joined', 'api_key.created'],
+    description: 'The types of messages that a webhook gets; null = none. An audit stream gets the whole audit log',
+    example: ['monitor.down', 'monitor.up', 'api_key.created'],
   })
   @IsOptional()
   @IsArray()
   @ArrayUnique()
-  @ArrayMaxSize(AUDIT_ACTIONS.length)
-  @IsIn(AUDIT_ACTIONS, { each: true })
+  @ArrayMaxSize(MESSAGE_TYPES.length)
+  @IsIn(MESSAGE_TYPES, { each: true })
   sends?: string[] | null;
+
+  @AboutIds('websites')
+  websiteIds?: string[] | null;
+
+  @AboutIds('links')
+  linkIds?: string[] | null;
+
+  @AboutIds('monitors, with incidents of these')
+  monitorIds?: string[] | null;
+
+  @AboutIds('goals')
+  goalIds?: string[] | null;
+
+  @YesOrNo(plainDestination.openToMembers, 'Members may have alerts sent to it')
+  openToMembers?: boolean | null;
 
   @ApiPropertyOptional({
     oneOf: [
@@ -79,10 +114,16 @@ export class CreateDestinationDto {
 }
 
 /** What is left out stays as it is. */
-export class UpdateDestinationDto extends changesOf(CreateDestinationDto, 'organizationId', 'kind', 'begin') {}
+export class UpdateDestinationDto extends changesOf(
+  CreateDestinationDto,
+  'organizationId',
+  'kind',
+  'format',
+  'begin',
+) {}
 
-/** How sending to it goes; `off` until somebody sends again what waits. */
-const STATES = ['ok', 'held_back', 'off'] as const;
+/** How sending to it goes; `off` until an administrator sends again what waits. */
+export const DESTINATION_STATES = ['ok', 'held_back', 'off'] as const;
 
 class LastAnswerDto {
   @ApiProperty({ type: 'integer', nullable: true, description: 'Null = there was no answer' })
@@ -99,7 +140,10 @@ class LastAnswerDto {
   at: string;
 }
 
-export class DestinationDto extends RecordDto implements Pick<DestinationDetails, 'name' | 'kind' | 'sends' | 'begin'> {
+export class DestinationDto
+  extends RecordDto
+  implements Omit<DestinationDetails, 'organizationId' | 'origin' | 'sealed' | 'format'>
+{
   @ApiProperty()
   organizationId: string;
 
@@ -109,8 +153,8 @@ export class DestinationDto extends RecordDto implements Pick<DestinationDetails
   @ApiProperty({ enum: DESTINATION_KINDS })
   kind: DestinationKind;
 
-  @ApiProperty({ enum: ['json', 'jsonl'] })
-  format: 'json' | 'jsonl';
+  @ApiProperty({ enum: [...DESTINATION_FORMATS, 'jsonl'], description: 'jsonl: lines of JSON, of an audit stream' })
+  format: DestinationFormat | 'jsonl';
 
   @ApiProperty({ description: 'Scheme and host of its address', example: 'https://hooks.example.com' })
   url: string;
@@ -118,8 +162,23 @@ export class DestinationDto extends RecordDto implements Pick<DestinationDetails
   @ApiProperty({ type: [String], description: 'The headers that are sent; their values are never shown' })
   headerNames: readonly string[];
 
-  @ApiProperty({ enum: AUDIT_ACTIONS, isArray: true })
+  @ApiProperty({ enum: MESSAGE_TYPES, isArray: true })
   sends: readonly string[];
+
+  @ApiProperty({ type: [String], nullable: true, description: 'Null = it gets messages about all of them' })
+  websiteIds: readonly string[] | null;
+
+  @ApiProperty({ type: [String], nullable: true })
+  linkIds: readonly string[] | null;
+
+  @ApiProperty({ type: [String], nullable: true })
+  monitorIds: readonly string[] | null;
+
+  @ApiProperty({ type: [String], nullable: true })
+  goalIds: readonly string[] | null;
+
+  @ApiProperty({ description: 'Members may have alerts sent to it' })
+  openToMembers: boolean;
 
   @ApiProperty({ type: 'integer', description: 'The `position` of the entry with which it began' })
   begin: number;
@@ -128,11 +187,11 @@ export class DestinationDto extends RecordDto implements Pick<DestinationDetails
   enabled: boolean;
 
   @ApiProperty({
-    enum: STATES,
+    enum: DESTINATION_STATES,
     description:
       'held_back: the last try failed, and another one is made · off: it answered 410, or a webhook failed for three days',
   })
-  state: (typeof STATES)[number];
+  state: (typeof DESTINATION_STATES)[number];
 
   @ApiProperty({ type: LastAnswerDto, nullable: true })
   lastAnswer: LastAnswerDto | null;
@@ -153,93 +212,4 @@ export class DestinationWithSecretDto extends DestinationDto {
 
   @ApiPropertyOptional({ description: 'True when an earlier request with this Idempotency-Key made the secret' })
   replayed?: true;
-}
-
-/** What a receiver answered to a test. */
-export class TestAnswerDto {
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Null = there was no answer' })
-  status: number | null;
-
-  @ApiProperty({ type: String, nullable: true, description: 'As in `lastAnswer`' })
-  text: string | null;
-}
-
-export const DELIVERY_STATES = ['waiting', 'sent', 'set_aside'] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
-
-export class ListDeliveriesDto {
-  @ApiPropertyOptional({ enum: DELIVERY_STATES })
-  @IsOptional()
-  @IsIn(DELIVERY_STATES)
-  state?: DeliveryState | null;
-
-  @WholeNumber(
-    { min: 0, max: Number.MAX_SAFE_INTEGER },
-    'Only messages below this position: that of the last one before',
-  )
-  before?: number | null;
-
-  @PageSize()
-  limit = 50;
-}
-
-export class DeliveryDto {
-  @ApiProperty({ description: 'The `webhook-id`' })
-  id: string;
-
-  @ApiProperty({ description: 'An action of the audit log, or `audit` of a stream' })
-  type: string;
-
-  @ApiProperty({ type: 'integer', description: 'In the audit log, of the first entry' })
-  position: number;
-
-  @ApiProperty({ format: 'date-time', description: 'When it was read from the audit log' })
-  at: string;
-
-  @ApiProperty({
-    enum: DELIVERY_STATES,
-    description: 'set_aside: it was refused three times, and the next one was sent',
-  })
-  state: DeliveryState;
-
-  @ApiProperty({ type: 'integer' })
-  tries: number;
-
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Of the last try' })
-  status: number | null;
-
-  @ApiProperty({ type: String, nullable: true })
-  answer: string | null;
-
-  @ApiProperty({ type: String, nullable: true, description: 'As it is sent; null of what an audit stream has taken' })
-  body: string | null;
-}
-
-const POSITION = { min: 0, max: Number.MAX_SAFE_INTEGER };
-
-/** Which messages are sent again: exactly one of the three. */
-export class RetryDto {
-  @ApiPropertyOptional({ type: [String], maxItems: 200 })
-  @IsOptional()
-  @IsArray()
-  @ArrayUnique()
-  @ArrayMaxSize(200)
-  @IsUUID('all', { each: true })
-  deliveryIds?: string[] | null;
-
-  @WholeNumber(POSITION, 'Those from this position on, with `to`')
-  from?: number | null;
-
-  @WholeNumber(POSITION, 'Up to this one, which is included')
-  to?: number | null;
-
-  @ApiPropertyOptional({ description: 'All that are set aside', example: true })
-  @IsOptional()
-  @IsBoolean()
-  all?: boolean | null;
-}
-
-export class RetriedDto {
-  @ApiProperty({ type: 'integer', description: 'Messages that are sent again, after what is new' })
-  retried: number;
 }

@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { Destination } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import type { Settings } from '@ledgerline/platform/config/settings';
-import { newWebhookSecret, sendWebhook } from '@ledgerline/platform/outbound/webhook';
-import { Body, Controller, Get, HttpCode, Inject, Injectable, Module, Param, Post, Query, Res } from '@nestjs/common';
+import { newWebhookSecret } from '@ledgerline/platform/outbound/webhook';
+import { Body, Controller, Get, HttpCode, Injectable, Module, Param, Post, Query, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -13,60 +11,43 @@ import { CurrentCaller, Requires, clientDisconnectSignal } from '../http/route';
 import { ActOnRecord, CreateRecord } from '../resources/resource.commands';
 import { ResourcesModule, resourceController } from '../resources/resource.controller';
 import { Records } from '../resources/resource.queries';
-import { SETTINGS } from '../tokens';
-import { DeliveryLog } from './delivery-log';
+import { DeliveryLog, assertOneWish } from './delivery-log';
+import { DestinationUses } from './destination-uses';
+import { DeliveryDto, ListDeliveriesDto, RetriedDto, RetryDto, TestAnswerDto } from './delivery.dto';
 import {
   CreateDestinationDto,
-  DeliveryDto,
   DestinationDto,
   DestinationWithSecretDto,
-  ListDeliveriesDto,
-  RetriedDto,
-  RetryDto,
-  TestAnswerDto,
   UpdateDestinationDto,
 } from './destination.dto';
 import { Destinations } from './destinations';
+import { ListKnownDestinationsHandler } from './known-destinations.query';
+import { TestDestination, TestDestinationHandler } from './test-destination.command';
 
 /** What was sent to a destination, for those who may change it: a message shows what the receiver answered. */
 @Injectable()
 class DestinationDeliveries {
   constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
     private readonly destinations: Destinations,
     private readonly found: Records,
     private readonly log: DeliveryLog,
+    private readonly uses: DestinationUses,
   ) {}
-
-  /** Sends a message that is not kept. */
-  async test(id: string, caller: Caller, signal: AbortSignal): Promise<Plain<TestAnswerDto>> {
-    const destination = await this.find(id, caller);
-    const target = await this.destinations.target(destination);
-    const { status, text } = await sendWebhook(target, testMessage(destination), this.settings, signal);
-    return { status, text };
-  }
 
   async list(id: string, wanted: ListDeliveriesDto, caller: Caller): Promise<readonly Plain<DeliveryDto>[]> {
     return this.log.list((await this.find(id, caller)).id, wanted);
   }
 
-  async retry(id: string, wanted: RetryDto, caller: Caller): Promise<number> {
-    return this.log.retry((await this.find(id, caller)).id, wanted);
+  async retry(id: string, wanted: RetryDto, context: CommandContext): Promise<number> {
+    const destination = await this.find(id, context.caller);
+    assertOneWish(wanted);
+    await this.uses.retry(destination, wanted, context);
+    return this.log.retry(destination.id, wanted);
   }
 
   private find(id: string, caller: Caller): Promise<Destination> {
     return this.found.find(this.destinations, id, caller, this.destinations.writes);
   }
-}
-
-const TEST = 'destination.test';
-
-function testMessage({ id, organizationId, kind }: Destination) {
-  const message = { type: TEST, timestamp: new Date().toISOString(), data: { organizationId, destinationId: id } };
-  const text = JSON.stringify(message);
-  return kind === 'audit'
-    ? { id: randomUUID(), contentType: 'application/x-ndjson', body: `${text}\n` }
-    : { id: randomUUID(), contentType: 'application/json', body: text };
 }
 
 /** A key could send itself what it may not read, so only people manage destinations. */
@@ -131,10 +112,10 @@ class DestinationsController extends resourceController({
   @ApiOkResponse({ type: TestAnswerDto })
   test(
     @Param('id') id: string,
-    @CurrentCaller() caller: Caller,
+    @Context() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Plain<TestAnswerDto>> {
-    return this.deliveries.test(id, caller, clientDisconnectSignal(reply));
+    return this.commands.execute(new TestDestination(id, context, clientDisconnectSignal(reply)));
   }
 
   @Get(':id/deliveries')
@@ -162,9 +143,9 @@ class DestinationsController extends resourceController({
   async retry(
     @Param('id') id: string,
     @Body() wanted: RetryDto,
-    @CurrentCaller() caller: Caller,
+    @Context() context: CommandContext,
   ): Promise<Plain<RetriedDto>> {
-    return { retried: await this.deliveries.retry(id, wanted, caller) };
+    return { retried: await this.deliveries.retry(id, wanted, context) };
   }
 }
 
@@ -172,6 +153,13 @@ class DestinationsController extends resourceController({
 @Module({
   imports: [ResourcesModule],
   controllers: [DestinationsController],
-  providers: [Destinations, DestinationDeliveries, DeliveryLog],
+  providers: [
+    Destinations,
+    DestinationDeliveries,
+    DestinationUses,
+    DeliveryLog,
+    ListKnownDestinationsHandler,
+    TestDestinationHandler,
+  ],
 })
 export class DestinationsModule {}

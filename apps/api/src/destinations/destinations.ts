@@ -46,8 +46,14 @@ export class Destinations extends OfSharedStream<Destination, OpenDestination, P
   }
 
   /** Refuses what each try would refuse, as far as that is certain without resolving names, and a place that is none. */
-  override async check({ url, begin, kind, organizationId }: Changes, _: Caller, current?: Destination): Promise<void> {
+  override async check(
+    { url, begin, kind, format, organizationId }: Changes,
+    _: Caller,
+    current?: Destination,
+  ): Promise<void> {
     if (url !== undefined) this.checkAddress(new URL(url));
+    if (kind === 'audit' && format !== undefined && format !== plainDestination.format)
+      throw invalid([{ field: 'format', message: 'format belongs to a webhook' }]);
     if (current || begin === undefined || begin === 'now') return;
     if (kind !== 'audit') throw invalid([{ field: 'begin', message: 'begin belongs to an audit stream' }]);
     if (begin > (await this.nextPlace(organizationId ?? '')))
@@ -68,10 +74,15 @@ export class Destinations extends OfSharedStream<Destination, OpenDestination, P
       organizationId: each.organizationId,
       name: each.name,
       kind: each.kind,
-      format: each.kind === 'audit' ? 'jsonl' : 'json',
+      format: each.kind === 'audit' ? 'jsonl' : each.format,
       url: each.origin,
       headerNames: each.headerNames,
       sends: each.sends,
+      websiteIds: each.websiteIds,
+      linkIds: each.linkIds,
+      monitorIds: each.monitorIds,
+      goalIds: each.goalIds,
+      openToMembers: each.openToMembers,
       begin: each.begin,
       enabled: each.enabled,
       ...(states.get(each.id) ?? { state: 'ok', lastAnswer: null, lagSeconds: 0 }),

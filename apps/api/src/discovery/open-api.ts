@@ -11,6 +11,7 @@ import { rowSchemas } from '../query/http/describe-types';
 import { SETTINGS } from '../tokens';
 import { describeRoutes } from './describe-routes';
 import { withTrackingHost } from './tracking-host';
+import { webhooks } from './webhooks';
 
 interface Class {
   readonly name: string;
@@ -119,7 +120,7 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Websites', 'What events are sent for'],
   ['API keys', 'Credentials of programs; managed by people only'],
   ['Audit log', 'Who changed what, with proof'],
-  ['Destinations', 'Where entries of the audit log are sent: webhooks and audit streams'],
+  ['Destinations', 'Where messages and the audit log are sent: webhooks and audit streams'],
   ['Organizations', 'Whom websites, links and keys belong to'],
   ['Members', 'The people of an organization and their roles'],
   ['Invitations', 'How people become members'],
@@ -152,13 +153,13 @@ export class OpenApi {
     return (this.madeYaml ??= stringify(this.document(), { aliasDuplicateObjects: false }));
   }
 
-  private make(): OpenAPIObject {
+  private make(): OpenAPIObject & { readonly webhooks: object } {
     if (!this.app) throw new Error('There is no application to describe yet.');
     documentLimits();
     const { components, ...document } = SwaggerModule.createDocument(this.app, this.frame(), { operationIdFactory });
     const schemas = { ...components?.schemas, ...rowSchemas() };
     const described = describeRoutes({ ...document, components: { ...components, schemas } }, this.settings.limits);
-    return withTrackingHost(described, this.settings.publicTrackUrl);
+    return { ...withTrackingHost(described, this.settings.publicTrackUrl), webhooks: webhooks() };
   }
 
   private frame(): Omit<OpenAPIObject, 'paths'> {

@@ -32,9 +32,8 @@ export interface Bounds {
 
 /**
  * Returns what was sent for an object of a class, as much as its fields declare: what they do not is added to the wrong
- * fields and
- * left out. TRICKY: class-transformer and class-validator make and judge every part of a body, whatever its limits, and
- * compare every name of an object with every other one.
+ * fields and left out. TRICKY: class-transformer and class-validator make and judge every part of a body, whatever its
+ * limits, and compare every name of an object with every other one.
  */
 export function boundedObject(sent: object, type: Class, bounds: Bounds, path = ''): object {
   bounds.left.take(1);

@@ -14,8 +14,7 @@ const OWN_SITES: readonly unknown[] = ['same-origin', 'none'];
 
 /**
  * Returns whether a page of another origin wants to change something. Browsers send the session cookie by themselves: a
- * change
- * must come from our own pages, from those of a dashboard, or from no page at all.
+ * change must come from our own pages, from those of a dashboard, or from no page at all.
  */
 export const isForeignChange = ({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>, origins: Origins) =>
   !SAFE_METHODS.includes(method) && isFromForeignPage(headers, origins);

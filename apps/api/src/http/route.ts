@@ -27,9 +27,9 @@ import { forbidden, notFound } from './problems';
 
 /**
  * The callers that a route lets in; what they may touch is decided where the thing is known. A scope admits keys that
- * hold
- * it anywhere, and people; a role or `person` admits people only. Roles are compared where the organization is known.
- * `operator` admits people who run the installation, and `agent` whatever sends a credential in a header, which a browser does not do by itself.
+ * hold it anywhere, and people; a role or `person` admits people only. Roles are compared where the organization is
+ * known. `operator` admits people who run the installation, and `agent` whatever sends a credential in a header, which
+ * a browser does not do by itself.
  */
 export type Permission = Scope | Role | 'person' | 'operator' | 'agent';
 export type RoutePermissions = 'public' | readonly Permission[];

@@ -5,6 +5,7 @@ import { OpenApi } from '../discovery/open-api';
 import type { Tool } from './tool';
 import { createLink, deleteLink, getLink, listLinks, updateLink } from './tools/links.tool';
 import { getStatus, listMonitors } from './tools/monitors.tool';
+import { listDestinations, testDestination } from './tools/destinations.tool';
 import { eraseVisitor } from './tools/erasures.tool';
 import { createAnnotation, listAnnotations } from './tools/annotations.tool';
 import { listFlags, listWebsites } from './tools/websites.tool';
@@ -39,6 +40,8 @@ export const TOOLS: readonly Tool[] = [
   listFlags,
   listMonitors,
   getStatus,
+  listDestinations,
+  testDestination,
 ];
 
 /** The tools as clients list them, with schemas out of the OpenAPI document; made at the first request. */
@@ -69,12 +72,13 @@ export class ToolDescriptions {
 
 const objectIn = (schema: Schema) => ({ ...schema, type: 'object' as const });
 
-/** All tools look into and change this service only. */
+/** All tools look into and change this service only, but for those that send. */
 const ANNOTATIONS: Readonly<Record<Tool['effect'], ToolAnnotations>> = {
   read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   create: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   change: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   delete: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  send: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
 };
 
 type Schema = Readonly<Record<string, unknown>>;

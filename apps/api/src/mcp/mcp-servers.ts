@@ -108,6 +108,7 @@ Where people from a newsletter leave: \`get_funnel_analytics\` with \`filters\`
 
 ## Monitors
 \`get_status\` says what is up and down now; \`uptime_summary\`, \`uptime_by_day\` and \`response_times\` how it was.
+\`list_destinations\` says who is told of what happens, and whether messages arrive; \`test_destination\` sends one.
 
 ## Ranges
 \`preset\` (such as \`last_30d\`, \`this_month\`) or \`startDate\` and \`endDate\` (YYYY-MM-DD, both inclusive), never both.

@@ -34,8 +34,8 @@ interface Described {
   readonly description: string;
   /** The action that a caller must be allowed to do for the tool to be listed; null = any credential will do. */
   readonly action: Action | null;
-  /** read: changes nothing · create, change, delete: as its name says, once it is confirmed. */
-  readonly effect: 'read' | 'create' | 'change' | 'delete';
+  /** read: changes nothing · create, change, delete: as its name says, once it is confirmed · send: something, elsewhere. */
+  readonly effect: 'read' | 'create' | 'change' | 'delete' | 'send';
   /** Counted in addition to the request itself. */
   readonly budget?: BudgetName;
   /** The JSON schema of a result; refers to DTOs as the OpenAPI document does. */
@@ -133,7 +133,7 @@ export const PREVIEWED = 'Without `confirm: true` nothing is changed and the res
 const USUAL = 20;
 const MAX_CHARACTERS = 24_000;
 
-class SearchInput {
+export class SearchInput {
   @Text(1, 100, { description: 'Only those with this text in their name', optional: true })
   search?: string;
 

@@ -30,10 +30,11 @@ const ALL = [
     'list_flags',
     'list_monitors',
     'get_status',
+    'list_destinations',
   ],
 ];
 const READS_LINKS = ['list_links', 'get_link'];
-const READS_MONITORS = ['list_monitors', 'get_status'];
+const READS_MONITORS = ['list_monitors', 'get_status', 'list_destinations'];
 const WRITES_LINKS = ['create_link', 'update_link', 'delete_link', 'create_tag', 'update_tag', 'delete_tag'];
 const READS_GOALS = GOALS.filter((name) => /^(list|get)_/.test(name));
 const WRITES_GOALS = GOALS.filter((name) => !READS_GOALS.includes(name));
@@ -174,7 +175,7 @@ describe('a client that a person lets act for them', () => {
   it('sees the tools that both its grant and the role of the person allow, and acts in their name', async () => {
     const admin = await colleague(api, ours, 'admin');
     const agent = await clientOf(admin, EVERY);
-    expect(await agent.toolNames()).toEqual(ALL);
+    expect(await agent.toolNames()).toEqual([...ALL, 'test_destination']);
     const link = { name: 'Of a client', targetUrl: 'https://example.com/', confirm: true };
     const { id } = (await agent.call('create_link', link)).link as { id: string };
     expect(await agent.call('read_audit_log', { targetId: id })).toMatchObject({

@@ -88,8 +88,7 @@ export class PendingInvitations {
 
 /**
  * Returns what the invited person gets. The id in the link is known to those who invited, too; the account with this
- * address needs
- * it. The proof is in the link alone: with it a new account needs no other mail.
+ * address needs it. The proof is in the link alone: with it a new account needs no other mail.
  */
 const invitationMail = (
   to: string,

@@ -51,8 +51,7 @@ export class Resources {
 
 /**
  * The special parts of records of one kind beside what is declared of it: how they are checked, stored and shown.
- * `Input`
- * is all that a request can say of one; `Dto` is its record.
+ * `Input` is all that a request can say of one; `Dto` is its record.
  */
 export abstract class Resource<
   Of extends Entry = Entry,

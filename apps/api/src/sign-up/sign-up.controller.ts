@@ -127,8 +127,7 @@ class SignUpRules implements OnApplicationBootstrap {
 
   /**
    * Returns whether the address is proven by the link of a mailed invitation; the id alone proves nothing, as those who
-   * invited
-   * know it. An answer shows nothing of invitations to those who do not have the id. @throws Problem FORBIDDEN
+   * invited know it. An answer shows nothing of invitations to those who do not have the id. @throws Problem FORBIDDEN
    */
   async admit({ email, invitation, proof = '' }: Applicant): Promise<boolean> {
     const { signUp, authSecret } = this.settings;

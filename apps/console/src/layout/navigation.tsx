@@ -9,6 +9,7 @@ import {
   Link2,
   RadioTower,
   ScrollText,
+  Send,
   Settings,
   Users,
   type IconNode,
@@ -52,6 +53,7 @@ const GROUPS = [
     pages: [
       { to: '/organizations/$organizationId/members', label: 'Members', icon: Users, role: 'member' },
       { to: '/organizations/$organizationId/api-keys', label: 'Keys', icon: KeyRound, role: 'admin' },
+      { to: '/organizations/$organizationId/destinations', label: 'Destinations', icon: Send, role: 'admin' },
       { to: '/organizations/$organizationId/audit', label: 'Audit log', icon: ScrollText, role: 'admin' },
       { to: '/organizations/$organizationId/settings', label: 'Settings', icon: Settings, role: 'member' },
     ],

@@ -85,7 +85,10 @@ async function forgetExtremes(
 
 const DAY_MS = 86_400_000;
 
-/** What the sessions that are left have on the days of rollups whose extremes do not follow from what is taken out. */
+/**
+ * Returns what the sessions that are left have on the days of rollups whose extremes do not follow from what is taken
+ * out.
+ */
 async function remainingRows(
   on: Queryable,
   { state }: WrittenTables,

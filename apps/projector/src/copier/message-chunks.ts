@@ -28,9 +28,8 @@ const DAY_MS = 24 * 60 * 60_000;
 const FORGOTTEN_AFTER_MS = 60 * 60_000;
 
 /**
- * Yields the chunks in which the messages of a partition are copied. A chunk ends where the UTC day ends, because retries are
- * recorded by
- * it, and never within hits that are recognised as one batch.
+ * Yields the chunks in which the messages of a partition are copied. A chunk ends where the UTC day ends, because
+ * retries are recorded by it, and never within hits that are recognised as one batch.
  */
 export function* chunksOf(messages: readonly ReadMessage[], options: ChunkOptions): Generator<Chunk> {
   let chunk = new ChunkBuilder(options.senders);

@@ -79,6 +79,7 @@ export class ChainHeads {
   cursor: Cursor = BEGINNING;
   private isBegun = false;
   private readonly known = new Map<string, Known>();
+  /** Since when (ms) organizations have new events, which are forgotten after a while. */
   private readonly moved = new Map<string, number>();
 
   constructor(private readonly store: Pick<EventStore, 'chainHead' | 'head' | 'read'>) {}
@@ -90,10 +91,11 @@ export class ChainHeads {
     const heads = new Map<string, number>();
     for (const organization of organizations) {
       const known = this.known.get(organization);
-      const isMoving = now - (this.moved.get(organization) ?? -Infinity) < LOOKED_AT_MS;
+      const isMoving = this.moved.has(organization);
       const fresh = known && !isMoving && now - known.at < ALL_EVERY_MS ? known : await this.look(organization, now);
       heads.set(organization, fresh.revision);
     }
+    for (const organization of this.known.keys()) if (!heads.has(organization)) this.known.delete(organization);
     return heads;
   }
 
@@ -114,6 +116,7 @@ export class ChainHeads {
         const { events, next, atHead } = await this.store.read(0, this.cursor, { max: BATCH });
         const now = performance.now();
         for (const { stream } of events) this.moved.set(organizationOf(stream), now);
+        for (const [organization, at] of this.moved) if (now - at >= LOOKED_AT_MS) this.moved.delete(organization);
         this.cursor = next;
         if (atHead) return;
       }

@@ -1,10 +1,12 @@
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { ask } from '@test/api/ask';
+import { readAuditLog } from '@test/api/audit-log';
 import { openSendingScene, type SendingScene } from '@test/destinations/sending-scene';
 import { startReceiver, type Receiver } from '@test/destinations/receiver';
 import { waitUntil } from '@test/wait-until';
 import { Webhook } from 'standardwebhooks';
+import { deliveries as deliveriesCommand } from '../../../../scripts/deliveries/deliveries';
 
 describe('a webhook', () => {
   it('gets what it wants of the audit log, in order, signed by Standard Webhooks', async () => {
@@ -62,7 +64,7 @@ describe('a webhook', () => {
     expect(await shown(id)).toMatchObject({ lastAnswer: { status: 429, text: null } });
   });
 
-  it('that refuses a message three times gets the next one, and the other again when somebody asks for it', async () => {
+  it('that refuses a message three times gets the next one, and the other again when an administrator asks for it', async () => {
     const { id } = await webhook();
     receiver.answers = ({ body }) => (body.includes('"Tag') && bodyName(body) === names[0] ? 422 : 204);
     let names: readonly string[] = [];
@@ -79,7 +81,30 @@ describe('a webhook', () => {
     await waitUntil(async () => (await listed(id, '?state=sent')).length === 2);
   });
 
-  it('that is gone is off until somebody turns it on, and then misses nothing', async () => {
+  it('that fails at one message alone gets the next one, after ten tries', async () => {
+    const { id } = await webhook();
+    let names: readonly string[] = [];
+    names = await scene.addTags(2);
+    receiver.answers = ({ body }) => (bodyName(body) === names[0] ? 500 : 204);
+    await scene.startSender();
+    await taken(11);
+    expect(namesIn(receiver)).toEqual([...Array<string | undefined>(10).fill(names[0]), names[1]]);
+    await waitUntil(async () => (await listed(id, '?state=set_aside')).length === 1);
+    expect(await shown(id)).toMatchObject({ state: 'ok' });
+  });
+
+  it('that was down for all gets the oldest message first', async () => {
+    await webhook();
+    const [first, second] = await scene.addTags(2);
+    receiver.answers = (_, n) => (n <= 13 ? 503 : 204);
+    await scene.startSender();
+    await taken(15);
+    expect(namesIn(receiver).slice(9)).toEqual([first, second, first, second, first, second]);
+    await waitUntil(() => scene.outcomes.filter((outcome) => outcome === 'sent').length === 2);
+    expect(scene.outcomes).not.toContain('set_aside');
+  });
+
+  it('that is gone is off until an administrator turns it on, and then misses nothing', async () => {
     const { id } = await webhook();
     receiver.answers = () => 410;
     await scene.startSender();
@@ -149,6 +174,34 @@ describe('a webhook', () => {
     expect(namesIn(receiver)).toEqual(names);
   });
 
+  it('is sent again, or lets be what waits, by the command of an operator', async () => {
+    const { id } = await webhook();
+    receiver.answers = () => 422;
+    await scene.addTags(1);
+    const sender = await scene.startSender();
+    await waitUntil(async () => {
+      await scene.hurry();
+      return (await listed(id, '?state=set_aside')).length === 1;
+    });
+    receiver.answers = () => 503;
+    expect(await operate('retry', id)).toEqual([`1 messages are sent again to ${id}, after what is new.`]);
+    const [entry] = await readAuditLog(scene.api, scene.owner, { targetId: id });
+    expect(entry).toMatchObject({ action: 'destination.retried', actor: { type: 'system' } });
+    const [skipped] = await scene.addTags(1);
+    await waitUntil(async () => (await listed(id, '?state=waiting')).length === 2);
+    await sender.stop();
+    expect(await operate('skip', id)).toEqual([`2 messages to ${id} are skipped.`]);
+    receiver.answers = () => 204;
+    const before = receiver.received.length;
+    await scene.startSender();
+    const [next] = await scene.addTags(1);
+    await waitUntil(() => receiver.received.length > before);
+    expect(namesIn(receiver).slice(before)).toEqual([next]);
+    expect((await listed(id, '?state=skipped')).map(({ body }) => bodyName(String(body)))).toContain(skipped);
+    await expect(operate('skip', 'dst_none')).rejects.toThrow('There is no destination "dst_none".');
+    await expect(operate('retry')).rejects.toThrow('Usage: npm run deliveries');
+  });
+
   it('gets nothing from a copy of the installation', async () => {
     const { id } = await webhook();
     const own = await scene.startSender();
@@ -195,6 +248,14 @@ const taken = (count: number) =>
 
 const bodyName = (body: string) => (JSON.parse(body) as { data: { target: { name: string } } }).data.target.name;
 const namesIn = ({ received }: Receiver) => received.map(({ body }) => bodyName(body));
+
+async function operate(...args: readonly string[]): Promise<readonly string[]> {
+  const lines: string[] = [];
+  const { databaseUrl, auditSigningKey: signingKey } = scene.api.settings;
+  const open = () => Promise.resolve({ databaseUrl, signingKey, isRunning: true, close: () => Promise.resolve() });
+  await deliveriesCommand(args, { open, print: (line) => void lines.push(line) });
+  return lines;
+}
 
 const shown = async (id: string) => (await ask(scene.api, `GET /v1/destinations/${id}`, scene.owner)).body;
 

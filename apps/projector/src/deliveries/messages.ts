@@ -1,6 +1,8 @@
 import type { DestinationDetails } from '@ledgerline/contracts/events/destination.events';
 import { audited, auditedActor } from '@ledgerline/domain/audit/audited-events';
-import type { Json } from '@ledgerline/contracts/json';
+import type { Json, JsonObject } from '@ledgerline/contracts/json';
+import { type Message, type MessageData, isWanted } from '@ledgerline/domain/messages/message';
+import { renderMessage } from '@ledgerline/domain/messages/message-text';
 import { headLine, streamLine } from '@ledgerline/platform/event-store/audit-export';
 import { asDecided, occurredAt } from '@ledgerline/platform/event-store/event-store';
 import type { SignedHead } from '@ledgerline/platform/event-store/head-statement';
@@ -10,46 +12,71 @@ import type { ChainEntry } from './chain-reader';
 /** A message as it is kept and sent: the same bytes at each try. */
 export interface NewDelivery {
   readonly id: string;
-  readonly firstRevision: number;
-  readonly lastRevision: number;
-  readonly previousHash: string | null;
-  readonly headRevision: number | null;
   readonly type: string;
   readonly body: string;
+  /** The website, link or monitor that it is about. */
+  readonly subject: string | null;
+  /** Of the audit log; null = it is of the intake log. */
+  readonly places: {
+    readonly firstRevision: number;
+    readonly lastRevision: number;
+    readonly previousHash: string | null;
+    readonly headRevision: number | null;
+  } | null;
 }
 
 /** Ids of deliveries are derived from their destination and what they hold. */
 const NAMESPACE = '0f5b7c1e-6f0e-4d7e-9a53-2d3f6a1c8e94';
 const deliveryId = (destination: string, content: string): string => v5(`${destination} ${content}`, NAMESPACE);
 
-/** A message for each entry that a webhook wants. It names no person but by id. */
-export const webhookDeliveries = (
+/** A message as one destination gets it; `content` tells it from all others that this one gets. */
+export const deliveryOf = (
   destination: string,
-  { organizationId, sends }: Pick<DestinationDetails, 'organizationId' | 'sends'>,
+  { format }: Pick<DestinationDetails, 'format'>,
+  content: string,
+  message: Message,
+  places: NewDelivery['places'] = null,
+): NewDelivery => ({
+  id: deliveryId(destination, content),
+  type: message.type,
+  subject: message.data.websiteId ?? message.data.linkId ?? message.data.monitorId ?? null,
+  body: renderMessage(format, message),
+  places,
+});
+
+/** A message for each entry of the audit log that a webhook wants. It names no person but by id. */
+export const decidedDeliveries = (
+  destination: string,
+  details: DestinationDetails,
   entries: readonly ChainEntry[],
 ): readonly NewDelivery[] =>
   entries.flatMap((entry) => {
     const { chain, metadata } = entry;
     const { action, target, changes } = audited(entry, asDecided(entry));
-    if (!sends.includes(action)) return [];
     const data = {
       id: entry.id,
-      organizationId,
+      organizationId: details.organizationId,
       ...subjectOf(target.type, target.id, entry.data['websiteId']),
       position: chain.revision,
       actor: auditedActor(metadata),
       target,
       changes,
     };
-    const body = JSON.stringify({ type: action, timestamp: occurredAt(entry), data });
-    const places = { firstRevision: chain.revision, lastRevision: chain.revision, previousHash: chain.previousHash };
-    return [{ id: deliveryId(destination, entry.id), ...places, headRevision: null, type: action, body }];
+    const message = { type: action, timestamp: occurredAt(entry), data };
+    if (!isWanted(details, message, monitorsIn(entry.data))) return [];
+    const { revision, previousHash } = chain;
+    const places = { firstRevision: revision, lastRevision: revision, previousHash, headRevision: null };
+    return [deliveryOf(destination, details, entry.id, message, places)];
   });
 
+/** The monitors that an incident is about. */
+function monitorsIn({ monitorIds }: JsonObject): readonly string[] | undefined {
+  return Array.isArray(monitorIds) ? monitorIds.filter((id) => typeof id === 'string') : undefined;
+}
+
 /** What the message is about, where there is a query about it. */
-function subjectOf(type: string, id: string | null, websiteId: Json | undefined): object {
-  if (type === 'link' || type === 'monitor') return { [`${type}Id`]: id };
-  if (type === 'website') return { websiteId: id };
+function subjectOf(type: string, id: string | null, websiteId: Json | undefined): Partial<MessageData> {
+  if (id !== null && (type === 'link' || type === 'monitor' || type === 'website')) return { [`${type}Id`]: id };
   return typeof websiteId === 'string' ? { websiteId } : {};
 }
 
@@ -65,7 +92,7 @@ export function auditDelivery(
   { nextRevision, headRevision, hash }: { nextRevision: number; headRevision: number; hash: string | null },
   entries: readonly ChainEntry[],
   signed: SignedHead | null,
-): NewDelivery | undefined {
+): (NewDelivery & { readonly places: NonNullable<NewDelivery['places']> }) | undefined {
   const lines: string[] = [];
   let bytes = 0;
   for (const entry of entries) {
@@ -86,11 +113,9 @@ export function auditDelivery(
   const held = isNew ? signed.revision : null;
   return {
     id: deliveryId(destination, `${nextRevision} ${lastRevision} ${held ?? ''}`),
-    firstRevision: nextRevision,
-    lastRevision,
-    previousHash: hash,
-    headRevision: held,
     type: AUDIT_TYPE,
+    subject: null,
+    places: { firstRevision: nextRevision, lastRevision, previousHash: hash, headRevision: held },
     body: lines.map((line) => `${line}\n`).join(''),
   };
 }

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { DestinationDetails } from '@ledgerline/contracts/events/destination.events';
 import { RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
 import { type DeliveryOutcome, deliveryOutcome, pauseAfter } from '@ledgerline/domain/destinations/delivery-outcome';
-import { type Queryable, run, transaction } from '@ledgerline/platform/database/pool';
+import { plainDestination } from '@ledgerline/domain/destinations/destination.decider';
+import { run, transaction } from '@ledgerline/platform/database/pool';
 import { type Sql, sql } from '@ledgerline/platform/database/sql';
 import type { WebhookAnswer } from '@ledgerline/platform/outbound/webhook';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
-import { type RegistryTables, findRegistryTables } from '@ledgerline/platform/registry/stored-registry';
+import { findRegistryTables } from '@ledgerline/platform/registry/stored-registry';
 import type { Pool } from 'pg';
+import { followDestinations, insertDeliveries } from './kept-deliveries';
 import { AUDIT_TYPE, type NewDelivery } from './messages';
 
 const { destinations, organizations } = RECORD_TABLES;
@@ -34,10 +36,12 @@ export interface SendingPosition {
 /** A message that waits. */
 export interface WaitingDelivery {
   readonly id: string;
+  readonly number: number;
   readonly body: string;
   readonly tries: number;
-  readonly firstRevision: number;
-  readonly lastRevision: number;
+  /** Null = it is of the intake log. */
+  readonly firstRevision: number | null;
+  readonly lastRevision: number | null;
   readonly previousHash: string | null;
   readonly headRevision: number | null;
 }
@@ -53,7 +57,11 @@ export class Sending {
   async organizations(epoch: string): Promise<readonly string[]> {
     const tables = await findRegistryTables(this.pool, [destinations, organizations]);
     if (!tables || tables.epoch !== epoch) return [];
-    await this.compare(tables);
+    const { layout, cursor } = tables;
+    if (this.compared?.layout !== layout || this.compared.cursor !== cursor) {
+      await followDestinations(this.pool, tables);
+      this.compared = { layout, cursor };
+    }
     const rows = await run<{ id: string }>(
       this.pool,
       sql`select distinct organization_id as id from destination_sending where state <> 'off'`,
@@ -83,7 +91,7 @@ export class Sending {
         where s.destination_id = due.destination_id
         returning s.destination_id as id, s.organization_id as "organizationId", due.details`,
     );
-    return rows.map((row) => ({ ...row, claim }));
+    return rows.map((row) => ({ ...row, claim, details: { ...plainDestination, ...row.details } }));
   }
 
   /** Undefined where the destination is another process's by now. */
@@ -97,13 +105,22 @@ export class Sending {
   }
 
   /** The oldest message that waits, of those that are sent again or of the others. */
-  async waiting({ id }: TakenDestination, isRepeated: boolean): Promise<WaitingDelivery | undefined> {
+  waiting(taken: TakenDestination, isRepeated: boolean): Promise<WaitingDelivery | undefined> {
+    return this.oldest(taken, sql`is_repeated = ${isRepeated}`);
+  }
+
+  /** The one that waits behind another, of those that are new. */
+  after(taken: TakenDestination, { number }: WaitingDelivery): Promise<WaitingDelivery | undefined> {
+    return this.oldest(taken, sql`not is_repeated and number > ${number}`);
+  }
+
+  private async oldest({ id }: TakenDestination, which: Sql): Promise<WaitingDelivery | undefined> {
     const [row] = await run<WaitingDelivery & Record<string, unknown>>(
       this.pool,
-      sql`select id, body, tries, first_revision::float8 as "firstRevision", last_revision::float8 as "lastRevision",
+      sql`select id, number::float8 as number, body, tries, first_revision::float8 as "firstRevision", last_revision::float8 as "lastRevision",
           previous_hash as "previousHash", head_revision::float8 as "headRevision"
-        from deliveries where destination_id = ${id} and state = 'waiting' and is_repeated = ${isRepeated}
-        order by first_revision limit 1`,
+        from deliveries where destination_id = ${id} and state = 'waiting' and ${which}
+        order by number limit 1`,
     );
     return row;
   }
@@ -120,14 +137,7 @@ export class Sending {
         sql`update destination_sending set next_revision = ${nextRevision}, hash = ${hash} where ${ours(id, claim)} returning 1`,
       );
       if (!row) return;
-      for (const message of made)
-        await run(
-          client,
-          sql`insert into deliveries (destination_id, id, first_revision, last_revision, previous_hash, head_revision, type, body)
-            values (${id}, ${message.id}, ${message.firstRevision}, ${message.lastRevision}, ${message.previousHash},
-              ${message.headRevision}, ${message.type}, ${message.body})
-            on conflict (destination_id, id) do nothing`,
-        );
+      await insertDeliveries(client, id, made);
     });
   }
 
@@ -136,22 +146,25 @@ export class Sending {
     taken: TakenDestination,
     delivery: WaitingDelivery,
     answer: WebhookAnswer,
+    successorPasses: boolean,
   ): Promise<DeliveryOutcome | false> {
     const { id, claim, details } = taken;
     return transaction(this.pool, async (client) => {
       const [row] = await run<{ failingSince: Date | null; now: Date }>(
         client,
-        sql`select failing_since as "failingSince", now() from destination_sending where ${ours(id, claim)} for update`,
+        // an answer that is lost with the server is asked for again, under the same id
+        sql`select failing_since as "failingSince", now(), set_config('synchronous_commit', 'off', true) from destination_sending where ${ours(id, claim)} for update`,
       );
       if (!row) return false;
       const tries = delivery.tries + 1;
-      const entries = delivery.lastRevision - delivery.firstRevision + 1;
+      const entries = (delivery.lastRevision ?? 0) - (delivery.firstRevision ?? 0) + 1;
       const failingSince = row.failingSince?.getTime() ?? null;
       const outcome = deliveryOutcome({
         kind: details.kind,
         status: answer.status,
         tries,
         entries,
+        successorPasses,
         failingSince,
         now: row.now.getTime(),
       });
@@ -192,25 +205,6 @@ export class Sending {
         where ${ours(id, claim)}`,
     );
   }
-
-  /** New destinations begin where their event says; of those that are gone nothing is kept. */
-  private async compare({ layout, cursor, table }: RegistryTables): Promise<void> {
-    if (this.compared?.layout === layout && this.compared.cursor === cursor) return;
-    await run(
-      this.pool,
-      sql`with wanted as (
-          select d.id, d.organization_id, (d.details->>'begin')::bigint as begin from ${table(destinations)} d
-          join ${table(organizations)} o on o.id = d.organization_id and o.deleted_at is null
-        ), gone as (
-          delete from destination_sending s where not exists (select from wanted w where w.id = s.destination_id)
-        ), lost as (
-          delete from deliveries m where not exists (select from wanted w where w.id = m.destination_id)
-        )
-        insert into destination_sending (destination_id, organization_id, next_revision, head_revision)
-        select id, organization_id, begin, begin - 1 from wanted on conflict do nothing`,
-    );
-    this.compared = { layout, cursor };
-  }
 }
 
 const CLAIMED_UNTIL = sql`now() + make_interval(secs => ${CLAIM_S})`;
@@ -250,13 +244,3 @@ const DELIVERY_STATES = {
   held_back: 'waiting',
   off: 'waiting',
 } as const satisfies Record<Exclude<DeliveryOutcome, 'split'>, string>;
-
-const KEPT_DAYS = 30;
-
-/** Forgets messages a month after they were sent or set aside. */
-export async function dropOldDeliveries(on: Queryable): Promise<void> {
-  await run(
-    on,
-    sql`delete from deliveries where state <> 'waiting' and changed_at < now() - make_interval(days => ${KEPT_DAYS})`,
-  );
-}

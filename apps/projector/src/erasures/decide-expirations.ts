@@ -13,7 +13,7 @@ import { loadRules } from '../runner/erasure-rules';
 import { resolveTables } from '../versions/program-tables';
 import { type ErasureStore, erasureEvent } from './decided-erasures';
 
-/** How long a website keeps hits. */
+/** The time for which a website keeps hits. */
 interface Kept {
   readonly organizationId: string;
   readonly zone: string;

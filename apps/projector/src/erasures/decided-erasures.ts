@@ -77,13 +77,18 @@ function extension({ organizationId, erasureId, websiteId, until }: ErasureRule,
   return erasureEvent('ExtendErasure', {
     type: 'ErasureExtended',
     data: {
-      ...{ organizationId, erasureId, websiteId, until: new Date(until).toISOString() },
-      ...{ visitors: idsOf('visitor'), sessions: idsOf('session'), clicks },
+      organizationId,
+      erasureId,
+      websiteId,
+      until: new Date(until).toISOString(),
+      visitors: idsOf('visitor'),
+      sessions: idsOf('session'),
+      clicks,
     },
   });
 }
 
-/** What a projector appends to the stream of an erasure. */
+/** The events that a projector appends to the stream of an erasure. */
 export function erasureEvent(commandType: string, { type, data }: ErasureExtended | HitsExpired | HitsRewritten) {
   const commandId = randomUUID();
   const metadata = {

@@ -39,7 +39,8 @@ describe('visitors of random traffic who are erased at some moment', () => {
       ) as [WebsiteObservedEvent[], WebsiteObservedEvent[]];
       fc.pre(visitorsIn(erased).length > 0);
       const some = (all: readonly string[]) => all.slice(0, Math.max(1, Math.ceil(of * all.length)));
-      const [visitors, sameOfOracle] = [some(visitorsIn(erased)), some(visitorsIn(oracle))];
+      const visitors = some(visitorsIn(erased));
+      const sameOfOracle = some(visitorsIn(oracle));
       const received = erased.map(({ receivedAt }) => receivedAt).sort((a, b) => a - b);
       const at = received[Math.floor(when * (received.length - 1))] ?? 0;
       log.add(...erased);
@@ -53,10 +54,11 @@ describe('visitors of random traffic who are erased at some moment', () => {
       expect(await textsOf(`oracle_${sites}`)).toEqual(expect.arrayContaining([...(await textsOf(`erased_${sites}`))]));
       expect(await sessionsOf(`erased_${sites}`)).toEqual(await sessionsOf(`oracle_${sites}`));
       expect(await differences()).toEqual([]);
+      if (days === 'no') return;
       await pack(days);
       expect(await differences()).toEqual([]);
     });
-    await fc.assert(property, { numRuns: runs(10), seed: 20_261 });
+    await fc.assert(property, { numRuns: runs(4), seed: 20_261 });
   }, 300_000);
 
   it('leave the rows of others as they were written', async () => {
@@ -65,7 +67,8 @@ describe('visitors of random traffic who are erased at some moment', () => {
       pageView(START + minute * 60_000, { visitorId, path: `/${minute}` });
     log.add(view(ann, 0), view(bob, 1), view(eve, 2), view(bob, 3));
     await project();
-    const [rows, rollups] = [await rowsOf('sessions'), await rowsOf('website_rollups')];
+    const rows = await rowsOf('sessions');
+    const rollups = await rowsOf('website_rollups');
     await erase('site_1', [eve], START + 3 * 60_000);
     expect(rows).toHaveLength(3);
     expect(await rowsOf('sessions')).toEqual(rows.filter(({ actor }) => actor !== eve));

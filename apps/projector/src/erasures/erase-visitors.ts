@@ -63,7 +63,7 @@ export async function eraseVisitors(group: BoundGroup, live: LivePartition, of: 
   return true;
 }
 
-/** Whether the tables have anything of the visitors, or comparing has found something of their website. */
+/** Returns whether the tables have anything of the visitors, or comparing has found something of their website. */
 async function hasSome(
   on: Queryable,
   { tables, key }: LivePartition,

@@ -28,8 +28,10 @@ import { eraseVisits } from './erase-visits';
 
 const START = Date.parse('2026-05-04T10:00:00Z');
 const MINUTE = 60_000;
-const [ANN, BOB] = ['a'.repeat(32), 'b'.repeat(32)];
-const [PROFILE, SESSION] = ['c'.repeat(32), 'd'.repeat(32)];
+const ANN = 'a'.repeat(32);
+const BOB = 'b'.repeat(32);
+const PROFILE = 'c'.repeat(32);
+const SESSION = 'd'.repeat(32);
 
 describe('erasing visits', () => {
   it('takes out the hits of visitors that were identified as the profile until then, and no others', async () => {
@@ -189,7 +191,8 @@ describe('erasing visits', () => {
     pool = openProjectionPool(database.url, { max: 4 });
     store = await openEventStore({ databaseUrl: database.url });
     log = new MemoryLog();
-    [websites, links] = [bind(new WebsitesGroup(pool), log, pool), bind(linksGroup(), log, pool)];
+    websites = bind(new WebsitesGroup(pool), log, pool);
+    links = bind(linksGroup(), log, pool);
     decided = new Map([websites, links].map((group) => [group, new DecidedErasures(store)]));
     for (const group of [websites, links]) await createIndexes(pool, group, await openLiveVersion(pool, group, log));
   });
@@ -201,7 +204,8 @@ describe('erasing visits', () => {
 
   /** As the api records it. */
   async function decide(minute: number, subject: JsonObject = { websiteId: 'site_1', profile: PROFILE }) {
-    const [organizationId, erasureId] = ['org_1', `era_${minute}`];
+    const organizationId = 'org_1';
+    const erasureId = `era_${minute}`;
     const data = { organizationId, erasureId, subject, destroyedKeyIds: [] };
     const metadata = { occurredAt: new Date(START + minute * MINUTE).toISOString(), schemaVersion: '2' };
     const event = { id: randomUUID(), type: 'SubjectErased', data, metadata };

@@ -35,7 +35,8 @@ export async function eraseVisits(group: BoundGroup, decided: DecidedErasures): 
   const erased: ErasureRule[] = [];
   await decided.readOn(async (added) => {
     const own = added.filter(({ kind }) => kinds.includes(kind));
-    const [visits, expired] = [own.filter(isOfVisits), own.filter((rule) => !isOfVisits(rule))];
+    const visits = own.filter(isOfVisits);
+    const expired = own.filter((rule) => !isOfVisits(rule));
     const epoch = await group.log.epoch();
     if (own.length === 0 && (await readDue(pool, name, epoch)).length === 0) return;
     await alone(group, async () => {
@@ -52,8 +53,10 @@ export async function eraseVisits(group: BoundGroup, decided: DecidedErasures): 
 
 const isOfVisits = ({ kind }: ErasureRule): boolean => kind !== 'expired';
 
-/** How long one waits for the tables to have what the log has, and how often that is looked at. */
-const [COMPLETE_MS, LOOK_EVERY_MS] = [10_000, 100];
+/** The time for which one waits for the tables to have what the log has. */
+const COMPLETE_MS = 10_000;
+/** The time between two looks at that. */
+const LOOK_EVERY_MS = 100;
 
 /** Expired days are counted before they are taken out. @throws RebuiltElsewhere while tables lack some of the log, or rollups */
 async function assertComplete(group: BoundGroup): Promise<void> {

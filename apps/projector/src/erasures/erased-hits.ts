@@ -20,7 +20,7 @@ interface ErasedHits {
   readonly erased: ReadonlyMap<string, readonly ObservedEvent[]>;
   /** By website: hits of the same visitors from after their erasures. */
   readonly later: ReadonlyMap<string, readonly LoggedHit[]>;
-  /** Whether these are all of them: too many are not held in memory. */
+  /** True if these are all of them: too many are not held in memory. */
   readonly isWhole: boolean;
   /** Those of `wanted` that are erased. */
   readonly cursors: readonly Cursor[];

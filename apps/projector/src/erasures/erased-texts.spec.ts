@@ -22,12 +22,13 @@ import { createIndexes } from '../versions/version-tables';
 import { DecidedErasures } from './decided-erasures';
 import { eraseVisits } from './erase-visits';
 
-const [ANN, BOB] = ['a'.repeat(32), 'b'.repeat(32)];
+const ANN = 'a'.repeat(32);
+const BOB = 'b'.repeat(32);
 const START = Date.parse('2026-05-24T12:00:00Z');
 const ERASED = '2026-05-26T00:00:00Z';
 /** Beside what the log has: as projecting and comparing leave it. */
 const BESIDE = ['planted-parked', 'planted-found'];
-/** What an event of each kind says, and what the tables keep of it. */
+/** The texts that an event of each kind says, and what the tables keep of it. */
 const PLANTED = [
   ...['path', 'referrer', 'source', 'medium', 'campaign', 'term', 'content', 'language', 'region', 'city', 'browser'],
   ...['href', 'text', 'message', 'file', 'error', 'event', 'namespace', 'ann@field', 'target', 'query'],
@@ -55,7 +56,8 @@ describe('texts that only an erased visitor had', () => {
 
   it('get other ids when somebody has them later, in each process that projects', async () => {
     log.add(view(ANN, 0, '/planted'), view(BOB, 1, '/'));
-    const [standby, other] = [process(), process()];
+    const standby = process();
+    const other = process();
     for (const { runner } of [other, standby]) await runner.step();
     log.add(view(ANN, 2, '/late'), view(BOB, 3, '/planted'));
     const stale = await standby.computeOnly();
@@ -81,7 +83,8 @@ describe('texts that only an erased visitor had', () => {
     pool = openProjectionPool(database.url, { max: 6 });
     store = await openEventStore({ databaseUrl: database.url });
     log = new MemoryLog();
-    [websites, links] = [bind(new WebsitesGroup(pool), log, pool), bind(linksGroup(), log, pool)];
+    websites = bind(new WebsitesGroup(pool), log, pool);
+    links = bind(linksGroup(), log, pool);
     for (const group of [websites, links]) await createIndexes(pool, group, await openLiveVersion(pool, group, log));
   });
   afterEach(async () => {
@@ -120,7 +123,7 @@ describe('texts that only an erased visitor had', () => {
     };
   }
 
-  /** Of ANN, in both groups. */
+  /** The rows of ANN, in both groups. */
   async function erase(): Promise<void> {
     const data = { organizationId: 'org_1', erasureId: 'era_1', destroyedKeyIds: [] };
     const subject = { websiteId: 'site_1', visitors: [ANN] };
@@ -141,7 +144,7 @@ describe('texts that only an erased visitor had', () => {
     for (const statement of [parked, compared, finding]) await run(pool, statement);
   }
 
-  /** Which of these texts any table of the read store has. */
+  /** Returns which of these texts any table of the read store has. */
   async function found(texts: readonly string[]): Promise<readonly string[]> {
     const tables = await storedInTables(database.url);
     return texts.filter((text) => placesOf(tables, [text]).length > 0).sort();
@@ -160,14 +163,20 @@ function planted(visitorId: string, hour: number): readonly ObservedEvent[] {
   const [view, ...others] = eachKindOf('site_1', 'UTC');
   const texts: Readonly<Record<string, object>> = {
     PageViewed: {
-      ...{ query: 'q=planted-query', title: 'planted-title', language: 'planted-language', utm: led.data.utm },
-      ...{ referrer: { host: 'planted-referrer', path: '/', own: false }, click: { id: led.id, linkId: 'link_1' } },
+      query: 'q=planted-query',
+      title: 'planted-title',
+      language: 'planted-language',
+      utm: led.data.utm,
+      referrer: { host: 'planted-referrer', path: '/', own: false },
+      click: { id: led.id, linkId: 'link_1' },
       ...attributes,
     },
     OutgoingLinkClicked: { href: 'https://planted-href/planted-ann', text: 'planted-text' },
     ErrorRecorded: { message: 'planted-message', filename: 'planted-file', errorType: 'planted-error' },
     CustomEventTracked: {
-      ...{ name: 'planted-event', namespace: 'planted-namespace', properties: { email: 'planted-ann@field' } },
+      name: 'planted-event',
+      namespace: 'planted-namespace',
+      properties: { email: 'planted-ann@field' },
     },
     EngagementMeasured: { span: { rageClickCount: 1, rageClickTarget: 'planted-target' } },
   };
@@ -178,7 +187,7 @@ function planted(visitorId: string, hour: number): readonly ObservedEvent[] {
   return [led, ...events];
 }
 
-/** What a visitor has done who keeps other texts. */
+/** The hits of a visitor who keeps other texts. */
 const others = () =>
   planted(BOB, 2).map((event) => ({ ...(JSON.parse(renamed(JSON.stringify(event))) as ObservedEvent), id: event.id }));
 

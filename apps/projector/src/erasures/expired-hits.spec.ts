@@ -24,7 +24,8 @@ import { eraseVisits } from './erase-visits';
 
 const DAY = 86_400_000;
 const FIRST = Date.parse('2026-05-04T10:00:00Z');
-const [ANN, BOB] = ['a'.repeat(32), 'b'.repeat(32)];
+const ANN = 'a'.repeat(32);
+const BOB = 'b'.repeat(32);
 
 describe('days that are older than a website keeps hits', () => {
   it('go from sessions, and every rollup stays as it was', async () => {
@@ -149,7 +150,7 @@ describe('days that are older than a website keeps hits', () => {
     await store.append(stream, length === 0 ? 'no-stream' : length - 1, [{ id: randomUUID(), type, data, metadata }]);
   }
 
-  /** What is taken out on a day. */
+  /** Returns what is taken out on a day. */
   async function expire(day: number) {
     await expirations.decide(websites, FIRST + day * DAY);
     return (await eraseVisits(websites, decided)).map(({ kind }) => kind);

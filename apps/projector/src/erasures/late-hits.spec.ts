@@ -21,8 +21,11 @@ import { DecidedErasures } from './decided-erasures';
 import { eraseVisits } from './erase-visits';
 
 const START = Date.parse('2026-05-04T10:00:00Z');
-const [ERASED, LATER] = [START + 3_600_000, START + 7_200_000];
-const [ANN, BOB, PROFILE] = ['a'.repeat(32), 'b'.repeat(32), 'c'.repeat(32)];
+const ERASED = START + 3_600_000;
+const LATER = START + 7_200_000;
+const ANN = 'a'.repeat(32);
+const BOB = 'b'.repeat(32);
+const PROFILE = 'c'.repeat(32);
 const STORES = 2;
 
 const ORDERS = [
@@ -46,7 +49,8 @@ describe('hits of an erased visitor that arrive late', () => {
     ['each with its repair', true],
     ['all before any repair', false],
   ])('are in no table, in any order, live and rebuilt: %s', async (_, isRepairedAtOnce) => {
-    const [erased, oracle] = [await installation(), await installation()];
+    const erased = await installation();
+    const oracle = await installation();
     await both(erased, oracle, (scene) => [view(scene.site, BOB, 1), click(scene.link, BOB, 1)]);
     for (const { site } of SCENES) await erase(erased, site);
     await erased.repair();
@@ -93,7 +97,7 @@ interface Installation {
   readonly groups: readonly BoundGroup[];
   /** Also projects it. */
   send(events: readonly ObservedEvent[]): Promise<void>;
-  /** What projectors do until nothing is left to be done; answers how many rules they carried out. */
+  /** Does what projectors do until nothing is left to be done; answers how many rules they carried out. */
   repair(): Promise<number>;
   /** Of the tables that answer. */
   rows(): Promise<readonly string[]>;
@@ -143,14 +147,15 @@ async function both(one: Installation, other: Installation, eventsOf: (scene: Sc
 }
 
 async function erase({ store }: Installation, websiteId: string): Promise<void> {
-  const [organizationId, erasureId] = ['org_1', `era_${websiteId}`];
+  const organizationId = 'org_1';
+  const erasureId = `era_${websiteId}`;
   const data = { organizationId, erasureId, subject: { websiteId, profile: PROFILE }, destroyedKeyIds: [] };
   const metadata = { occurredAt: new Date(ERASED).toISOString(), schemaVersion: '2' };
   const event = { id: randomUUID(), type: 'SubjectErased', data, metadata };
   await store.append(erasureStream(organizationId, erasureId), 'no-stream', [event]);
 }
 
-/** What happened before the erasure and is received after it. */
+/** Returns what happened before the erasure and is received after it. */
 function late({ site, link }: Scene): Readonly<Record<Scene['order'][number], ObservedEvent>> {
   const led = click(link, ANN, 20);
   const hit = view(site, ANN, 21, { id: led.id, linkId: link });

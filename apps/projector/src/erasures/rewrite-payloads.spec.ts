@@ -31,12 +31,15 @@ import { DecidedErasures } from './decided-erasures';
 import { eraseVisits } from './erase-visits';
 import { PayloadRewriter } from './rewrite-payloads';
 
-const [ANN, BOB, CAT] = ['a'.repeat(32), 'b'.repeat(32), 'c'.repeat(32)];
+const ANN = 'a'.repeat(32);
+const BOB = 'b'.repeat(32);
+const CAT = 'c'.repeat(32);
 const START = Date.parse('2026-05-24T12:00:00Z');
 
 describe('payloads of the log with erased hits', () => {
   it('are rewritten for several erasures: headers, offsets and digests of readers stay, the rest of the hits too', async () => {
-    const [before, digests] = [await events(), await headers()];
+    const before = await events();
+    const digests = await headers();
     const { next, digest } = await log.read(0, BEGINNING, { max: 3 });
     await erase('era_ann', ANN);
     await erase('era_cat', CAT);

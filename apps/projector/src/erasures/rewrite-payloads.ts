@@ -27,7 +27,7 @@ const AT_ONCE = 200;
 interface Known {
   readonly organizationId: string;
   readonly rules: Map<string, ErasureRule>;
-  /** Of which log so many of them are carried out. */
+  /** The log of which so many of them are carried out. */
   rewritten: { readonly epoch: string; readonly rules: number };
 }
 
@@ -100,7 +100,7 @@ export class PayloadRewriter {
     known.rewritten = { epoch: event.data.epoch, rules: event.data.rules };
   }
 
-  /** Those that payloads of the log may have hits of, and that every read store has carried out. */
+  /** Returns the erasures that payloads of the log may have hits of, and that every read store has carried out. */
   private async readyOnes(epoch: string, late: ReadonlySet<string>): Promise<ReadonlyMap<string, Known>> {
     const due = [...this.known].filter(([id, known]) => isDue(known, epoch) || late.has(id));
     if (due.length === 0) return new Map();

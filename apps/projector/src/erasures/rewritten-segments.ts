@@ -21,9 +21,9 @@ export interface RewrittenSegment {
   readonly payload: Buffer;
   /** One for each erasure that has hits in it, in their order; only the last one's payload is stored. */
   readonly steps: readonly Step[];
-  /** Of the rewrite before, or of the segment. */
+  /** The hash of the rewrite before, or of the segment. */
   readonly chain: string;
-  /** How many rewrites it had. */
+  /** The number of rewrites that it had. */
   readonly rewrites: number;
 }
 
@@ -96,7 +96,8 @@ async function rewriteSegment(
   }
   if (erased.size === 0) return undefined;
   const steps: Step[] = [];
-  let [before, packed] = [current.hash, { payload: stored.payload, size: current.size }];
+  let before = current.hash;
+  let packed = { payload: stored.payload, size: current.size };
   for (const [erasureId, { organizationId, places }] of erased) {
     packed = await withoutEvents(packed, places);
     const after = hash('sha256', packed.payload, 'hex');

@@ -16,12 +16,34 @@ describe('the schedule of checks', () => {
 
   it('has the next check within an interval, at a time that depends on the monitor', async () => {
     for (const id of ['mon_1', 'mon_2', 'mon_3']) await database.create(id, { intervalSeconds: 3_600 });
-    for (const check of await schedule().take(50)) await schedule().finish(check);
+    for (const check of await schedule().take(50)) await schedule().finish(check, true);
     const due = await dueTimes();
     expect(new Set(due.map(({ at }) => at)).size).toBe(3);
     for (const { inSeconds } of due) expect(inSeconds).toBeLessThanOrEqual(3_600);
     expect(due.every(({ inSeconds }) => inSeconds > 0)).toBe(true);
     expect(await schedule().take(50)).toEqual([]);
+  });
+
+  it('has the check after a first failure within a minute, and those after further ones at their times', async () => {
+    await database.create('mon_1', { intervalSeconds: 3_600 });
+    await schedule().finish(await only(), false);
+    const [soon] = await dueTimes();
+    expect(soon?.inSeconds).toBeLessThanOrEqual(60);
+    const dueNow = () =>
+      run(database.pool, sql`update monitor_schedule set due_at = date_trunc('milliseconds', now())`);
+    await dueNow();
+    await schedule().finish(await only(), false);
+    const [later] = await run<{ rest: number }>(
+      database.pool,
+      sql`select mod(extract(epoch from due_at)::bigint - mod(abs(hashtext(monitor_id)::bigint), 3600), 3600)::integer as rest
+        from monitor_schedule`,
+    );
+    expect(later?.rest).toBe(0);
+    await dueNow();
+    await schedule().finish(await only(), true);
+    await dueNow();
+    await schedule().finish(await only(), false);
+    expect((await dueTimes())[0]?.inSeconds).toBeLessThanOrEqual(60);
   });
 
   it('gives no more checks than wanted, those that are due for longest first', async () => {
@@ -51,9 +73,9 @@ describe('the schedule of checks', () => {
     await database.create('mon_1', {});
     const late = await only();
     await expire();
-    await schedule().finish(await only());
+    await schedule().finish(await only(), true);
     const [next] = await dueTimes();
-    await schedule().finish(late);
+    await schedule().finish(late, true);
     await schedule().giveBack(late);
     expect((await dueTimes())[0]?.at).toBe(next?.at);
   });
@@ -76,7 +98,7 @@ describe('the schedule of checks', () => {
     await database.update('mon_1', { paused: false });
     const first = await only();
     expect(first).toMatchObject({ id: 'mon_1', resumed: true });
-    await schedule().finish(first);
+    await schedule().finish(first, true);
     await run(database.pool, sql`update monitor_schedule set due_at = now()`);
     expect(await only()).toMatchObject({ id: 'mon_1', resumed: false });
   });
@@ -85,7 +107,7 @@ describe('the schedule of checks', () => {
     const one = schedule();
     await database.create('mon_1', { intervalSeconds: 3_600 });
     const [taken] = await one.take(50);
-    await one.finish(taken!);
+    await one.finish(taken!, true);
     expect(await one.take(50)).toEqual([]);
     await database.update('mon_1', { intervalSeconds: 30 });
     expect(await one.take(50)).toMatchObject([{ id: 'mon_1', details: { intervalSeconds: 30 } }]);

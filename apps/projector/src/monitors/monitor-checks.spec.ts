@@ -4,7 +4,7 @@ import { plainMonitor } from '@ledgerline/domain/monitors/monitor.decider';
 import { startHttpServer, type HttpServer } from '@test/monitors/http-server';
 import { waitUntil } from '@test/wait-until';
 import type { DueCheck } from './monitor-checks';
-import { MonitorChecks } from './monitor-checks';
+import { monitorChecks } from './monitor-checks';
 
 describe('the checks of monitors', () => {
   it('record each result durably before the next check is due', async () => {
@@ -66,7 +66,7 @@ describe('the checks of monitors', () => {
 const DUE = Date.parse('2026-11-01T10:00:00Z');
 
 let server: HttpServer & { hold(): void; release(): void };
-let checks: MonitorChecks | undefined;
+let checks: ReturnType<typeof monitorChecks> | undefined;
 let sent: IntakeItem[];
 let finished: string[];
 let givenBack: string[];
@@ -86,7 +86,7 @@ const due = (id: string): DueCheck => ({
 
 function begin(all: DueCheck[]): void {
   const waiting = [...all];
-  checks = new MonitorChecks({
+  checks = monitorChecks({
     schedule: {
       take: (max) => {
         wanted.push(max);

@@ -6,8 +6,9 @@ import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import type { GuardOptions } from '@ledgerline/platform/outbound/guarded-fetch';
 import type { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
-import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import { DueWork } from '../runner/due-work';
 import { type CheckResult, checkAddress } from './http-check';
+import { OwnNetwork } from './own-network';
 import type { MonitorDetails } from '@ledgerline/contracts/events/monitor.events';
 import { RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
 import { type Maintenance, isUnderMaintenance } from '@ledgerline/domain/status-pages/occurrences';
@@ -26,87 +27,54 @@ interface MonitorChecksParts {
   readonly logger: Logger;
 }
 
-/** Checks under way in one process. */
-const MAX_AT_ONCE = 50;
 const TICK_MS = 1_000;
 
 /** Checks monitors when they are due, and records each result as an observed event before the next one is due. */
-export class MonitorChecks implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly stopping = new AbortController();
-  private readonly running = new Set<Promise<void>>();
-  private readonly outage: OutageLog;
-  private loop: Promise<void> | undefined;
-
-  constructor(private readonly parts: MonitorChecksParts) {
-    this.outage = new OutageLog(parts.logger, {
+export function monitorChecks(parts: MonitorChecksParts): DueWork<DueCheck> {
+  const { schedule, intakeLog, logger } = parts;
+  const network = new OwnNetwork();
+  return new DueWork({
+    take: (max) => schedule.take(max),
+    complete: async (check, stopping) => {
+      const result = await resultOf(check, parts, stopping);
+      const isDoubtful = network.isInDoubt(new URL(check.details.url).host, result.up);
+      await intakeLog.send([{ event: eventOf(check, result, isDoubtful), subject: check.id, dedupe: '48h' }]);
+      await schedule.finish(check, result.up);
+    },
+    giveBack: (check) => schedule.giveBack(check),
+    wait: (stopping) => pause(TICK_MS, stopping),
+    outage: new OutageLog(logger, {
       began: 'monitors cannot be checked; trying again until they can',
       ended: 'monitors are checked again',
-    });
-  }
-
-  onApplicationBootstrap(): void {
-    this.loop ??= this.run();
-  }
-
-  /** Gives back the checks that are under way. */
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.loop;
-    await Promise.all(this.running);
-  }
-
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      await this.beginDue().catch((error: unknown) => this.outage.failed(error));
-      await pause(TICK_MS, signal);
-    }
-  }
-
-  private async beginDue(): Promise<void> {
-    const free = MAX_AT_ONCE - this.running.size;
-    if (free === 0) return;
-    const due = await this.parts.schedule.take(free);
-    if (due.length === 0 && this.running.size === 0) this.outage.succeeded();
-    for (const check of due) {
-      const running = this.complete(check).catch((error: unknown) => this.failed(check, error));
-      this.running.add(running);
-      void running.finally(() => this.running.delete(running));
-    }
-  }
-
-  private async complete(check: DueCheck): Promise<void> {
-    const { schedule, intakeLog } = this.parts;
-    const event = eventOf(check, await this.resultOf(check));
-    await intakeLog.send([{ event, subject: check.id, dedupe: '48h' }]);
-    await schedule.finish(check);
-    this.outage.succeeded();
-  }
-
-  /** Unless the process stops, the check is made again when it no longer belongs to this process. */
-  private async failed(check: DueCheck, error: unknown): Promise<void> {
-    if (!this.stopping.signal.aborted) this.outage.failed(error);
-    else await this.parts.schedule.giveBack(check).catch(() => undefined);
-  }
-
-  private async resultOf({ id, details }: DueCheck): Promise<CheckResult> {
-    const { headers: values, guard } = this.parts;
-    const { organizationId, sealedHeaders: sealed } = details;
-    const headers = sealed === null ? {} : (await values.open([{ organizationId, id, sealed }])).get(sealed);
-    // just replaced, and the read model is about to follow; or KEY_PEPPER is another one by now
-    if (!headers) throw new Error(`The headers of ${id} cannot be decrypted.`);
-    return checkAddress({ ...details, headers }, guard, this.stopping.signal);
-  }
+    }),
+  });
 }
 
-function eventOf({ id, details, dueAt, takenAt, maintenance, resumed }: DueCheck, result: CheckResult): MonitorChecked {
+async function resultOf(
+  { id, details }: DueCheck,
+  { headers: values, guard }: Pick<MonitorChecksParts, 'headers' | 'guard'>,
+  stopping: AbortSignal,
+): Promise<CheckResult> {
+  const { organizationId, sealedHeaders: sealed } = details;
+  const headers = sealed === null ? {} : (await values.open([{ organizationId, id, sealed }])).get(sealed);
+  // just replaced, and the read model is about to follow; or KEY_PEPPER is another one by now
+  if (!headers) throw new Error(`The headers of ${id} cannot be decrypted.`);
+  return checkAddress({ ...details, headers }, guard, stopping);
+}
+
+function eventOf(
+  { id, details, dueAt, takenAt, maintenance, resumed }: DueCheck,
+  result: CheckResult,
+  isDoubtful: boolean,
+): MonitorChecked {
   const { organizationId, intervalSeconds } = details;
+  const doubt = isDoubtful ? { unconfirmed: true as const } : {};
   return {
     type: 'MonitorChecked',
     id: eventIdOf(id, 'MonitorChecked', String(dueAt)),
     at: takenAt,
     receivedAt: takenAt + result.durationMs,
-    data: { organizationId, monitorId: id, dueAt, intervalSeconds, ...result, maintenance, resumed },
+    data: { organizationId, monitorId: id, dueAt, intervalSeconds, ...result, maintenance, resumed, ...doubt },
   };
 }
 
@@ -166,11 +134,13 @@ export class CheckSchedule {
     }));
   }
 
-  /** The check is recorded: the next one is due at the first of the monitor's times from now on. */
-  async finish({ id, dueAt }: DueCheck): Promise<void> {
+  /** The check is recorded: the next one is due at the first of the monitor's times from now on, or soon where it has just failed. */
+  async finish({ id, dueAt }: DueCheck, up: boolean): Promise<void> {
     await run(
       this.pool,
-      sql`update monitor_schedule set claimed_until = null, due_at = ${NEXT}, is_resumed = false
+      sql`update monitor_schedule
+        set claimed_until = null, is_resumed = false, is_failing = ${!up},
+          due_at = case when ${!up} and not is_failing then least(${NEXT}, ${SOON}) else ${NEXT} end
         where monitor_id = ${id} and due_at = ${new Date(dueAt)}`,
     );
   }
@@ -214,6 +184,9 @@ const maintenances = ({ table }: RegistryTables) => sql`(
           )`;
 
 const epochMs = (time: ReturnType<typeof sql>) => sql`floor(extract(epoch from ${time}) * 1000)::float8`;
+
+/** What has failed once is confirmed, or not, long before an interval is over. */
+const SOON = sql`date_trunc('milliseconds', now() + interval '30 s')`;
 
 /** The first time after now that is the monitor's share of an interval after a multiple of it. */
 const NEXT = sql`to_timestamp((floor((extract(epoch from now()) - mod(abs(hashtext(monitor_id)::bigint), interval_seconds))

@@ -84,8 +84,7 @@ function listed(columns: Readonly<Record<string, unknown>>): string {
 
 /**
  * Returns which of these tables of a version can be compared with those that answer: those of the same meaning, by the
- * columns
- * that both have. None where what computing reads means something else.
+ * columns that both have. None where what computing reads means something else.
  */
 export async function comparableTables(
   on: Queryable,

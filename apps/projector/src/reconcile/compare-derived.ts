@@ -96,9 +96,9 @@ export async function compareWhole(
 }
 
 /**
- * Whether the visitors of a website have the numbers from 0 without gaps, each one of his own in all of his sessions, and
- * are counted: which visitor has which number may depend on when events were written. Also whether sessions are of the
- * visitor that their actor is, and without attributes where nothing was viewed.
+ * Returns whether the visitors of a website have the numbers from 0 without gaps, each one of his own in all of his
+ * sessions, and are counted: which visitor has which number may depend on when events were written. Also whether
+ * sessions are of the visitor that their actor is, and without attributes where nothing was viewed.
  */
 async function compareVisitors(
   on: Queryable,
@@ -144,7 +144,7 @@ async function compareVisitors(
   return [{ ...difference, table: websiteDays.name, expected, found: stored }];
 }
 
-/** Whether the time of the newest event is that of the newest one in sessions, epoch ms. */
+/** Returns whether the time of the newest event is that of the newest one in sessions, epoch ms. */
 async function compareNewestEvent(
   on: Queryable,
   tables: WrittenTables,
@@ -176,7 +176,7 @@ interface Visitors {
   readonly latestDay: number | null;
 }
 
-/** Whether the links that were clicked, as kept counts say, have the same domains in the table of these. */
+/** Returns whether the links that were clicked, as kept counts say, have the same domains in the table of these. */
 async function compareLinkDomains(
   on: Queryable,
   tables: WrittenTables,
@@ -193,7 +193,8 @@ async function compareLinkDomains(
   const rows = await run<{ value: number; domain: number }>(on, { text, values: [website] });
   const stored = new Map(rows.map(({ value, domain }) => [value, domain]));
   const differences = Array.from(values ?? [], (value, row) => {
-    const [domain, found] = [domains?.[row], stored.get(value)];
+    const domain = domains?.[row];
+    const found = stored.get(value);
     if (domain === found) return [];
     const isMissing = found === undefined;
     const counts = { missing: isMissing ? 1 : 0, extra: 0, changed: isMissing ? 0 : 1 };

@@ -117,7 +117,8 @@ function* contentsOf(chunk: SessionChunk, keys: Uint8Array): Iterable<readonly [
 function unitsBySession(chunk: SessionChunk, name: Unit): () => string {
   const { counts, field } = chunk.unit(name);
   const columns = UNIT_FIELDS[name].map(field);
-  let [place, from] = [0, 0];
+  let place = 0;
+  let from = 0;
   return () => {
     const to = from + (counts[place++] ?? 0);
     const own = columns.map((values) => values.subarray(from, to).join());

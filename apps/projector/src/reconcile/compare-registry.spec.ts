@@ -29,7 +29,7 @@ const KINDS = (Object.keys(RECORD_KINDS) as RecordKindName[]).filter(
   (kind) => kind !== 'organizations' && kind !== 'links',
 );
 
-/** Whether some record of each kind, and an invitation, is left at the end. */
+/** Returns whether some record of each kind, and an invitation, is left at the end. */
 function leavesEveryKind(history: readonly Recorded[]): boolean {
   const registry = new Registry();
   for (const event of history) registry.apply(event);

@@ -14,9 +14,9 @@ import { ALL_DAYS, type Comparing } from './stored-digests';
 
 const DAY_MS = 86_400_000;
 
-/** How a group's tables are compared with a projection of their events. */
+/** The way in which a group's tables are compared with a projection of their events. */
 interface Replayed {
-  /** What the tables call each subject, where that is another name. */
+  /** The name that the tables give each subject, where that is another name. */
   readonly numbers?: () => Promise<ReadonlyMap<string, number>>;
   /** The table whose events are counted in the log; absent = those of all. */
   readonly counted?: string;
@@ -88,7 +88,7 @@ const eventIds = (group: Comparing['group']): EventDigest => ({
   },
 });
 
-/** Of each subject of the partition, the sum of the hashes of its rows and of what the log has of it. */
+/** Returns for each subject of the partition the sum of the hashes of its rows and of what the log has of it. */
 async function signSubjects(
   { group, live, stored, rest }: Comparing,
   { numbers, counted }: Replayed,

@@ -30,12 +30,13 @@ export class SessionsOfFacts {
   readonly expected = new DayDigests();
   readonly found = new DayDigests();
 
-  /** Of days on which sessions have as many facts as their tables; the others are compared with the log. */
+  /** The sessions of days on which they have as many facts as their tables; the others are compared with the log. */
   differences(): readonly TableDifference[] {
     const tables = EVENT_FACTS.map(({ builds: { name } }) => name);
     return [...this.expected.days].flatMap(([day, ofDay]) =>
       tables.flatMap((table) => {
-        const [should, is] = [ofDay.get(table) ?? NONE, this.found.days.get(day)?.get(table) ?? NONE];
+        const should = ofDay.get(table) ?? NONE;
+        const is = this.found.days.get(day)?.get(table) ?? NONE;
         if (should.events !== is.events || isSameDigest(should, is)) return [];
         const expected = { sessions: should.checksum };
         return [{ table, day, missing: 0, extra: 0, changed: 1, expected, found: { sessions: is.checksum } }];

@@ -39,21 +39,21 @@ interface Website {
   readonly id: string;
   /** Text id; undefined = the tables have none. */
   readonly number: number | undefined;
-  /** Of the log, up to where digests are stored. */
+  /** The position of the log up to which digests are stored. */
   readonly known: (DayDigests & { readonly zone: string }) | undefined;
 }
 
 /** A day of which tables do not have what the log has up to a cursor; that may have repeats, which are one event in tables. */
 interface Suspect extends SubjectDay {
   readonly upTo: Cursor;
-  /** What each table has that is compared. */
+  /** The rows of each table that are compared. */
   readonly found: TableDigests;
   readonly events: number;
 }
 
 class WebsitesComparison {
   private readonly digest: EventDigest;
-  /** Of what follows the stored ones. */
+  /** The digests of what follows the stored ones. */
   private readonly recent: LogDigests;
   private readonly suspects: Suspect[] = [];
   private readonly compared: readonly string[];
@@ -109,7 +109,7 @@ class WebsitesComparison {
     return [known, this.recent.subjects.get(id)].filter((each) => each !== undefined);
   }
 
-  /** Whether there is neither a difference nor the suspicion of one. */
+  /** Returns whether there is neither a difference nor the suspicion of one. */
   private async compareWindow(website: Website, window: Window): Promise<boolean> {
     const { live, rest } = this.of;
     const before = this.suspects.length;
@@ -161,7 +161,8 @@ class WebsitesComparison {
     for (const each of this.logged(website)) logged.addAll(each);
     for (const day of new Set([...logged.days.keys(), ...digests.days.keys()])) {
       if (day < window.since || day > window.until) continue;
-      const [expected, stored] = [logged.days.get(day), digests.days.get(day)];
+      const expected = logged.days.get(day);
+      const stored = digests.days.get(day);
       const found = new Map(this.compared.map((name) => [name, stored?.get(name) ?? NONE]));
       if ([...found].every(([name, digest]) => isSameDigest(expected?.get(name) ?? NONE, digest))) continue;
       this.suspects.push({ subject: website.id, day, upTo, found, events: mostEvents(expected) });
@@ -222,7 +223,7 @@ const SIGNED: readonly (readonly [ReadModel, since: string, until: string])[] = 
 /** Days of a row that are signed; none has more, unless it is damaged. */
 const MOST_DAYS = 10_000;
 
-/** Of the days of UTC into which local ones reach. */
+/** Returns the days of UTC into which local ones reach. */
 function signatureOf(signatures: ReadonlyMap<number, bigint>, { since, until }: Window): bigint {
   let sum = 0n;
   for (const [day, each] of signatures) if (day >= since - 1 && day <= until + 1) sum += each;
@@ -238,7 +239,7 @@ function checksumOf(logged: readonly DayDigests[], { since, until }: Window): bi
   return BigInt(sum);
 }
 
-/** Of the table that has most. */
+/** The number of the table that has most. */
 const mostEvents = (tables: TableDigests | undefined): number =>
   Math.max(0, ...[...(tables?.values() ?? [])].map(({ events }) => events));
 
@@ -252,11 +253,13 @@ function eventsByDay(logged: readonly DayDigests[]): ReadonlyMap<number, number>
 /** All days there are, in stretches with about so many events. */
 function windowsOf(events: ReadonlyMap<number, number>): readonly Window[] {
   const windows: Window[] = [];
-  let [since, held] = [-Infinity, 0];
+  let since = -Infinity;
+  let held = 0;
   for (const [day, ofDay] of [...events].sort(([a], [b]) => a - b)) {
     if (held > 0 && held + ofDay > EVENTS_AT_ONCE) {
       windows.push({ since, until: day - 1 });
-      [since, held] = [day, 0];
+      since = day;
+      held = 0;
     }
     held += ofDay;
   }

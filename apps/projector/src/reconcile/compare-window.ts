@@ -52,7 +52,7 @@ const hexOf = (column: string) => `replace(${identifier(column).text}::text, '-'
 
 /** Compares the kept counts of some days with the sessions and facts that are stored; these are answered as digests, too. */
 export class WindowComparison {
-  /** Of the events in sessions and facts. */
+  /** The digests of the events in sessions and facts. */
   readonly digests = new DayDigests();
   /** The first page view of each session, with the attributes of the session. */
   readonly views = new ViewHashes();
@@ -102,7 +102,7 @@ export class WindowComparison {
     return day < this.of.since || day > this.of.until ? undefined : day;
   }
 
-  /** Those with sessions on these days, in portions. */
+  /** Yields visitors with sessions on these days, in portions. */
   private async visitors(): Promise<readonly (readonly string[])[]> {
     const table = identifier(this.tables.state, sessionsModel.name);
     const { website } = this.of;
@@ -213,7 +213,8 @@ export class WindowComparison {
     const { table, model } = answering;
     const names = ownColumns(model);
     const columnsOf = names.map((name) => {
-      const [column, type = ''] = [identifier(name).text, model.columns[name]?.type];
+      const column = identifier(name).text;
+      const type = model.columns[name]?.type ?? '';
       if (type.startsWith('uuid')) return hexOf(name);
       return type.startsWith('jsonb') ? `${column}::text` : type.startsWith('text') ? column : `${column}::float8`;
     });

@@ -1,7 +1,7 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { textHash, withoutNul } from '@ledgerline/platform/database/sql';
 
-/** How many events there are, and their checksum in any order: the sum of their hashes of 32 bits, modulo 2^32. */
+/** The number of events, and their checksum in any order: the sum of their hashes of 32 bits, modulo 2^32. */
 export interface Digest {
   readonly events: number;
   readonly checksum: number;
@@ -58,7 +58,7 @@ export const hashText = (text: string | null | undefined): number =>
 
 const NULL = 2 ** 40;
 
-/** What columns of text, of JSON (as its text) and of numbers hold. */
+/** The values of columns of text, of JSON (as its text) and of numbers. */
 export type Columns = Readonly<Record<string, unknown>>;
 
 /** A hash with further columns, as the projections and the driver give them. */

@@ -67,7 +67,9 @@ describe('a column that was changed alone', () => {
       };
       await seal();
       expect(await reconcile()).toEqual([]);
-      const [unseen, unrepaired, empty]: [string[], string[], string[]] = [[], [], []];
+      const unseen: string[] = [];
+      const unrepaired: string[] = [];
+      const empty: string[] = [];
       const models = days === 'in parts' ? [sessionParts] : group.builds;
       for (const model of [...models].reverse()) {
         const columns = Object.keys(model.columns).filter((column) => !EXCEPTIONS.has(`${model.name}.${column}`));
@@ -92,7 +94,8 @@ describe('a column that was changed alone', () => {
 
   /** Keeps the rows of a table; answers how it gets them back. */
   async function copied({ name }: ReadModel): Promise<() => Promise<void>> {
-    const [table, copy] = [identifier(schemaOf(group.name, 1), name).text, identifier(`copy of ${name}`).text];
+    const table = identifier(schemaOf(group.name, 1), name).text;
+    const copy = identifier(`copy of ${name}`).text;
     await pool.query(`create table ${copy} as table ${table}`);
     return async () => void (await pool.query(`truncate ${table}; insert into ${table} select * from ${copy}`));
   }

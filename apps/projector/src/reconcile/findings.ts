@@ -46,9 +46,13 @@ export const keptFindings = ({ name }: Rollup, rows: readonly RollupDifference[]
   sumByDay(
     `${websiteRollups.name}.${name}`,
     rows.map(({ day, key, expected, found }) => ({
-      ...{ at: day, subject: null },
-      ...{ missing: found ? 0 : 1, extra: expected ? 0 : 1, changed: expected && found ? 1 : 0 },
-      ...{ expected: expected && { ...key, ...expected }, found: found && { ...key, ...found } },
+      at: day,
+      subject: null,
+      missing: found ? 0 : 1,
+      extra: expected ? 0 : 1,
+      changed: expected && found ? 1 : 0,
+      expected: expected && { ...key, ...expected },
+      found: found && { ...key, ...found },
     })),
   );
 
@@ -57,8 +61,13 @@ export const misdatedFindings = (rows: Parameters<typeof misdated>[0]): readonly
   sumByDay(
     websiteRollups.name,
     misdated(rows).map(({ number, packed, since, until }) => ({
-      ...{ at: packed.since, subject: null, missing: 0, extra: 0, changed: 1 },
-      ...{ expected: { number, ...packed }, found: { number, since, until } },
+      at: packed.since,
+      subject: null,
+      missing: 0,
+      extra: 0,
+      changed: 1,
+      expected: { number, ...packed },
+      found: { number, since, until },
     })),
   );
 
@@ -72,7 +81,7 @@ export function changedTextFindings(day: number, texts: readonly ChangedText[]):
   return [{ day, table: 'dictionary', ...counts, expected, found: { id, text: found } }];
 }
 
-/** How many rows differ, without what they hold. */
+/** Counts how many rows differ, without what they hold. */
 export function countFinding({ table, subject, day, missing, extra, changed }: Finding): string {
   const counts = Object.entries({ missing, 'too many': extra, different: changed }).filter(([, count]) => count > 0);
   const rows = counts.map(([what, count]) => `${count} ${what}`).join(', ');
@@ -94,7 +103,7 @@ export const noteUncompared = (on: Queryable, { group, partition }: Reconciled) 
       on conflict do nothing`,
   );
 
-/** Of these partitions the one that was compared longest ago, and for how long it has not been, ms. */
+/** Returns the one of these partitions that was compared longest ago, and for how long it has not been, ms. */
 export async function findOldest(on: Queryable, group: string, partitions: readonly number[]) {
   const [row] = await run<{ partition: number; agoMs: number }>(
     on,
@@ -121,7 +130,8 @@ interface OpenedPartition {
 }
 
 /**
- * What a comparison of a partition has found, which reads the whole log in full, or goes on from what is proven. True for
+ * Returns what a comparison of a partition has found, which reads the whole log in full, or goes on from what is
+ * proven. True for
  * a new finding.
  * @throws TablesRevised where an erasure takes out what the finding holds, or may have since
  */

@@ -21,7 +21,7 @@ import { ViewHashes } from './view-hashes';
 export interface LivePartition {
   readonly pool: Pool;
   readonly log: LogReader<unknown>;
-  /** Of an event of the log. */
+  /** The digest of an event of the log. */
   readonly cursorOf: (event: unknown) => Cursor;
   readonly key: CheckpointKey;
   /** Those that are frozen or mean something else are not in it: they are not compared. */
@@ -30,10 +30,10 @@ export interface LivePartition {
   readonly layout: string;
   /** The events that the tables lack on purpose: those that are parked, or were accepted as left out. */
   readonly leftOut: ReadonlySet<Cursor>;
-  /** What they lack as it is erased. */
+  /** The rules of what they lack as it is erased. */
   readonly erased: ErasureRules;
   readonly hitIn: (event: unknown) => ObservedEvent | undefined;
-  /** Of the checkpoint, from before these were read. */
+  /** The position of the checkpoint, from before these were read. */
   readonly parkedRevision: number;
 }
 
@@ -49,7 +49,7 @@ export async function openLivePartition(group: BoundGroup, partition: number): P
   return { pool, log, ...of, key, tables, layout, parkedRevision, leftOut, erased };
 }
 
-/** Whether the events that the tables lack on purpose are still the same. */
+/** Returns whether the events that the tables lack on purpose are still the same. */
 export async function isCurrent({ pool, log, key, leftOut, erased }: LivePartition): Promise<boolean> {
   const now = await readLeftOut(pool, log, key);
   if ((await loadRules(pool, key.group)) !== erased) return false;
@@ -85,7 +85,7 @@ export function answeringTable(tables: WrittenTables, model: ReadModel) {
   return target && { ...target, table: identifier(target.schema, model.name).text };
 }
 
-/** What tables have of an event of the log. */
+/** The part of an event of the log that tables have. */
 export interface DigestedEvent extends SubjectDay {
   /** IANA, of the days of the subject. */
   readonly zone: string;
@@ -97,7 +97,7 @@ export interface DigestedEvent extends SubjectDay {
   readonly identity: () => readonly [id: string, at: number];
 }
 
-/** How events of some types are digested. */
+/** The way in which events of some types are digested. */
 export interface EventDigest {
   readonly types: readonly string[];
   /** Undefined for an event without a subject. */

@@ -171,7 +171,8 @@ describe('comparing the tables of links with the log', () => {
     database = await createTestDatabase();
     pool = openProjectionPool(database.url, { max: 4 });
     log = new MemoryLog();
-    [links, monitors] = [bind(linksGroup(), log, pool), bind(monitorsGroup(), log, pool)];
+    links = bind(linksGroup(), log, pool);
+    monitors = bind(monitorsGroup(), log, pool);
   });
   afterEach(async () => {
     await pool.end();

@@ -106,7 +106,8 @@ describe('comparing the texts of websites with the log', () => {
       const texts = await run<{ text: string }>(versions.pool, sql`select text from dictionary`);
       const unseen: string[] = [];
       for (const { text } of texts) {
-        const [other, hash] = [`${text}, changed`, textHash(`${text}, changed`)];
+        const other = `${text}, changed`;
+        const hash = textHash(`${text}, changed`);
         await run(versions.pool, sql`update dictionary set text = ${other}, hash = ${hash}::uuid where text = ${text}`);
         const findings = await check(log, false);
         if (findings.length === 0) unseen.push(text);
@@ -193,7 +194,9 @@ describe('comparing the texts of websites with the log', () => {
   /** Answers what projects the log on, by one process. */
   async function startProjecting(log: MemoryLog): Promise<() => Promise<unknown>> {
     const live = bind(new WebsitesGroup(versions.pool), log, versions.pool).runner({
-      ...{ partition: 0, batch: 3, version: IN_PIECES },
+      partition: 0,
+      batch: 3,
+      version: IN_PIECES,
     });
     await run(versions.pool, sql`update projection_checkpoints set cursor = '' where version = ${IN_PIECES}`);
     return () =>

@@ -226,7 +226,7 @@ describe('comparing the tables of websites with the log', () => {
   beforeAll(async () => void (versions = await openWebsiteVersions()));
   afterAll(() => versions.close());
 
-  /** How many visitors and numbers there are, and pairs of both, and whether all days are sealed. */
+  /** Returns how many visitors and numbers there are, and pairs of both, and whether all days are sealed. */
   async function visitorNumbers() {
     const text = `select max(visitor_number) as highest, count(distinct visitor)::integer as visitors, count(distinct visitor_number)::integer as numbers,
         count(distinct (visitor, visitor_number))::integer as pairs,

@@ -147,7 +147,10 @@ async function replaceRows(
   return differences;
 }
 
-/** Also opens the days of UTC, which the projector seals anew, of sessions that differ, and those of the given ones that have any. */
+/**
+ * Repairs sessions, and opens the days of UTC, which the projector seals anew, of sessions that differ, and those of
+ * the given ones that have any.
+ */
 async function replaceWebsite(
   replay: Replay,
   group: ReplayedGroup,
@@ -204,7 +207,8 @@ async function findDifferingKept(
 
 /** Replaces all that is kept of a website: extremes and packs that cannot be read are not mended by adding something. */
 export async function replaceKept(on: Queryable, { schema, model }: TableTarget, website: number): Promise<void> {
-  const [table, values] = [identifier(schema, model.name).text, [website]];
+  const table = identifier(schema, model.name).text;
+  const values = [website];
   const left = { text: `select from ${table} where website = $1 limit 1`, values };
   // TRICKY: a statement that waited for rows does not see those that they were merged into meanwhile
   while ((await run(on, left)).length > 0) await run(on, { text: `delete from ${table} where website = $1`, values });

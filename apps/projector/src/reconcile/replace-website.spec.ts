@@ -43,7 +43,8 @@ describe('replacing what is kept of a website', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     pool = openProjectionPool(database.url, { max: 3 });
-    [merging, repairing] = [await pool.connect(), await pool.connect()];
+    merging = await pool.connect();
+    repairing = await pool.connect();
     await execute(pool, [`create schema kept`, tableDdl('kept', websiteRollups)]);
     await execute(repairing, [tableDdl('pg_temp', websiteRollups)]);
   });

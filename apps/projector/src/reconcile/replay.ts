@@ -33,7 +33,9 @@ export interface SubjectTable extends ReplayedTable {
 
 /** The column of all tables of a group that holds the subject. */
 const COLUMNS: Readonly<Partial<Record<Group, string>>> = {
-  ...{ websites: 'website', links: 'link_id', monitors: 'monitor_id' },
+  websites: 'website',
+  links: 'link_id',
+  monitors: 'monitor_id',
 };
 
 /** The tables whose rows follow from their subject's events alone. */
@@ -123,13 +125,19 @@ export class Replay {
     return result;
   }
 
-  /** How the rows of some subjects differ, by subject (as the column holds it) and day of UTC; without a column, all rows. */
+  /**
+   * Returns how the rows of some subjects differ, by subject (as the column holds it) and day of UTC; without a column,
+   * all rows.
+   */
   async differences(table: ReplayedTable, values: readonly unknown[] = []): Promise<readonly Finding[]> {
     const { model, column } = table;
     const queries = queriesOf(table);
     const subject = `concat_ws(' ', ${(column === undefined ? queries.keys : [column]).map(either).join(', ')})`;
     const found = await compareQueries(this.client, {
-      ...{ ...queries, at: dayIn(model), subject, values: column === undefined ? [] : [values] },
+      ...queries,
+      at: dayIn(model),
+      subject,
+      values: column === undefined ? [] : [values],
     });
     return found.map(({ at: day, subject, ...difference }) => {
       return { subject: subject ?? '', day, table: model.name, ...difference };

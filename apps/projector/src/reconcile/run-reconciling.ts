@@ -15,7 +15,7 @@ import { StoredDigests, type Comparing } from './stored-digests';
 
 interface ComparedPartition extends Pick<Comparing, 'group' | 'rest'> {
   readonly partition: number;
-  /** Whether what is known of the log and of days is believed: then what has changed since is compared. */
+  /** True if what is known of the log and of days is believed: then what has changed since is compared. */
   readonly goesOn: boolean;
   /** Called for each finding; `isNew` = it was not found before. */
   readonly onFinding: (finding: Finding, isNew: boolean) => void;

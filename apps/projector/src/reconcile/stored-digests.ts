@@ -28,7 +28,10 @@ const CHUNK = 50_000;
 /** To be raised when the same events have other hashes: they are counted anew. */
 const HASHES = 2;
 
-/** Of a website, the days that were compared longest ago are compared again after this time, whatever their signature. */
+/**
+ * The time, ms, after which the days of a website that were compared longest ago are compared again,
+ * whatever their signature.
+ */
 const TRUSTED_HOURS = 4;
 
 /** Days that were compared, from one on; null = they do not follow from the log. */
@@ -108,7 +111,7 @@ export class StoredDigests {
     this.cursor = cursor;
   }
 
-  /** What the log has of each subject, or of what it is counted by for one table. */
+  /** The digests of what the log has of each subject, or of what it is counted by for one table. */
   async subjects(table: string | null = null): Promise<ReadonlyMap<string, Digest>> {
     const { group, partition } = this.live.key;
     const rows = await run<Digest & { subject: string }>(

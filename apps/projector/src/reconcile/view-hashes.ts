@@ -26,7 +26,7 @@ export class ViewHashes {
     });
   }
 
-  /** Those of a day, in order. */
+  /** The hashes of a day, in order. */
   private take(day: number): Int32Array {
     const { hashes, count } = this.days.get(day) ?? { hashes: new Int32Array(0), count: 0 };
     this.days.delete(day);
@@ -35,7 +35,8 @@ export class ViewHashes {
 }
 
 function countMissing(found: Int32Array, logged: Int32Array): number {
-  let [missing, at] = [0, 0];
+  let missing = 0;
+  let at = 0;
   for (const hash of found) {
     while ((logged[at] ?? Infinity) < hash) at++;
     if (logged[at] !== hash) missing++;

@@ -123,6 +123,6 @@ export class TextHashes {
 
   has = (id: number): boolean => this.known.has(id);
 
-  /** Of an id that was loaded; another number for one without a text. */
+  /** Returns the text of an id that was loaded; another number for one without a text. */
   of = (id: number): number => this.known.get(id) ?? -1;
 }

@@ -40,8 +40,7 @@ interface Named {
 
 /**
  * Returns what the visitor's id is made of; null for a server's event of nobody. A page that says who its visitor is
- * means the
- * visitor of its page views, which know no profile.
+ * means the visitor of its page views, which know no profile.
  */
 function visitorOf({ caller, address, userAgent }: IntakeContext, item: Item): Named | null {
   const { anonymousId, profileId } = item.payload;

@@ -23,8 +23,7 @@ const HEADERS = {
 
 /**
  * Returns what social networks read to show a link. TRICKY: `og:url` is the short link at `address`; some networks show
- * what they
- * find at that address instead, and the target has other texts.
+ * what they find at that address instead, and the target has other texts.
  */
 export function previewPage(link: Link, address: string, target: string): string {
   const title = link.ogTitle ?? link.name;

@@ -26,8 +26,7 @@ export interface FieldError {
 
 /**
  * A permission that a caller lacks: a scope, a role, or to be a `person`, a `key` or an `operator`; and what it must be
- * held on, where
- * that matters.
+ * held on, where that matters.
  */
 export interface Need {
   readonly needs: Scope | Role | 'person' | 'key' | 'operator';

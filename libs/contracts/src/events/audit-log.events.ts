@@ -1,6 +1,12 @@
 import type { Event } from './event';
 
-export type AuditLogEvent = AuditLogExported | PersonExported | AuditLogResealed | RebuildAccepted;
+export type AuditLogEvent =
+  | AuditLogExported
+  | PersonExported
+  | DestinationTested
+  | DeliveriesRetried
+  | AuditLogResealed
+  | RebuildAccepted;
 
 /** Recorded before the first byte is sent. */
 export type AuditLogExported = Event<
@@ -19,6 +25,25 @@ export type PersonExported = Event<
   'PersonExported',
   { readonly organizationId: string; readonly exportId: string; readonly websiteId: string }
 >;
+
+/** A test message was sent. */
+export type DestinationTested = Event<'DestinationTested', DestinationUse>;
+
+/** Messages were asked for again: those with these numbers, or all that were set aside (null). */
+export type DeliveriesRetried = Event<
+  'DeliveriesRetried',
+  DestinationUse & {
+    readonly deliveryIds: readonly string[] | null;
+    readonly from: number | null;
+    readonly to: number | null;
+  }
+>;
+
+interface DestinationUse {
+  readonly organizationId: string;
+  readonly destinationId: string;
+  readonly useId: string;
+}
 
 /** An operator decided that a history which is not what was sealed is sealed as it is now, itself included. */
 export type AuditLogResealed = Event<

@@ -18,6 +18,7 @@ type DestinationDeleted = Event<
 interface DestinationSubject {
   readonly organizationId: string;
   readonly kind: DestinationKind;
+  readonly format: DestinationFormat;
   /** The place in the chain of the organization with which it begins. */
   readonly begin: number;
 }
@@ -34,11 +35,22 @@ export interface DestinationSettings {
   readonly headerNames: readonly string[];
   /** Address, headers and secrets, encrypted together. */
   readonly sealed: string;
-  /** The actions of the audit log that a webhook gets; none for an audit stream, which gets all. */
+  /** The types of messages that it gets; none for an audit stream, which gets the whole audit log. */
   readonly sends: readonly string[];
+  /** About which of them it gets messages; null = about all. */
+  readonly websiteIds: readonly string[] | null;
+  readonly linkIds: readonly string[] | null;
+  readonly monitorIds: readonly string[] | null;
+  readonly goalIds: readonly string[] | null;
+  /** Whether members may have alerts sent to it. */
+  readonly openToMembers: boolean;
   readonly enabled: boolean;
 }
 
-/** `webhook`: a message for each entry of the audit log that it wants; `audit`: all of them, as lines of JSON. */
+/** `webhook`: a request for each message that it wants; `audit`: the whole audit log, as lines of JSON. */
 export const DESTINATION_KINDS = ['webhook', 'audit'] as const;
 export type DestinationKind = (typeof DESTINATION_KINDS)[number];
+
+/** What a webhook sends: a message as it is, or as a text in a body that Slack or Discord takes. */
+export const DESTINATION_FORMATS = ['json', 'slack', 'discord'] as const;
+export type DestinationFormat = (typeof DESTINATION_FORMATS)[number];

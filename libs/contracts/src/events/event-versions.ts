@@ -53,6 +53,8 @@ const OTHERS: Catalogue<Exclude<DecidedEvent, RecordEvent>['type'] | 'IntakeHead
   StatusSlugReserved: [],
   AuditLogExported: [],
   PersonExported: [],
+  DestinationTested: [],
+  DeliveriesRetried: [],
   AuditLogResealed: [],
   RebuildAccepted: [],
   SubjectErased: [unchanged], // no visitor without a profile was erased before
@@ -74,7 +76,10 @@ const OBSERVED: Catalogue<ObservedEvent['type']> = {
   EngagementMeasured: [withoutHost],
   VisitorIdentified: [],
   HitJudgedBot: [],
-  MonitorChecked: [withDefaults({ resumed: false, warning: null, detail: null, certificateExpiresAt: null })],
+  MonitorChecked: [
+    withDefaults({ resumed: false, warning: null, detail: null, certificateExpiresAt: null }),
+    unchanged,
+  ],
 };
 
 export const decidedVersions = new EventVersions({

@@ -248,6 +248,8 @@ export type MonitorChecked = Observed<
     readonly detail: string | null;
     /** When the certificate of the last server ends, epoch ms; null = there was none. */
     readonly certificateExpiresAt: number | null;
+    /** It is not up while most hosts failed together: the network of this installation may be to blame. Absent = no. */
+    readonly unconfirmed?: true;
   }
 >;
 

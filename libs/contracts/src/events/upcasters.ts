@@ -20,6 +20,15 @@ export const LATER = {
   statusPages: { timezone: 'UTC' },
   /** Maintenances took place once. */
   incidents: { repeat: null, repeatSetAt: null },
+  /** Destinations got entries of the audit log alone, as JSON. */
+  destinations: {
+    format: 'json',
+    websiteIds: null,
+    linkIds: null,
+    monitorIds: null,
+    goalIds: null,
+    openToMembers: false,
+  },
 };
 
 /**
@@ -31,3 +40,6 @@ export const LINK_UPCASTERS = [
   withDefaults({ trackVisits: true }),
   withDefaults({ tagIds: [] }),
 ];
+
+/** Destinations had neither a format nor anything that they are about. */
+export const DESTINATION_UPCASTERS = [withDefaults(LATER.destinations)];

@@ -19,9 +19,8 @@ export const linkClicks15min = meaning(
 
 /**
  * The visitors of a block who had clicked before it, by the 15-minute interval of their last click before it. So the
- * exact
- * distinct visitors of any stretch of time are, over blocks that make it up, the `visitors` of each less those whose
- * `previous_15min` lies in the stretch.
+ * exact distinct visitors of any stretch of time are, over blocks that make it up, the `visitors` of each less those
+ * whose `previous_15min` lies in the stretch.
  */
 export const linkReturns = readModel('link_returns', {
   ...block,

@@ -143,8 +143,7 @@ const REVISED: ReadonlySet<number> = new Set(kindsWith(({ isRevised }) => isRevi
 
 /**
  * Returns the hits of a session that a later revision of the same report replaces: they stay in the session, as they
- * show that
- * the visitor was there, but what they report does not count.
+ * show that the visitor was there, but what they report does not count.
  */
 export function supersededIn(hits: readonly SessionHit[]): ReadonlySet<SessionHit> {
   const superseded = new Set<SessionHit>();

@@ -177,6 +177,8 @@ const OTHER_RULES = {
   'events:track': { scope: 'track:events' },
   'audit:read': { role: 'admin', scope: 'read:audit' },
   'organization:delete': { role: 'owner' },
+  'destinations:list': { role: 'member', scope: 'read:data' },
+  'destinations:test': { role: 'admin', grantScope: 'write:data' },
   'members:read': { role: 'member' },
   'members:invite': { role: 'admin' },
   'members:remove': { role: 'admin' },

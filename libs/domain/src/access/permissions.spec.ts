@@ -23,7 +23,7 @@ describe('what may be done', () => {
   });
 
   it.each<[Scope, Action[]]>([
-    ['read:data', ['annotations:read', 'goals:read', 'links:read', 'websites:read']],
+    ['read:data', ['annotations:read', 'destinations:list', 'goals:read', 'links:read', 'websites:read']],
     ['write:data', ['annotations:write', 'goals:write', 'links:write', 'statusPages:write', 'websites:write']],
     ['track:events', ['events:track']],
     ['manage:flags', ['flags:read', 'flags:write']],
@@ -40,6 +40,7 @@ describe('what may be done', () => {
   it('by a key never: what only people decide', () => {
     const people: Action[] = [
       'apiKeys:write',
+      'destinations:test',
       'erasures:request',
       'members:change-role',
       'members:invite',
@@ -72,6 +73,7 @@ const ALL_SCOPES: Scope[] = ['read:data', 'write:data', 'track:events', 'manage:
 const OF_MEMBERS: Action[] = [
   'annotations:read',
   'annotations:write',
+  'destinations:list',
   'flags:read',
   'goals:read',
   'goals:write',
@@ -84,6 +86,7 @@ const OF_MEMBERS: Action[] = [
 const OF_ADMINS: Action[] = [
   'apiKeys:write',
   'audit:read',
+  'destinations:test',
   'flags:write',
   'members:invite',
   'members:remove',

@@ -1,4 +1,9 @@
-import type { AuditLogExported, PersonExported } from '@ledgerline/contracts/events/audit-log.events';
+import type {
+  AuditLogExported,
+  DeliveriesRetried,
+  DestinationTested,
+  PersonExported,
+} from '@ledgerline/contracts/events/audit-log.events';
 import { decider, type Command } from '../decider';
 
 type ExportAuditLog = Command<'ExportAuditLog', AuditLogExported['data']>;
@@ -16,4 +21,18 @@ export const personExport = decider<null, ExportPerson, PersonExported>({
   initial: null,
   decide: { ExportPerson: (_, data) => [{ type: 'PersonExported', data }] },
   evolve: { PersonExported: () => null },
+});
+
+type TestDestination = Command<'TestDestination', DestinationTested['data']>;
+type RetryDeliveries = Command<'RetryDeliveries', DeliveriesRetried['data']>;
+export type DestinationUse = TestDestination | RetryDeliveries;
+
+/** What is done with a destination and changes nothing of it. */
+export const destinationUse = decider<null, DestinationUse, DestinationTested | DeliveriesRetried>({
+  initial: null,
+  decide: {
+    TestDestination: (_, data) => [{ type: 'DestinationTested', data }],
+    RetryDeliveries: (_, data) => [{ type: 'DeliveriesRetried', data }],
+  },
+  evolve: { DestinationTested: () => null, DeliveriesRetried: () => null },
 });

@@ -75,6 +75,12 @@ const OTHERS: {
     gives: ({ format, filter }) => ({ format, filter }),
   },
   PersonExported: { action: 'person.exported', target: ({ websiteId: id }) => ({ type: 'website', id }) },
+  DestinationTested: { action: 'destination.tested', target: ({ destinationId: id }) => ({ type: 'destination', id }) },
+  DeliveriesRetried: {
+    action: 'destination.retried',
+    target: ({ destinationId: id }) => ({ type: 'destination', id }),
+    gives: ({ deliveryIds, from, to }) => ({ deliveryIds, from, to }),
+  },
   AuditLogResealed: {
     action: 'audit_log.resealed',
     target: ofAuditLog,

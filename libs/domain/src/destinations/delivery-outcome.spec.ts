@@ -19,6 +19,13 @@ describe('a try to deliver', () => {
     }
   });
 
+  it('of a message that a receiver fails at ten times, and not at the next one, sets it aside', () => {
+    const passed = { status: 500, successorPasses: true };
+    expect([9, 10].map((tries) => tried({ ...passed, tries }))).toEqual(['held_back', 'set_aside']);
+    for (const other of [{ status: null }, { successorPasses: false }, { kind: 'audit' as const }])
+      expect(tried({ ...passed, tries: 10, ...other })).toBe('held_back');
+  });
+
   it('turns a webhook off that has failed for three days', () => {
     expect(tried({ status: 500, failingSince: NOW - 3 * 86_400_000 + 1 })).toBe('held_back');
     expect(tried({ status: 500, failingSince: NOW - 3 * 86_400_000 })).toBe('off');
@@ -43,5 +50,14 @@ it('pauses grow up to a quarter of an hour, and are as long as the receiver asks
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 
-const tried = (attempt: Partial<Attempt>) =>
-  deliveryOutcome({ kind: 'webhook', status: 200, tries: 1, failingSince: null, now: NOW, entries: 1, ...attempt });
+const USUAL: Attempt = {
+  kind: 'webhook',
+  status: 200,
+  tries: 1,
+  failingSince: null,
+  now: NOW,
+  entries: 1,
+  successorPasses: false,
+};
+
+const tried = (attempt: Partial<Attempt>) => deliveryOutcome({ ...USUAL, ...attempt });

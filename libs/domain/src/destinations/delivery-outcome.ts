@@ -14,7 +14,17 @@ export interface Attempt {
   readonly now: number;
   /** Entries of the message. */
   readonly entries: number;
+  /** The next message was taken meanwhile: it is this one that the receiver cannot take. */
+  readonly successorPasses: boolean;
 }
+
+export const isTaken = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
+
+const MAX_SERVER_ERRORS = 10;
+
+/** Whether a message may be the only one that a receiver fails at, so that the next one is tried. */
+export const mayBlockOthers = ({ kind, status, tries }: Pick<Attempt, 'kind' | 'status' | 'tries'>): boolean =>
+  kind === 'webhook' && status !== null && status >= 500 && tries >= MAX_SERVER_ERRORS;
 
 /** Answers about the message itself: it would be refused for ever. */
 const REFUSALS: readonly (number | null)[] = [400, 409, 413, 422];
@@ -26,8 +36,10 @@ const OFF_AFTER_MS = 3 * 86_400_000;
  * Returns what an answer means. Of an audit stream nothing is set aside, and it is never off: it waits until it is
  * taken.
  */
-export function deliveryOutcome({ kind, status, tries, failingSince, now, entries }: Attempt): DeliveryOutcome {
-  if (status !== null && status >= 200 && status < 300) return 'sent';
+export function deliveryOutcome(attempt: Attempt): DeliveryOutcome {
+  const { kind, status, tries, failingSince, now, entries, successorPasses } = attempt;
+  if (isTaken(status)) return 'sent';
+  if (successorPasses && mayBlockOthers(attempt)) return 'set_aside';
   if (kind === 'audit') return status === 413 && entries > 1 ? 'split' : 'held_back';
   if (status === 410) return 'off';
   if (REFUSALS.includes(status)) return tries < MAX_REFUSALS ? 'held_back' : 'set_aside';

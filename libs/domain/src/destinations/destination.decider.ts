@@ -4,6 +4,7 @@ import type {
   DestinationEvent,
   DestinationSettings,
 } from '@ledgerline/contracts/events/destination.events';
+import { LATER } from '@ledgerline/contracts/events/upcasters';
 import { type Command, type Decider, applyChanges } from '../decider';
 import { type NamedRecordCommand, namedRecords } from '../named-records';
 
@@ -16,7 +17,12 @@ type RotateDestination = Command<
 export type DestinationCommand = OfDestination | RotateDestination;
 
 /** The defaults of a destination. */
-export const plainDestination = { sends: [], enabled: true } as const satisfies Partial<DestinationSettings>;
+export const plainDestination = {
+  ...LATER.destinations,
+  format: 'json',
+  sends: [],
+  enabled: true,
+} as const satisfies Partial<DestinationDetails>;
 
 const named = namedRecords<'destinations', OfDestination>('destinations', {
   full: 'DESTINATIONS_FULL',

@@ -119,7 +119,7 @@ export class ErasureRules {
     return expired && event.at < expired.until ? [...erased, expired] : erased;
   }
 
-  /** Whether some rule is about whose event it is, whenever it happened. */
+  /** Returns whether some rule is about whose event it is, whenever it happened. */
   concerns(event: ObservedEvent): boolean {
     if (!isOfWebsite(event)) return false;
     const actor = actorOf(event);

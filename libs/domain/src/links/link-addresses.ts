@@ -81,8 +81,7 @@ const hostAndPort = ({ hostname, port }: URL): string => `${normalHost(hostname)
 
 /**
  * Returns whether a link leads back to itself, also over other short links, or over more of them than browsers follow.
- * `find`
- * finds a link by its slug.
+ * `find` finds a link by its slug.
  */
 export async function leadsBack(
   link: Addresses,

@@ -125,8 +125,7 @@ interface BucketStretch extends Stretch {
 
 /**
  * Returns what the buckets consist of up to the end of the range, in the order of time and without gaps: a bucket each,
- * unless
- * clocks repeat a part of an hour.
+ * unless clocks repeat a part of an hour.
  */
 export const stretchesOf = ({ buckets, from: begin, to: end }: SeriesRange): BucketStretch[] =>
   buckets

@@ -30,8 +30,7 @@ interface Origin {
 
 /**
  * Returns the source of a visit or click: its referrer's. Where there is none, or the website's own, the one that
- * `utm_source` names, if it is
- * known; otherwise it is direct.
+ * `utm_source` names, if it is known; otherwise it is direct.
  */
 export function sourceOfVisit({ referrer, utm }: Origin): Source {
   const host = referrer?.own ? '' : (referrer?.host ?? '');
@@ -111,8 +110,7 @@ const FACEBOOK_CLICK = /(?:^|&)fbclid=[^&]/i;
 
 /**
  * Tells how a visit came about, by its first page view: the first channel that holds (docs/definitions.md). Its name is
- * what is
- * stored: a change of the rules raises `REFERRER_RULES_VERSION`.
+ * what is stored: a change of the rules raises `REFERRER_RULES_VERSION`.
  */
 export function channelOf(origin: VisitOrigin): string {
   const source = trimmedWord(origin.utm?.source);

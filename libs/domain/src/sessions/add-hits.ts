@@ -123,8 +123,8 @@ function append<K, V>(groups: Map<K, V[]>, key: K, value: V): void {
 
 /**
  * Returns the arrivals of a visitor, in the order of the log, that are in no session yet, each once. The intake log
- * stores an
- * event again that is sent again after days, perhaps composed differently with others; the first one stays as it is.
+ * stores an event again that is sent again after days, perhaps composed differently with others; the first one stays as
+ * it is.
  */
 function withoutRepeats<A extends { readonly hit: SessionHit }>(
   sessions: readonly Session[],

@@ -72,8 +72,7 @@ export type ShownOccurrence = Occurrence & { readonly announcedAt: number };
 
 /**
  * Returns what is shown of a repeating maintenance: the occurrence that was over last, and the one that goes on or is
- * next; of a
- * series that was ended, the one that went on or was next then.
+ * next; of a series that was ended, the one that went on or was next then.
  */
 export function shownOccurrences(maintenance: Maintenance, now: number): readonly ShownOccurrence[] {
   const { repeat, resolvedAt } = maintenance;

@@ -22,8 +22,7 @@ export function parseInstant(text: string): number | undefined {
 
 /**
  * Requires that an expiry lies after the start of the command; null = never. The start counts and not the present, so
- * that a
- * repeated command is decided as the first time. @throws Rejection
+ * that a repeated command is decided as the first time. @throws Rejection
  */
 export function assertFuture(expiresAt: string | null, startedAt: Date): void {
   if (expiresAt !== null && Date.parse(expiresAt) <= startedAt.getTime()) throw new Rejection('EXPIRED', 'expiresAt');

@@ -17,8 +17,7 @@ const CLIENT_MESSAGE =
 
 /**
  * Returns whether an error is transient: Postgres could not be reached or was busy, as opposed to rejecting the
- * statement. Also
- * for wrapped errors of the driver: TypeORM's errors, causes, and the errors of several addresses.
+ * statement. Also for wrapped errors of the driver: TypeORM's errors, causes, and the errors of several addresses.
  */
 export function isUnavailable(error: unknown): boolean {
   return isTransient(error, 0) ?? false;

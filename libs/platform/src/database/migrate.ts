@@ -1,5 +1,6 @@
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { Destinations1796025700000 } from './migrations/1796025700000-destinations';
+import { ObservedMessages1796040000000 } from './migrations/1796040000000-observed-messages';
 import { EventDigests1764000001250 } from './migrations/1764000001250-event-digests';
 import { Backups1795999500000 } from './migrations/1795999500000-backups';
 import { ErasedHits1764000001280 } from './migrations/1764000001280-erased-hits';
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Backups1795999500000,
   IntakeRewrites1796025600000,
   Destinations1796025700000,
+  ObservedMessages1796040000000,
 ];
 
 /** The migrations of a database of read models that has neither logs nor a registry. */

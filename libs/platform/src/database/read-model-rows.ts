@@ -87,8 +87,7 @@ export function eachEntry(binary: Buffer, visit: (bin: number, count: number) =>
 
 /**
  * The value of a column of a row: a timestamptz in epoch ms, a date in days since 1970-01-01 (-Infinity = `-infinity`),
- * a
- * uuid as 32 hex digits, a bytea as hex digits, jsonb as its text, a tsvector as its different words; everything else
+ * a uuid as 32 hex digits, a bytea as hex digits, jsonb as its text, a tsvector as its different words; everything else
  * as it is.
  */
 export type Value = number | string | boolean | null | readonly (number | string)[];
@@ -186,8 +185,8 @@ function below(level: Level, key: Value | undefined): Level {
 
 /**
  * Returns what has to be merged into a table that holds `before` so that it holds `after`: sums and histograms are
- * subtracted; min, max and
- * last, which only ever grow, are those of `after`. Rows that would change nothing are left out.
+ * subtracted; min, max and last, which only ever grow, are those of `after`. Rows that would change nothing are left
+ * out.
  */
 export function difference(before: FoldedRows, after: FoldedRows): readonly Row[] {
   if (before.size === 0) return after.values();

@@ -30,6 +30,12 @@ export async function mayStillSend(on: Queryable, installation: Installation): P
   return row?.isCopy !== true;
 }
 
+/** Whether it is the one that sends, and no copy of it. */
+export async function isInstallation(on: Queryable, installation: Installation): Promise<boolean> {
+  const same = await run(on, sql`select from delivery_sender where ${isSame(installation)}`);
+  return same.length > 0;
+}
+
 /** The installation that sends next is the one that sends from now on; answers whether there was another one. */
 export async function resumeSending(on: Queryable): Promise<boolean> {
   const rows = await run<{ isCopy: boolean }>(on, sql`delete from delivery_sender returning is_copy as "isCopy"`);
@@ -45,7 +51,7 @@ export interface SendingState {
   readonly setAside: number;
   /** Nothing is sent before an operator resumes. */
   readonly isCopy: boolean;
-  /** The time for which no sender has looked for messages, ms; 0 where there are no destinations. */
+  /** The time for which no sender has looked for messages, or no source of them was read, ms; 0 where there are no destinations. */
   readonly standsStillMs: number;
 }
 
@@ -57,7 +63,8 @@ export async function readSendingState(on: Queryable): Promise<SendingState> {
         count(*) filter (where state = 'off')::integer as off,
         (select count(*)::integer from deliveries where state = 'set_aside') as "setAside",
         coalesce((select is_copy from delivery_sender), false) as "isCopy",
-        coalesce((select extract(epoch from now() - looked_at) * 1000 from delivery_sender), 0)::float8 as "standsStillMs"
+        coalesce((select extract(epoch from now() - least(looked_at, (select min(s.looked_at) from delivery_sources s))) * 1000
+          from delivery_sender), 0)::float8 as "standsStillMs"
       from destination_sending`,
   );
   if (!row) throw new Error('A count has no row.');

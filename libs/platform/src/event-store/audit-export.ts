@@ -35,6 +35,17 @@ interface StreamMembers {
 export const streamLine = (link: SealedLink, { action, actor, target }: StreamMembers): string =>
   canonicalJson({ ...membersOf(link), action, actor: { ...actor }, target: { ...target } });
 
+/** Undefined for a line of an event that is not written as an audit stream writes it. */
+export function readStreamLine(
+  line: string,
+): { readonly link: ChainedEvent & SealedLink; readonly said: JsonObject } | undefined {
+  const { action, actor, target, ...members } = objectIn(line);
+  const link = readLinkLine(canonicalJson(members));
+  if (!link || 'contentHash' in link || !isObject(actor) || !isObject(target)) return undefined;
+  const said = { action, actor, target } as JsonObject;
+  return canonicalJson({ ...membersOf(link), ...said }) === line ? { link, said } : undefined;
+}
+
 /** Undefined for a line that is no first line of an export. */
 export function readHeadLine(line: string): SignedHead | undefined {
   const { head } = objectIn(line);

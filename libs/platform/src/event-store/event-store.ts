@@ -60,8 +60,7 @@ export interface HistoryEntry extends RecordedEvent {
   readonly chain: ChainPlace | null;
   /**
    * The fault that the store itself finds: it was not sealed within the time a sealer can be away, is not the
-   * product's, or
-   * stands where the event after it (or the head) names another one.
+   * product's, or stands where the event after it (or the head) names another one.
    */
   readonly doubt?: 'overdue' | 'foreign' | 'replaced';
 }
@@ -249,6 +248,10 @@ export const erasureStream = (organizationId: string, id: string): StreamName =>
 
 /** One export of the audit log. */
 export const exportStream = (organizationId: string, id: string): StreamName => `${organizationId}-export-${id}`;
+
+/** One test of a destination, or one wish to have messages sent again. */
+export const destinationUseStream = (organizationId: string, id: string): StreamName =>
+  `${organizationId}-destinationuse-${id}`;
 
 /** One resealing of the audit log. */
 export const resealStream = (organizationId: string, id: string): StreamName => `${organizationId}-reseal-${id}`;

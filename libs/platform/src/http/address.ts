@@ -83,8 +83,7 @@ const PAIR = /[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*))
 
 /**
  * Returns who each hop forwarded for, undefined where it does not say. TRICKY: none at all for a malformed header, or
- * the quotation
- * mark that a client begins would swallow what its proxy adds behind.
+ * the quotation mark that a client begins would swallow what its proxy adds behind.
  */
 function forwardedFor(text: string): (string | undefined)[] {
   const hops: (string | undefined)[] = [];

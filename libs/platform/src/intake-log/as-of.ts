@@ -7,7 +7,7 @@ import { namesText } from './segment-format';
 export interface IncludedUntil {
   /** Everything of the subject that was committed to the log by then is at or before the cursor; epoch ms. */
   readonly asOf: number;
-  /** How long the oldest event of the subject behind the cursor has been waiting, ms; 0 = none is. */
+  /** The time for which the oldest event of the subject behind the cursor has been waiting, ms; 0 = none is. */
   readonly lagMs: number;
 }
 
@@ -20,7 +20,7 @@ interface Row {
   readonly now: Date;
   /** Up to when hits are copied from Kafka; null where they are not sent there. */
   readonly caughtUpAt: Date | null;
-  /** Of a segment behind the cursor; null = there is none. */
+  /** The time of a segment behind the cursor; null = there is none. */
   readonly recordedAt: Date | null;
   readonly size: number | null;
   /** Null also of a segment that is not looked through. */

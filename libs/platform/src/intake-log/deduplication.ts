@@ -67,13 +67,13 @@ export function candidatesOf(hits: readonly EncodedHit[]): Candidates {
   return { hits: candidates, keys, forever };
 }
 
-/** Those with one of these new keys, in the notation of {@link uuids}, or without any. */
+/** Returns the hits with one of these new keys, in the notation of {@link uuids}, or without any. */
 export function withKeys({ hits }: Candidates, fresh: string): EncodedHit[] {
   const found = new Set(fresh.replaceAll('-', '').slice(1, -1).split(','));
   return hits.filter(({ dedupe, key }) => dedupe === 'never' || found.has(key));
 }
 
-/** Which of these event ids were sent before with `dedupe: 'forever'`; stores nothing. */
+/** Returns which of these event ids were sent before with `dedupe: 'forever'`; stores nothing. */
 export async function knownForever(on: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const idOf = new Map(ids.map((id) => [decodeEventId(id).toString('hex'), id]));
   const { rows } = await on.query<{ hash: string }>(

@@ -17,7 +17,7 @@ export interface EncodedHit {
   readonly bytes: number;
   /** The event's id as 32 hex digits. */
   readonly id: string;
-  /** What it is recognised by when it comes again: its batch's id, or its own; 32 hex digits. */
+  /** The key by which it is recognised when it comes again: its batch's id, or its own; 32 hex digits. */
   readonly key: string;
   readonly dedupe: IntakeItem['dedupe'];
   readonly trace: IntakeItem['trace'];
@@ -114,7 +114,7 @@ interface Range {
   /** Without this position. */
   readonly after: Cursor;
   readonly upTo: Cursor;
-  /** Of the events that are wanted. */
+  /** The types of the events that are wanted. */
   readonly types: readonly string[];
   readonly limit: number;
 }
@@ -133,6 +133,6 @@ export async function readHitTraces(on: Queryable, range: Range): Promise<readon
   return rows.map(({ traceparent }) => traceparent);
 }
 
-/** Those that no projector needs any more. */
+/** Drops the traces that no projector needs any more. */
 export const dropHitTraces = (on: Queryable, now: Date): Promise<unknown> =>
   run(on, sql`delete from hit_traces where stored_at < ${now}::timestamptz - interval '1 day'`);

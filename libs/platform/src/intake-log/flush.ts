@@ -5,7 +5,7 @@ import { type EncodedHit, storeHitTraces } from './encoded-hit';
 import { candidatesOf, uuids, withKeys, type Candidates } from './deduplication';
 import { SEGMENT_FORMAT, packEvents } from './segment-format';
 
-/** What one transaction wrote. */
+/** The outcome of one transaction. */
 export interface Flushed {
   readonly stored: ReadonlySet<EncodedHit>;
   /** The newest offset of every partition the hits belong to, as a cursor. */
@@ -62,7 +62,7 @@ const rollbackFails = (client: PoolClient): Promise<boolean> =>
     () => true,
   );
 
-/** Whether a commit in doubt happened; waits for the transaction that may still be at it. */
+/** Returns whether a commit in doubt happened; waits for the transaction that may still be at it. */
 export async function isCommitted(pool: Pool, [first]: readonly StoredSegment[]): Promise<boolean> {
   if (!first) return false;
   return transaction(pool, async (client) => {

@@ -29,7 +29,7 @@ describe('sending', () => {
     await database.drop();
   });
 
-  /** Whose connections break at the first commit: after it has happened, or instead of it. */
+  /** Returns a pool whose connections break at the first commit: after it has happened, or instead of it. */
   function breakingAtCommit(commits: boolean): Pool {
     let broken = false;
     const breaking = (client: PoolClient) => {

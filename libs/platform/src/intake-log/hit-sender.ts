@@ -10,13 +10,15 @@ import { maintainDeduplication } from './deduplication';
 import { INTAKE_LOG_CHANGED } from './segment-chain';
 
 export interface SenderOptions {
-  /** How long the first of several callers waits for others, ms, while flushes follow each other and hits are few. */
+  /**
+   * The time, ms, that the first of several callers waits for others while flushes follow each other and hits are few.
+   */
   readonly lingerMs: number;
   /** Hits per transaction, unless one call has more. */
   readonly maxFlush: number;
   /** About so many bytes of JSON may be pending ({@link EncodedHit.bytes}); beyond it a send is refused at once. */
   readonly maxPendingBytes: number;
-  /** How long a flush is retried while the server is unavailable, ms. */
+  /** The time for which a flush is retried while the server is unavailable, ms. */
   readonly retryForMs: number;
   /** Clock for the day a hit arrives on; by default the database's. */
   readonly now?: (() => Date) | undefined;

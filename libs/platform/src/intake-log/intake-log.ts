@@ -10,7 +10,10 @@ export interface IntakeItem {
   readonly event: ObservedEvent;
   /** Website, link or organization id; all hits of one subject are in one partition and therefore ordered. */
   readonly subject: string;
-  /** How long another event with this id counts as a retry: never, 48 hours, or for ever (imports, repeated sends). */
+  /**
+   * The time for which another event with this id counts as a retry: never, 48 hours, or for ever (imports, repeated
+   * sends).
+   */
   readonly dedupe: 'never' | '48h' | 'forever';
   /**
    * Id (32 hex digits) by which hits that are always sent together, unchanged, are deduplicated as one.
@@ -38,7 +41,7 @@ export interface LoggedHit {
   readonly offset: number;
 }
 
-/** What takes hits. */
+/** A sender that takes hits. */
 export interface IntakeSender {
   /**
    * Resolves when every hit is durable; all of one call or none per partition.
@@ -79,7 +82,7 @@ export const offsetOf = (cursor: Cursor): number => (cursor === BEGINNING ? -1 :
 
 export const cursorOf = (offset: number): Cursor => (offset < 0 ? BEGINNING : String(offset));
 
-/** How many partitions the log has; undefined before its first start. */
+/** Returns the number of partitions the log has; undefined before its first start. */
 export async function readPartitions(on: Queryable): Promise<number | undefined> {
   const [log] = await run<{ partitions: number }>(on, sql`select partitions from intake_log`);
   return log?.partitions;
@@ -113,7 +116,7 @@ export const recordedAfter = (partition: number | Sql, cursor: Sql): Sql => sql`
      where o.caught_up_at < clock_timestamp() - ${KEEPS_UP_MS} * interval '1 ms')
   )`;
 
-/** How far something has read a partition. */
+/** The cursor up to which something has read a partition. */
 export interface LogCursor {
   readonly partition: number;
   readonly cursor: Cursor;
@@ -123,13 +126,14 @@ export interface LogCursor {
 interface WaitingEvent {
   /** When it was recorded; null = none is behind the cursor. */
   readonly since: Date | null;
-  /** How long ago that was by the clock of the database, ms. */
+  /** The time since then by the clock of the database, ms. */
   readonly forMs: number;
 }
 
 /**
- * What waits behind each of the cursors, in their order: the only place that compares checkpoints with the log, whose
- * tables are in the main database wherever the checkpoints are. A statement for each, as its plan is made only once.
+ * Returns what waits behind each of the cursors, in their order: the only place that compares checkpoints with the log,
+ * whose tables are in the main database wherever the checkpoints are. A statement for each, as its plan is made only
+ * once.
  */
 export const readWaiting = (main: Queryable, cursors: readonly LogCursor[]): Promise<WaitingEvent[]> =>
   runPrepared<WaitingEvent>(

@@ -17,7 +17,7 @@ export class RewriteReceipts {
 
   constructor(private readonly store: Pick<EventStore, 'readStream'>) {}
 
-  /** Whether the receipt that a rewrite names is there, and says the same. */
+  /** Returns whether the receipt that a rewrite names is there, and says the same. */
   async isReceipted({ organizationId, erasureId, eventId, ...rewrite }: SegmentRewrite): Promise<boolean> {
     const receipt = (await this.receiptsIn(erasureStream(organizationId, erasureId))).get(eventId);
     const isIt = (payload: HitsRewritten['data']['payloads'][number]) =>
@@ -29,7 +29,10 @@ export class RewriteReceipts {
     return receipt?.payloads.some(isIt) ?? false;
   }
 
-  /** Those of the stream that was read last are kept: rewrites of an erasure come together. */
+  /**
+   * Returns the receipts of a stream; those of the one that was read last are kept: rewrites of an erasure come
+   * together.
+   */
   private async receiptsIn(stream: string) {
     if (this.read?.stream === stream) return this.read.receipts;
     const receipts = new Map<string, HitsRewritten['data']>();

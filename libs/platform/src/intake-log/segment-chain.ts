@@ -7,7 +7,7 @@ export interface SegmentHeader {
   readonly first_offset: string;
   readonly count: number;
   readonly size: number;
-  /** What the chain covers beside the payload, as a text. */
+  /** The text that the chain covers beside the payload. */
   readonly header: string;
   /** As it was written first. */
   readonly payload_hash: Buffer;
@@ -42,7 +42,7 @@ export const segmentHeader = sql`(
 
 export interface InvalidSegment {
   readonly partition: number;
-  /** Of the first event of the segment that is wrong, or that should be there. */
+  /** The offset of the first event of the segment that is wrong, or that should be there. */
   readonly offset: number;
   readonly finding: SegmentFinding;
 }
@@ -76,7 +76,7 @@ export const tampered = (invalid: InvalidSegment): LogTampered =>
 
 /** A place between two segments of a partition, and the chain hash up to it. */
 export interface ChainPosition {
-  /** Of the first event behind it. */
+  /** The offset of the first event behind it. */
   readonly offset: number;
   readonly chain: Buffer;
 }
@@ -120,7 +120,7 @@ export const behind = ({ first_offset, count, chain }: SegmentHeader): ChainPosi
   chain,
 });
 
-/** What the payload is by now, after its rewrites; undefined where these are not what was written. */
+/** Returns what the payload is by now, after its rewrites; undefined where these are not what was written. */
 export function currentPayload(
   { first_offset, size, payload_hash, chain, rewrites }: SegmentHeader,
   partition: number,
@@ -136,7 +136,7 @@ export function currentPayload(
   return current;
 }
 
-/** What chains a rewrite of a segment to the one before. */
+/** Returns what chains a rewrite of a segment to the one before. */
 export function rewriteHash(
   { number, before, after, size, organizationId, erasureId, eventId }: Omit<Rewrite, 'chain'>,
   { partition, offset }: { readonly partition: number; readonly offset: number },

@@ -24,7 +24,7 @@ export interface Body {
 
 export interface Table {
   readonly type: string;
-  /** Of the events' data; absent = 1. */
+  /** The version of the events' data; absent = 1. */
   readonly version?: number;
   /** Names of the columns in `data`. */
   readonly keys: readonly string[];
@@ -108,11 +108,11 @@ export function unpackEvents(
 export const unpackBody = (payload: Buffer, size: number): Body =>
   JSON.parse(inflate(payload, size).toString()) as Body;
 
-/** Whether a text that JSON does not escape is a value, or a key, in any of the events. */
+/** Returns whether a text that JSON does not escape is a value, or a key, in any of the events. */
 export const namesText = (payload: Buffer, size: number, text: string): boolean =>
   inflate(payload, size).includes(`"${text}"`);
 
-/** Whether any of the events may name one of these: ids of events, or 32 hex digits. */
+/** Returns whether any of the events may name one of these: ids of events, or 32 hex digits. */
 export function namesAny(payload: Buffer, size: number, ids: readonly string[]): boolean {
   const values = payload.subarray(4, 4 + 16 * payload.readUInt32BE(0));
   if (ids.some((id) => values.includes(isEventId(id) ? decodeEventId(id) : Buffer.from(id, 'hex')))) return true;

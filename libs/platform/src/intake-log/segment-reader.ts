@@ -26,14 +26,14 @@ import {
 } from './segment-chain';
 import { namesAny, unpackEvents } from './segment-format';
 
-/** Of the partition, in each row. */
+/** The head of the partition, in each row. */
 interface Head {
   /** From 1: which of the partitions that are read. */
   readonly place: number;
   readonly next_offset: string;
   /** Only where the log may end. */
   readonly head_chain: Buffer | null;
-  /** Of a segment above the head. */
+  /** The mark of a segment above the head. */
   readonly above: string | null;
 }
 
@@ -129,7 +129,7 @@ interface Proven {
 
 const digestOf = ({ offset, chain }: ChainPosition): string => `${offset - 1}:${chain.toString('hex')}`;
 
-/** Whether a digest is of a cursor, whatever the log has there. */
+/** Returns whether a digest is of a cursor, whatever the log has there. */
 export const isDigestOf = (cursor: Cursor, digest: string): boolean => digest.startsWith(`${offsetOf(cursor)}:`);
 
 /** @throws LogTampered where the first of the segments is not what was written; a later one ends the batch */

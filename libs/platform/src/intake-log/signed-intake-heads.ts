@@ -21,15 +21,15 @@ import { readEpoch } from './intake-log';
 /** Where a partition ended. */
 export type IntakeHead = {
   readonly partition: number;
-  /** Of the next event. */
+  /** The offset of the next event. */
   readonly offset: number;
-  /** Of the newest segment. */
+  /** The hash of the newest segment. */
   readonly chain: Hash;
 };
 
 /** The ends of all partitions that are not empty at one time. */
 type IntakeHeads = {
-  /** Of the intake log. */
+  /** The epoch of the intake log. */
   readonly epoch: string;
   readonly heads: readonly IntakeHead[];
   /** When an operator had the heads signed without regard to the ones before (ISO 8601 UTC); kept by those that follow. */
@@ -63,13 +63,13 @@ export class SignedHeadsLost extends LogUnavailable {
 
 interface StoredHeads {
   readonly signed: SignedIntakeHeads;
-  /** Of their event. */
+  /** The revision of their event. */
   readonly revision: number;
   readonly stream: StreamName;
 }
 
 interface Found {
-  /** That the next heads belong in. */
+  /** The stream that the next heads belong in. */
   readonly stream: StreamName;
   readonly event: RecordedEvent | undefined;
   readonly isLost: boolean;
@@ -116,7 +116,7 @@ export async function readIntakeHeads(database: Queryable): Promise<IntakeHeads>
   return log ?? { epoch: '', heads: [] };
 }
 
-/** Those of these heads at which no segment with that chain hash ends. */
+/** Returns those of these heads at which no segment with that chain hash ends. */
 async function findBrokenHeads(database: Queryable, heads: readonly IntakeHead[]): Promise<readonly IntakeHead[]> {
   const columns = [
     heads.map((head) => head.partition),
@@ -150,7 +150,7 @@ interface SigningParts {
   readonly database: Queryable;
   /** Ed25519, private. */
   readonly key: KeyObject;
-  /** Of the process. */
+  /** The app of the process. */
   readonly app: string;
 }
 

@@ -29,8 +29,7 @@ const TIMEOUT_MS = 2_000;
 
 /**
  * Observes how far the projections are: read from the checkpoints in the databases, so that every process reports the
- * same, also
- * while no projector runs.
+ * same, also while no projector runs.
  */
 export function observeProjections(metrics: Metrics, { main, stores, eventStore, settings }: Observed): void {
   const gauges = projectionGauges(metrics);

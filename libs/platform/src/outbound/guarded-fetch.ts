@@ -149,8 +149,8 @@ const NAT64 = ipaddr.parseCIDR('64:ff9b::/96');
 
 /**
  * Returns whether an IP address is one of the internet and has no special use (RFC 6890): not of this machine, a
- * private network, a
- * cloud's metadata service, multicast and so on. 6to4 and Teredo, which lead to an IPv4 address inside of the IPv6 one, are not.
+ * private network, a cloud's metadata service, multicast and so on. 6to4 and Teredo, which lead to an IPv4 address
+ * inside of the IPv6 one, are not.
  */
 export function isPublicAddress(text: string): boolean {
   if (isIP(text) === 0) return false;

@@ -24,8 +24,7 @@ export class PersonalDataCipher {
 
   /**
    * Returns what can be read of the sealed parts of events, by event id, in one request for all keys: of subjects whose
-   * key was
-   * destroyed that they are erased, and nothing of events without a sealed part. @throws LogUnavailable
+   * key was destroyed that they are erased, and nothing of events without a sealed part. @throws LogUnavailable
    */
   async open(events: readonly Sealed[]): Promise<ReadonlyMap<string, PersonalDataBySubject>> {
     const sealed = events.map((event) => ({ event, parts: readParts(event.sealed ?? '') }));

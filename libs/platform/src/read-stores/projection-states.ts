@@ -44,8 +44,7 @@ const LOOKED_AT = 64;
 
 /**
  * Returns how long the oldest decided event that a checkpoint does not include has been waiting, by the clock of this
- * process, ms:
- * also while no projector moves it.
+ * process, ms: also while no projector moves it.
  */
 export async function decidedLag(
   eventStore: Pick<EventStore, 'head' | 'compare' | 'read'>,

@@ -89,8 +89,7 @@ const LINK_EVENTS: ReadonlySet<string> = new Set<LinkEvent['type']>(['LinkCreate
 
 /**
  * Returns what a link is read from: the first event of its stream and the last, as each holds all of its settings. Most
- * links
- * have one event. Where something else has written one of them, it is the whole stream.
+ * links have one event. Where something else has written one of them, it is the whole stream.
  */
 export async function readLinkEvents(
   store: Pick<EventStore, 'readStream'>,

@@ -8,8 +8,7 @@ import { LRUCache } from 'lru-cache';
 
 /**
  * The period that one salt serves: a day or a month by the calendar, which begins at another instant in every time
- * zone, or all
- * time.
+ * zone, or all time.
  */
 export interface Period {
   /** `YYYY-MM-DD`, `YYYY-MM` or `stable`. */

@@ -82,8 +82,7 @@ export interface QueryContext extends Question {
   readonly expired: Expired | null;
   /**
    * The rows of a list that is read from facts: the times of these; of single things those up to the end of the page,
-   * with the
-   * numbers by which they are sorted.
+   * with the numbers by which they are sorted.
    */
   readonly found?: { readonly times: readonly number[]; readonly values?: readonly number[] } | undefined;
   /** Only what rows of the range are compared with: others may be left out. */

@@ -34,8 +34,7 @@ export async function withComparison(type: QueryType, rows: readonly Row[], earl
 
 /**
  * Returns what tells each of the rows apart: the texts that their list is ordered by in the end, and in a series the
- * place of
- * the bucket instead of its date.
+ * place of the bucket instead of its date.
  */
 function labelsOf({ shape, fields, order }: QueryType, rows: readonly Row[]): Promise<string[]> {
   const isLabel = (name: string) => fields[name]?.isLabel || fields[name]?.type === 'string';

@@ -218,8 +218,7 @@ async function sharedWith(
 
 /**
  * Returns whether an answer depends on nothing but the tables, and on the clock no more than ranges do. Keys of
- * profiles may be
- * erased, and links have the names that they have now.
+ * profiles may be erased, and links have the names that they have now.
  */
 export const isSteady = ({ about, range, fields, sources }: QueryType, ...given: readonly unknown[]): boolean =>
   about !== 'monitor' &&

@@ -11,7 +11,7 @@ import { PageHeader } from '../../components/page';
 import { instantOf, localText, LocalTimeInput } from '../../components/text-fields';
 import { notify } from '../../components/toasts';
 import { ResourceFields, ScopeFields, type Scope } from './access-fields';
-import { SecretDialog } from './secret-dialog';
+import { KeySecret } from './key-secret';
 
 const newRoute = getRouteApi('/signed-in/organizations/$organizationId/api-keys/new');
 
@@ -30,7 +30,7 @@ export function NewApiKeyPage() {
         onSubmit={(settings) => createKey.mutate({ organizationId, ...settings })}
       />
       {createKey.data && (
-        <SecretDialog
+        <KeySecret
           created={createKey.data}
           onClose={() => void navigate({ to: '/organizations/$organizationId/api-keys' })}
         />

@@ -15,7 +15,7 @@ import { EmptyState } from '../../components/states';
 import { Table, type Column } from '../../components/table';
 import { notify } from '../../components/toasts';
 import { SCOPES } from './access-fields';
-import { SecretDialog } from './secret-dialog';
+import { KeySecret } from './key-secret';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/api-keys');
 
@@ -183,7 +183,7 @@ function KeyDialog({ kind, apiKey: { id, name }, onClose }: KeyQuestion & { read
         },
       );
   };
-  if (rotateKey.data) return <SecretDialog created={rotateKey.data} onClose={onClose} />;
+  if (rotateKey.data) return <KeySecret created={rotateKey.data} onClose={onClose} />;
   return (
     <ConfirmDialog
       title={`${title} ${name}?`}

@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { getRouteApi, useLocation, useNavigate, useRouter } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { auditLogQuery, exportAddress, type AuditFilter } from '../../api/audit-log';
 import { Button } from '../../components/button';
+import { CursorPages } from '../../components/cursor-pages';
 import { Input, Select } from '../../components/field';
 import { PageHeader } from '../../components/page';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states';
@@ -144,47 +145,3 @@ const ExportButtons = ({ organizationId, filter }: ExportButtonsProps) => (
     </a>
   </span>
 );
-
-declare module '@tanstack/react-router' {
-  interface HistoryState {
-    /** The page before in the list is also the page before in the history of the browser. */
-    readonly isPaged?: boolean;
-  }
-}
-
-interface CursorPagesProps {
-  /** The cursor of the shown page; undefined for the first one. */
-  readonly cursor: string | undefined;
-  /** Null at the end of the list. */
-  readonly nextCursor: string | null;
-}
-
-/**
- * The buttons below a list that has only a way forward: `cursor` of the address names the page, and the way back is the
- * history of the browser.
- */
-function CursorPages({ cursor, nextCursor }: CursorPagesProps) {
-  const navigate = useNavigate();
-  const router = useRouter();
-  const isPaged = useLocation({ select: ({ state }) => state.isPaged === true });
-  const go = (next: string | undefined) =>
-    void navigate({
-      to: '.',
-      search: (search: object) => ({ ...search, cursor: next }),
-      state: { isPaged: next !== undefined },
-    });
-  if (cursor === undefined && nextCursor === null) return null;
-  return (
-    <nav className="pages" aria-label="Pages of the list">
-      <Button disabled={cursor === undefined} onClick={() => go(undefined)}>
-        First page
-      </Button>
-      <Button disabled={cursor === undefined || !isPaged} onClick={() => router.history.back()}>
-        Previous
-      </Button>
-      <Button disabled={nextCursor === null} onClick={() => nextCursor !== null && go(nextCursor)}>
-        Next
-      </Button>
-    </nav>
-  );
-}

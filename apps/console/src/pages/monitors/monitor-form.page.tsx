@@ -5,7 +5,7 @@ import { declareForm, FormFields, valuesIn } from '../../components/declared-for
 import type { Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';
 import { FormSection } from '../../components/page-parts';
-import { Textarea } from '../../components/text-fields';
+import { HeadersField, headersIn } from '../../components/sent-headers';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/monitors/new');
 
@@ -79,30 +79,13 @@ const FORM = declareForm(
 
 /** Shows what a monitor is created with and what is changed of it. */
 export function MonitorFields({ monitor }: { readonly monitor?: MonitorDto }) {
-  const kept = monitor?.headerNames.join(', ');
   return (
     <>
       <FormFields form={FORM} record={monitor} />
-      <Textarea
-        label="Headers"
-        name="headers"
-        placeholder="authorization: Bearer …"
-        rows={2}
-        hint={`One per line, as name: value. Encrypted, never shown again.${kept ? ` Empty keeps: ${kept}.` : ''}`}
-      />
+      <HeadersField kept={monitor?.headerNames} />
     </>
   );
 }
 
 /** Returns what the form says, for the api. */
 export const monitorIn = (texts: Texts) => ({ ...valuesIn(FORM, texts), ...headersIn(texts['headers'] ?? '') });
-
-function headersIn(text: string): { readonly headers?: Readonly<Record<string, string>> } {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  if (lines.length === 0) return {};
-  const headers = lines.map((line) => {
-    const [name = '', ...value] = line.split(':');
-    return [name.trim(), value.join(':').trim()];
-  });
-  return { headers: Object.fromEntries(headers) as Readonly<Record<string, string>> }; // pairs of texts
-}

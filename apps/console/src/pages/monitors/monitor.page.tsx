@@ -17,6 +17,7 @@ import type { Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';
 import { notify } from '../../components/toasts';
 import { MonitorFields, monitorIn } from './monitor-form.page';
+import { MonitorNotifications } from './monitor-notifications';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/monitors/$monitorId');
 
@@ -38,6 +39,7 @@ export function MonitorPage() {
       <Now monitor={monitor} report={report} />
       <MonitorChecks monitorId={monitorId} />
       {report && report.downtimes.length > 0 && <Downtimes downtimes={report.downtimes} />}
+      {mayChange && <MonitorNotifications monitor={monitor} />}
       {mayChange && <Changes key={monitor.revision} monitor={monitor} />}
     </div>
   );

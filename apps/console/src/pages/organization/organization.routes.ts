@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { membersQuery, organizationsQuery } from '../../api/organizations';
 import { organizationRoute, signedInRoute } from '../../layout/layout.routes';
 import { apiKeyQuery, apiKeysQuery } from '../../api/api-keys';
@@ -7,6 +7,7 @@ import { type AuditSearch, auditSearch } from '../audit/audit-search';
 import { readinessQuery } from '../../api/projections';
 import type { QueryClient } from '@tanstack/react-query';
 import { flagsQuery } from '../../api/flags';
+import { loadOne } from '../loaders';
 import { optionalText } from '../search-params';
 import { monitorReportsQuery, monitorsQuery } from '../../api/monitors';
 import { incidentsQuery, statusPagesQuery } from '../../api/status-pages';
@@ -113,10 +114,7 @@ export const newFlagRoute = createRoute({
 export const flagRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'flags/$flagId',
-  loader: async ({ context, params }) => {
-    const flags = await loadFlags(context.queryClient, params.organizationId);
-    if (!flags.some(({ id }) => id === params.flagId)) throw notFound();
-  },
+  loader: ({ context, params }) => loadOne(loadFlags(context.queryClient, params.organizationId), params.flagId),
   component: lazyRouteComponent(() => import('../flags/flag.page'), 'FlagPage'),
 });
 
@@ -147,10 +145,7 @@ export const monitorRoute = createRoute({
   path: 'monitors/$monitorId',
   /** `days`: of which checks are shown. */
   validateSearch: (search): { days?: string } => optionalText(search, 'days'),
-  loader: async ({ context, params }) => {
-    const monitors = await loadMonitors(context.queryClient, params.organizationId);
-    if (!monitors.some(({ id }) => id === params.monitorId)) throw notFound();
-  },
+  loader: ({ context, params }) => loadOne(loadMonitors(context.queryClient, params.organizationId), params.monitorId),
   component: lazyRouteComponent(() => import('../monitors/monitor.page'), 'MonitorPage'),
 });
 
@@ -181,8 +176,7 @@ export const statusPageRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'status-pages/$statusPageId',
   loader: async ({ context, params }) => {
-    const pages = await loadStatusPages(context.queryClient, params.organizationId);
-    if (!pages.some(({ id }) => id === params.statusPageId)) throw notFound();
+    await loadOne(loadStatusPages(context.queryClient, params.organizationId), params.statusPageId);
     await context.queryClient.query({ ...incidentsQuery(params.statusPageId), staleTime: 'static' });
   },
   component: lazyRouteComponent(() => import('../status-pages/status-page.page'), 'StatusPagePage'),

@@ -101,7 +101,7 @@ async function closeGaps(
   return moved.map(({ day }) => day);
 }
 
-/** What is said of the newest event of a website, where that is gone. */
+/** Lowers what is said of the newest event of a website, where that is gone. */
 async function lowerNewest(
   on: Queryable,
   tables: WrittenTables,

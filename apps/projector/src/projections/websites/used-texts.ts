@@ -12,7 +12,7 @@ import { readSessionsWith } from './session-rows';
 /** Sessions that are looked at first: they have most of the texts that others have, too. */
 const FIRST = 5_000;
 
-/** Which of these texts no session and no fact of a website has; inside a transaction. */
+/** Returns which of these texts no session and no fact of a website has; inside a transaction. */
 export async function unusedTexts(
   on: Queryable,
   tables: WrittenTables,

@@ -32,8 +32,8 @@ function read(line: string): LineContent | null {
 
 /**
  * Returns what stands before the time: `address ident user`, or the same after a virtual host, which is recognised by
- * the address
- * behind it. A user may have spaces where the address is certain to be one. Null for anything else, as the prefix of a syslog.
+ * the address behind it. A user may have spaces where the address is certain to be one. Null for anything else, as the
+ * prefix of a syslog.
  */
 function readClient(front: string): { readonly host?: string; readonly address: string } | null {
   const [first = '', second = '', ...others] = front.split(' ');

@@ -1,0 +1,108 @@
+import type { CreateDestinationDto, DestinationDto } from '@ledgerline/client';
+import { useState } from 'react';
+import { Choice, FieldGroup } from '../../components/choices';
+import { Input } from '../../components/field';
+import { numberIn, type Texts } from '../../components/form';
+import { FormSection, type FormSectionProps } from '../../components/page-parts';
+import { HeadersField, headersIn } from '../../components/sent-headers';
+import { type About, AboutFields } from './about-fields';
+import { FORMATS, isSigned, type MessageType } from './destination-words';
+import { MessageTypes } from './message-types';
+
+/** What the form says of one, new or not. */
+interface DestinationSettings extends Pick<CreateDestinationDto, 'name' | 'headers' | 'sends' | keyof About> {
+  /** Absent = it stays. */
+  readonly url?: string;
+}
+
+interface DestinationFormProps extends Pick<FormSectionProps, 'change' | 'submit' | 'cancel'> {
+  readonly organizationId: string;
+  /** Absent for a new one. */
+  readonly destination?: DestinationDto;
+  /** What a new one is filled in with. */
+  readonly preset?: {
+    readonly name: string;
+    readonly sends: readonly MessageType[];
+    readonly monitorIds: readonly string[];
+  };
+  readonly onSubmit: (
+    settings: DestinationSettings,
+    format: DestinationDto['format'],
+    /** What cannot be changed later. */
+    fixed: Pick<CreateDestinationDto, 'kind' | 'format' | 'begin'>,
+  ) => void;
+}
+
+export function DestinationForm({ organizationId, destination, preset, onSubmit, ...section }: DestinationFormProps) {
+  const [format, setFormat] = useState(destination?.format ?? 'json');
+  const [sends, setSends] = useState<readonly MessageType[]>(destination?.sends ?? preset?.sends ?? []);
+  const [about, setAbout] = useState<About>({
+    monitorIds: destination?.monitorIds ?? preset?.monitorIds ?? [],
+    linkIds: destination?.linkIds ?? [],
+    goalIds: destination?.goalIds ?? [],
+  });
+  const isStream = format === 'jsonl';
+  const submit = ({ name = '', url, headers = '', begin }: Texts) =>
+    onSubmit(
+      {
+        name,
+        ...(url && { url }),
+        ...headersIn(headers),
+        ...(!isStream && {
+          sends: [...sends],
+          monitorIds: someOrAll(about.monitorIds),
+          linkIds: someOrAll(about.linkIds),
+          goalIds: someOrAll(about.goalIds),
+        }),
+      },
+      format,
+      format === 'jsonl' ? { kind: 'audit', begin: numberIn(begin) } : { kind: 'webhook', format },
+    );
+  return (
+    <FormSection title="Settings" variant="primary" onSubmit={submit} {...section}>
+      {!destination && <FormatChoice format={format} onChange={setFormat} />}
+      <Input label="Name" name="name" required defaultValue={destination?.name ?? preset?.name} />
+      <Input
+        label="Address"
+        name="url"
+        type="url"
+        required={!destination}
+        placeholder={FORMATS[format].address}
+        hint={`${FORMATS[format].hint} Encrypted.${destination ? ` Empty keeps ${destination.url}/…` : ''}`}
+      />
+      {isSigned(format) && <HeadersField kept={destination?.headerNames} />}
+      {!isStream && <MessageTypes chosen={sends} onChange={setSends} />}
+      {!isStream && <AboutFields organizationId={organizationId} sends={sends} about={about} onChange={setAbout} />}
+      {isStream && !destination && (
+        <Input label="Begin" name="begin" inputMode="numeric" hint="The position of the first entry; empty for now" />
+      )}
+    </FormSection>
+  );
+}
+
+/** None chosen means all of them. */
+function someOrAll(ids: readonly string[]): string[] | null {
+  const given = ids.filter(Boolean);
+  return given.length > 0 ? given : null;
+}
+
+interface FormatChoiceProps {
+  readonly format: DestinationDto['format'];
+  readonly onChange: (format: DestinationDto['format']) => void;
+}
+
+const FormatChoice = ({ format, onChange }: FormatChoiceProps) => (
+  <FieldGroup legend="Kind" field="format">
+    {(Object.keys(FORMATS) as DestinationDto['format'][]).map((each) => (
+      <Choice
+        key={each}
+        type="radio"
+        name="format"
+        label={FORMATS[each].name}
+        hint={FORMATS[each].means}
+        checked={each === format}
+        onChange={() => onChange(each)}
+      />
+    ))}
+  </FieldGroup>
+);

@@ -1,0 +1,36 @@
+import { Checkbox, FieldGroup } from '../../components/choices';
+import { ACTIONS } from '../audit/audit-words';
+import { ACTION_GROUPS, type MessageType, OBSERVED, typeText } from './destination-words';
+
+interface MessageTypesProps {
+  readonly chosen: readonly MessageType[];
+  readonly onChange: (chosen: readonly MessageType[]) => void;
+}
+
+/** Which messages a destination gets. */
+export function MessageTypes({ chosen, onChange }: MessageTypesProps) {
+  const box = (type: MessageType) => (
+    <Checkbox
+      key={type}
+      label={typeText(type)}
+      checked={chosen.includes(type)}
+      onChange={({ target }) => onChange(target.checked ? [...chosen, type] : chosen.filter((each) => each !== type))}
+    />
+  );
+  const changes = chosen.filter((type) => type in ACTIONS).length;
+  return (
+    <FieldGroup className="group" legend="What it is told" field="sends">
+      {(Object.keys(OBSERVED) as (keyof typeof OBSERVED)[]).map(box)}
+      <details className="more">
+        <summary>Changes in the audit log{changes > 0 && ` (${changes} chosen)`}</summary>
+        <div className="filters">
+          {ACTION_GROUPS.map(([title, actions]) => (
+            <FieldGroup key={title} legend={title} error={null}>
+              {actions.map(box)}
+            </FieldGroup>
+          ))}
+        </div>
+      </details>
+    </FieldGroup>
+  );
+}

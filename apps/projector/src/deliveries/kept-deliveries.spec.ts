@@ -1,0 +1,79 @@
+import { openPool, run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import type { Pool } from 'pg';
+import { dropOldDeliveries, eraseDeliveries, insertDeliveries } from './kept-deliveries';
+
+describe('messages that are kept', () => {
+  it('lose clicks of a link after an erasure: what waits is sent without them, under another id', async () => {
+    await keep('sent', 'link_1', ITEMS);
+    await keep('waiting', 'link_1', ITEMS);
+    await keep('waiting', 'link_2', ITEMS);
+    await keep('sent', 'link_1', TEXT);
+    await run(
+      pool,
+      sql`insert into erasure_rules (erasure_id, organization_id, website_id, kind, subject, id, until)
+        values ('era_1', 'org_1', 'site_1', 'click', 'link_1', 'id', now())`,
+    );
+    await eraseDeliveries(pool, [pool]);
+    const [sent, waiting, other, text] = await kept();
+    expect(sent).toMatchObject({ state: 'erased', body: null, id: ids[0] });
+    expect(JSON.parse(waiting?.body ?? '')).toEqual({ type: 'link.clicked', data: { count: 1, items: [] } });
+    expect(waiting?.id).not.toBe(ids[1]);
+    expect(other).toMatchObject({ id: ids[2], body: ITEMS });
+    expect(text).toMatchObject({ state: 'sent', body: TEXT });
+    const before = await kept();
+    await eraseDeliveries(pool, [pool]);
+    expect(await kept()).toEqual(before);
+  });
+
+  it('expire after a month of waiting, unless they are of an audit stream, and are forgotten a month after they were sent', async () => {
+    await keep('waiting', null, TEXT);
+    await keep('sent', null, TEXT);
+    await keep('waiting', null, TEXT, 'audit');
+    await run(
+      pool,
+      sql`update deliveries set created_at = now() - interval '31 days', changed_at = now() - interval '31 days'`,
+    );
+    await dropOldDeliveries(pool);
+    expect(await kept()).toMatchObject([
+      { state: 'expired', body: null },
+      { state: 'waiting', body: TEXT },
+    ]);
+  });
+});
+
+const ITEMS = JSON.stringify({ type: 'link.clicked', data: { count: 1, items: [{ country: 'DE' }] } });
+const TEXT = JSON.stringify({ content: '1 click' });
+
+let database: TestDatabase;
+let pool: Pool;
+let ids: string[];
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  pool = openPool({ url: database.url, name: 'spec', max: 2 });
+  ids = [];
+  await run(
+    pool,
+    sql`insert into destination_sending (destination_id, organization_id, next_revision) values ('dst_1', 'org_1', 0)`,
+  );
+});
+
+afterEach(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+async function keep(state: string, subject: string | null, body: string, type = 'link.clicked'): Promise<void> {
+  const id = `00000000-0000-4000-8000-00000000000${ids.push('')}`;
+  ids[ids.length - 1] = id;
+  await insertDeliveries(pool, 'dst_1', [{ id, type, body, subject, places: null }]);
+  await run(pool, sql`update deliveries set state = ${state} where id = ${id}`);
+}
+
+const kept = () =>
+  run<{ id: string; state: string; body: string | null }>(
+    pool,
+    sql`select id, state, body from deliveries order by number`,
+  );

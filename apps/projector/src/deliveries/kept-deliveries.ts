@@ -1,0 +1,99 @@
+import { RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
+import { type Queryable, run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import type { RegistryTables } from '@ledgerline/platform/registry/stored-registry';
+import { AUDIT_TYPE, type NewDelivery } from './messages';
+
+const { destinations, organizations } = RECORD_TABLES;
+
+/** Keeps a row for each destination: new ones begin where their event says; of those that are gone nothing is kept. */
+export async function followDestinations(on: Queryable, { table }: RegistryTables): Promise<void> {
+  await run(
+    on,
+    sql`with wanted as (
+        select d.id, d.organization_id, (d.details->>'begin')::bigint as begin, d.details->>'kind' = ${AUDIT_TYPE} as is_stream
+        from ${table(destinations)} d
+        join ${table(organizations)} o on o.id = d.organization_id and o.deleted_at is null
+      ), gone as (
+        delete from destination_sending s where not exists (select from wanted w where w.id = s.destination_id)
+      ), lost as (
+        delete from deliveries m where not exists (select from wanted w where w.id = m.destination_id)
+      )
+      insert into destination_sending as old (destination_id, organization_id, next_revision, head_revision, is_stream)
+      select id, organization_id, begin, begin - 1, is_stream from wanted
+      on conflict (destination_id) do update set is_stream = excluded.is_stream where old.is_stream <> excluded.is_stream`,
+  );
+}
+
+/** Adds messages behind all others of a destination; nothing where it is gone. Its row stays locked: the next ones wait. */
+export async function insertDeliveries(
+  on: Queryable,
+  destination: string,
+  made: readonly NewDelivery[],
+): Promise<void> {
+  if (made.length === 0) return;
+  const places = made.map((each) => each.places);
+  await run(
+    on,
+    sql`with numbered as (
+        update destination_sending set next_number = next_number + ${made.length} where destination_id = ${destination}
+        returning next_number - ${made.length} as first
+      )
+      insert into deliveries
+        (destination_id, number, id, type, subject, body, first_revision, last_revision, previous_hash, head_revision)
+      select ${destination}, numbered.first + m.place - 1, m.id, m.type, m.subject, m.body,
+        m.first_revision, m.last_revision, m.previous_hash, m.head_revision
+      from numbered, unnest(${made.map(({ id }) => id)}::uuid[], ${made.map(({ type }) => type)}::text[],
+          ${made.map(({ subject }) => subject)}::text[], ${made.map(({ body }) => body)}::text[],
+          ${places.map((each) => each?.firstRevision ?? null)}::bigint[],
+          ${places.map((each) => each?.lastRevision ?? null)}::bigint[],
+          ${places.map((each) => each?.previousHash ?? null)}::text[],
+          ${places.map((each) => each?.headRevision ?? null)}::bigint[])
+        with ordinality
+        as m (id, type, subject, body, first_revision, last_revision, previous_hash, head_revision, place)
+      on conflict (destination_id, id) do nothing`,
+  );
+}
+
+const KEPT_DAYS = 30;
+const KEPT = sql`now() - make_interval(days => ${KEPT_DAYS})`;
+
+/** Forgets messages a month after they were sent or set aside; those that waited for a month expire, but for an audit stream. */
+export async function dropOldDeliveries(on: Queryable): Promise<void> {
+  await run(on, sql`delete from deliveries where state <> 'waiting' and changed_at < ${KEPT}`);
+  await run(
+    on,
+    sql`update deliveries set state = 'expired', body = null, changed_at = now()
+      where state = 'waiting' and type <> ${AUDIT_TYPE} and created_at < ${KEPT}`,
+  );
+}
+
+const BATCHED = sql`type in ('link.clicked', 'goal.reached') and body is not null`;
+
+/**
+ * Takes single clicks and events out of messages that may hold those of an erased visitor, or expired ones: what waits is
+ * sent without them, under another id, and what was sent has no body any more. Texts for chats have none.
+ */
+export async function eraseDeliveries(main: Queryable, stores: readonly Queryable[]): Promise<void> {
+  const rows = await run<{ subject: string }>(main, sql`select distinct subject from deliveries where ${BATCHED}`);
+  if (rows.length === 0) return;
+  const subjects = rows.map(({ subject }) => subject);
+  for (const store of stores) {
+    const rules = await run<{ subject: string; until: Date }>(
+      store,
+      sql`select subject, max(until) as until from erasure_rules where subject = any(${subjects}::text[]) group by subject`,
+    );
+    await run(
+      main,
+      sql`update deliveries d set
+          state = case d.state when 'waiting' then 'waiting' else 'erased' end,
+          id = case d.state when 'waiting' then gen_random_uuid() else d.id end,
+          body = case d.state when 'waiting' then jsonb_set(d.body::jsonb, '{data,items}', '[]')::text end,
+          changed_at = now()
+        from unnest(${rules.map(({ subject }) => subject)}::text[], ${rules.map(({ until }) => until.toISOString())}::timestamptz[])
+          as rule (subject, until)
+        where d.subject = rule.subject and ${BATCHED} and d.created_at <= rule.until + interval '1 minute'
+          and coalesce(d.body::jsonb -> 'data' -> 'items', '[]') <> '[]'`,
+    );
+  }
+}

@@ -1,0 +1,179 @@
+import { ACTOR_TYPES, AUDIT_ACTIONS, AUDIT_TARGET_TYPES } from '../audit/audited-events';
+import { type Message, OBSERVED_TYPES, type ObservedType } from './message';
+
+/** JSON Schema. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** A type of messages: when it is sent, what it holds and how it looks. Further members may be added to its data. */
+export interface MessageType {
+  readonly type: string;
+  readonly description: string;
+  readonly schema: Schema;
+  readonly example: Message;
+}
+
+const text = { type: 'string' };
+const nullable = (schema: Schema) => ({ anyOf: [schema, { type: 'null' }] });
+const whole = { type: 'integer', minimum: 0 };
+const time = { type: 'string', format: 'date-time' };
+
+const object = (properties: Schema, optional: readonly string[] = []) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+});
+
+const schemaOf = (type: string, data: Schema, optional: readonly string[] = []): Schema =>
+  object({
+    type: { const: type },
+    timestamp: { ...time, description: 'When it happened' },
+    data: object({ id: { ...text, description: 'Of the event it rests on' }, organizationId: text, ...data }, optional),
+  });
+
+const TIMESTAMP = '2026-11-20T10:00:00.000Z';
+const ORGANIZATION = { organizationId: 'org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E' };
+const EVENT = { id: '01KAGZ5Q3M8W7T4R2Y6N9B1C0D', ...ORGANIZATION };
+const MONITOR = { monitorId: 'mon_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E', name: 'Shop' };
+const AT = { position: { partition: 3, offset: 81_204 } };
+const ITEM = { at: TIMESTAMP, country: 'DE', device: 'mobile', browser: 'Safari', os: 'iOS' };
+
+const position = {
+  ...nullable(object({ partition: whole, offset: whole })),
+  description: 'In the intake log; null = it rests on the clock',
+};
+const ofMonitor = { monitorId: text, name: text, position };
+const itemOf = (more: Schema) => ({
+  type: 'array',
+  maxItems: 100,
+  description: 'The first of them, as many as 20 KB hold',
+  items: object({
+    at: time,
+    country: nullable(text),
+    device: text,
+    browser: nullable(text),
+    os: nullable(text),
+    ...more,
+  }),
+});
+const count = { type: 'integer', minimum: 1 };
+
+interface Observed {
+  readonly description: string;
+  readonly data: Schema;
+  readonly example: Readonly<Record<string, unknown>>;
+}
+
+const OBSERVED: { readonly [Type in ObservedType]: Observed } = {
+  'monitor.down': {
+    description: 'The second check in a row failed; after the first one the next is made within a minute',
+    data: {
+      ...ofMonitor,
+      since: time,
+      status: nullable({ type: 'integer' }),
+      failure: nullable(text),
+      detail: nullable(text),
+    },
+    example: {
+      ...MONITOR,
+      ...AT,
+      since: '2026-11-20T09:59:30.000Z',
+      status: 503,
+      failure: 'status',
+      detail: 'The status was 503, not 200 to 299.',
+    },
+  },
+  'monitor.up': {
+    description: 'A check is up after the monitor was down, or not known',
+    data: { ...ofMonitor, since: { ...nullable(time), description: 'Since when it was down' } },
+    example: { ...MONITOR, ...AT, since: '2026-11-20T09:59:30.000Z' },
+  },
+  'monitor.unknown': {
+    description:
+      'Nothing is known of a monitor that was down: it is under maintenance, paused or not checked; or it fails while more than half of all hosts do (`own_network`)',
+    data: { ...ofMonitor, why: { enum: ['maintenance', 'pause', 'gap', 'own_network'] } },
+    example: { ...MONITOR, ...AT, why: 'maintenance' },
+  },
+  'monitor.warning': {
+    description:
+      'Two answers in a row were slow, once until one is not; or the certificate expires soon, once for each',
+    data: { ...ofMonitor, warning: { enum: ['slow', 'certificate'] }, detail: nullable(text) },
+    example: { ...MONITOR, ...AT, warning: 'certificate', detail: 'The certificate expires on 2026-12-04.' },
+  },
+  'link.clicked': {
+    description: 'Clicks of a link, collected for 10 seconds',
+    data: { linkId: text, name: text, position, count, items: itemOf({ referrer: nullable(text) }) },
+    example: {
+      linkId: 'link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+      name: 'Autumn sale',
+      ...AT,
+      count: 1,
+      items: [{ ...ITEM, referrer: 'news.example/offers' }],
+    },
+  },
+  'goal.reached': {
+    description: 'Page views, custom events or outgoing links that reached a goal, collected for 10 seconds',
+    data: { websiteId: text, goalId: text, name: text, position, count, items: itemOf({ path: nullable(text) }) },
+    example: {
+      websiteId: 'site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+      goalId: 'goal_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+      name: 'Orders',
+      ...AT,
+      count: 1,
+      items: [{ ...ITEM, path: '/thank-you' }],
+    },
+  },
+};
+
+const observedTypes = OBSERVED_TYPES.map((type): MessageType => {
+  const { description, data, example } = OBSERVED[type];
+  return {
+    type,
+    description,
+    schema: schemaOf(type, data),
+    example: { type, timestamp: TIMESTAMP, data: { ...EVENT, ...example } },
+  };
+});
+
+const ABOUT = ['websiteId', 'linkId', 'monitorId'] as const;
+
+const OF_ENTRY = {
+  ...Object.fromEntries(ABOUT.map((name) => [name, text])),
+  position: { ...whole, description: 'Of the entry in the audit log' },
+  actor: object({ type: { enum: ACTOR_TYPES }, id: text }),
+  target: object({ type: { enum: AUDIT_TARGET_TYPES }, id: text, name: nullable(text) }),
+  changes: {
+    type: 'object',
+    additionalProperties: object({ before: {}, after: {} }, ['before', 'after']),
+  },
+};
+
+/** Where the target of an action is not what it begins with. */
+const TARGETS: Readonly<Record<string, string>> = {
+  'read_models.replaced': 'organization',
+  'member.invited': 'invitation',
+  'member.invitation_revoked': 'invitation',
+  'subject.erased': 'person',
+  'hits.expired': 'website',
+};
+
+const decidedTypes = [...new Set(AUDIT_ACTIONS)].map((type): MessageType => {
+  const [subject = ''] = type.split('.');
+  const target = { type: TARGETS[type] ?? subject, id: '01KAJ4Q7ZJ8M3V5T9X2C6D0B1F', name: 'Example' };
+  const data = {
+    id: '0198c4f2-6f0e-5d7e-9a53-2d3f6a1c8e94',
+    ...ORGANIZATION,
+    position: 17,
+    actor: { type: 'user', id: 'usr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E' },
+    target,
+    changes: {},
+  };
+  return {
+    type,
+    description: `The action \`${type}\` of the audit log`,
+    schema: schemaOf(type, OF_ENTRY, ABOUT),
+    example: { type, timestamp: TIMESTAMP, data },
+  };
+});
+
+/** Everything that webhooks can be sent. */
+export const MESSAGE_CATALOGUE: readonly MessageType[] = [...observedTypes, ...decidedTypes];
