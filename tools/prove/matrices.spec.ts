@@ -8,7 +8,7 @@ describe('the long runs', () => {
       'test/docker (IMAGES_NPM_CI=1)',
       'test/journeys/restored-backup (BACKUP_KILLS=20)',
       'test/query/executors-agree (EXECUTOR_RUNS=100)',
-      'test/reliability (RELIABILITY_KILLS=100, RELIABILITY_MALFORMED=10000, RELIABILITY_VISITORS=400, RELIABILITY_OUTAGE_MS=60000, RELIABILITY_CUTS=20, RELIABILITY_CHANGES=5, RELIABILITY_FAULTS=1)',
+      'test/reliability (RELIABILITY_KILLS=100, RELIABILITY_SENDER_KILLS=20, RELIABILITY_MALFORMED=10000, RELIABILITY_VISITORS=400, RELIABILITY_OUTAGE_MS=60000, RELIABILITY_CUTS=20, RELIABILITY_CHANGES=5, RELIABILITY_FAULTS=1)',
       'apps/projector/src/projections/websites/websites-group (PROJECTION_RUNS=500)',
       'apps/projector/src/runner/parking (PARKING_RUNS=100)',
       '(test/(openapi|query)|apps/projector/src)/ (RANDOM_RUNS=3)',
