@@ -1,9 +1,11 @@
+import { constants, setPriority } from 'node:os';
 import { backup, BACKUP_USAGE } from './backup/backup-command';
 import { command } from './command';
 
-command(BACKUP_USAGE, (args) =>
-  backup(args, {
+command(BACKUP_USAGE, (args) => {
+  setPriority(constants.priority.PRIORITY_LOW); // what the product does comes first
+  return backup(args, {
     variables: process.env,
     print: (line) => void process.stdout.write(`${line}\n`),
-  }),
-);
+  });
+});

@@ -77,7 +77,7 @@ interface Line {
 const NEWLINE = 0x0a;
 
 /** A line that is not UTF-8 is not an export's: decoding would replace what was changed. */
-async function* lines(path: string): AsyncGenerator<Line, void> {
+export async function* lines(path: string): AsyncGenerator<Line, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let line = 0;
   const decoded = (bytes: Buffer, isCut = false): Line => {

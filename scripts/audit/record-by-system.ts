@@ -1,30 +1,40 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditLogEvent } from '@ledgerline/contracts/events/audit-log.events';
 import type { JsonObject } from '@ledgerline/contracts/json';
-import { type EventStore, versionMetadata } from '@ledgerline/platform/event-store/event-store';
+import { type EventStore, type NewEvent, versionMetadata } from '@ledgerline/platform/event-store/event-store';
 
 /** Appends an event to a new stream of an organization, as done by the system; answers the id of the command. */
 export async function recordBySystem(
   store: Pick<EventStore, 'append'>,
   stream: string,
   commandType: string,
-  { type, data }: { readonly type: AuditLogEvent['type']; readonly data: JsonObject & { organizationId: string } },
+  event: { readonly type: string; readonly data: { readonly organizationId: string } },
 ): Promise<string> {
-  const commandId = randomUUID();
+  const recorded = systemEvent(commandType, event.data.organizationId, event);
+  const result = await store.append(stream, 'no-stream', [recorded]);
+  if (!result.ok) throw new Error('A stream with a new id exists already.');
+  return recorded.metadata.command;
+}
+
+/** As done by the system, by a command of its own. */
+export function systemEvent(
+  commandType: string,
+  organization: string,
+  { type, data }: { readonly type: string; readonly data: object },
+) {
+  const command = randomUUID();
   const metadata = {
     actor: 'system',
     actorType: 'system',
-    organization: data.organizationId,
-    correlation: commandId,
-    causation: commandId,
-    command: commandId,
+    organization,
+    correlation: command,
+    causation: command,
+    command,
     commandType,
     occurredAt: new Date().toISOString(),
     app: 'audit',
     schemaVersion: '2',
     ...versionMetadata(type),
   };
-  const result = await store.append(stream, 'no-stream', [{ id: randomUUID(), type, data, metadata }]);
-  if (!result.ok) throw new Error('A stream with a new id exists already.');
-  return commandId;
+  // an interface has no index signature, though every event is plain JSON
+  return { id: randomUUID(), type, data: data as unknown as JsonObject, metadata } satisfies NewEvent;
 }

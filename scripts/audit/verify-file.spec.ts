@@ -6,6 +6,7 @@ import { headLine, linkLine, readLinkLine } from '@ledgerline/platform/event-sto
 import { chainHash, GENESIS, leaveOut, type SealedLink } from '@ledgerline/platform/event-store/appended-events';
 import type { HistoryEntry } from '@ledgerline/platform/event-store/event-store';
 import { type SignedHead, publicKeysOf, signHead } from '@ledgerline/platform/event-store/head-statement';
+import type { JsonObject } from '@ledgerline/contracts/json';
 import fc from 'fast-check';
 import { v5 } from 'uuid';
 import { describeVerdict, type FileVerdict, isProven, type Known, verifyFile } from './verify-file';
@@ -14,18 +15,31 @@ const ORGANIZATION = 'org_1';
 const { privateKey } = generateKeyPairSync('ed25519');
 const known: Known = { keys: publicKeysOf(privateKey), heads: [] };
 
+/** In place of a change of the website. */
+interface Other {
+  readonly place: number;
+  readonly type: string;
+  readonly data: JsonObject;
+  readonly occurredAt: string;
+}
+
 /** Newest first; the first events are of an early version, whose hash needs their content. */
-function historyOf(count: number, early = 2): (HistoryEntry & SealedLink)[] {
+function historyOf(count: number, early = 2, other?: Other): (HistoryEntry & SealedLink)[] {
   const entries: (HistoryEntry & SealedLink)[] = [];
   let previousHash = GENESIS;
   for (let revision = 0; revision < count; revision += 1) {
+    const own = other?.place === revision ? other : undefined;
     const event = {
       id: v5(String(revision), '7fef99ea-3046-495a-8482-5ee4979925ed'),
-      type: 'WebsiteUpdated',
+      type: own?.type ?? 'WebsiteUpdated',
       stream: `${ORGANIZATION}-website-site_1`,
       revision,
-      data: { organizationId: ORGANIZATION, name: `Café \u0000 ${revision}`, before: { name: '\ud800' } },
-      metadata: { actor: 'usr_1', schemaVersion: revision < early ? '1' : '2' },
+      data: own?.data ?? { organizationId: ORGANIZATION, name: `Café \u0000 ${revision}`, before: { name: '\ud800' } },
+      metadata: {
+        actor: 'usr_1',
+        schemaVersion: revision < early ? '1' : '2',
+        ...(own ? { occurredAt: own.occurredAt } : {}),
+      },
       ...(revision % 2 === 0 ? { sealed: 'AAAA' } : {}),
     };
     const hash = chainHash(event, previousHash);
@@ -180,6 +194,27 @@ describe('an export', () => {
     expect(await verdictOf(text, [rewritten])).toMatchObject({ fault: { place: { revision: 5, finding: 'changed' } } });
     const newer = { ...kept, revision: 20 };
     expect(await verdictOf(text, [newer])).toMatchObject({ fault: { place: { revision: 12, finding: 'dropped' } } });
+  });
+
+  it('says why a kept head is lost where the history went on from an earlier place', async () => {
+    const reason = 'Restored from the backup of 2026-05-04T10:00:00.000Z';
+    const restored = historyOf(12, 2, {
+      place: 8,
+      type: 'AuditLogResealed',
+      data: { reason },
+      occurredAt: '2026-05-05T00:00:00Z',
+    });
+    const file = [headLine(signed(restored)), ...restored.map((entry) => linkLine(entry))].join('\n');
+    const kept = (revision: number, at: string) =>
+      signHead(privateKey, ORGANIZATION, { revision, hash: 'f'.repeat(64) }, new Date(at));
+    const why = `Place 8 says why (2026-05-05T00:00:00Z): "${reason}".`;
+    for (const revision of [8, 11, 20]) {
+      const verdict = await verdictOf(file, [kept(revision, '2026-05-04T12:00:00Z')]);
+      expect(describeVerdict('FILE', verdict)).toMatch(/^NOT VALID: FILE, /);
+      expect(describeVerdict('FILE', verdict)).toContain(`${why} The head that was kept is of place ${revision} `);
+    }
+    for (const head of [kept(7, '2026-05-04T12:00:00Z'), kept(9, '2026-05-05T12:00:00Z')])
+      expect(describeVerdict('FILE', await verdictOf(file, [head]))).not.toContain('says why');
   });
 
   it('is consistent, but not proven, without the public key', async () => {

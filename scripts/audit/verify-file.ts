@@ -1,5 +1,5 @@
 import type { InvalidPlace } from '@ledgerline/platform/event-store/chain-faults';
-import type { ChainWalkVerdict } from '@ledgerline/platform/event-store/chain-walk';
+import { ChainWalk, type ChainWalkVerdict } from '@ledgerline/platform/event-store/chain-walk';
 import {
   type PublicKeys,
   type SignatureVerdict,
@@ -28,6 +28,17 @@ interface Fault {
   readonly place?: InvalidPlace;
   /** Why a line cannot be read. */
   readonly message?: string;
+  /** Why a head that was kept is not in the history. */
+  readonly lost?: LostHead;
+}
+
+/** A head of what was recorded before a history went on from an earlier place, as after a restored backup. */
+interface LostHead {
+  readonly revision: number;
+  /** Where it is recorded that the history went on, and when and why. */
+  readonly place: number;
+  readonly at: string;
+  readonly reason: string;
 }
 
 /** The heads and keys that the chain is compared with beside the file itself. */
@@ -46,7 +57,9 @@ export async function verifyFile(path: string, { keys, heads }: Known): Promise<
     const signature = keys.size === 0 ? 'unchecked' : verifySignedHead(head, keys);
     const found = await verifyLinks(counted(readLinks(path), count), [head, ...heads]);
     const fault = headFault(head, signature, found.firstInvalid) ?? (await placeFault(path, found));
-    return { head, ...count, signature, ...(fault ? { fault } : {}) };
+    if (!fault) return { head, ...count, signature };
+    const lost = fault.place && (await lostHead(path, head, heads));
+    return { head, ...count, signature, fault: lost ? { ...fault, lost } : fault };
   } catch (error) {
     if (!(error instanceof MalformedLine)) throw error;
     return { ...count, signature: 'unchecked', fault: { line: error.line, message: error.message } };
@@ -85,6 +98,26 @@ async function placeFault(
   const { finding } = firstInvalid;
   const place = { ...firstInvalid, finding: finding === 'head_mismatch' ? ('changed' as const) : finding };
   return { ...(await lineOf(path, firstInvalidAt)), place };
+}
+
+/** Of a file that is valid without the kept heads. */
+async function lostHead(path: string, head: SignedHead, kept: readonly SignedHead[]): Promise<LostHead | undefined> {
+  const hashes = new Map<number, string>();
+  const goneOn: Omit<LostHead, 'revision'>[] = [];
+  const walk = new ChainWalk([head]);
+  for await (const { link } of readLinks(path)) {
+    walk.see(link);
+    hashes.set(link.chain.revision, link.chain.hash);
+    if (!('type' in link) || link.type !== 'AuditLogResealed') continue;
+    const { occurredAt: at = '' } = link.metadata;
+    goneOn.unshift({ place: link.chain.revision, at, reason: JSON.stringify(link.data['reason']) });
+  }
+  if (!walk.verdict().valid) return undefined;
+  for (const { revision, signedAt } of kept.filter((each) => hashes.get(each.revision) !== each.hash)) {
+    const first = goneOn.find(({ place, at }) => place <= revision && Date.parse(at) > Date.parse(signedAt));
+    if (first) return { revision, ...first };
+  }
+  return undefined;
 }
 
 async function* counted(links: AsyncIterable<NumberedLink>, count: { shown: number; leftOut: number }) {
@@ -136,12 +169,16 @@ function facts({ shown, leftOut, signature }: FileVerdict, head: NonNullable<Fil
   ];
 }
 
-function describeFault({ line, endsAt, place, message }: Fault, { head }: FileVerdict): string {
+function describeFault({ line, endsAt, place, message, lost }: Fault, { head }: FileVerdict): string {
   if (!place || !head) return `line ${line}: ${message}`;
   const fault =
     line === undefined ? `at its end: ${cutOff(endsAt ?? head.revision + 1)}` : `line ${line}: ${foundAt(place)}`;
-  return `${fault}\n  The signed head names ${head.revision + 1} events of ${head.organization}.`;
+  const why = lost ? `\n  ${lossOf(lost)}` : '';
+  return `${fault}\n  The signed head names ${head.revision + 1} events of ${head.organization}.${why}`;
 }
+
+const lossOf = ({ revision, place, at, reason }: LostHead): string =>
+  `Place ${place} says why (${at}): ${reason}. The head that was kept is of place ${revision} of what went on before; the file is valid without it.`;
 
 const cutOff = (endsAt: number): string =>
   `the oldest events are missing, those of ${endsAt === 1 ? 'place 0' : `places 0 to ${endsAt - 1}`}.`;

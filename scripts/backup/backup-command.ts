@@ -2,7 +2,7 @@ import { dataDirOf } from '@ledgerline/platform/config/runtime-file';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { Backups1795999500000 } from '@ledgerline/platform/database/migrations/1795999500000-backups';
 import { run } from '@ledgerline/platform/database/pool';
 import { type Sql, sql } from '@ledgerline/platform/database/sql';
@@ -11,11 +11,15 @@ import { writePrivately } from '@ledgerline/platform/config/private-file';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { openInstallation, type Installation } from '../migrate-store/installation';
 import { loadSecrets, secretsFile } from '../supervisor/secrets';
+import { withEventStore } from '../audit/verify-intake';
 import { passphraseIn, readKeys, writeKeys } from './keys-file';
+import { writeDecisions } from './later-decisions';
+import type { Replayed } from './replay-decisions';
 import { restoreBackup } from './restore-backup';
 import { megabytes, writeBackup } from './write-backup';
 
 export const BACKUP_USAGE = `Usage: npm run backup -- FOLDER [--since FOLDER] [--with-keys FILE] [--verify]
+       npm run backup -- --erasures FILE
 
 Writes both logs, accounts and all that is signed, of one moment, to a new folder, while the product goes on. Read models
 are not in it: a restored installation fills them from the logs. Works on DATABASE_URL, else on DATA_DIR.
@@ -24,13 +28,18 @@ are not in it: a restored installation fills them from the logs. Works on DATABA
                     Each folder stays whole, also when the other one is deleted
   --with-keys FILE  also writes what the backup leaves out to a file that BACKUP_PASSPHRASE encrypts: the keys of names
                     and private content, salts of visitor ids, and the secrets of DATA_DIR. Keep it elsewhere.
-  --verify          restores the backup into a temporary place afterwards, and compares both logs`;
+  --verify          restores the backup into a temporary place afterwards, and compares both logs
+  --erasures FILE   writes only what was decided to be gone, erasures and retentions, for a restore of an older backup`;
 
-export const RESTORE_USAGE = `Usage: npm run restore -- FOLDER [--with-keys FILE | --verify]
+export const RESTORE_USAGE = `Usage: npm run restore -- FOLDER [--with-keys FILE] [--erasures FILE|FOLDER]…
+       npm run restore -- FOLDER --verify
 
 Fills an empty database (DATABASE_URL), or a new DATA_DIR, from a backup. The next start fills the read models.
 
   --with-keys FILE  restores keys, salts and secrets, too, from a file that BACKUP_PASSPHRASE decrypts
+  --erasures        carries out what was decided after the backup, before anything is served: from a file that
+                    "npm run backup -- --erasures" wrote, an export of an audit log (NDJSON), or the folder of a newer
+                    backup; it may be given several times
   --verify          restores it into a temporary place only, and compares both logs`;
 
 /** Said after a restore without the file of keys. */
@@ -38,7 +47,8 @@ const WITHOUT_KEYS = `Without a file of keys these are lost: names and e-mail ad
 of visitors that last. If secrets.json (AUTH_SECRET, KEY_PEPPER, AUDIT_SIGNING_KEY) is another one, API keys are refused,
 and the log has to be signed anew: npm run audit -- heads --restart`;
 
-const REPEAT = 'request those erasures again, and set those retentions.';
+const NOTHING_GIVEN = `Nothing was given that was decided after it (--erasures): who was erased since is in it again, until that is requested
+again, and websites keep hits as long as they did then.`;
 
 interface Context {
   readonly variables: Readonly<NodeJS.ProcessEnv>;
@@ -47,7 +57,12 @@ interface Context {
 
 /** @throws StartFailure */
 export async function backup(args: readonly string[], context: Context): Promise<void> {
-  const { folder, since, keysFile, isVerified } = read(args, BACKUP_USAGE);
+  const { positionals, values } = read(args, BACKUP_OPTIONS, BACKUP_USAGE);
+  const { erasures, ...others } = values;
+  if (erasures !== undefined && positionals.length + Object.keys(others).length === 0) return list(erasures, context);
+  if (erasures !== undefined) throw new StartFailure(`--erasures goes with nothing else.\n\n${BACKUP_USAGE}`);
+  const { since, 'with-keys': keysFile } = values;
+  const folder = onlyFolder(positionals, BACKUP_USAGE);
   const { variables, print } = context;
   const passphrase = keysFile === undefined ? '' : passphraseIn(variables);
   await withInstallation(context, async ({ databaseUrl, eventStoreUrl }) => {
@@ -71,16 +86,24 @@ export async function backup(args: readonly string[], context: Context): Promise
       if (isNoted) await runOn(databaseUrl, statement);
     };
     await note(sql`insert into backups (at, bytes) values (${at}, ${bytes}) on conflict do nothing`);
-    if (!isVerified) return;
+    if (!values.verify) return;
     await verify(folder, context);
     await note(sql`update backups set verified_at = now() where at = ${at}`);
   });
 }
 
+/** Writes what was decided to be gone. */
+const list = (file: string, context: Context): Promise<void> =>
+  withInstallation(context, async (installation) => {
+    const count = await withEventStore(installation, (store) => writeDecisions(store, file));
+    context.print(`${count} decisions are in ${file}, for "npm run restore -- FOLDER --erasures ${file}".`);
+  });
+
 /** @throws StartFailure */
 export async function restore(args: readonly string[], context: Context): Promise<void> {
-  const { folder, since, keysFile, isVerified } = read(args, RESTORE_USAGE);
-  if (since !== undefined) throw new StartFailure(`--since is of backups.\n\n${RESTORE_USAGE}`);
+  const { positionals, values } = read(args, RESTORE_OPTIONS, RESTORE_USAGE);
+  const { 'with-keys': keysFile, erasures = [], verify: isVerified = false } = values;
+  const folder = onlyFolder(positionals, RESTORE_USAGE);
   if (isVerified) return verify(folder, context);
   const { variables, print } = context;
   const keys = keysFile === undefined ? undefined : readKeys(keysFile, passphraseIn(variables));
@@ -95,28 +118,50 @@ export async function restore(args: readonly string[], context: Context): Promis
       if (dataDir !== undefined && keys?.secrets)
         writePrivately(secretsFile(dataDir), { ...loadSecrets(dataDir), ...keys.secrets });
     };
-    const { at, version } = await restoreBackup({ databaseUrl, folder, print, keys: keys?.tables, onRestored });
+    const order = { databaseUrl, folder, print, keys: keys?.tables, decisions: erasures, onRestored };
+    const { manifest, replayed } = await restoreBackup(order);
+    const { at, version } = manifest;
     print(`Restored the backup of ${at}, made by version ${version}. The next start fills the read models.`);
-    print(`Not in it is what was decided later, erasures and retentions among it: ${REPEAT}`);
+    print(erasures.length > 0 && replayed ? replayedOf(replayed) : NOTHING_GIVEN);
     if (!keys) print(WITHOUT_KEYS);
   });
 }
 
-function read(args: readonly string[], usage: string) {
+function replayedOf({ erasures, retentions, lastOwners }: Replayed): string {
+  const carriedOut = `Carried out what was decided after it: erasures: ${erasures}; changed retentions: ${retentions}.`;
+  if (lastOwners.length === 0) return carriedOut;
+  return `${carriedOut} The accounts of ${lastOwners.join(', ')} stay, as these people are the last owners of organizations
+here: make others owners, and erase them again.`;
+}
+
+const BACKUP_OPTIONS = {
+  since: { type: 'string' },
+  'with-keys': { type: 'string' },
+  verify: { type: 'boolean' },
+  erasures: { type: 'string' },
+} as const;
+
+const RESTORE_OPTIONS = {
+  'with-keys': { type: 'string' },
+  verify: { type: 'boolean' },
+  erasures: { type: 'string', multiple: true },
+} as const;
+
+function read<Options extends NonNullable<ParseArgsConfig['options']>>(
+  args: readonly string[],
+  options: Options,
+  usage: string,
+) {
   try {
-    const options = {
-      since: { type: 'string' },
-      'with-keys': { type: 'string' },
-      verify: { type: 'boolean' },
-    } as const;
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    const [folder, more] = positionals;
-    if (folder === undefined || more !== undefined) throw new Error('Name one folder.');
-    const { since, verify: isVerified = false, 'with-keys': keysFile } = values;
-    return { folder, since, keysFile, isVerified };
+    return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
     throw new StartFailure(`${(error as Error).message}\n\n${usage}`);
   }
+}
+
+function onlyFolder([folder, more]: readonly string[], usage: string): string {
+  if (folder === undefined || more !== undefined) throw new StartFailure(`Name one folder.\n\n${usage}`);
+  return folder;
 }
 
 /** Restores into a temporary place, which is removed. @throws StartFailure unless both logs are what was backed up */
@@ -126,9 +171,10 @@ async function verify(folder: string, { print }: Context): Promise<void> {
   try {
     loadSecrets(dataDir);
     const temporary = { variables: { DATA_DIR: dataDir }, print: () => undefined };
-    const { files, heads } = await withInstallation(temporary, ({ databaseUrl }) =>
+    const { manifest } = await withInstallation(temporary, ({ databaseUrl }) =>
       restoreBackup({ databaseUrl, folder, print: () => undefined }),
     );
+    const { files, heads } = manifest;
     const rows = files.reduce((sum, file) => sum + file.rows, 0);
     print(`Verified: ${rows} rows of ${files.length} tables; the event store ends at position ${heads.position}.`);
   } finally {

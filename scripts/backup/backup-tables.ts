@@ -66,9 +66,14 @@ export async function readBackupTables(client: Client): Promise<readonly BackupT
 /** For SQL. */
 export const nameOf = ({ schema, name }: BackupTable): string => identifier(schema, name).text;
 
-/** All rows with these columns, for SQL. */
-export const selectedOf = (table: BackupTable): string =>
-  `select ${table.columns.map((column) => identifier(column).text).join(', ')} from ${nameOf(table)}`;
+/** All rows with these columns, and perhaps one that is computed, for SQL. */
+export const selectedOf = (table: BackupTable, computed?: string): string => {
+  const columns = table.columns.map((column) => identifier(column).text);
+  return `select ${[...columns, ...(computed === undefined ? [] : [computed])].join(', ')} from ${nameOf(table)}`;
+};
+
+/** Those of the intake log, with payloads that are compressed already. */
+export const isSegments = ({ schema, name }: BackupTable): boolean => schema === 'public' && name === 'intake_segments';
 
 /** The table with its columns, for SQL. */
 export const copiedOf = (table: BackupTable): string =>

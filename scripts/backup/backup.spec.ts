@@ -39,7 +39,11 @@ describe('backup and restore', () => {
     expect(await readLastBackup(pool)).toEqual({ at: readManifest(folder).at, verifiedAt: null });
     await pool.end();
     await restore([folder, '--with-keys', keysFile], context(empty.url));
-    expect(await contents(empty.url)).toEqual(before);
+    const restored = await contents(empty.url);
+    expect(without(restored, OF_HISTORY)).toEqual(without(before, OF_HISTORY));
+    const added = restored['public.events']?.filter((row) => !before['public.events']?.includes(row));
+    expect(added).toMatchObject([expect.stringContaining('Restored from the backup of') as string]);
+    expect(restored['public.events']?.length).toBe((before['public.events']?.length ?? 0) + 1);
     expect(before['public.events']?.length).toBeGreaterThan(1);
     expect(before['public.intake_segments']?.length).toBeGreaterThan(0);
     expect(before['public.subject_keys']?.length).toBeGreaterThan(0);
@@ -55,7 +59,7 @@ describe('backup and restore', () => {
       context(empty.url, (line) => said.push(line)),
     );
     expect(said.at(-1)).toMatch(/^Without a file of keys these are lost/);
-    expect(said.at(-2)).toContain('request those erasures again');
+    expect(said.at(-2)).toContain('Nothing was given that was decided after it (--erasures)');
     const { 'public.subject_keys': keys, 'auth.user': users } = await contents(empty.url);
     expect(keys).toEqual([]);
     expect(users).toHaveLength(1);
@@ -82,8 +86,8 @@ describe('backup and restore', () => {
     await restore([later], context(empty.url));
     const found = await contents(empty.url);
     const expected = await contents(databaseUrl);
-    for (const name of ['public.intake_segments', 'public.events', 'public.intake_heads'])
-      expect(found[name]).toEqual(expected[name]);
+    for (const name of ['public.intake_segments', 'public.intake_heads']) expect(found[name]).toEqual(expected[name]);
+    expect(found['public.events']).toEqual(expect.arrayContaining([...(expected['public.events'] ?? [])]));
     const third = join(place, 'third');
     const pool = openPool({ url: databaseUrl, name: 'spec', max: 1 });
     const change = (sign: 1 | -1) =>
@@ -169,6 +173,11 @@ describe('backup and restore', () => {
   let place: string;
   let folder: string;
   let keysFile: string;
+
+  /** What the event that records a restore changes. */
+  const OF_HISTORY = ['events', 'streams', 'organization_chains', 'event_store_head'].map((name) => `public.${name}`);
+  const without = (tables: Awaited<ReturnType<typeof contents>>, names: readonly string[]) =>
+    Object.fromEntries(Object.entries(tables).filter(([name]) => !names.includes(name)));
 
   const some = (count: number, from: number) =>
     Array.from({ length: count }, (_, n) => customEvent(owner.websiteId, from + n));

@@ -1,7 +1,7 @@
 import { copyFileSync, linkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from 'pg';
-import { type BackupTable, nameOf, selectedOf } from './backup-tables';
+import { type BackupTable, isSegments, nameOf, selectedOf } from './backup-tables';
 import { type BackupFile, type LogHeads, readManifest } from './manifest';
 
 /** Some rows of a table, whatever their order. */
@@ -13,11 +13,23 @@ interface Fingerprint {
 
 /** Returns the fingerprint of a table, or of those of its rows for which a condition holds. */
 export async function fingerprintOf(client: Client, table: BackupTable, where = 'true'): Promise<Fingerprint> {
+  const selected = isSegments(table) ? await withoutPayloads(client, table) : selectedOf(table);
   const { rows } = await client.query<Fingerprint>(
     `select count(*)::float8 as rows, coalesce(sum(hashtextextended(t::text, 0)), 0)::text as hash
-      from (${selectedOf(table)} where ${where}) t`,
+      from (${selected} where ${where}) t`,
   );
   return rows[0] ?? { rows: 0, hash: '0' };
+}
+
+/** Payloads are most of what there is, and a segment has their hash; the number of rewrites tells which one it is of. */
+async function withoutPayloads(client: Client, table: BackupTable): Promise<string> {
+  const { rows } = await client.query<{ isThere: boolean }>(
+    `select to_regclass('intake_rewrites') is not null as "isThere"`,
+  );
+  const columns = table.columns.filter((column) => column !== 'payload');
+  const rewrites =
+    'select max(number) from intake_rewrites where segment_partition = partition and segment_offset = first_offset';
+  return selectedOf({ ...table, columns }, rows[0]?.isThere ? `(${rewrites}) as rewrites` : undefined);
 }
 
 /** The files of a table that a further backup has from an earlier one. */
@@ -65,10 +77,10 @@ export class EarlierBackup {
 }
 
 /** The rows that a log had up to there; undefined for a table that is no log. */
-function earlierRows({ schema, name }: BackupTable, { position, intake }: LogHeads): string | undefined {
-  if (schema !== 'public') return undefined;
-  if (name === 'events') return `position <= ${BigInt(position)}`;
-  if (name !== 'intake_segments') return undefined;
+function earlierRows(table: BackupTable, { position, intake }: LogHeads): string | undefined {
+  const { schema, name } = table;
+  if (schema === 'public' && name === 'events') return `position <= ${BigInt(position)}`;
+  if (!isSegments(table)) return undefined;
   const ofPartitions = intake.map(
     ([partition, next]) => `(partition = ${BigInt(partition)} and first_offset < ${BigInt(next)})`,
   );

@@ -1,6 +1,8 @@
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import type { BackupTable } from './backup-tables';
 
@@ -59,6 +61,17 @@ function parse(folder: string): AnyManifest {
   } catch {
     throw new StartFailure(`${folder} has no complete backup: its ${NAME} cannot be read.`);
   }
+}
+
+/** @throws StartFailure for a file that is missing or was changed */
+export async function assertWhole(folder: string, { file, sha256 }: BackupFile): Promise<void> {
+  const hash = createHash('sha256');
+  try {
+    await pipeline(createReadStream(join(folder, file)), hash);
+  } catch (error) {
+    throw new StartFailure(`${file} of the backup cannot be read (${(error as Error).message}).`);
+  }
+  if (hash.digest('hex') !== sha256) throw new StartFailure(`${file} is not what was backed up: its SHA-256 differs.`);
 }
 
 /** Reads the heads in the transaction of the client. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -11,7 +10,9 @@ import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { copiedOf, nameOf, type BackupTable } from './backup-tables';
 import type { CopiedTable } from './keys-file';
-import { readLogHeads, readManifest, type BackupFile, type Manifest } from './manifest';
+import { readDecisions } from './later-decisions';
+import { assertWhole, readLogHeads, readManifest, type Manifest } from './manifest';
+import { type Replayed, replayDecisions } from './replay-decisions';
 
 interface RestoreOrder {
   /** The address of an empty database. */
@@ -20,8 +21,15 @@ interface RestoreOrder {
   readonly print: (line: string) => void;
   /** Keys of personal data and salts, if there is a file of them. */
   readonly keys?: readonly CopiedTable[] | undefined;
+  /** Lists, audit logs and newer backups with what was decided since; undefined = nothing is added to the backup. */
+  readonly decisions?: readonly string[];
   /** Called once everything is in place, before it is committed. */
   readonly onRestored?: () => void;
+}
+
+interface Restored {
+  readonly manifest: Manifest;
+  readonly replayed: Replayed | undefined;
 }
 
 /**
@@ -29,8 +37,8 @@ interface RestoreOrder {
  * are filled from the logs by the next start.
  * @throws StartFailure for files that are not those of the backup, a backup of a newer version, and a database in use
  */
-export async function restoreBackup(order: RestoreOrder): Promise<Manifest> {
-  const { databaseUrl, folder, print, keys = [], onRestored } = order;
+export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
+  const { databaseUrl, folder, print, keys = [], decisions, onRestored } = order;
   const manifest = readManifest(folder);
   const names = MIGRATIONS.map(({ name }) => name);
   if (manifest.migrations.some((name) => !names.includes(name)))
@@ -51,24 +59,14 @@ export async function restoreBackup(order: RestoreOrder): Promise<Manifest> {
     }
     for (const table of keys) await restoreTable(client, table, [Readable.from([table.copied])]);
     await assertHeads(client, manifest);
+    const replayed = decisions && (await replayDecisions(client, manifest.at, await readDecisions(client, decisions)));
     onRestored?.();
     await client.query('commit');
+    await migrate(databaseUrl);
+    return { manifest, replayed };
   } finally {
     await client.end();
   }
-  await migrate(databaseUrl);
-  return manifest;
-}
-
-/** @throws StartFailure */
-async function assertWhole(folder: string, { file, sha256 }: BackupFile): Promise<void> {
-  const hash = createHash('sha256');
-  try {
-    await pipeline(createReadStream(join(folder, file)), hash);
-  } catch (error) {
-    throw new StartFailure(`${file} of the backup cannot be read (${(error as Error).message}).`);
-  }
-  if (hash.digest('hex') !== sha256) throw new StartFailure(`${file} is not what was backed up: its SHA-256 differs.`);
 }
 
 /** @throws StartFailure */

@@ -9,7 +9,7 @@ import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { VERSION } from '@ledgerline/contracts/version';
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { KEY_TABLES, readBackupTables, selectedOf, type BackupTable } from './backup-tables';
+import { isSegments, KEY_TABLES, readBackupTables, selectedOf, type BackupTable } from './backup-tables';
 import { EarlierBackup, fingerprintOf } from './earlier-backup';
 import type { CopiedTable } from './keys-file';
 import { FORMAT, manifestPath, readLogHeads, type BackupFile, type Manifest } from './manifest';
@@ -94,6 +94,10 @@ async function describe(client: Client): Promise<Omit<Manifest, 'files'>> {
   };
 }
 
+/** Postgres does something else meanwhile: it reads no faster than that. */
+const BYTES_PER_MS = 80_000;
+const LEAST_PAUSE_MS = 5;
+
 /** The rows for which a condition holds; `nth` file of the table. */
 async function writeTable(
   client: Client,
@@ -105,14 +109,18 @@ async function writeTable(
   const copy = client.query(copyTo(copyOut(table, where)));
   const hash = createHash('sha256');
   let bytes = 0;
+  const begunAt = performance.now();
   const measure = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk);
       bytes += chunk.length;
-      done(null, chunk);
+      const aheadMs = bytes / BYTES_PER_MS - (performance.now() - begunAt);
+      if (aheadMs < LEAST_PAUSE_MS) done(null, chunk);
+      else setTimeout(() => done(null, chunk), aheadMs);
     },
   });
-  const gzip = createGzip({ level: constants.Z_BEST_SPEED }); // most bytes are compressed in the log already
+  const level = isSegments(table) ? constants.Z_NO_COMPRESSION : constants.Z_BEST_SPEED;
+  const gzip = createGzip({ level, chunkSize: 256 * 1024 });
   await pipeline(copy, gzip, measure, createWriteStream(join(folder, file), { mode: 0o600, flush: true }));
   const { hash: ofRows } = await fingerprintOf(client, table, where);
   return { ...table, file, rows: copy.rowCount, bytes, sha256: hash.digest('hex'), hash: ofRows };

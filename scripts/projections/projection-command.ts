@@ -7,7 +7,9 @@ import { dataDirOf, storesForTools } from '@ledgerline/platform/config/runtime-f
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { isDiskFull, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
+import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import { openProjectionPool, openStorePools } from '../../apps/projector/src/open-pool';
 import { NotRebuilt } from '../../apps/projector/src/rebuild/catch-up';
 import { type BoundGroup, boundGroups } from '../../apps/projector/src/runner/bound-group';
@@ -37,31 +39,39 @@ export interface ProjectionCall {
   readonly variables: NodeJS.ProcessEnv;
 }
 
-/** Runs work on the groups of an installation, in all its read stores. @throws StartFailure for what an operator can understand */
-export async function withGroups(
-  variables: NodeJS.ProcessEnv,
-  work: (
-    groups: readonly BoundGroup[],
-    main: { readonly eventStore: EventStore; readonly pool: Pool },
-  ) => Promise<void>,
-): Promise<void> {
-  const stores = storesForTools(variables);
-  const { databaseUrl } = stores;
-  const eventStore = await openEventStore(stores);
+/** What the tables of an installation are filled from, and where they are. */
+interface Stores {
+  readonly eventStore: EventStore;
+  readonly intakeLog: IntakeLog;
+  /** Of the main database. */
+  readonly pool: Pool;
+  readonly stores: readonly ReadStore[];
+}
+
+/** Runs work on the stores of an installation. @throws StartFailure for what an operator can understand */
+export async function withStores(variables: NodeJS.ProcessEnv, work: (of: Stores) => Promise<void>): Promise<void> {
+  const of = storesForTools(variables);
+  const { databaseUrl } = of;
+  const eventStore = await openEventStore(of);
   const intakeLog = await openIntakeLog({ databaseUrl });
   const patience = { idleInTransactionTimeoutMs: 60_000 }; // no other projector waits for it
   const pool = openProjectionPool(databaseUrl, patience);
-  const readStores = openStorePools(stores.readDatabaseUrls, patience);
+  const stores = openStorePools(of.readDatabaseUrls, patience);
   try {
-    const spillTo = dataDirOf(variables);
-    await work(boundGroups({ eventStore, intakeLog, pool, stores: readStores, spillTo }), { eventStore, pool });
+    await work({ eventStore, intakeLog, pool, stores });
   } catch (error) {
     throw asSentence(error);
   } finally {
-    const pools = [{ pool }, ...readStores].map((each) => each.pool.end());
+    const pools = [{ pool }, ...stores].map((each) => each.pool.end());
     await Promise.all([eventStore.close(), intakeLog.close(), ...pools]);
   }
 }
+
+/** Runs work on the groups of an installation, in all its read stores. @throws StartFailure for what an operator can understand */
+export const withGroups = (
+  variables: NodeJS.ProcessEnv,
+  work: (groups: readonly BoundGroup[], main: Pick<Stores, 'eventStore' | 'pool'>) => Promise<void>,
+): Promise<void> => withStores(variables, (of) => work(boundGroups({ ...of, spillTo: dataDirOf(variables) }), of));
 
 /** Returns what an operator can do something about, as a sentence; anything else as it is. */
 export function asSentence(error: unknown): unknown {

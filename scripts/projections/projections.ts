@@ -7,6 +7,7 @@ import { prepareUpgrade } from './prepare';
 import type { ProjectionCall, ProjectionCommand } from './projection-command';
 import { drop, rebuild, rollback, verify } from './rebuild';
 import { reconcile } from './reconcile';
+import { listSnapshots, removeSnapshot, snapshot } from './snapshots';
 
 /** To add a command: a file with a {@link ProjectionCommand}, and its name here. The usage is in this order. */
 const COMMANDS: readonly ProjectionCommand[] = [
@@ -17,6 +18,9 @@ const COMMANDS: readonly ProjectionCommand[] = [
   reconcile,
   rollback,
   drop,
+  snapshot,
+  listSnapshots,
+  removeSnapshot,
   parked,
   acceptStoppedTopic,
   requireMessageTags,

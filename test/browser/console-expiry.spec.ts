@@ -1,3 +1,4 @@
+import { projections } from '../../scripts/projections/projections';
 import { ask } from '../api/ask';
 import { pageView } from '../events/observed-events';
 import { ConsoleScene } from './console-scene';
@@ -35,6 +36,21 @@ describeInChromium('the retention of a website', () => {
     await person.misses('Keep everything?');
     expect(await kept()).toBeNull();
     expect(scene.errors).toEqual([]);
+  });
+
+  it('is no matter of a past moment that is kept, which every page of a website says that it shows', async () => {
+    const { websiteId, organizationId } = scene.owner;
+    const { databaseUrl, dataDir } = scene.api.settings;
+    const variables = { DATABASE_URL: databaseUrl, DATA_DIR: dataDir };
+    await projections(['snapshot', 'before'], variables);
+    await scene.visit(`/organizations/${organizationId}/websites/${websiteId}?snapshot=before`);
+    await person.reads(/The snapshot "before" has what had arrived by/);
+    expect(await scene.faults('snapshot')).toEqual([]);
+    await person.press('Sources', 'link');
+    await scene.shows('Sources');
+    await person.reads(/The snapshot "before" has what had arrived by/);
+    expect(scene.errors).toEqual([]);
+    await projections(['drop-snapshot', 'before'], variables);
   });
 
   let scene: ConsoleScene;

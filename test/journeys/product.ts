@@ -56,8 +56,11 @@ export class Product {
   readonly ended: Promise<number | string>;
   private readonly over: Promise<never>;
 
-  constructor(private readonly place: Installation) {
-    this.process = spawn(process.execPath, [join(root, 'dist', 'scripts', 'start.js')], { env: place.env, cwd: root });
+  constructor(
+    private readonly place: Installation,
+    node = process.execPath,
+  ) {
+    this.process = spawn(node, [join(root, 'dist', 'scripts', 'start.js')], { env: place.env, cwd: root });
     this.process.stdout?.on('data', (text: Buffer) => (this.said += text.toString()));
     this.process.stderr?.on('data', (text: Buffer) => (this.complaints += text.toString()));
     this.ended = new Promise((resolve) => {

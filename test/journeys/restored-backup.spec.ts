@@ -8,6 +8,10 @@ import { build, installation, Product, root, untilAnswer, type Installation } fr
 jest.setTimeout(600_000);
 
 const PASSPHRASE = 'correct horse battery';
+/** How often backups are killed, and as often restores. */
+const KILLS = Number(process.env['BACKUP_KILLS'] ?? 3);
+/** What restores and runs the copy: a Node of another version, perhaps. */
+const OTHER_NODE = process.env['OTHER_NODE'] ?? process.execPath;
 
 let place: Installation;
 let other: Installation;
@@ -28,11 +32,13 @@ afterAll(async () => {
 });
 
 const keys = () => ['--with-keys', join(place.dataDir, 'keys.json')];
+/** So many, from soon after the start up to about when it is done. */
+const moments = (lastMs: number) => Array.from({ length: KILLS }, (_, nth) => Math.round((lastMs * (nth + 1)) / KILLS));
 const command = (name: 'backup' | 'restore', ...args: readonly string[]) =>
   [join(root, 'dist', 'scripts', `${name}.js`), folder, ...args] as const;
 
-function run({ env }: Installation, args: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+function run({ env }: Installation, args: readonly string[], node = process.execPath) {
+  const { status, stdout, stderr } = spawnSync(node, args, {
     env: { ...env, BACKUP_PASSPHRASE: PASSPHRASE },
     encoding: 'utf8',
   });
@@ -40,8 +46,13 @@ function run({ env }: Installation, args: readonly string[]) {
 }
 
 /** Kills it after so many milliseconds, with all that it started. */
-async function killed({ env }: Installation, args: readonly string[], ms: number): Promise<void> {
-  const child = spawn(process.execPath, args, { env: { ...env, BACKUP_PASSPHRASE: PASSPHRASE }, stdio: 'ignore' });
+async function killed(
+  { env }: Installation,
+  args: readonly string[],
+  ms: number,
+  node = process.execPath,
+): Promise<void> {
+  const child = spawn(node, args, { env: { ...env, BACKUP_PASSPHRASE: PASSPHRASE }, stdio: 'ignore' });
   const ended = new Promise((resolve) => child.once('close', resolve));
   await sleep(ms);
   child.kill('SIGKILL');
@@ -52,7 +63,17 @@ async function killed({ env }: Installation, args: readonly string[], ms: number
 const rowsOf = async (command: string): Promise<unknown> =>
   ((await (await send(command)).json()) as { data: readonly { data: unknown }[] }).data[0]?.data;
 
-it('answers as before from a backup that was made while it ran, on another machine, after kills', async () => {
+/** The cookies of the owner of the demo. */
+async function signedIn({ env }: Installation, { email, password }: { email: string; password: string }) {
+  const headers = { 'content-type': 'application/json', origin: env.PUBLIC_API_URL! };
+  const body = JSON.stringify({ email, password });
+  const answer = await fetch(`${env.PUBLIC_API_URL}/v1/auth/sign-in/email`, { method: 'POST', headers, body });
+  expect(answer.status).toBe(200);
+  const cookie = answer.headers.getSetCookie().map((each) => each.split(';')[0]);
+  return { ...headers, cookie: cookie.join('; ') };
+}
+
+it('answers as before from a backup that was made while it ran, without whom was erased since, after kills', async () => {
   const { demo } = product;
   const [view, click, pages, clicks] = curlCommandsIn(product.screen);
   for (const visitor of ['me', 'you', 'they']) await send(view!.replace('"me"', `"${visitor}"`));
@@ -61,31 +82,48 @@ it('answers as before from a backup that was made while it ran, on another machi
     const there = (command: string) => command.replace(place.env.PUBLIC_API_URL!, at.env.PUBLIC_API_URL!);
     return JSON.stringify([await rowsOf(there(pages!)), await rowsOf(there(clicks!))]);
   };
-  const before = await untilAnswer(
+  await untilAnswer(
     () => answers(place),
     (given) => given.includes('"visitors":3') && given.includes('"total":1'),
   );
-  for (const ms of [300, 600]) await killed(place, command('backup'), ms);
-  rmSync(folder, { recursive: true, force: true });
+  for (const ms of moments(1_500)) {
+    await killed(place, command('backup'), ms);
+    rmSync(folder, { recursive: true, force: true }); // of one that was done by then
+  }
   const made = run(place, command('backup', '--verify', ...keys()));
   expect(made).toMatchObject({ status: 0, said: expect.stringContaining('Verified: ') as string });
+
+  const { organizationId, websiteId } = demo;
+  const erasure = { organizationId, subject: { websiteId, anonymousId: 'you' } };
+  const headers = await signedIn(place, demo.owner);
+  const body = JSON.stringify(erasure);
+  const erased = await fetch(`${place.env.PUBLIC_API_URL}/v1/erasures`, { method: 'POST', headers, body });
+  expect(erased.status).toBe(202);
+  const before = await untilAnswer(
+    () => answers(place),
+    (given) => given.includes('"visitors":2'),
+  );
+  const list = join(place.dataDir, 'erasures.ndjson');
+  const backup = join(root, 'dist', 'scripts', 'backup.js');
+  expect(run(place, [backup, '--erasures', list])).toMatchObject({ status: 0 });
   await product.stop();
 
-  for (const ms of [500, 1_500, 2_500]) await killed(other, command('restore', ...keys()), ms);
-  const restored = run(other, command('restore', ...keys()));
-  expect(restored.said).toMatch(/Restored the backup of|The database is in use/); // the last kill may have come too late
-  product = await new Product(other).running();
+  const restore = command('restore', ...keys(), '--erasures', list);
+  for (const ms of moments(5_000)) await killed(other, restore, ms, OTHER_NODE);
+  const restored = run(other, restore, OTHER_NODE);
+  expect(restored.said).toMatch(/erasures: 1;|The database is in use/); // the last kill may have come too late
+  product = await new Product(other, OTHER_NODE).running();
+  const seen: string[] = [];
   await untilAnswer(
-    () => answers(other),
+    async () => {
+      const given = await answers(other);
+      seen.push(given);
+      return given;
+    },
     (given) => given === before,
   );
+  expect(seen.filter((given) => given.includes('"visitors":3'))).toEqual([]);
   const verified = run(other, [join(root, 'dist', 'scripts', 'audit.js'), 'verify', '--intake']);
   expect(verified).toMatchObject({ status: 0 });
-  const signIn = { email: demo.owner.email, password: demo.owner.password };
-  const signedIn = await fetch(`${other.env.PUBLIC_API_URL}/v1/auth/sign-in/email`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin: other.env.PUBLIC_API_URL! },
-    body: JSON.stringify(signIn),
-  });
-  expect(signedIn.status).toBe(200);
+  await signedIn(other, demo.owner);
 });

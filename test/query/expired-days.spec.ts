@@ -80,7 +80,7 @@ describe('answers about days that are expired', () => {
     await ok(on.api, `PATCH /v1/websites/${websiteId}`, { body: { retentionDays }, headers });
     before = await ask({ ...RANGE, parameters: TYPES });
     preview = await previewOf(retentionDays - 2);
-    await expire(later);
+    await expire(on, later);
   });
   afterAll(() => on.close());
 
@@ -88,17 +88,54 @@ describe('answers about days that are expired', () => {
     (await ok(on.api, `GET /v1/websites/${on.owner.websiteId}/retention?days=${days}`, on.owner)).body;
 
   const ask = async (body: object) => (await on.question(body)).body as Record<string, unknown>;
+});
 
-  async function expire(now: number) {
-    const { databaseUrl } = on.api.settings;
-    const pool = openProjectionPool(databaseUrl, { max: 4 });
-    const eventStore = await openEventStore({ databaseUrl });
-    const intakeLog = await openIntakeLog({ databaseUrl, partitions: PARTITIONS });
-    const group = boundGroups({ eventStore, intakeLog, pool }).find(({ name }) => name === 'websites')!;
-    await new Expirations(eventStore).decide(group, now);
-    const erased = await eraseVisits(group, new DecidedErasures(eventStore));
-    expect(erased.map(({ id }) => id)).toEqual(['2026-03-10']);
-    await Promise.all([intakeLog.close(), eventStore.close()]);
-    await pool.end();
+describe('answers about visitors whose ids last', () => {
+  it('say how many count twice at most, and nothing where none can', async () => {
+    const on = await startQueryApi();
+    const { websiteId, headers } = on.owner;
+    const view = (date: string, visitor: string) =>
+      pageView(Date.parse(`2026-03-${date}T12:00:00Z`), {
+        websiteId,
+        visitorId: visitor.repeat(32),
+        identity: 'stable',
+      });
+    const metaOf = async (startDate: string) => {
+      const body = { startDate, endDate: '2026-03-31', parameters: ['summary_metrics'] };
+      const { data, meta } = (await on.question(body)).body as unknown as Answered;
+      return { visitors: data[0]?.data[0]?.unique_visitors, notes: meta.notes };
+    };
+    await on.send([view('03', 'b'), view('15', 'a')]);
+    const later = Date.now() + 2 * DAY_MS;
+    const retentionDays = dayNumber(dayOf(later, 'UTC')) - dayNumber('2026-03-10');
+    const body = { retentionDays, visitorIdentity: 'stable' };
+    await ok(on.api, `PATCH /v1/websites/${websiteId}`, { body, headers });
+    expect(await metaOf('2026-03-01')).toEqual({ visitors: 3, notes: [] });
+    await expire(on, later);
+    expect(await metaOf('2026-03-01')).toEqual({ visitors: 3, notes: [] });
+    await on.send([view('25', 'b'), view('26', 'c')]);
+    const counted =
+      'parameters[0] (summary_metrics): Visitors who stayed away for longer than hits are kept count again: at most 2 in this range.';
+    expect(await metaOf('2026-03-01')).toEqual({ visitors: 5, notes: [counted] });
+    expect(await metaOf('2026-03-10')).toEqual({ visitors: 3, notes: [] });
+    await on.close();
+  });
+
+  interface Answered {
+    readonly data: readonly { readonly data: readonly { readonly unique_visitors: number }[] }[];
+    readonly meta: { readonly notes: readonly string[] };
   }
 });
+
+async function expire(on: QueryApi, now: number) {
+  const { databaseUrl } = on.api.settings;
+  const pool = openProjectionPool(databaseUrl, { max: 4 });
+  const eventStore = await openEventStore({ databaseUrl });
+  const intakeLog = await openIntakeLog({ databaseUrl, partitions: PARTITIONS });
+  const group = boundGroups({ eventStore, intakeLog, pool }).find(({ name }) => name === 'websites')!;
+  await new Expirations(eventStore).decide(group, now);
+  const erased = await eraseVisits(group, new DecidedErasures(eventStore));
+  expect(erased.map(({ id }) => id)).toEqual(['2026-03-10']);
+  await Promise.all([intakeLog.close(), eventStore.close()]);
+  await pool.end();
+}

@@ -48,7 +48,14 @@ export const askLink = (pool: Pool, id: string, types: readonly QueryType[]): Pr
       sources: {},
       targets: undefined as never,
     };
-    const runner = new QueryRunner(undefined as never, undefined as never, undefined as never, cache, logger);
+    const runner = new QueryRunner(
+      undefined as never,
+      undefined as never,
+      undefined as never,
+      cache,
+      undefined as never,
+      logger,
+    );
     const [answer] = await runner.answer([{ ...request!, parameters }], run, []);
     return requestAnswer(answer!).data.map((entry): Entry => {
       if (!entry.success) {

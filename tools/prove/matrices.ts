@@ -11,6 +11,7 @@ const MATRICES: readonly Matrix[] = [
   { path: 'test/oracle', sizes: { ORACLE_RUNS: '1000' } },
   { path: 'test/browser', sizes: { BROWSER_SCREENS: '4', BROWSER_CLOCKS: '8' } },
   { path: 'test/docker', sizes: { IMAGES_NPM_CI: '1' } },
+  { path: 'test/journeys/restored-backup', sizes: { BACKUP_KILLS: '20' } },
   { path: 'test/query/executors-agree', sizes: { EXECUTOR_RUNS: '100' } },
   {
     path: 'test/reliability',

@@ -46,6 +46,7 @@ import { boundGroups } from './runner/bound-group';
 import type { GroupWork, MaintenanceTask } from './runner/periodic-work';
 import { compactionMetrics, sealingMetrics, stepMetrics, stepTraces } from './runner/observers';
 import { Projector } from './runner/projector';
+import { runSnapshotErasing } from './snapshots/erase-from-snapshots';
 import { SignedLog } from './runner/signed-log';
 import { ALL_STORES, COPIER, EVENT_STORE, HEAD_SIGNING, INTAKE_LOG, POOL, READ_STORES } from './tokens';
 
@@ -179,12 +180,14 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
             const compaction = compactionMetrics(metrics);
             const erase = runErasing(eventStore);
             const rewrite = runRewriting(new PayloadRewriter({ store: eventStore, database: pool, stores: allStores }));
+            const { dataDir: spillTo } = settings;
+            const eraseFromSnapshots = runSnapshotErasing({ eventStore, intakeLog: signed, spillTo }, databaseUrl);
             const beside = {
               takeOver: takeOver(groups, settings.acceptDowntime),
               keepVersions,
               reconcile: runReconciling,
               erase: async (work: GroupWork) => {
-                await Promise.all([erase(work), rewrite(work)]);
+                await Promise.all([erase(work), rewrite(work), eraseFromSnapshots(work)]);
               },
             };
             return new Projector({ pool, groups, maintenance, logger, observer, sealing, compaction, ...beside });

@@ -4775,6 +4775,11 @@ export interface components {
             sortOrder?: "asc" | "desc" | null;
             /** @description IANA name; the one in the query string overrides it */
             timezone?: string | null;
+            /**
+             * @description The name of a snapshot that the operator keeps: figures of its moment, which presets are counted from, too
+             * @example last-tuesday
+             */
+            snapshot?: string | null;
         };
         AdHocGoalDto: {
             /** @description An event that meets it is a conversion */
@@ -5811,6 +5816,11 @@ export interface components {
             sortOrder?: "asc" | "desc" | null;
             /** @description IANA name; the one in the query string overrides it */
             timezone?: string | null;
+            /**
+             * @description The name of a snapshot that the operator keeps: figures of its moment, which presets are counted from, too
+             * @example last-tuesday
+             */
+            snapshot?: string | null;
             /**
              * @description What the ids are of
              * @enum {string}
@@ -9708,6 +9718,8 @@ export interface components {
             newestEventAt?: string | null;
             /** @description How long the oldest event that is not included has been waiting, in whole seconds; 0 where none is */
             lagMs: number;
+            /** @description Of a past moment, whose figures these are */
+            snapshot?: string;
             notes: string[];
             /** @description How many rows each list has in all, before paging; by parameter, and by the id of one that has it */
             totals: {

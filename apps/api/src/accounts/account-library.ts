@@ -155,6 +155,7 @@ export async function openLibrary(
         },
       },
     },
+    session: { expiresIn: settings.signInDays * 86_400 },
     verification: { storeIdentifier: 'hashed' },
     advanced: {
       cookiePrefix: COOKIE_PREFIX,

@@ -6,8 +6,9 @@ import { ClientDocuments } from './oauth-plugins';
 import { EmailChanges } from './email-changes';
 import { Mailer, MailFiles } from './mailer';
 import { People } from './people';
+import { SignIns } from './sign-ins';
 
-const shared = [Accounts, EmailChanges, MailFiles, Mailer, People];
+const shared = [Accounts, EmailChanges, MailFiles, Mailer, People, SignIns];
 
 @Module({
   imports: [LimitsModule],

@@ -8,7 +8,7 @@ const MAIL: Mail = {
   subject: 'Your invitation',
   text: 'Come in.\n\nhttps://stats.example.com/a',
 };
-const WEEK_MS = 7 * 24 * 60 * 60_000;
+const DAY_MS = 86_400_000;
 
 describe('the files of mails', () => {
   it('hold one mail each, which only their owner may read', async () => {
@@ -33,10 +33,10 @@ describe('the files of mails', () => {
     expect(await left()).toBe(0);
   });
 
-  it('are deleted after a week', async () => {
+  it('are deleted after so many days', async () => {
     await files.write(MAIL);
-    expect(await files.sweep(new Date(Date.now() + WEEK_MS - 60_000))).toBe(0);
-    expect(await files.sweep(new Date(Date.now() + WEEK_MS + 60_000))).toBe(1);
+    expect(await files.sweep(new Date(Date.now() + 3 * DAY_MS - 60_000))).toBe(0);
+    expect(await files.sweep(new Date(Date.now() + 3 * DAY_MS + 60_000))).toBe(1);
     expect(await left()).toBe(0);
   });
 
@@ -53,7 +53,7 @@ const left = async () => (await readdir(join(dataDir, 'mails'))).length;
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'ledgerline-mails-'));
-  files = new MailFiles({ dataDir });
+  files = new MailFiles({ dataDir, mailFileDays: 3 });
 });
 
 afterEach(() => rm(dataDir, { recursive: true }));

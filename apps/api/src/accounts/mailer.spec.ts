@@ -113,7 +113,11 @@ function mailer(mail: MailSettings, dataDir = ''): Mailer {
   const write = (line: string) => {
     log.push(line);
   };
-  return new QuickMailer({ mail } as Settings, createLogger('api', 'info', { write }), new MailFiles({ dataDir }));
+  return new QuickMailer(
+    { mail } as Settings,
+    createLogger('api', 'info', { write }),
+    new MailFiles({ dataDir, mailFileDays: 7 }),
+  );
 }
 
 beforeEach(async () => {

@@ -11,18 +11,20 @@ import { createTransport } from 'nodemailer';
 import { LOGGER, SETTINGS } from '../tokens';
 import type { Person } from './people';
 
-const KEPT_MS = 7 * 24 * 60 * 60_000;
+const DAY_MS = 86_400_000;
 
 /**
  * The mails of an installation without a mail server, a file for each, named so that they sort by time. They are deleted
- * after a week, or when their person is erased.
+ * after some days, or when their person is erased.
  */
 @Injectable()
 export class MailFiles {
   private readonly folder: string;
+  private readonly keptMs: number;
 
-  constructor(@Inject(SETTINGS) { dataDir }: Pick<Settings, 'dataDir'>) {
+  constructor(@Inject(SETTINGS) { dataDir, mailFileDays }: Pick<Settings, 'dataDir' | 'mailFileDays'>) {
     this.folder = join(dataDir, 'mails');
+    this.keptMs = mailFileDays * DAY_MS;
   }
 
   /** The path of the file. */
@@ -44,11 +46,11 @@ export class MailFiles {
     return this.removeWith([toLine(email), accountLine(id)]);
   }
 
-  /** Deletes what is older than a week, and returns its number. */
+  /** Deletes what is older than they are kept, and returns its number. */
   async sweep(now: Date): Promise<number> {
     const files = await this.files();
     const ages = await Promise.all(files.map(async (file) => now.getTime() - (await writtenAt(file))));
-    const old = files.filter((_, at) => (ages[at] ?? 0) > KEPT_MS);
+    const old = files.filter((_, at) => (ages[at] ?? 0) > this.keptMs);
     await Promise.all(old.map((file) => rm(file, { force: true })));
     return old.length;
   }

@@ -3,6 +3,7 @@ import type { Logger } from '@ledgerline/platform/logging/logger';
 import { AccountsModule } from '../accounts/accounts.module';
 import { MailFiles } from '../accounts/mailer';
 import { People } from '../accounts/people';
+import { SignIns } from '../accounts/sign-ins';
 import { ApiKeysModule } from '../api-keys/api-keys.controller';
 import { OrphanedSecrets } from '../api-keys/api-keys';
 import { IdempotencyStore } from '../commands/command-context';
@@ -75,6 +76,7 @@ export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdo
         StoredTokens,
         MailFiles,
         People,
+        SignIns,
         Favicons,
         OwnRecords,
       ],

@@ -93,6 +93,10 @@ export interface Settings {
   readonly signUp: SignUpMode;
   /** Mails to people: invitations, password resets and changes of address. */
   readonly mail: MailSettings;
+  /** MAIL_FILE_DAYS: how long mails in files are kept. */
+  readonly mailFileDays: number;
+  /** SIGN_IN_DAYS: how long a sign-in lasts that is not used, with what is stored of it. */
+  readonly signInDays: number;
   /** QUERY_CACHE_MB: memory for what questions have read of past days; 0 = nothing is kept. */
   readonly queryCacheMb: number;
   /** The memory of an api for what its questions hold. */
@@ -215,6 +219,8 @@ function settingsIn(env: Environment): Settings | undefined {
     operatorEmails: operatorEmails(env),
     signUp: env.oneOf('SIGN_UP', SIGN_UP_MODES, 'invited'),
     mail: mailSettings(env),
+    mailFileDays: env.integer('MAIL_FILE_DAYS', 7, { min: 1, max: 365 }),
+    signInDays: env.integer('SIGN_IN_DAYS', 7, { min: 1, max: 365 }),
     queryMemoryMb,
     queryCacheMb: env.integer('QUERY_CACHE_MB', Math.floor(Math.min(128, queryMemoryMb / 4)), {
       min: 0,

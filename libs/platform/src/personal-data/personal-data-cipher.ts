@@ -158,6 +158,18 @@ const KEY_BYTES = 32;
 /** The time, ms, for which a process may go on encrypting with a key that another process has destroyed, ms. */
 const IN_USE_MS = 60_000;
 
+/** Answers whose they were. May be repeated. */
+export const destroyKeys = (
+  database: Queryable,
+  organization: string,
+  keyIds: readonly string[],
+): Promise<{ readonly subject: string }[]> =>
+  run<{ subject: string }>(
+    database,
+    sql`update subject_keys set wrapped = null, destroyed_at = coalesce(destroyed_at, clock_timestamp())
+        where organization = ${organization} and key_id = any(${keyIds}) returning subject`,
+  );
+
 /**
  * The keys of sealed personal data, one per organization and subject, in a table outside the events. Each is stored
  * encrypted with a key that is derived from a secret of the configuration. Destroying one makes everything encrypted
@@ -210,13 +222,7 @@ export class SubjectKeys {
 
   /** May be repeated. @throws LogUnavailable */
   async destroy(organization: string, keyIds: readonly string[]): Promise<void> {
-    const subjects = await orUnavailable(WHAT, () =>
-      run<{ subject: string }>(
-        this.database,
-        sql`update subject_keys set wrapped = null, destroyed_at = coalesce(destroyed_at, clock_timestamp())
-            where organization = ${organization} and key_id = any(${keyIds}) returning subject`,
-      ),
-    );
+    const subjects = await orUnavailable(WHAT, () => destroyKeys(this.database, organization, keyIds));
     for (const { subject } of subjects) this.used.delete(`${organization} ${subject}`);
   }
 

@@ -58,6 +58,8 @@ export interface Question extends Days {
 interface Expired {
   /** The first day of which everything is kept, in the website's zone. */
   readonly before: string;
+  /** The day that this was at first. */
+  readonly first: string;
   /** When it began, ISO 8601. */
   readonly until: string;
   /** The columns of rollups that are left of all earlier days. */

@@ -1,5 +1,6 @@
 import { readsOf } from '@ledgerline/aggregation/aggregation';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import { addDays } from '@ledgerline/domain/time/zones';
 import { isExpired } from '../declaration/query-context';
 import type { PlannedParameter } from './answer';
 import type { PlannedQuery } from './executors';
@@ -11,22 +12,51 @@ export function refuseExpired({ parameter, parts: [query] }: PlannedParameter): 
     throw new Problem('VALIDATION_ERROR', `${parameter.type.name}: ${deletedBefore(expired.before)}`);
 }
 
-/** Returns what the answer to parameters cannot know of expired days. */
-export const expiredNotes = (planned: readonly PlannedParameter[]): readonly string[] =>
-  planned.flatMap(({ parameter: { type }, parts: [query], earlier }, at) => {
-    const notes = [...(query ? notesOf(query) : []), ...(earlier && notesOf(earlier).length > 0 ? [COMPARED] : [])];
-    return notes.map((note) => `parameters[${at}] (${type.name}): ${note}`);
-  });
+/** How many visitors were never seen before, as far as is known, from one day to another; undefined where that is not known. */
+export type CountNew = (since: string, until: string) => Promise<number | undefined>;
+
+/** What the answer to parameters cannot know of expired days. */
+export async function expiredNotes(
+  planned: readonly PlannedParameter[],
+  countNew: CountNew,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const [at, { parameter, parts, earlier }] of planned.entries()) {
+    const [query] = parts;
+    const notes = [
+      ...(query ? notesOf(query) : []),
+      ...(query && isCounted(query) ? await returnedNote(query, countNew) : []),
+      ...(earlier && (notesOf(earlier).length > 0 || isCounted(earlier)) ? [COMPARED] : []),
+    ];
+    found.push(...notes.map((note) => `parameters[${at}] (${parameter.type.name}): ${note}`));
+  }
+  return found;
+}
+
+/** Who comes back once earlier visits are deleted looks new, so as many as look new are counted twice at most. */
+async function returnedNote({ context }: PlannedQuery, countNew: CountNew): Promise<readonly string[]> {
+  const { expired, startDate, endDate } = context;
+  const second = addDays(startDate, 1);
+  const count = expired ? await countNew(expired.first > second ? expired.first : second, endDate) : undefined;
+  if (count === 0) return [];
+  return [count === undefined ? `${RETURNED}.` : `${RETURNED}: at most ${count} in this range.`];
+}
+
+/** Whether visitors are counted of days that are expired, and of others. */
+function isCounted(query: PlannedQuery): boolean {
+  const { context, executor } = query;
+  const isLasting = context.visitorIdentity !== 'daily';
+  return isLasting && executor.name === 'rollups' && isExpired(context, context.from) && !isLost(query);
+}
 
 function notesOf(query: PlannedQuery): readonly string[] {
-  const { context, executor, task } = query;
-  const { expired, visitorIdentity, from } = context;
+  const { context, task } = query;
+  const { expired, visitorIdentity } = context;
   if (!expired) return [];
   const isLasting = visitorIdentity !== 'daily';
   const isOfHistory = isLasting && task !== undefined && readsOf(task.plan).every === 'history';
-  const isCounted = isLasting && executor.name === 'rollups' && isExpired(context, from);
   return [
-    ...(isLost(query) ? [deletedBefore(expired.before)] : isCounted ? [RETURNED] : []),
+    ...(isLost(query) ? [deletedBefore(expired.before)] : []),
     ...(isOfHistory ? [`Visitors who were there before ${expired.before} count as new, as that is deleted.`] : []),
   ];
 }
@@ -42,6 +72,6 @@ function isLost({ executor, context, task }: PlannedQuery): boolean {
 const deletedBefore = (day: string): string =>
   `What happened before ${day} is deleted; of it whole days in the zone of the website are left, without filters.`;
 
-const RETURNED = 'Visitors who stayed away for longer than hits are kept count again.';
+const RETURNED = 'Visitors who stayed away for longer than hits are kept count again';
 
 const COMPARED = 'It is compared with days of which something is deleted.';

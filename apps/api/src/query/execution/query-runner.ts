@@ -3,6 +3,7 @@ import type { Caller } from '@ledgerline/domain/access/caller';
 import { isCanceled, isMissingColumn, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { addDays } from '@ledgerline/domain/time/zones';
 import { rebuildingProblem, TableRebuilding } from '@ledgerline/platform/table-versions/live-tables';
 import { traced } from '@ledgerline/platform/tracing/tracing';
 import { Inject } from '@nestjs/common';
@@ -10,7 +11,8 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { AwaitedPosition } from '../../http/log-position';
 import { LOGGER } from '../../tokens';
 import { QueryTargets, targetIds, type QueryTarget } from '../request/query-targets';
-import { readRequests, type QueryRequest } from '../request/read-requests';
+import { readRequests, type QueryRequest, snapshotIn } from '../request/read-requests';
+import { KeptMoments } from '../snapshot/kept-moments';
 import { groupOf, AFTER_FAILURE, SnapshotRunner, type QueryRun } from '../snapshot/snapshot';
 import {
   Deadline,
@@ -22,7 +24,8 @@ import {
   type Computed,
 } from '../snapshot/answer-cache';
 import { answerParameter, type PlannedParameter, planParameter, tasksOf } from './answer';
-import { expiredNotes, refuseExpired } from './expired';
+import { type CountNew, expiredNotes, refuseExpired } from './expired';
+import { summaryMetrics } from '../types/website/totals.query-type';
 import { filterNotes } from './filter-notes';
 import { isEmpty, lookUpFilters, type RequestFilter } from './filters';
 import { NOT_REACHED, ProjectedPositions } from './projected-positions';
@@ -66,17 +69,21 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     private readonly positions: ProjectedPositions,
     private readonly targets: QueryTargets,
     private readonly cache: AnswerCache,
+    private readonly moments: KeptMoments,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   async execute({ sent }: RunQuery): Promise<readonly AnsweredRequest[]> {
     const { caller, params = {}, body, minPosition, requestId, isCsv = false, budget } = sent;
-    const { now = Date.now(), deadline = new Deadline(), signal = new AbortController().signal } = sent;
+    const { deadline = new Deadline(), signal = new AbortController().signal } = sent;
+    const snapshot = snapshotIn(body);
+    const moment = snapshot === undefined ? undefined : await this.moments.find(snapshot);
+    const { until: now = sent.now ?? Date.now() } = moment ?? {};
     const target = sent.target ?? (await this.targets.find(caller, params, minPosition));
     const definitions = this.targets.definitionsOf(target);
     const requests = readRequests(body, params['timezone'], target, { now, isCsv, definitions });
-    const notes = (await this.isReached(target, minPosition)) ? [] : [NOT_REACHED];
-    const task = { caller, target, now, deadline, audience: new Audience(signal), requestId };
+    const notes = moment || (await this.isReached(target, minPosition)) ? [] : [NOT_REACHED];
+    const task = { caller, target, moment, now, deadline, audience: new Audience(signal), requestId };
     const answers = await this.snapshots.read(task, (run) => this.answer(requests, run, notes, budget));
     refuseUnanswered(answers);
     return answers;
@@ -131,12 +138,35 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     const uncached = await this.resultsOf(others, execution ?? withAggregates(run, others), budget);
     const resultOf = (one: PlannedParameter) => cached[cacheable.indexOf(one)] ?? uncached[others.indexOf(one)] ?? [];
     const results = planned.flatMap(resultOf);
+    const countNew: CountNew = (since, until) => this.countNew(request, run, budget, { since, until });
+    const expired = await expiredNotes(planned, countNew);
     const unmatched = await this.findNotes(request, filters, results, run);
     return {
       request,
       results,
-      meta: metaOf(request, run.snapshot, [...notes, ...expiredNotes(planned), ...unmatched], results),
+      meta: metaOf(request, run.snapshot, [...notes, ...expired, ...unmatched], results),
     };
+  }
+
+  /** Visitors of ten years up to then, without those of the days before. */
+  private async countNew(
+    request: QueryRequest,
+    run: QueryRun,
+    budget: ResponseSizeLimit,
+    { since, until }: { readonly since: string; readonly until: string },
+  ): Promise<number | undefined> {
+    const [parameter] = request.parameters;
+    if (!parameter) return undefined;
+    if (since > until) return 0;
+    const startDate = addDays(since, -LONGEST_DAYS);
+    const plain = { ...request, filters: [], segment: null, page: 1, sort: null };
+    const of = { ...parameter, type: summaryMetrics, earlier: null, options: {}, from: undefined, to: undefined };
+    const planned = [until, addDays(since, -1)].map((endDate) =>
+      planParameter({ ...of, startDate, endDate }, plain, [], run.snapshot),
+    );
+    const [all, before] = await this.resultsOf(planned, withAggregates(run, planned), budget);
+    const [now, then] = [all, before].map((result) => result?.rows[0]?.['unique_visitors']);
+    return typeof now === 'number' && typeof then === 'number' ? now - then : undefined;
   }
 
   /** Returns what the filters of a request match. */
@@ -215,6 +245,9 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     return isLate ? outOfTime() : new Problem('INTERNAL', FAILED);
   }
 }
+
+/** Within the most days of a range. */
+const LONGEST_DAYS = 3_000;
 
 const FAILED = 'This query type could not be answered; the cause is in the log under the request id.';
 

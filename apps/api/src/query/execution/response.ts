@@ -95,7 +95,9 @@ export const metaOf = (
   granularity: request.granularity,
   visitorIdentity: request.target.visitorIdentity,
   ...timesOf(request, snapshot),
+  ...(snapshot.moment ? { snapshot: snapshot.moment.name } : {}),
   notes: [
+    ...momentNotes(snapshot),
     ...stopNotes(request, snapshot),
     ...parkedNotes(request, snapshot),
     ...(snapshot.hasSpooledClicks ? [SPOOLED] : []),
@@ -126,6 +128,13 @@ export const timesOf = (
     : { newestEventAt: newestEventAt?.toISOString() ?? null }),
   lagMs: included.lagMs,
 });
+
+const momentNotes = ({ moment }: Snapshot): readonly string[] =>
+  moment
+    ? [
+        `The snapshot "${moment.name}" has what had arrived by ${new Date(moment.until).toISOString()}, without visitors erased since; definitions are today's.`,
+      ]
+    : [];
 
 const SPOOLED = 'Clicks wait on the disk of a tracker until the log takes them; they are not in these answers.';
 

@@ -42,6 +42,7 @@ export const META = object(
       ...whole,
       description: 'How long the oldest event that is not included has been waiting, in whole seconds; 0 where none is',
     },
+    snapshot: { ...text, description: 'Of a past moment, whose figures these are' },
     notes: list(text),
     totals: {
       type: 'object',
@@ -74,6 +75,7 @@ export const META = object(
   },
   'compare',
   'newestEventAt',
+  'snapshot',
 );
 
 /** Each is a request about a website. */

@@ -17,6 +17,7 @@ import { FindHistoryHandler } from '../history/find-history.query';
 import { Histories } from '../history/history';
 import { QueryTargets } from '../request/query-targets';
 import { SessionCounter } from '../session-columns/session-counter';
+import { KeptMoments } from '../snapshot/kept-moments';
 import { SnapshotRunner } from '../snapshot/snapshot';
 import { asCsv } from './csv-answer';
 import { describeTypes } from './describe-types';
@@ -110,6 +111,7 @@ class QueryController {
     QueryRunner,
     OverviewRunner,
     SnapshotRunner,
+    KeptMoments,
     SessionCounter,
     Histories,
     ProjectedPositions,

@@ -188,6 +188,17 @@ export class QueryRequestDto extends Overridable {
 
   @Optional({ description: 'IANA name; the one in the query string overrides it' }, IsString(), MaxLength(100))
   timezone?: string;
+
+  @Optional(
+    {
+      description:
+        'The name of a snapshot that the operator keeps: figures of its moment, which presets are counted from, too',
+      example: 'last-tuesday',
+    },
+    IsString(),
+    MaxLength(100),
+  )
+  snapshot?: string;
 }
 
 /** A request, without the definitions of parameters that have a wrong one; those fail alone, by their places. */

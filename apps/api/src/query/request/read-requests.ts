@@ -80,6 +80,17 @@ export function readRequests(
   return requests.filter((request) => request !== undefined);
 }
 
+/** The snapshot that requests name; undefined without. Those of a batch are answered from one. @throws Problem VALIDATION_ERROR where they name several */
+export function snapshotIn(body: unknown): string | undefined {
+  const requests: readonly unknown[] = Array.isArray(body) ? body : [body];
+  const names = new Set(
+    requests.map((each) => (each as { readonly snapshot?: unknown } | null)?.snapshot ?? undefined),
+  );
+  if (names.size > 1) throw invalid([{ field: 'snapshot', message: 'Must be the same in all requests of a batch.' }]);
+  const [name] = names;
+  return typeof name === 'string' ? name : undefined; // anything else is refused where the request is read
+}
+
 const ONE_TYPE = 'CSV holds the rows of exactly one query type.';
 
 function readRequest(

@@ -41,6 +41,10 @@ const MIB = 1024 * 1024;
 /** In bytes of rollups: handing fewer to a thread takes longer than counting them. */
 const LEAST_FOR_THREADS = 250_000;
 
+const isForThreads = (rollups: RollupParts): boolean => bytesOf(rollups) >= LEAST_FOR_THREADS;
+
+const KEPT_NOTHING = new ColumnCache(0);
+
 /** Counts types, in worker threads where it takes a while, and keeps what they are counted from. */
 @Injectable()
 export class SessionCounter implements OnApplicationShutdown {
@@ -82,14 +86,23 @@ export class SessionCounter implements OnApplicationShutdown {
     return { used: used + this.cache.size, limit: limit + this.cache.limit, waiting };
   }
 
+  /** For tables of another database, in which the same keys name something else: nothing of them is kept. */
+  get apart(): Pick<SessionCounter, 'cache' | 'count' | 'memory'> {
+    return { cache: KEPT_NOTHING, memory: this.memory, count: (task, within) => this.countOnly(task, within) };
+  }
+
   /** Returns what a task counts. @throws Error when the client has gone or the time is over */
   async count(task: TaskInput, within: Within): Promise<readonly PlanResult[]> {
-    within.signal.throwIfAborted();
-    if (!('rollups' in task)) return this.countInThreads(task, within);
-    if (bytesOf(task.rollups) < LEAST_FOR_THREADS) return countHere(task, within.signal);
-    const counted = await this.countInThreads(task, within);
-    this.preAggregating = this.preAggregating.then(() => this.preAggregate(task.rollups));
+    const counted = await this.countOnly(task, within);
+    if ('rollups' in task && isForThreads(task.rollups))
+      this.preAggregating = this.preAggregating.then(() => this.preAggregate(task.rollups));
     return counted;
+  }
+
+  private async countOnly(task: TaskInput, within: Within): Promise<readonly PlanResult[]> {
+    within.signal.throwIfAborted();
+    const isHere = 'rollups' in task && !isForThreads(task.rollups);
+    return isHere ? countHere(task, within.signal) : this.countInThreads(task, within);
   }
 
   /** Adds up large parts over a range, as that is likely to be asked for again. */

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { instantsOf } from '@ledgerline/domain/query/buckets';
 import { FIFTEEN_MINUTES_MS } from '@ledgerline/domain/time/fifteen-minutes';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { inOneFlush } from '@ledgerline/platform/database/pool';
+import { inOneFlush, run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
 import { Metrics, observeCache } from '@ledgerline/platform/metrics/metrics';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { SETTINGS } from '../../tokens';
 import type { QueryType } from '../declaration/query-type';
 import type { QueryRequest } from '../request/read-requests';
@@ -47,6 +49,39 @@ export class Audience {
     client.addEventListener('abort', leave, { once: true });
     if (client.aborted) leave();
     return leave;
+  }
+}
+
+export const abandoned = (): Problem => new Problem('SERVICE_UNAVAILABLE', 'The client went away before the answer.');
+
+const CANCEL_EVERY_MS = 20;
+
+/** Ends the statements of a client in Postgres, too, once nobody waits for them. @throws Problem SERVICE_UNAVAILABLE then */
+export async function untilGone<T>(
+  client: PoolClient,
+  { signal, others }: { signal: AbortSignal; others: Pool },
+  work: () => Promise<T>,
+): Promise<T> {
+  const { processID: processId } = client as PoolClient & { processID: number }; // its declarations leave it out
+  let isOver = false;
+  let cancelling = Promise.resolve();
+  // TRICKY: more than once, as a cancellation between two statements does not end the next one
+  const cancel = async () => {
+    while (!isOver) {
+      await run(others, sql`select pg_cancel_backend(${processId}::int)`).catch(() => undefined);
+      await sleep(CANCEL_EVERY_MS);
+    }
+  };
+  const begin = () => void (cancelling = cancel());
+  signal.addEventListener('abort', begin, { once: true });
+  try {
+    return await work();
+  } catch (error) {
+    throw signal.aborted ? abandoned() : error;
+  } finally {
+    isOver = true;
+    signal.removeEventListener('abort', begin);
+    await cancelling;
   }
 }
 

@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
-import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
 import { linkClicks } from '@ledgerline/contracts/read-models/links';
 import { monitorStates } from '@ledgerline/contracts/read-models/monitors';
@@ -17,6 +15,7 @@ import { type IncludedUntil, readAsOf } from '@ledgerline/platform/intake-log/as
 import type { LogCursor } from '@ledgerline/platform/intake-log/intake-log';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { readSpooledClicks } from '@ledgerline/platform/processes/store-checks';
+import type { KeptMoment } from '@ledgerline/platform/read-stores/kept-moments';
 import {
   type LocatedTogether,
   notBuilt,
@@ -36,7 +35,8 @@ import type { QueryAbout, Services } from '../declaration/query-type';
 import { Histories } from '../history/history';
 import { QueryTargets, targetIds, type QueryTarget } from '../request/query-targets';
 import { SessionCounter } from '../session-columns/session-counter';
-import type { Audience, Deadline } from './answer-cache';
+import { abandoned, type Audience, type Deadline, untilGone } from './answer-cache';
+import type { AnsweredMoment } from './kept-moments';
 
 /** The means with which the requests of a body are answered, all in one snapshot of a read store. */
 export interface QueryRun<On extends Queryable = PoolClient> extends Services {
@@ -53,12 +53,13 @@ export interface QueryRun<On extends Queryable = PoolClient> extends Services {
 }
 
 const MAX_WAITING = 1_000;
-const CANCEL_EVERY_MS = 20;
 
 /** The caller and target of a snapshot, and until when an answer is worth anything. */
 interface SnapshotTask extends Pick<QueryRun, 'deadline' | 'audience' | 'requestId'> {
   readonly caller: Caller;
   readonly target: AnsweredTarget;
+  /** In place of the present. */
+  readonly moment?: AnsweredMoment | undefined;
   /** Time of the request, epoch ms. */
   readonly now: number;
 }
@@ -66,7 +67,7 @@ interface SnapshotTask extends Pick<QueryRun, 'deadline' | 'audience' | 'request
 /** Runs questions in snapshots, so many of each store at once; one whose client has gone is ended in Postgres, too. */
 @Injectable()
 export class SnapshotRunner {
-  private readonly turns: ReadonlyMap<QuestionStore, FairSemaphore>;
+  private readonly turns = new WeakMap<QuestionStore, FairSemaphore>();
   private readonly plans: Counter<'type' | 'executor'>;
 
   constructor(
@@ -83,7 +84,6 @@ export class SnapshotRunner {
       labelNames: ['type', 'executor'],
       registers: [registry],
     });
-    this.turns = new Map(stores.all.map((store) => [store, turnsOf(store)]));
   }
 
   /**
@@ -91,9 +91,10 @@ export class SnapshotRunner {
    * @throws ReadStoreUnavailable
    */
   async read<T>(task: SnapshotTask, work: (run: QueryRun) => Promise<T>): Promise<T> {
-    const { audience, deadline, target } = task;
+    const { audience, deadline, target, moment } = task;
     const ids = targetIds(target);
-    const at = await this.stores.locateTogether(ids.length > 0 ? ids : [target.id]);
+    const { stores = this.stores } = moment ?? {};
+    const at = await stores.locateTogether(ids.length > 0 ? ids : [target.id]);
     if (!at) throw onSeveralStores();
     const waiting = new AbortController();
     const leave = () => waiting.abort(abandoned());
@@ -103,6 +104,7 @@ export class SnapshotRunner {
     if (audience.signal.aborted) leave();
     try {
       const turns = this.turns.get(at.store) ?? turnsOf(at.store);
+      this.turns.set(at.store, turns);
       const inTurn = () => onReadStore(() => this.inSnapshot(task, at, work));
       return await turns.run(callerOf(task), waiting.signal, () => traced('snapshot', {}, inTurn));
     } finally {
@@ -117,14 +119,15 @@ export class SnapshotRunner {
     { store, partitions }: LocatedTogether,
     work: (run: QueryRun) => Promise<T>,
   ): Promise<T> {
-    const { audience, deadline, requestId, target, now, caller } = task;
-    const { main, counter, targets } = this;
+    const { audience, deadline, requestId, target, moment, now, caller } = task;
+    const { main, targets } = this;
+    const counter = moment ? this.counter.apart : this.counter;
     const onPlan = (type: string, executor: string) => this.plans.inc({ type, executor });
     const sources: QueryRun['sources'] = {
       history: ({ targetId: id, from, to }) => this.histories.about(caller, id, { from, to }),
     };
     const inRun = async (client: PoolClient) => {
-      const snapshot = await readSnapshot({ client, main, partitions }, target, now);
+      const snapshot = await readSnapshot({ client, main, partitions }, target, now, moment);
       return work({ client, main, targets, snapshot, deadline, audience, counter, sources, onPlan, requestId });
     };
     const answer = (client: PoolClient) =>
@@ -146,36 +149,6 @@ function turnsOf({ questions }: QuestionStore): FairSemaphore {
   const { max } = questions.options;
   return new FairSemaphore({ atOnce: max, ofOneCaller: Math.ceil(max / 2), waiting: MAX_WAITING });
 }
-
-async function untilGone<T>(
-  client: PoolClient,
-  { signal, others }: { signal: AbortSignal; others: Pool },
-  work: () => Promise<T>,
-): Promise<T> {
-  const { processID: processId } = client as PoolClient & { processID: number }; // its declarations leave it out
-  let isOver = false;
-  let cancelling = Promise.resolve();
-  // TRICKY: more than once, as a cancellation between two statements does not end the next one
-  const cancel = async () => {
-    while (!isOver) {
-      await run(others, sql`select pg_cancel_backend(${processId}::int)`).catch(() => undefined);
-      await sleep(CANCEL_EVERY_MS);
-    }
-  };
-  const begin = () => void (cancelling = cancel());
-  signal.addEventListener('abort', begin, { once: true });
-  try {
-    return await work();
-  } catch (error) {
-    throw signal.aborted ? abandoned() : error;
-  } finally {
-    isOver = true;
-    signal.removeEventListener('abort', begin);
-    await cancelling;
-  }
-}
-
-const abandoned = (): Problem => new Problem('SERVICE_UNAVAILABLE', 'The client went away before the answer.');
 
 /** Callers without credentials are distinguished by what they ask about. */
 const callerOf = ({ caller, target }: SnapshotTask): string =>
@@ -211,7 +184,9 @@ export interface Snapshot extends Pick<QueryContext, 'website' | 'rollups' | 'ex
   readonly stoppedSince: string | null;
   /** Events of the website, link or monitor that are missing, because they could not be projected. */
   readonly parked: number;
-  /** Time of the request, epoch ms. */
+  /** In place of the present. */
+  readonly moment?: KeptMoment | undefined;
+  /** Time of the request, or of the moment; epoch ms. */
   readonly now: number;
   /** The buckets of ranges up to now. */
   readonly buckets: BucketsOfRange;
@@ -241,6 +216,7 @@ export async function readSnapshot(
   { client, main, partitions }: SnapshotSource,
   target: AnsweredTarget,
   now: number,
+  moment?: KeptMoment,
 ): Promise<Snapshot> {
   const { about } = target;
   const read = (partition: number) =>
@@ -253,9 +229,11 @@ export async function readSnapshot(
   if (!tables || positions.length < partitions.length) throw notBuilt();
   const website = position.website ?? -1;
   const [included, newestEventAt, hasSpooledClicks] = await Promise.all([
-    readAsOf(main, positions, target.tag ? undefined : target.id),
+    moment
+      ? { asOf: Math.floor(moment.until / 1_000) * 1_000, lagMs: 0 }
+      : readAsOf(main, positions, target.tag ? undefined : target.id),
     readNewestEvent(client, tables, { ...target, website }),
-    about === 'link' && readSpooledClicks(main),
+    about === 'link' && !moment && readSpooledClicks(main),
   ]);
   return {
     table: (model) => tables.table(model),
@@ -270,6 +248,7 @@ export async function readSnapshot(
     website,
     rollups: about === 'website' ? tables.columnsOf(websiteRollups) : new Set(),
     expired: position.expired,
+    moment,
     now,
     buckets: bucketsUntil(now),
   };
@@ -312,7 +291,11 @@ select ${partition}::integer as partition, g.layout, ${STATE} as state, c.cursor
       and p.subject = any(${targetIds({ id, tag })}::text[]) and p.accepted_at is null
   ) as parked, (
     select id from dictionary where scope = ${WEBSITE_SCOPE} and hash = ${about === 'website' ? textHash(id) : null}::uuid
-  ) as website, (select to_jsonb(e) from expirations e where website_id = ${id}) as expired
+  ) as website, (
+    select to_jsonb(e) || jsonb_build_object('first', least(e.before::text, (
+        select min(r.id) from erasure_rules r where r.kind = 'expired' and r.subject = e.website_id
+      ))) from expirations e where website_id = ${id}
+  ) as expired
 from ${OWN_GROUPS} g
 left join projection_checkpoints c
   on c.projection_group = g.name and c.version = g.live_version and c.partition = ${partition}

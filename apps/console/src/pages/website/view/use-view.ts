@@ -73,8 +73,19 @@ export function useView() {
 const without = (search: Change): Change =>
   Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
 
+const SHARED = [
+  'preset',
+  'from',
+  'to',
+  'compare',
+  'granularity',
+  'timezone',
+  'filters',
+  'segment',
+  'goal',
+  'snapshot',
+] as const satisfies readonly (keyof ViewSearch)[];
+
 /** The parts of an address that all pages of a website share. */
-export const sharedSearch = (search: ViewSearch): ViewSearch => {
-  const { preset, from, to, compare, granularity, timezone, filters, segment, goal } = search;
-  return without({ preset, from, to, compare, granularity, timezone, filters, segment, goal });
-};
+export const sharedSearch = (search: ViewSearch): ViewSearch =>
+  without(Object.fromEntries(SHARED.map((name) => [name, search[name]])));

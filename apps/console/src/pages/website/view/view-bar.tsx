@@ -49,8 +49,8 @@ export const ViewBar = ({ view, meta, isLive, state, children }: ViewBarProps) =
   </>
 );
 
-/** Returns whether a note says that events are missing; other notes are beside the figures. */
-const isWarning = (note: string): boolean => note.startsWith('The projection');
+/** Returns whether a note says that events are missing, or that figures are of a past moment; others are beside the figures. */
+const isWarning = (note: string): boolean => /^The (projection|snapshot)/.test(note);
 
 export const Warnings = ({ notes }: { readonly notes: readonly string[] }) =>
   notes.filter(isWarning).map((note) => (

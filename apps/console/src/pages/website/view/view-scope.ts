@@ -5,13 +5,14 @@ import { optionalText } from '../../search-params';
 /** The request that a view asks of a website, a link or several. Without a time zone the api takes the website's own. */
 export const scopeOf = <Target extends object>(
   target: Target,
-  { from, to, preset, timezone, filters = [], segment }: ViewSearch,
+  { from, to, preset, timezone, filters = [], segment, snapshot }: ViewSearch,
 ) => ({
   ...target,
   ...(from !== undefined && to !== undefined ? { startDate: from, endDate: to } : { preset: preset ?? DEFAULT_PRESET }),
   ...(timezone === undefined ? {} : { timezone }),
   ...(filters.length > 0 ? { filters: [...filters] } : {}),
   ...(segment === undefined ? {} : { segment }),
+  ...(snapshot === undefined ? {} : { snapshot }),
 });
 
 /** For parameters that are compared. */
@@ -58,6 +59,7 @@ export const readWebsiteView = (search: Record<string, unknown>): ViewSearch => 
   ...readView(search),
   ...optionalText(search, 'segment'),
   ...optionalText(search, 'goal'),
+  ...optionalText(search, 'snapshot'),
 });
 
 /** Without filters, where several websites or links are looked at. */

@@ -58,6 +58,8 @@ export interface ViewSearch {
   readonly segment?: string;
   /** The id of the goal that lists are seen by, of websites alone. */
   readonly goal?: string;
+  /** The name of a kept past moment, of websites alone. */
+  readonly snapshot?: string;
 }
 
 export type RangeSearch = Omit<ViewSearch, 'filters' | 'granularity' | 'segment' | 'goal'>;
