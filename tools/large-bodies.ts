@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { matchesGlob } from '@ledgerline/contracts/glob';
 import { parseInstant } from '@ledgerline/domain/time/instant';
-import { command, takesNothing } from '../scripts/command';
 import { MAX_PARTS } from '@ledgerline/platform/http/json-body';
+import { command, takesNothing } from '../scripts/command';
 import { Installation, type RunningApp } from './bench/installation/installation';
 
 const ROUNDS = 7;

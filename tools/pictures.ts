@@ -1,5 +1,5 @@
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { dirname, join } from 'node:path';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { command, takesNothing } from '../scripts/command';
 import { Api } from './pictures/api';
 import { Camera } from './pictures/camera';

@@ -1,19 +1,19 @@
-import { type PublicKeys, keyIdOf, publicKeysOf } from '@ledgerline/platform/event-store/head-statement';
 import { parseArgs } from 'node:util';
+import type { Pool } from 'pg';
+import { sealHistoryAnew } from '@ledgerline/engines/event-store.factory';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { sealHistoryAnew } from '@ledgerline/engines/event-store.factory';
 import { HeadSigner, readTrustedKeys } from '@ledgerline/platform/event-store/head-signer';
-import type { Pool } from 'pg';
+import { type PublicKeys, keyIdOf, publicKeysOf } from '@ledgerline/platform/event-store/head-statement';
 import type { Installation } from '../migrate-store/installation';
-import { describeVerdict, isProven, verifyFile } from './verify-file';
-import { describeStream, verifyStream } from './verify-stream';
 import { exportHistory } from './export-file';
-import { describeIntakeVerdict, printIntakeHeads, verifyIntake, withEventStore } from './verify-intake';
 import { ChangedProof, pemOf, readKeptHead, readPublicKeys, unreadable } from './kept-proofs';
 import { resealAll, resealHistory, resealInPostgres } from './reseal-history';
 import { acknowledge, readNewKey, rotateKey, statementsOf } from './rotate-key';
+import { describeVerdict, isProven, verifyFile } from './verify-file';
+import { describeIntakeVerdict, printIntakeHeads, verifyIntake, withEventStore } from './verify-intake';
+import { describeStream, verifyStream } from './verify-stream';
 
 export const USAGE = `Usage: npm run audit -- verify FILE [--public-key FILE]… [--head FILE]…
        npm run audit -- verify --stream FILE [--public-key FILE]… [--head FILE]…

@@ -1,10 +1,10 @@
-import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { keyIdOf, newestStatement } from '@ledgerline/platform/event-store/head-statement';

@@ -1,9 +1,9 @@
-import type { SignedHead } from '@ledgerline/platform/event-store/head-statement';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { AuditLogExported } from '@ledgerline/contracts/events/audit-log.events';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import type { SealedLink } from '@ledgerline/platform/event-store/appended-events';
 import {
   exportText,
   readHeadLine,
@@ -11,9 +11,9 @@ import {
   untilChained,
   untilSigned,
 } from '@ledgerline/platform/event-store/audit-export';
-import type { SealedLink } from '@ledgerline/platform/event-store/appended-events';
 import { type EventStore, exportStream } from '@ledgerline/platform/event-store/event-store';
 import type { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
+import type { SignedHead } from '@ledgerline/platform/event-store/head-statement';
 import { newId } from '../../apps/api/src/commands/command-context';
 import { recordBySystem } from './record-by-system';
 

@@ -1,8 +1,8 @@
-import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { SealingScene } from '@test/event-store/eventstoredb-double/sealing-scene';
 import { appended, event, freshOrganization, sealing } from '@test/event-store/laws/harness';

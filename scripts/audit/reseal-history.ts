@@ -1,8 +1,10 @@
+import type { Pool } from 'pg';
 import type { AuditLogResealed } from '@ledgerline/contracts/events/audit-log.events';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { orUnavailable } from '@ledgerline/platform/database/database-errors';
 import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { BEGINNING } from '@ledgerline/platform/log/log-reader';
+import { BEFORE_FIRST, chainHash } from '@ledgerline/platform/event-store/appended-events';
 import {
   organizationOf,
   type ChainHead,
@@ -11,20 +13,18 @@ import {
   resealStream,
 } from '@ledgerline/platform/event-store/event-store';
 import { type HeadSigner, signedBefore } from '@ledgerline/platform/event-store/head-signer';
+import { historyColumns, toHistoryEntry, type HistoryRow } from '@ledgerline/platform/event-store/postgres-reads';
+import type { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import {
   ALL_ORGANIZATIONS,
   SealingFault,
   readSealingFault,
   readSealingFaults,
 } from '@ledgerline/platform/event-store/verify-chain';
-import type { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
-import type { Pool } from 'pg';
+import { BEGINNING } from '@ledgerline/platform/log/log-reader';
 import { AuditVerification } from '../../apps/api/src/audit/verify-audit-log.query';
 import { newId } from '../../apps/api/src/commands/command-context';
 import { recordBySystem } from './record-by-system';
-import { orUnavailable } from '@ledgerline/platform/database/database-errors';
-import { BEFORE_FIRST, chainHash } from '@ledgerline/platform/event-store/appended-events';
-import { historyColumns, toHistoryEntry, type HistoryRow } from '@ledgerline/platform/event-store/postgres-reads';
 
 interface Audited {
   readonly store: EventStore;

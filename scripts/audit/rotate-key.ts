@@ -1,14 +1,14 @@
 import type { KeyObject } from 'node:crypto';
+import type { Pool } from 'pg';
 import { loadSigningKey } from '@ledgerline/platform/config/settings';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import { keyIdOf } from '@ledgerline/platform/event-store/head-statement';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import { UNACKNOWLEDGED } from '@ledgerline/platform/event-store/verify-chain';
-import type { Pool } from 'pg';
 import type { Installation } from '../migrate-store/installation';
 import { readText } from './kept-proofs';
 import { explained } from './reseal-history';

@@ -2,13 +2,13 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { headLine, linkLine, readLinkLine } from '@ledgerline/platform/event-store/audit-export';
-import { chainHash, GENESIS, leaveOut, type SealedLink } from '@ledgerline/platform/event-store/appended-events';
-import type { HistoryEntry } from '@ledgerline/platform/event-store/event-store';
-import { type SignedHead, publicKeysOf, signHead } from '@ledgerline/platform/event-store/head-statement';
-import type { JsonObject } from '@ledgerline/contracts/json';
 import fc from 'fast-check';
 import { v5 } from 'uuid';
+import type { JsonObject } from '@ledgerline/contracts/json';
+import { chainHash, GENESIS, leaveOut, type SealedLink } from '@ledgerline/platform/event-store/appended-events';
+import { headLine, linkLine, readLinkLine } from '@ledgerline/platform/event-store/audit-export';
+import type { HistoryEntry } from '@ledgerline/platform/event-store/event-store';
+import { type SignedHead, publicKeysOf, signHead } from '@ledgerline/platform/event-store/head-statement';
 import { describeVerdict, type FileVerdict, isProven, type Known, verifyFile } from './verify-file';
 
 const ORGANIZATION = 'org_1';

@@ -1,4 +1,3 @@
-import { type PublicKeys, verifySignature } from '@ledgerline/platform/event-store/head-statement';
 import { SingleBar } from 'cli-progress';
 import type { Pool } from 'pg';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
@@ -6,6 +5,7 @@ import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { readTrustedKeys } from '@ledgerline/platform/event-store/head-signer';
+import { type PublicKeys, verifySignature } from '@ledgerline/platform/event-store/head-statement';
 import { readEpoch } from '@ledgerline/platform/intake-log/intake-log';
 import { findUndone, RewriteReceipts, type SegmentRewrite } from '@ledgerline/platform/intake-log/rewrite-receipts';
 import { describeSegment } from '@ledgerline/platform/intake-log/segment-chain';

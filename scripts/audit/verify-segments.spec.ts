@@ -1,9 +1,9 @@
 import { Pool } from 'pg';
-import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { hit } from '@test/intake-log/hits.fixture';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import type { SegmentFinding } from '@ledgerline/platform/intake-log/segment-chain';
+import { hit } from '@test/intake-log/hits.fixture';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { verifyIntakeLog, verifySegments } from './verify-segments';
 
 describe('the chain of segments', () => {

@@ -1,6 +1,7 @@
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { readHeads, readPartitions } from '@ledgerline/platform/intake-log/intake-log';
+import type { SegmentRewrite } from '@ledgerline/platform/intake-log/rewrite-receipts';
 import {
   currentPayload,
   SegmentChain,
@@ -9,7 +10,6 @@ import {
   type PayloadFinding,
   type SegmentHeader,
 } from '@ledgerline/platform/intake-log/segment-chain';
-import type { SegmentRewrite } from '@ledgerline/platform/intake-log/rewrite-receipts';
 import type { IntakeHead } from '@ledgerline/platform/intake-log/signed-intake-heads';
 
 /** The proof of one partition or of the whole intake log. */

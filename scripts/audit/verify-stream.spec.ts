@@ -2,12 +2,12 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { v5 } from 'uuid';
 import { audited, auditedActor } from '@ledgerline/domain/audit/audited-events';
 import { chainHash, GENESIS } from '@ledgerline/platform/event-store/appended-events';
 import { headLine, streamLine } from '@ledgerline/platform/event-store/audit-export';
 import { asDecided } from '@ledgerline/platform/event-store/event-store';
 import { publicKeysOf, signHead } from '@ledgerline/platform/event-store/head-statement';
-import { v5 } from 'uuid';
 import { describeStream, verifyStream } from './verify-stream';
 
 describe('a stored audit stream', () => {

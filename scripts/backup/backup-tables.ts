@@ -1,5 +1,5 @@
-import { identifier } from '@ledgerline/platform/database/sql';
 import type { Client } from 'pg';
+import { identifier } from '@ledgerline/platform/database/sql';
 
 /** A table as a backup has it. */
 export interface BackupTable {

@@ -10,15 +10,15 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { migrateReadStore } from '@ledgerline/platform/database/migrate';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { readLastBackup } from '@ledgerline/platform/processes/backups';
-import { Client } from 'pg';
-import { startProduct, type RunningProduct } from '@test/journeys/running-product';
 import { ownerWithWebsite, type Owner } from '@test/api/people';
-import { customEvent } from '@test/events/observed-events';
 import { sealing } from '@test/event-store/laws/harness';
+import { customEvent } from '@test/events/observed-events';
+import { startProduct, type RunningProduct } from '@test/journeys/running-product';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { backup, restore } from './backup-command';
 import { KEY_TABLES, nameOf, READ_STORE_TABLES, readBackupTables } from './backup-tables';

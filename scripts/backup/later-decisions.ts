@@ -3,14 +3,14 @@ import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import type { Client } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { EventStore, NewEvent, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { eventColumns, type EventRow, toRecorded } from '@ledgerline/platform/event-store/postgres-reads';
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
-import type { Client } from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
 import { lines } from '../audit/export-file';
 import { assertWhole, readManifest } from './manifest';
 

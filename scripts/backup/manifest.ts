@@ -1,9 +1,9 @@
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { BackupTable } from './backup-tables';
 
 /** A table's rows, or some of them, in a file, in the binary format of Postgres' `copy`, compressed with gzip. */

@@ -1,3 +1,4 @@
+import type { Client } from 'pg';
 import type { AuditLogResealed, SubjectErased } from '@ledgerline/contracts/events/audit-log.events';
 import type { WebsiteEvent } from '@ledgerline/contracts/events/organization.events';
 import { decide } from '@ledgerline/domain/decider';
@@ -15,7 +16,6 @@ import {
   resealStream,
 } from '@ledgerline/platform/event-store/event-store';
 import { destroyKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
-import type { Client } from 'pg';
 import { newId } from '../../apps/api/src/commands/command-context';
 import { insertRules } from '../../apps/projector/src/runner/erasure-rules';
 import { systemEvent } from '../audit/record-by-system';

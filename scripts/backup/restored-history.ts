@@ -1,10 +1,10 @@
+import type { Client } from 'pg';
 import { run } from '@ledgerline/platform/database/pool';
 import { type Sql, sql } from '@ledgerline/platform/database/sql';
 import { checkAppend, toExpected } from '@ledgerline/platform/event-store/appended-events';
 import type { NewEvent, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { appendGroup } from '@ledgerline/platform/event-store/postgres-appender';
 import { eventColumns, type EventRow, toRecorded } from '@ledgerline/platform/event-store/postgres-reads';
-import type { Client } from 'pg';
 
 type Addition = NewEvent & Pick<RecordedEvent, 'stream'>;
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { Pool } from 'pg';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -6,7 +7,6 @@ import { retryDeliveries, skipDeliveries } from '@ledgerline/platform/deliveries
 import { readSendingState, resumeSending } from '@ledgerline/platform/deliveries/sender-state';
 import { destinationUseStream } from '@ledgerline/platform/event-store/event-store';
 import { newUlid } from '@ledgerline/platform/ids/new-ulid';
-import type { Pool } from 'pg';
 import { recordBySystem } from '../audit/record-by-system';
 import { withEventStore } from '../audit/verify-intake';
 import type { Installation } from '../migrate-store/installation';

@@ -1,9 +1,9 @@
-import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { copyEvents, CopyRefused, verifyCopy } from './copy-events';
+import { EventStoreDbEventStore } from '@ledgerline/eventstoredb/eventstoredb-event-store';
 import type { ChainHead, EventStore, HistoryEntry } from '@ledgerline/platform/event-store/event-store';
+import { PostgresEventStore } from '@ledgerline/platform/event-store/postgres-event-store';
+import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
 import { replaceSeals } from '@test/event-store/eventstoredb-double/replace-seals';
-import { EventStoreDbEventStore } from '@ledgerline/eventstoredb/eventstoredb-event-store';
 import {
   appended,
   event,
@@ -13,8 +13,8 @@ import {
   sealing,
   signedBy,
 } from '@test/event-store/laws/harness';
-import { PostgresEventStore } from '@ledgerline/platform/event-store/postgres-event-store';
-import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { copyEvents, CopyRefused, verifyCopy } from './copy-events';
 
 describe('copying an event store', () => {
   const closing: (() => Promise<unknown>)[] = [];

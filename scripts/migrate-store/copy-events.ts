@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 import { canonicalJson } from '@ledgerline/platform/event-store/appended-events';
 import {
   MAX_APPEND_BYTES,
@@ -12,6 +11,7 @@ import {
 } from '@ledgerline/platform/event-store/event-store';
 import type { PublicKeys } from '@ledgerline/platform/event-store/head-statement';
 import { type ChainVerdict, verifyChain } from '@ledgerline/platform/event-store/verify-chain';
+import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 import { copyable, eventsOf, type OnLeftOut, ownEvents } from './copyable-events';
 
 /** The copy cannot be made or does not match; the message is one sentence for people. */

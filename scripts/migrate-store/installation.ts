@@ -1,10 +1,10 @@
+import type { KeyObject } from 'node:crypto';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { dataDirOf, eventStoreIn, readRuntime } from '@ledgerline/platform/config/runtime-file';
 import { loadSigningKey } from '@ledgerline/platform/config/settings';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { statementFile } from '@ledgerline/platform/event-store/statement-memory';
-import type { KeyObject } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { embeddedVariables } from '../supervisor/environment';
 import { lockDataDirectory, waitForOrphans } from '../supervisor/lock';
 import { LogFile } from '../supervisor/log-file';

@@ -1,9 +1,12 @@
-import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { randomUUID } from 'node:crypto';
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { openPool } from '@ledgerline/platform/database/pool';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
+import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { appendForeign } from '@test/event-store/eventstoredb-double/append-foreign';
 import { guardedDouble } from '@test/event-store/eventstoredb-double/guarded-double';
-import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import {
   appended,
   event,
@@ -13,11 +16,8 @@ import {
   sealing,
   signedBy,
 } from '@test/event-store/laws/harness';
-import { waitUntil } from '@test/wait-until';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
-import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { createTestDatabase } from '@test/postgres/test-database';
+import { waitUntil } from '@test/wait-until';
 import { migrateStore, type Direction } from './migrate-store';
 
 const THERE: Direction = { from: 'postgres', to: 'eventstoredb' };

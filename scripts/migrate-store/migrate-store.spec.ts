@@ -1,10 +1,11 @@
-import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { generateKeyPairSync } from 'node:crypto';
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
+import { openEventStore, type EventStoreAddress } from '@ledgerline/engines/event-store.factory';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { guardedDouble } from '@test/event-store/eventstoredb-double/guarded-double';
 import type { EventStore, HistoryEntry } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore, type EventStoreAddress } from '@ledgerline/engines/event-store.factory';
+import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
+import { guardedDouble } from '@test/event-store/eventstoredb-double/guarded-double';
 import {
   appended,
   event,
@@ -17,9 +18,8 @@ import {
 } from '@test/event-store/laws/harness';
 import { openSigning } from '@test/event-store/sign-heads';
 import { rewriteHistory } from '@test/journeys/rewrite-history';
-import { waitUntil } from '@test/wait-until';
-import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { waitUntil } from '@test/wait-until';
 import { migrateStore, readDirection, type Direction } from './migrate-store';
 
 const SERVER = process.env.EVENTSTORE_URL;

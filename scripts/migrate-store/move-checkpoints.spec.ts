@@ -1,5 +1,5 @@
-import { openPool } from '@ledgerline/platform/database/pool';
 import type { Pool } from 'pg';
+import { openPool } from '@ledgerline/platform/database/pool';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { moveCheckpoints } from './move-checkpoints';
 

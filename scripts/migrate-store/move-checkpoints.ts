@@ -1,9 +1,9 @@
+import type { Pool } from 'pg';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { run, transaction } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
-import type { Pool } from 'pg';
 
 /**
  * Returns how far the projections of decided events have come in a store, and which events they leave out for good.

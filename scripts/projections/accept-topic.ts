@@ -1,7 +1,7 @@
+import { acceptTopic, requireTags } from '@ledgerline/kafka/topic-offsets';
 import { storesForTools } from '@ledgerline/platform/config/runtime-file';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { openPool } from '@ledgerline/platform/database/pool';
-import { acceptTopic, requireTags } from '@ledgerline/kafka/topic-offsets';
 import type { ProjectionCommand } from './projection-command';
 
 /** Makes copiers go on with a topic that was replaced, from its first message on. */

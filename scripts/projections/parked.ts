@@ -1,8 +1,8 @@
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import Table from 'cli-table3';
-import { acceptParked } from '../../apps/projector/src/runner/parked-events';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { BoundGroup } from '../../apps/projector/src/runner/bound-group';
 import { listParked, type ParkedReport } from '../../apps/projector/src/runner/list-projections';
+import { acceptParked } from '../../apps/projector/src/runner/parked-events';
 import type { RetryResult } from '../../apps/projector/src/runner/retry-parked';
 import { type ProjectionCommand, withGroups } from './projection-command';
 

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import type { Pool } from 'pg';
-import { GROUPS } from '@ledgerline/contracts/read-models/registry';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { GROUPS } from '@ledgerline/contracts/read-models/registry';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { dataDirOf, storesForTools } from '@ledgerline/platform/config/runtime-file';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';

@@ -1,5 +1,5 @@
-import type { Group } from '@ledgerline/contracts/read-models/registry';
 import { readModel } from '@ledgerline/contracts/read-models/read-model';
+import type { Group } from '@ledgerline/contracts/read-models/registry';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { WHOLE } from '@ledgerline/platform/read-stores/read-stores';
 import type { BoundGroup } from '../../apps/projector/src/runner/bound-group';

@@ -1,9 +1,9 @@
 import Table from 'cli-table3';
+import type { Pool } from 'pg';
 import { dataDirOf } from '@ledgerline/platform/config/runtime-file';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { MOMENT_NAME, readMoments } from '@ledgerline/platform/read-stores/kept-moments';
 import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
-import type { Pool } from 'pg';
 import { NotRebuilt } from '../../apps/projector/src/rebuild/catch-up';
 import { dropSnapshot, makeSnapshot, sizeOfDatabases } from '../../apps/projector/src/snapshots/make-snapshot';
 import { cutAfter, cutAt, type SnapshotCut } from '../../apps/projector/src/snapshots/snapshot-cut';

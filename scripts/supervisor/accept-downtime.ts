@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline/promises';
+import type { Pool } from 'pg';
 import { GROUP_TABLES } from '@ledgerline/contracts/group-tables';
 import { GROUPS } from '@ledgerline/contracts/read-models/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { isMissingTable, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { openPool } from '@ledgerline/platform/database/pool';
-import type { Pool } from 'pg';
 import { downtimeSentence, downtimesOf } from '../../apps/projector/src/versions/upgrade';
 
 /**

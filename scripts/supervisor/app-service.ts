@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { get } from 'node:http';
 import type { Heaps } from '@ledgerline/platform/config/settings';
-import type { LogFile } from './log-file';
 import { memoryMb } from '@ledgerline/platform/config/settings';
+import type { LogFile } from './log-file';
 import { nodeOptions } from './node-options';
 import { Service, type ServiceDescription } from './service';
 

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { processIdentity } from '@ledgerline/platform/config/runtime-file';
 import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { lockDataDirectory } from './lock';
-import { processIdentity } from '@ledgerline/platform/config/runtime-file';
 
 describe('the lock of a data directory', () => {
   it('is given back', async () => {

@@ -1,5 +1,5 @@
-import { documentAt } from '@test/docs/documents';
 import { memoryMb } from '@ledgerline/platform/config/settings';
+import { documentAt } from '@test/docs/documents';
 import { HEAPS, nodeOptions } from './node-options';
 
 const GB = 1024;

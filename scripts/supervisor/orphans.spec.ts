@@ -1,6 +1,6 @@
-import { isAlive, runtimeFile } from '@ledgerline/platform/config/runtime-file';
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
+import { isAlive, runtimeFile } from '@ledgerline/platform/config/runtime-file';
 import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { testPrograms } from '@test/processes/test-programs';
 import { waitUntil } from '@test/wait-until';

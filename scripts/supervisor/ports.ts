@@ -1,5 +1,5 @@
-import type { Settings } from '@ledgerline/platform/config/settings';
 import { createServer, type AddressInfo } from 'node:net';
+import type { Settings } from '@ledgerline/platform/config/settings';
 
 /** Fails as a listening app would, before anything is started. */
 export async function checkPorts({ listenAddress, apiPort, trackerPort }: Settings): Promise<void> {

@@ -1,8 +1,8 @@
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivately } from '@ledgerline/platform/config/private-file';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
 
 /** The generated secrets of an installation with the embedded database, in `<data dir>/secrets.json` (mode 600). */
 export interface Secrets {

@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
-import { Service, type ServiceDescription } from './service';
 import { fakeOnly } from '@test/processes/fake-timers';
 import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { testPrograms, working, type TestPrograms } from '@test/processes/test-programs';
 import { waitUntil } from '@test/wait-until';
+import { Service, type ServiceDescription } from './service';
 
 const running: Service[] = [];
 afterEach(() => {

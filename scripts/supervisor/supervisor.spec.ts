@@ -1,15 +1,15 @@
-import { type Runtime, isAlive, runtimeFile } from '@ledgerline/platform/config/runtime-file';
 import { fork } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { type Runtime, isAlive, runtimeFile } from '@ledgerline/platform/config/runtime-file';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { openDataDirectory } from './start';
-import { checkVariables, embeddedVariables } from './environment';
-import { newSecrets } from './secrets';
 import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { answering, compiled, testPrograms, working } from '@test/processes/test-programs';
 import { waitUntil } from '@test/wait-until';
 import { proxyTo } from '../../test/network/breakable-proxy';
 import { freePort } from '../../test/network/free-port';
+import { checkVariables, embeddedVariables } from './environment';
+import { newSecrets } from './secrets';
+import { openDataDirectory } from './start';
 import { Supervisor } from './supervisor';
 
 let database: TestDatabase;

@@ -1,19 +1,19 @@
-import { checkServer, NEEDED_CONNECTIONS } from '@ledgerline/platform/database/check-server';
-import { migrate } from '@ledgerline/platform/database/migrate';
-import { runtimeFile, type Runtime } from '@ledgerline/platform/config/runtime-file';
-import type { Heaps, Settings } from '@ledgerline/platform/config/settings';
-import { startWhenUp } from '@ledgerline/platform/processes/start-when-up';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { writePrivately } from '@ledgerline/platform/config/private-file';
+import { runtimeFile, type Runtime } from '@ledgerline/platform/config/runtime-file';
+import type { Heaps, Settings } from '@ledgerline/platform/config/settings';
+import { checkServer, NEEDED_CONNECTIONS } from '@ledgerline/platform/database/check-server';
+import { migrate } from '@ledgerline/platform/database/migrate';
+import { startWhenUp } from '@ledgerline/platform/processes/start-when-up';
 import { acceptedDowntime } from './accept-downtime';
 import { appService, type AppDescription } from './app-service';
 import { appVariables, embeddedVariables, isEmbedded } from './environment';
 import { LogFile } from './log-file';
 import { openCluster } from './postgres/cluster';
 import { embeddedUrl, choosePort, postgresService } from './postgres/embedded';
-import { writePrivately } from '@ledgerline/platform/config/private-file';
-import { aborted, type RestartPolicy, type Service } from './service';
 import { loadSecrets } from './secrets';
+import { aborted, type RestartPolicy, type Service } from './service';
 
 /** The entry files of the processes; specs use test programs. */
 export interface Programs {

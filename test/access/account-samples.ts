@@ -1,7 +1,7 @@
+import { OPERATOR, type Person } from '../api/people';
 import { accountOf, erasureOf, SESSION } from './records';
 import { fixed, invalid, PASSWORD } from './requests';
 import type { Sample } from './scene';
-import { OPERATOR, type Person } from '../api/people';
 
 const isOperator = ({ email }: Person): boolean => email === OPERATOR;
 

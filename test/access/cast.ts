@@ -1,12 +1,12 @@
+import type { Pool } from 'pg';
 import type { Scope } from '@ledgerline/contracts/events/api-key.events';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
-import type { Pool } from 'pg';
 import { POOL } from '../../apps/api/src/tokens';
 import { ask } from '../api/ask';
 import { colleague, ownerWithWebsite, signUp, signUpOperator, type Owner, type Person } from '../api/people';
 import type { TestApi } from '../api/test-api';
-import type { KeyReach, Standing } from './rules';
 import { waitUntil } from '../wait-until';
+import type { KeyReach, Standing } from './rules';
 
 /** An organization with two websites and a link. */
 export interface House extends Owner {

@@ -1,20 +1,20 @@
+import { askReady } from '@test/api/ask-ready';
 import { Routes } from '../../apps/api/src/http/route';
 import { ask, type Answer } from '../api/ask';
 import { colleague, OPERATOR } from '../api/people';
-import { askReady } from '@test/api/ask-ready';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { build } from '../journeys/product';
 import { newGrant } from '../oauth/new-grant';
 import { projectInto, type DirectProjector } from '../query/projected-database';
 import { castOf, created, EVERY_SCOPE, newHouse, newKey, type Caller, type House } from './cast';
-import { outcomeOf, RULES, type Outcome, type Rule } from './rules';
+import { destinationBody } from './destination-samples';
 import { definitionBody } from './goal-samples';
 import { erase, flagBody, INCIDENT, invite, MONITOR, NEWCOMER, statusPageBody } from './requests';
+import { outcomeOf, RULES, type Outcome, type Rule } from './rules';
 import { SAMPLES } from './samples';
-import { newShare } from './share-samples';
-import { destinationBody } from './destination-samples';
-import { tagBody } from './tag-samples';
 import { UNKNOWN, type Ids, type Scene } from './scene';
+import { newShare } from './share-samples';
+import { tagBody } from './tag-samples';
 
 describe('access', () => {
   it('is ruled for every route there is', () => {

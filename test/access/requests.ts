@@ -1,5 +1,5 @@
-import type { TestApi } from '../api/test-api';
 import { colleague } from '../api/people';
+import type { TestApi } from '../api/test-api';
 import { created, EVERY_SCOPE, newKey, type Caller, type House } from './cast';
 import { BLOG } from './records';
 import type { Fresh, Ids, Sample, Scene } from './scene';

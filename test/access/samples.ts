@@ -2,8 +2,10 @@ import { VERSION } from '@ledgerline/contracts/version';
 import { readConsole } from '../../apps/api/src/console/console.controller';
 import { ACCOUNT_SAMPLES } from './account-samples';
 import { created } from './cast';
+import { DESTINATION_SAMPLES } from './destination-samples';
 import { FLAG_SAMPLES } from './flag-samples';
 import { GOAL_SAMPLES } from './goal-samples';
+import { KEY_SAMPLES } from './key-samples';
 import { MONITOR_SAMPLES } from './monitor-samples';
 import { OAUTH_SAMPLES } from './oauth-samples';
 import {
@@ -37,10 +39,8 @@ import {
 } from './requests';
 import type { Sample } from './scene';
 import { SHARE_SAMPLES } from './share-samples';
-import { KEY_SAMPLES } from './key-samples';
-import { DESTINATION_SAMPLES } from './destination-samples';
-import { TAG_SAMPLES } from './tag-samples';
 import { STATUS_PAGE_SAMPLES } from './status-page-samples';
+import { TAG_SAMPLES } from './tag-samples';
 
 const FOR_MCP = { accept: 'application/json, text/event-stream' };
 

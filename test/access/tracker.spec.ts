@@ -1,6 +1,6 @@
-import { createLogger } from '@ledgerline/platform/logging/logger';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import request from 'supertest';
+import { createLogger } from '@ledgerline/platform/logging/logger';
 import { createTracker } from '../../apps/tracker/src/create-tracker';
 import { BROWSER } from '../../scripts/supervisor/screen';
 import { OPERATOR } from '../api/people';

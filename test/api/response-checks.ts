@@ -1,5 +1,5 @@
-import { parseUrl } from '@ledgerline/contracts/parse-url';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
+import { parseUrl } from '@ledgerline/contracts/parse-url';
 import { strict } from './strict-schemas';
 
 /** As much of an OpenAPI document as is needed to look at a response. */

@@ -1,6 +1,6 @@
 import puppeteer, { type Browser } from 'puppeteer-core';
-import { CHROMIUM, CHROMIUM_FLAGS, WITH_SCROLLBARS } from '../../tools/pictures/chromium';
 import { BROWSER } from '../../scripts/supervisor/screen';
+import { CHROMIUM, CHROMIUM_FLAGS, WITH_SCROLLBARS } from '../../tools/pictures/chromium';
 
 /** Few processes that draw without a graphics card: half the time of a page's load. */
 const LEAN = [

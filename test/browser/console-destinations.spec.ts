@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import type { Pool } from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { POOL } from '../../apps/api/src/tokens';
-import type { Pool } from 'pg';
 import { ask } from '../api/ask';
 import { startReceiver, type Receiver } from '../destinations/receiver';
 import { documentAt } from '../docs/documents';

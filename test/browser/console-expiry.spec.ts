@@ -1,8 +1,8 @@
 import { projections } from '../../scripts/projections/projections';
 import { ask } from '../api/ask';
 import { pageView } from '../events/observed-events';
-import { ConsoleScene } from './console-scene';
 import { describeInChromium } from './chromium';
+import { ConsoleScene } from './console-scene';
 import { Person } from './person';
 
 const DAY_MS = 86_400_000;

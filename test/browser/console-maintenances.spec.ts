@@ -1,5 +1,5 @@
-import { ask } from '../api/ask';
 import { created } from '../access/cast';
+import { ask } from '../api/ask';
 import { describeInChromium } from './chromium';
 import { ConsoleScene } from './console-scene';
 import { Person, refusedIn } from './person';

@@ -5,9 +5,9 @@ import { POOL } from '../../apps/api/src/tokens';
 import { Favicons } from '../../apps/api/src/websites/favicons';
 import { ask } from '../api/ask';
 import type { Row } from '../reliability/tenant';
+import { waitUntil } from '../wait-until';
 import { describeInChromium } from './chromium';
 import { sendShopVisits, SHOP_DAY } from './shop-visits';
-import { waitUntil } from '../wait-until';
 import { WebsiteScene } from './website-scene';
 
 const RANGE = `from=${SHOP_DAY}&to=${SHOP_DAY}`;

@@ -1,8 +1,8 @@
 import { ask } from '../api/ask';
+import { waitUntil } from '../wait-until';
 import { describeInChromium } from './chromium';
 import { Person, refusedIn } from './person';
 import { sendShopVisits, SHOP_DAY } from './shop-visits';
-import { waitUntil } from '../wait-until';
 import { WebsiteScene } from './website-scene';
 
 const RANGE = { startDate: SHOP_DAY, endDate: SHOP_DAY };

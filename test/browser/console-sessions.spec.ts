@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ask } from '../api/ask';
+import { waitUntil } from '../wait-until';
 import { describeInChromium } from './chromium';
 import { FIREFOX, sendShopVisits, SHOP_DAY } from './shop-visits';
-import { waitUntil } from '../wait-until';
 import { WebsiteScene } from './website-scene';
 
 const VIEW = `?from=${SHOP_DAY}&to=${SHOP_DAY}`;

@@ -3,13 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { BROWSER } from '../../scripts/supervisor/screen';
 import { newKey } from '../api/people';
 import { root } from '../journeys/product';
 import { waitUntil } from '../wait-until';
 import { describeInChromium } from './chromium';
 import { sendShopVisits, SHOP_DAY } from './shop-visits';
 import { WebsiteScene } from './website-scene';
-import { BROWSER } from '../../scripts/supervisor/screen';
 
 const VIEW = `?from=${SHOP_DAY}&to=${SHOP_DAY}`;
 const ASSETS = join(root, 'dist', 'apps', 'console', 'assets');

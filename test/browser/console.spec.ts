@@ -1,6 +1,6 @@
 import type { HTTPRequest } from 'puppeteer-core';
-import { ConsoleScene } from './console-scene';
 import { describeInChromium } from './chromium';
+import { ConsoleScene } from './console-scene';
 
 /** Longer than routers wait before they show that they wait. */
 const PATIENCE_MS = 1_500;

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { bucketOf } from '@ledgerline/domain/flags/variant-ranges';
 import type { Browser, Page } from 'puppeteer-core';
+import { bucketOf } from '@ledgerline/domain/flags/variant-ranges';
 import { ask } from '../api/ask';
 import { ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';

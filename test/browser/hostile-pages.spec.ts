@@ -1,7 +1,7 @@
-import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'puppeteer-core';
+import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { Installation } from '../reliability/installation';
 import { logged } from '../reliability/log-audit';
 import { newTenant } from '../reliability/tenant';

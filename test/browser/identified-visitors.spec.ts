@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'puppeteer-core';
+import { documentAt } from '../docs/documents';
 import { untilAnswer } from '../journeys/product';
 import { Installation } from '../reliability/installation';
 import { logged } from '../reliability/log-audit';
@@ -14,7 +15,6 @@ import {
   type Row,
   type Tenant,
 } from '../reliability/tenant';
-import { documentAt } from '../docs/documents';
 import { describeInChromium, openChromium } from './chromium';
 
 jest.setTimeout(300_000);

@@ -3,8 +3,8 @@ import type { Browser, Page } from 'puppeteer-core';
 import { ask } from '../api/ask';
 import { startQueryApi, type QueryApi } from '../query/query-api';
 import { overflowOf, RULES_OF_LOOKS, violationsIn } from './accessibility';
-import { SCREENS } from './screens';
 import { describeInChromium, openChromium } from './chromium';
+import { SCREENS } from './screens';
 
 /** A folder for pictures of the page. */
 const PICTURES = process.env['PICTURES'];

@@ -1,13 +1,13 @@
-import { join } from 'node:path';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { buildSync } from 'esbuild';
-import type { Browser, Page } from 'puppeteer-core';
-import { openPool } from '@ledgerline/platform/database/pool';
-import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { Pool } from 'pg';
+import type { Browser, Page } from 'puppeteer-core';
+import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { Row } from '@ledgerline/domain/query/rows';
+import { openPool } from '@ledgerline/platform/database/pool';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import { root } from '../journeys/product';
 import { askType } from '../query/answer-type';

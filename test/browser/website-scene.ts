@@ -1,7 +1,7 @@
 import type { HTTPRequest } from 'puppeteer-core';
 import { ask } from '../api/ask';
-import type { Row } from '../reliability/tenant';
 import { PARTITIONS } from '../query/projected-database';
+import type { Row } from '../reliability/tenant';
 import { startTracker, type RunningTracker } from '../tracker/running-tracker';
 import { ConsoleScene } from './console-scene';
 

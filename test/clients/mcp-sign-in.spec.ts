@@ -9,9 +9,9 @@ import {
 } from '@modelcontextprotocol/client';
 import { ask } from '../api/ask';
 import { ownerWithWebsite, type Owner } from '../api/people';
-import { CLIENT } from '../oauth/client';
 import { runAuthorizationSuite } from '../mcp/conformance/suite';
 import { freePort } from '../network/free-port';
+import { CLIENT } from '../oauth/client';
 import { startOAuthApi, type OAuthApi } from '../oauth/oauth-api';
 import { Walk } from '../oauth/walk';
 

@@ -1,14 +1,14 @@
+import type { Pool } from 'pg';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import type { WebhookTarget } from '@ledgerline/platform/outbound/webhook';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import type { Pool } from 'pg';
-import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { deliveries } from '../../apps/projector/src/deliveries/deliveries';
 import { ObservedMessages } from '../../apps/projector/src/deliveries/observed-messages';
 import { loadRules } from '../../apps/projector/src/runner/erasure-rules';

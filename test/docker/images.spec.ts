@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { startKafka } from '@test/kafka/cluster';
 import { describeOnKafka } from '@test/kafka/on-kafka';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { BROWSER, type FirstRun } from '../../scripts/supervisor/screen';
 import { filesOf, userOf } from './container';
 import { readDockerfile } from './dockerfile';

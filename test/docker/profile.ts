@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { freePort } from '../network/free-port';
 import { newSecrets } from '../../scripts/supervisor/secrets';
+import { freePort } from '../network/free-port';
 import { composeServices, type Service } from './compose-project';
 import { Container } from './container';
 import type { Replay } from './replay';

@@ -1,12 +1,12 @@
-import ignore from '@balena/dockerignore';
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import ignore from '@balena/dockerignore';
 import { root } from '../docs/documents';
+import { copyTree } from './copy-tree';
 import { readDockerfile, type Stage, type Step } from './dockerfile';
 import { installFromCheckout } from './installed-packages';
-import { copyTree } from './copy-tree';
 
 /** A stage as it is at its end. */
 export interface Image {

@@ -1,7 +1,7 @@
-import { loadSettings } from '@ledgerline/platform/config/settings';
 import { Client } from 'pg';
-import { newSecrets } from '../../scripts/supervisor/secrets';
+import { loadSettings } from '@ledgerline/platform/config/settings';
 import { embeddedVariables } from '../../scripts/supervisor/environment';
+import { newSecrets } from '../../scripts/supervisor/secrets';
 import { documentAt } from './documents';
 
 /** The variables without a default. */

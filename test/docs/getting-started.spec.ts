@@ -1,5 +1,5 @@
-import { writtenMails } from '../mail/written-mails';
 import { startProduct, type RunningProduct } from '../journeys/running-product';
+import { writtenMails } from '../mail/written-mails';
 import { documentAt } from './documents';
 import { commandsIn, Shell } from './shell';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newWebhookSecret, sendWebhook } from '@ledgerline/platform/outbound/webhook';
 import { freePort } from '../network/free-port';
-import { documentAt } from './documents';
 import { waitUntil } from '../wait-until';
+import { documentAt } from './documents';
 
 const RUNTIMES = [
   ['js', process.execPath],

@@ -1,6 +1,6 @@
-import type { IdFilter } from '@ledgerline/contracts/attributes';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { IdFilter } from '@ledgerline/contracts/attributes';
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { DecidedEvent } from '@ledgerline/contracts/events/event-versions';
 import type { ObservedEvent, VisitorIdentified } from '@ledgerline/contracts/events/observed-events';
@@ -9,10 +9,10 @@ import { addDays, dayOf } from '@ledgerline/domain/time/zones';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
 import { ProfileKey, ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { sealProfile } from '@ledgerline/platform/profiles/sealed-profile';
-import { CATALOGUE, queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
 import { roundEstimates } from '../../apps/api/src/query/declaration/fields';
-import type { ParameterResult } from '../../apps/api/src/query/execution/response';
 import type { QueryType } from '../../apps/api/src/query/declaration/query-type';
+import type { ParameterResult } from '../../apps/api/src/query/execution/response';
+import { CATALOGUE, queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
 import type { HistoryRow } from '../../apps/api/src/query/types/website/annotations.query-type';
 import { arrivals } from '../../tools/traffic/arrivals';
 import type { Plan } from '../../tools/traffic/calendar';
@@ -20,8 +20,8 @@ import { observe, type Subjects } from '../../tools/traffic/observe';
 import { monitorCheck } from '../monitors/random-checks';
 import { finding } from '../query/answer-type';
 import { openProjectedDatabase, type ProjectedDatabase } from '../query/projected-database';
-import { queryTypesDocument, type Example } from './query-types';
 import { anchorsOf, root, targetsOf } from './documents';
+import { queryTypesDocument, type Example } from './query-types';
 
 /** Not kept: `npm run query-types` writes it. */
 const FILE = join('dist', 'query-types.md');

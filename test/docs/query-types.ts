@@ -1,9 +1,9 @@
 import { type Aggregate, textOfTree } from '@ledgerline/contracts/aggregates/aggregate';
-import type { Row } from '@ledgerline/domain/query/rows';
 import { LINK_FILTERS, METRIC_FILTER, WEBSITE_FILTERS } from '@ledgerline/contracts/attributes';
+import type { Row } from '@ledgerline/domain/query/rows';
+import { minimumOf } from '../../apps/api/src/query/declaration/fields';
 import type { QueryType } from '../../apps/api/src/query/declaration/query-type';
 import { readsOfType } from '../../apps/api/src/query/execution/executors';
-import { minimumOf } from '../../apps/api/src/query/declaration/fields';
 
 /** The first rows of an answer. */
 export type Example = readonly Row[];

@@ -1,18 +1,18 @@
+import fc from 'fast-check';
+import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/event-versions';
 import { ROLES } from '@ledgerline/contracts/events/organization.events';
-import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import { apiKey, type ApiKeyCommand, plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
 import { decide, type Message } from '@ledgerline/domain/decider';
 import { flag, plainFlag, type FlagCommand } from '@ledgerline/domain/flags/flag.decider';
 import { link, plainLink, type LinkCommand } from '@ledgerline/domain/links/link.decider';
 import { monitor, plainMonitor, type MonitorCommand } from '@ledgerline/domain/monitors/monitor.decider';
+import { oauthGrant, type OAuthGrantCommand } from '@ledgerline/domain/oauth-grants/oauth-grant.decider';
+import { organization, type OrganizationCommand } from '@ledgerline/domain/organizations/organization.decider';
 import { plainShare, share, type ShareCommand } from '@ledgerline/domain/shares/share.decider';
 import { incident, type IncidentCommand } from '@ledgerline/domain/status-pages/incident.decider';
 import { statusPage, type StatusPageCommand } from '@ledgerline/domain/status-pages/status-page.decider';
-import { oauthGrant, type OAuthGrantCommand } from '@ledgerline/domain/oauth-grants/oauth-grant.decider';
-import { organization, type OrganizationCommand } from '@ledgerline/domain/organizations/organization.decider';
 import { website, type WebsiteCommand } from '@ledgerline/domain/websites/website.decider';
-import fc from 'fast-check';
 import { definitionSteps } from './definition-steps';
 import { few, name, organizationId, step, type Step } from './step';
 

@@ -1,3 +1,9 @@
+import fc from 'fast-check';
+import {
+  type DestinationCommand,
+  destination,
+  plainDestination,
+} from '@ledgerline/domain/destinations/destination.decider';
 import { annotation, plainAnnotation, type AnnotationCommand } from '@ledgerline/domain/goals/annotation.decider';
 import {
   funnel,
@@ -8,13 +14,7 @@ import {
   type SegmentCommand,
 } from '@ledgerline/domain/goals/definitions.decider';
 import { plainView, savedView, type SavedViewCommand } from '@ledgerline/domain/saved-views/saved-view.decider';
-import {
-  type DestinationCommand,
-  destination,
-  plainDestination,
-} from '@ledgerline/domain/destinations/destination.decider';
 import { plainTag, tag, type TagCommand } from '@ledgerline/domain/tags/tag.decider';
-import fc from 'fast-check';
 import { few, name, organizationId, step } from './step';
 
 /** Steps of goals, funnels, segments, saved views and annotations, of websites that come and go. */

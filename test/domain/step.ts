@@ -1,5 +1,5 @@
-import type { Decider, Message } from '@ledgerline/domain/decider';
 import fc from 'fast-check';
+import type { Decider, Message } from '@ledgerline/domain/decider';
 
 /** A command to one thing of a few; what the rules refuse happens not. */
 export interface Step {

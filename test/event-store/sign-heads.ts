@@ -1,12 +1,12 @@
-import { keyIdOf } from '@ledgerline/platform/event-store/head-statement';
 import type { KeyObject } from 'node:crypto';
 import { openPool } from '@ledgerline/platform/database/pool';
 import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
+import { keyIdOf } from '@ledgerline/platform/event-store/head-statement';
 import { PostgresEventStore } from '@ledgerline/platform/event-store/postgres-event-store';
-import { type FaultListener, SealingFaults } from '@ledgerline/platform/event-store/verify-chain';
 import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import { statementFile } from '@ledgerline/platform/event-store/statement-memory';
+import { type FaultListener, SealingFaults } from '@ledgerline/platform/event-store/verify-chain';
 
 interface Options {
   readonly key: KeyObject;

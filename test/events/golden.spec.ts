@@ -1,30 +1,30 @@
-import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { isDeepStrictEqual } from 'node:util';
 import { inflateRawSync } from 'node:zlib';
+import { Ajv2020 } from 'ajv/dist/2020';
+import { Pool } from 'pg';
+import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { decidedVersions, observedVersions } from '@ledgerline/contracts/events/event-versions';
 import { auditedEvent } from '@ledgerline/domain/audit/audited-events';
 import { LISTED_KINDS, Registry } from '@ledgerline/domain/registry/registry';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import {
   type EventStore,
   type RecordedEvent,
   asDecided,
   decidedIn,
 } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
-import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import { verifyIntakeLog } from '../../scripts/audit/verify-segments';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { BEGINNING, logUnknownEvents, unknownEvents } from '@ledgerline/platform/log/log-reader';
 import { organizationIds, readStoredRegistry } from '@ledgerline/platform/registry/stored-registry';
-import { Ajv2020 } from 'ajv/dist/2020';
-import { Pool } from 'pg';
+import { verifyIntakeLog } from '../../scripts/audit/verify-segments';
 import { createTestDatabase, type TestDatabase } from '../postgres/test-database';
+import { keptSums, readKept } from '../projector/kept-sums';
 import { projectInto, type DirectProjector } from '../query/projected-database';
 import { addDecided, addObserved } from './golden/add-samples';
 import { keepGoldenLogs, restoreGoldenLogs } from './golden/golden-logs';
 import { decidedSamples, observedSamples } from './golden/samples';
-import { keptSums, readKept } from '../projector/kept-sums';
 import { isUpdating, keptSchemas } from './golden/schemas';
 
 describe('logs that all versions of the product have written', () => {

@@ -1,8 +1,8 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { InjectOptions } from 'fastify';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { createLogger } from '@ledgerline/platform/logging/logger';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { InjectOptions } from 'fastify';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
 import { boundGroups } from '../../apps/projector/src/runner/bound-group';
 import { runPartition } from '../../apps/projector/src/runner/run-partition';

@@ -3,8 +3,8 @@ import { connect, type AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { startTestApi } from '../api/test-api';
 import { startTracker } from '../tracker/running-tracker';
-import { plausibleRequest, routesOf } from './route-requests';
 import { rawExchange, rawResponses, type RawResponse } from './raw-exchange';
+import { plausibleRequest, routesOf } from './route-requests';
 
 const ORIGIN = 'https://shop.example';
 const TIMEOUT_MS = 400;

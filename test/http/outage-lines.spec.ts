@@ -3,8 +3,8 @@ import { ownerWithWebsite } from '../api/people';
 import { startTestApi } from '../api/test-api';
 import { proxyTo, type BreakableProxy } from '../network/breakable-proxy';
 import { createTestDatabase, type TestDatabase } from '../postgres/test-database';
-import { waitUntil } from '../wait-until';
 import { startTracker } from '../tracker/running-tracker';
+import { waitUntil } from '../wait-until';
 
 /** Far more than the checks of the stores that begin and end meanwhile, each with a line. */
 const REQUESTS = 60;

@@ -1,5 +1,5 @@
-import type { HostAdapter } from '@ledgerline/platform/http/host-adapter';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { HostAdapter } from '@ledgerline/platform/http/host-adapter';
 
 /** A plausible request to a route. */
 export interface RouteRequest {

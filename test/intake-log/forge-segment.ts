@@ -1,8 +1,8 @@
+import type { Pool } from 'pg';
 import { encodeHit } from '@ledgerline/platform/intake-log/encoded-hit';
 import { packSegments } from '@ledgerline/platform/intake-log/flush';
-import { SEGMENT_FORMAT } from '@ledgerline/platform/intake-log/segment-format';
 import type { IntakeItem } from '@ledgerline/platform/intake-log/intake-log';
-import type { Pool } from 'pg';
+import { SEGMENT_FORMAT } from '@ledgerline/platform/intake-log/segment-format';
 
 /**
  * Stores a segment at an offset, in place of the one that begins there, as somebody with access to the database can:

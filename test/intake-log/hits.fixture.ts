@@ -1,7 +1,7 @@
 import { eventIdOf } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 import type { IntakeItem, IntakeLog, LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
+import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 import { waitUntil } from '../wait-until';
 
 interface Choices {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { BEGINNING, EpochChanged } from '@ledgerline/platform/log/log-reader';
-import { hit, idsOf, readAll, tail } from './hits.fixture';
 import { HitTooLarge, type IntakeLog, type SendResult } from '@ledgerline/platform/intake-log/intake-log';
+import { BEGINNING, EpochChanged } from '@ledgerline/platform/log/log-reader';
 import { waitUntil } from '../wait-until';
+import { hit, idsOf, readAll, tail } from './hits.fixture';
 
 /** A store under test; every `open` is like another process. */
 export interface IntakeLogStore {

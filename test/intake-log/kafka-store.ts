@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openPool } from '@ledgerline/platform/database/pool';
+import { Client, Pool } from 'pg';
+import { loadHitTopic, openIntakeSender } from '@ledgerline/engines/intake-sender.factory';
+import { readCopied, useTopic } from '@ledgerline/kafka/topic-offsets';
 import type { KafkaSettings } from '@ledgerline/platform/config/service-settings';
+import { openPool } from '@ledgerline/platform/database/pool';
 import type { IntakeItem, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
-import { loadHitTopic, openIntakeSender } from '@ledgerline/engines/intake-sender.factory';
-
-import { readCopied, useTopic } from '@ledgerline/kafka/topic-offsets';
 import { createLogger } from '@ledgerline/platform/logging/logger';
-import { Client, Pool } from 'pg';
 import { Copier } from '../../apps/projector/src/copier/copier';
+import type { KafkaConnection } from '../kafka/security';
 import { createTestDatabase } from '../postgres/test-database';
 import { waitUntil } from '../wait-until';
-import type { KafkaConnection } from '../kafka/security';
 import { hit } from './hits.fixture';
 import type { IntakeLogStore } from './intake-log.laws';
 

@@ -10,8 +10,8 @@ import {
   type Row,
   type Tenant,
 } from '../reliability/tenant';
-import { startProduct, type RunningProduct } from './running-product';
 import { waitUntil } from '../wait-until';
+import { startProduct, type RunningProduct } from './running-product';
 
 describe('a visit that a short link leads to', () => {
   let product: RunningProduct;

@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { AS_BROWSER, newTenant, rowsOf } from '../reliability/tenant';
-import { startProduct, type RunningProduct } from './running-product';
 import { waitUntil } from '../wait-until';
+import { startProduct, type RunningProduct } from './running-product';
 
 describe('a short link of a new organization', () => {
   let product: RunningProduct;

@@ -1,8 +1,8 @@
-import { newSecrets } from '../../scripts/supervisor/secrets';
 import { BROWSER } from '../../scripts/supervisor/screen';
-import { freePort } from '../network/free-port';
+import { newSecrets } from '../../scripts/supervisor/secrets';
 import { startKafka, type KafkaCluster } from '../kafka/cluster';
 import { describeOnKafka } from '../kafka/on-kafka';
+import { freePort } from '../network/free-port';
 import { createTestDatabase } from '../postgres/test-database';
 import { waitUntil } from '../wait-until';
 import { build, installation, Product, type Installation } from './product';

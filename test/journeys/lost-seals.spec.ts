@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { createLogger } from '@ledgerline/platform/logging/logger';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { createLogger } from '@ledgerline/platform/logging/logger';
 import { ProjectorModule } from '../../apps/projector/src/projector.module';
 import { audit } from '../../scripts/audit/audit';
-import { freePort } from '../network/free-port';
 import { ask } from '../api/ask';
 import { readAuditLog } from '../api/audit-log';
 import { newKey, ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { EventStoreDbDouble } from '../event-store/eventstoredb-double/eventstoredb-double';
+import { freePort } from '../network/free-port';
 import { waitUntil } from '../wait-until';
 
 const MISSING = 'Its seals are missing; places 0 to 4 were sealed.';

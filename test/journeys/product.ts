@@ -1,14 +1,14 @@
-import { type Runtime, isAlive, runtimeFile } from '@ledgerline/platform/config/runtime-file';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { types } from 'node:util';
-import { firstRunFile } from '../../scripts/supervisor/start';
+import { type Runtime, isAlive, runtimeFile } from '@ledgerline/platform/config/runtime-file';
 import type { FirstRun } from '../../scripts/supervisor/screen';
+import { firstRunFile } from '../../scripts/supervisor/start';
+import { freePort } from '../network/free-port';
 import { alone } from '../postgres/test-database';
 import { waitUntil } from '../wait-until';
-import { freePort } from '../network/free-port';
 
 export const root = join(__dirname, '..', '..');
 

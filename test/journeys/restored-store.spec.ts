@@ -1,13 +1,12 @@
-import { createLogger } from '@ledgerline/platform/logging/logger';
-import { openEventStore } from '@ledgerline/engines/event-store.factory';
-import { LiveRegistry, RegistryRebuilt } from '@ledgerline/platform/registry/live-registry';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Pool } from 'pg';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
+import { createLogger } from '@ledgerline/platform/logging/logger';
+import { LiveRegistry, RegistryRebuilt } from '@ledgerline/platform/registry/live-registry';
 import { createApp } from '../../apps/api/src/create-app';
 import { ProjectorModule } from '../../apps/projector/src/projector.module';
 import { projections } from '../../scripts/projections/projections';
-import { freePort } from '../network/free-port';
 import { ask, type Answer } from '../api/ask';
 import { readAuditLog } from '../api/audit-log';
 import { ownerWithWebsite, type Owner } from '../api/people';
@@ -15,6 +14,7 @@ import { startTestApi, type TestApi } from '../api/test-api';
 import { copyEvents } from '../event-store/copy-tables';
 import { EventStoreDbDouble } from '../event-store/eventstoredb-double/eventstoredb-double';
 import { event, freshStream } from '../event-store/laws/harness';
+import { freePort } from '../network/free-port';
 import { waitUntil } from '../wait-until';
 
 const LINKS = 200;

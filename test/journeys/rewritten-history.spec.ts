@@ -1,18 +1,18 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { PassThrough } from 'node:stream';
-import { openPool } from '@ledgerline/platform/database/pool';
-import { createLogger } from '@ledgerline/platform/logging/logger';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
+import { openPool } from '@ledgerline/platform/database/pool';
+import { createLogger } from '@ledgerline/platform/logging/logger';
+import { askReady } from '@test/api/ask-ready';
 import { ProjectorModule } from '../../apps/projector/src/projector.module';
 import { audit } from '../../scripts/audit/audit';
-import { freePort } from '../network/free-port';
 import { ask } from '../api/ask';
-import { askReady } from '@test/api/ask-ready';
 import { readAuditLog } from '../api/audit-log';
 import { ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
+import { freePort } from '../network/free-port';
 import { waitUntil } from '../wait-until';
 import { rewriteHistory } from './rewrite-history';
 

@@ -1,7 +1,7 @@
 import { createLogger } from '@ledgerline/platform/logging/logger';
-import { freePort } from '../network/free-port';
 import { createTracker } from '../../apps/tracker/src/create-tracker';
 import { startTestApi, type TestApi } from '../api/test-api';
+import { freePort } from '../network/free-port';
 import { projectInto, type DirectProjector } from '../query/projected-database';
 
 /** Api, tracker and projector in this process, on ports of their own. */

@@ -1,8 +1,8 @@
-import { runtimeFile } from '@ledgerline/platform/config/runtime-file';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
-import { isDeepStrictEqual } from 'node:util';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { runtimeFile } from '@ledgerline/platform/config/runtime-file';
 import { BROWSER, examples } from '../../scripts/supervisor/screen';
 import { curlCommandsIn, send } from '../docs/curl';
 import { readmeExamples } from '../docs/readme';

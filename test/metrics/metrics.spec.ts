@@ -1,10 +1,10 @@
-import { createLogger } from '@ledgerline/platform/logging/logger';
-import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { getHeapStatistics } from 'node:v8';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { getHeapStatistics } from 'node:v8';
 import type { Pool } from 'pg';
 import request from 'supertest';
+import { createLogger } from '@ledgerline/platform/logging/logger';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { POOL } from '../../apps/api/src/tokens';
 import { ProjectorModule } from '../../apps/projector/src/projector.module';
 import { BROWSER } from '../../scripts/supervisor/screen';
@@ -14,8 +14,8 @@ import { startTestApi, type TestApi } from '../api/test-api';
 import { documentAt } from '../docs/documents';
 import { freePort } from '../network/free-port';
 import { startTracker, type RunningTracker } from '../tracker/running-tracker';
-import { namesIn, samplesIn, type Sample } from './exposition';
 import { waitUntil } from '../wait-until';
+import { namesIn, samplesIn, type Sample } from './exposition';
 
 const TOKEN = 'a-token-for-those-who-watch';
 

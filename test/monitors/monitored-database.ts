@@ -1,13 +1,13 @@
-import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { randomUUID } from 'node:crypto';
-import type { IncidentDetails } from '@ledgerline/contracts/events/status-page.events';
+import type { Pool } from 'pg';
 import type { MonitorDetails, MonitorEvent } from '@ledgerline/contracts/events/monitor.events';
+import type { IncidentDetails } from '@ledgerline/contracts/events/status-page.events';
 import type { JsonObject } from '@ledgerline/contracts/json';
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { plainMonitor } from '@ledgerline/domain/monitors/monitor.decider';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/engines/event-store.factory';
-import type { Pool } from 'pg';
 import { createTestDatabase } from '../postgres/test-database';
 import { projectInto, type DirectProjector } from '../query/projected-database';
 

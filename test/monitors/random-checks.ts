@@ -1,6 +1,6 @@
+import fc from 'fast-check';
 import { eventIdOf } from '@ledgerline/contracts/events/event-id';
 import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
-import fc from 'fast-check';
 
 const FAILURES = ['timeout', 'status', 'connection'] as const;
 

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { POOL } from '../../apps/api/src/tokens';
-import type { TestApi } from '../api/test-api';
 import { ask } from '../api/ask';
 import { colleague, newKey, ownerWithWebsite, signUp, signUpOperator, type Owner, type Person } from '../api/people';
+import type { TestApi } from '../api/test-api';
 import { mailTo } from '../mail/written-mails';
 import { newGrant } from '../oauth/new-grant';
 import type { DocumentedRequest } from './documented-requests';

@@ -1,13 +1,13 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { getMetadataStorage } from 'class-validator';
 import request from 'supertest';
 import { createLogger } from '@ledgerline/platform/logging/logger';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createTracker } from '../../apps/tracker/src/create-tracker';
 import { ask } from '../api/ask';
 import { newKey, ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
-import { projectInto, type DirectProjector } from '../query/projected-database';
 import { plausibleRequest, type OpenApiDocument, type Schema } from '../http/route-requests';
+import { projectInto, type DirectProjector } from '../query/projected-database';
 import { DEEP, LONG, MANY, WHOLE, fillings, fullOf, placesIn, queriesOf, type Place } from './large-bodies';
 
 /** Objects that are validated of one request. */

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { ask } from '../api/ask';
 import { newKey, ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
+import { plausibleRequest, type OpenApiDocument, type RouteRequest } from '../http/route-requests';
 import { projectInto, type DirectProjector } from '../query/projected-database';
 import { runs } from '../random-runs';
-import { plausibleRequest, type OpenApiDocument, type RouteRequest } from '../http/route-requests';
 
 const SEED = 20_261_123;
 

@@ -1,13 +1,13 @@
+import fc from 'fast-check';
 import { GRANULARITIES } from '@ledgerline/domain/query/buckets';
 import { addDays } from '@ledgerline/domain/time/zones';
-import fc from 'fast-check';
-import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
+import { minimumOf } from '../../apps/api/src/query/declaration/fields';
 import type { QueryType } from '../../apps/api/src/query/declaration/query-type';
+import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import { lastDay, type NaiveFilter, type NaiveRequest } from './naive-request';
 import type { Row } from './naive-website-answers';
 import { range, typeOptions } from './random-requests';
 import { ZONES } from './random-traffic';
-import { minimumOf } from '../../apps/api/src/query/declaration/fields';
 
 /** `ORACLE_RUNS=1000 ORACLE_SEED=7 npx jest test/oracle` for the long run or another seed. */
 export const RUNS = Number(process.env['ORACLE_RUNS'] ?? 6);

@@ -1,9 +1,9 @@
-import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
+import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import { minimumOf } from '../../apps/api/src/query/declaration/fields';
 import type { ParameterOptions } from '../../apps/api/src/query/declaration/options';
 import { CATALOGUE, queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
-import { minimumOf } from '../../apps/api/src/query/declaration/fields';
 import { finding, type TypeRequest } from '../query/answer-type';
 import { naiveRequest, type RandomRequest } from './asked-requests';
 import { firstDifference } from './compare';

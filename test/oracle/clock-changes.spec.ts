@@ -1,7 +1,7 @@
-import { bucketsOf, GRANULARITIES, type Granularity, type Stretch } from '@ledgerline/domain/query/buckets';
-import { addDays, dayName, dayNumber, dayOf, hourOf } from '@ledgerline/domain/time/zones';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
+import { bucketsOf, GRANULARITIES, type Granularity, type Stretch } from '@ledgerline/domain/query/buckets';
+import { addDays, dayName, dayNumber, dayOf, hourOf } from '@ledgerline/domain/time/zones';
 import { CLOCK_CHANGES } from './clock-changes';
 import { buckets, dateOf } from './naive-request';
 

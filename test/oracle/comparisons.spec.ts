@@ -1,17 +1,9 @@
-import { isComparable } from '../../apps/api/src/query/declaration/query-type';
-import { addDays, dayNumber } from '@ledgerline/domain/time/zones';
 import fc from 'fast-check';
+import { addDays, dayNumber } from '@ledgerline/domain/time/zones';
+import { minimumOf } from '../../apps/api/src/query/declaration/fields';
+import { isComparable } from '../../apps/api/src/query/declaration/query-type';
 import { findCompared } from '../query/answer-type';
 import { openProjectedDatabase, type ProjectedDatabase } from '../query/projected-database';
-import { firstDifference } from './compare';
-import { compared, earlierRequest, sortedByChange, type NaiveComparison } from './naive-comparison';
-import { expectedAboutLink, expectedAboutWebsite } from './expected-rows';
-import { dateOf, lastDay, type NaiveRequest } from './naive-request';
-import type { Row } from './naive-website-answers';
-import { linkFilters, websiteFilters } from './random-requests';
-import { clicks } from './random-clicks';
-import { traffic } from './random-traffic';
-import { trafficAtClockChange } from './traffic-at-clock-changes';
 import {
   naiveRequest,
   pageOf,
@@ -22,7 +14,15 @@ import {
   withOptions,
   type RandomRequest,
 } from './asked-requests';
-import { minimumOf } from '../../apps/api/src/query/declaration/fields';
+import { firstDifference } from './compare';
+import { expectedAboutLink, expectedAboutWebsite } from './expected-rows';
+import { compared, earlierRequest, sortedByChange, type NaiveComparison } from './naive-comparison';
+import { dateOf, lastDay, type NaiveRequest } from './naive-request';
+import type { Row } from './naive-website-answers';
+import { clicks } from './random-clicks';
+import { linkFilters, websiteFilters } from './random-requests';
+import { traffic } from './random-traffic';
+import { trafficAtClockChange } from './traffic-at-clock-changes';
 
 jest.setTimeout(3_600_000);
 

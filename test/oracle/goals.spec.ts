@@ -1,6 +1,6 @@
+import fc from 'fast-check';
 import type { FunnelDefinition } from '@ledgerline/contracts/definitions';
 import { addDays } from '@ledgerline/domain/time/zones';
-import fc from 'fast-check';
 import type { ParameterOptions } from '../../apps/api/src/query/declaration/options';
 import { openProjectedDatabase, type ProjectedDatabase } from '../query/projected-database';
 import { sealDays } from '../query/seal-days';

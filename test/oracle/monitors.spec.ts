@@ -1,7 +1,7 @@
+import fc from 'fast-check';
 import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
 import { bucketsOf, GRANULARITIES, instantsOf, type Granularity } from '@ledgerline/domain/query/buckets';
 import type { Row } from '@ledgerline/domain/query/rows';
-import fc from 'fast-check';
 import { queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
 import { randomChecks } from '../monitors/random-checks';
 import { asking } from '../query/answer-type';

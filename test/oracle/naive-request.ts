@@ -1,6 +1,6 @@
+import { DateTime, FixedOffsetZone } from 'luxon';
 import type { FilterOp } from '@ledgerline/contracts/definitions';
 import type { NaiveSession } from './naive-sessions';
-import { DateTime, FixedOffsetZone } from 'luxon';
 
 /** The request that an answer depends on beside the events. */
 export interface NaiveRequest {

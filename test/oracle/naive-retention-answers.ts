@@ -1,6 +1,6 @@
+import { DateTime } from 'luxon';
 import type { Condition } from '@ledgerline/contracts/definitions';
 import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { DateTime } from 'luxon';
 import { conversionsIn, everyEvent, isMet } from './naive-conditions';
 import { dateOf, percent, type NaiveRequest } from './naive-request';
 import { select } from './naive-selection';

@@ -1,15 +1,15 @@
-import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import fc from 'fast-check';
+import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import { finding, type TypeRequest } from '../query/answer-type';
-import { naiveRequest, request, RUNS, SEED, typesAbout, withOptions, type RandomRequest } from './asked-requests';
 import { openProjectedDatabase, type ProjectedDatabase } from '../query/projected-database';
-import { checkAnswer } from './check-answer';
 import { arrival, asTheyArrive } from './arrival';
+import { naiveRequest, request, RUNS, SEED, typesAbout, withOptions, type RandomRequest } from './asked-requests';
+import { checkAnswer } from './check-answer';
 import { expectedAboutLink, expectedAboutWebsite } from './expected-rows';
 import { idFilters } from './id-filters';
 import type { NaiveRequest } from './naive-request';
-import { linkFilters, websiteFilters } from './random-requests';
 import { clicks, clicksOnLinks } from './random-clicks';
+import { linkFilters, websiteFilters } from './random-requests';
 import { traffic } from './random-traffic';
 
 const REQUESTS_PER_TRAFFIC = 3;

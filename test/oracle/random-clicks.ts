@@ -1,5 +1,5 @@
-import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import fc from 'fast-check';
+import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import { eventId, hex, moment, origin, referrer, surroundings, timeOf, utm } from './random-traffic';
 
 interface Clicks {

@@ -1,5 +1,5 @@
-import type { Condition, ConditionKind, FieldFilter, FunnelDefinition } from '@ledgerline/contracts/definitions';
 import fc from 'fast-check';
+import type { Condition, ConditionKind, FieldFilter, FunnelDefinition } from '@ledgerline/contracts/definitions';
 import type { NaiveGoal } from './naive-goal-answers';
 import type { NaiveJourneys } from './naive-journey-answers';
 import type { NaiveRetention } from './naive-retention-answers';

@@ -1,5 +1,5 @@
-import type { VisitorIdentified } from '@ledgerline/contracts/events/observed-events';
 import fc from 'fast-check';
+import type { VisitorIdentified } from '@ledgerline/contracts/events/observed-events';
 import { eventId, hex, moment, stampOf, timeOf, type Site } from './random-traffic';
 
 /** Identifications of who visitors said to be, as if sealed: every value is a text that nobody can read. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import fc from 'fast-check';
 import type { Utm, WebsiteObservedEvent, WebsiteStamp } from '@ledgerline/contracts/events/observed-events';
 import { addDays } from '@ledgerline/domain/time/zones';
-import fc from 'fast-check';
 import { CLOCK_CHANGES } from './clock-changes';
 import { REFERRERS } from './naive-attributes';
 import { failure, left, span, vital } from './random-reports';

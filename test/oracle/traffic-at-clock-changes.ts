@@ -1,6 +1,6 @@
-import { addDays } from '@ledgerline/domain/time/zones';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
+import { addDays } from '@ledgerline/domain/time/zones';
 import { hit, trafficOf } from './random-traffic';
 
 /** When clocks skip or repeat a part of an hour, or two hours. */

@@ -1,10 +1,10 @@
-import { migrate } from '@ledgerline/platform/database/migrate';
-import { checkServer, NEEDED_CONNECTIONS } from '@ledgerline/platform/database/check-server';
-import { explain } from '@ledgerline/platform/config/start-failure';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { explain } from '@ledgerline/platform/config/start-failure';
+import { checkServer, NEEDED_CONNECTIONS } from '@ledgerline/platform/database/check-server';
+import { migrate } from '@ledgerline/platform/database/migrate';
 import { embeddedVariables } from '../../scripts/supervisor/environment';
 import { loadSecrets } from '../../scripts/supervisor/secrets';
 import { root, untilAnswer } from '../journeys/product';

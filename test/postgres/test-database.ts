@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { migrate } from '@ledgerline/platform/database/migrate';
 import { Client } from 'pg';
+import { migrate } from '@ledgerline/platform/database/migrate';
 
 /** A database of one spec file on the test server. */
 export interface TestDatabase {

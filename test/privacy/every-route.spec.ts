@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { freePort } from '../network/free-port';
 import { plausibleRequest, type Known, type OpenApiDocument } from '../http/route-requests';
 import { untilAnswer } from '../journeys/product';
+import { freePort } from '../network/free-port';
 import { Installation } from '../reliability/installation';
 import { newTenant, rowsOf, type Tenant } from '../reliability/tenant';
 import { placesOf, storedInFiles, storedInTables, type Stored } from './stored-bytes';

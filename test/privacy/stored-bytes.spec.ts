@@ -1,12 +1,12 @@
-import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { INTAKE_LOG } from '../../apps/tracker/src/tokens';
 import { projectInto } from '../query/projected-database';
-import { waitUntil } from '../wait-until';
 import { startTracker, type RunningTracker } from '../tracker/running-tracker';
-import { ADDRESSES, BOT, everyHit, PERSON, PERSONAL, pixelOf } from './visitors';
+import { waitUntil } from '../wait-until';
 import { placesOf, storedInFiles, storedInTables, type Stored } from './stored-bytes';
+import { ADDRESSES, BOT, everyHit, PERSON, PERSONAL, pixelOf } from './visitors';
 
 describe('the bytes that are stored of visitors whose identity is daily', () => {
   let tracker: RunningTracker;

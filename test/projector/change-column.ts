@@ -1,7 +1,7 @@
+import type { Pool } from 'pg';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier } from '@ledgerline/platform/database/sql';
-import type { Pool } from 'pg';
 
 /** Another value of each type, of one that is there and of null. */
 const OTHERS: Readonly<Record<string, readonly [changed: (value: string) => string, ofNull: string]>> = {

@@ -1,17 +1,17 @@
+import type { Pool } from 'pg';
 import { schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { NO_RULES } from '@ledgerline/domain/erasures/erasure-rules';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
-import type { Pool } from 'pg';
-import { tablesIn } from './tables-in';
 import { WebsitesGroup } from '../../apps/projector/src/projections/websites/websites-group';
 import { noteUncompared, type Finding } from '../../apps/projector/src/reconcile/findings';
 import type { LivePartition } from '../../apps/projector/src/reconcile/log-part';
 import { COMPARE } from '../../apps/projector/src/reconcile/run-reconciling';
 import { StoredDigests } from '../../apps/projector/src/reconcile/stored-digests';
-import { readCheckpoint, type CheckpointKey } from '../../apps/projector/src/runner/checkpoint';
 import { bind } from '../../apps/projector/src/runner/bound-group';
+import { readCheckpoint, type CheckpointKey } from '../../apps/projector/src/runner/checkpoint';
 import type { MemoryLog } from './memory-log';
+import { tablesIn } from './tables-in';
 import { IN_PIECES } from './website-versions';
 
 const KEY: CheckpointKey = { group: 'websites', version: IN_PIECES, partition: 0 };

@@ -1,6 +1,6 @@
+import type { Pool } from 'pg';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { run } from '@ledgerline/platform/database/pool';
-import type { Pool } from 'pg';
 import { WebsitesGroup } from '../../apps/projector/src/projections/websites/websites-group';
 
 export const FAULT = { missing: 0, doubled: 1, changed: 2, lost: 3, sealed: 4 } as const;

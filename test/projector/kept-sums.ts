@@ -1,6 +1,3 @@
-import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
-import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
-import { RollupPartReader } from '@ledgerline/aggregation/rollup-range';
 import {
   hasEntries,
   layoutOf,
@@ -9,7 +6,10 @@ import {
   type Layout,
   type RollupRows,
 } from '@ledgerline/aggregation/rollup-part';
+import { RollupPartReader } from '@ledgerline/aggregation/rollup-range';
+import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { ROLLUPS, rollupNamed, type RollupName } from '@ledgerline/contracts/aggregates/website-aggregates';
+import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 

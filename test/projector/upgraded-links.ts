@@ -1,5 +1,5 @@
-import { key, meaning, readModel, sum, type ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { linkCities, linkDevices } from '@ledgerline/contracts/read-models/links';
+import { key, meaning, readModel, sum, type ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import {
   LINK_PROJECTIONS,
   type LinkProjection,

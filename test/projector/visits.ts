@@ -1,9 +1,9 @@
-import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import fc from 'fast-check';
-import { identifications } from '../oracle/random-identifications';
-import { traffic } from '../oracle/random-traffic';
+import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { eachKindOf } from '../events/each-kind';
 import { pageView } from '../events/observed-events';
+import { identifications } from '../oracle/random-identifications';
+import { traffic } from '../oracle/random-traffic';
 
 /** Everything that a website has a table for, always the same but for ids. */
 export function visitsOf(websiteId: string): readonly ObservedEvent[] {

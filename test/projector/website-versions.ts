@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Pool } from 'pg';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { Pool } from 'pg';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
 import { WebsitesGroup } from '../../apps/projector/src/projections/websites/websites-group';
-import { compareVersions } from './compare-versions';
 import { bind } from '../../apps/projector/src/runner/bound-group';
 import { withVersionsLock } from '../../apps/projector/src/versions/change-layout';
 import { openLiveVersion } from '../../apps/projector/src/versions/live-version';
 import { createVersion } from '../../apps/projector/src/versions/version-tables';
 import { createTestDatabase } from '../postgres/test-database';
+import { waitUntil } from '../wait-until';
+import { compareVersions } from './compare-versions';
 import { keptSums, readKept } from './kept-sums';
 import { MemoryLog } from './memory-log';
-import { waitUntil } from '../wait-until';
 
 /** A version of the websites' tables that is written in one go. */
 export const IN_ONE_GO = 2;

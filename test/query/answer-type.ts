@@ -1,11 +1,14 @@
-import { earlierRange, type Comparison } from '@ledgerline/domain/query/comparison';
-import type { Granularity } from '@ledgerline/domain/query/buckets';
+import type { Pool } from 'pg';
 import type { Filter, SegmentDefinition } from '@ledgerline/contracts/definitions';
+import type { Granularity } from '@ledgerline/domain/query/buckets';
+import { earlierRange, type Comparison } from '@ledgerline/domain/query/comparison';
 import type { Order, Row } from '@ledgerline/domain/query/rows';
 import { readTransaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { partitionOf, readPartitions } from '@ledgerline/platform/intake-log/intake-log';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
-import type { Pool } from 'pg';
+import type { ParameterOptions } from '../../apps/api/src/query/declaration/options';
+import type { QueryContext } from '../../apps/api/src/query/declaration/query-context';
+import type { QueryAbout, QueryType } from '../../apps/api/src/query/declaration/query-type';
 import {
   answerParameter,
   findRows,
@@ -14,8 +17,6 @@ import {
   planParameter,
   tasksOf,
 } from '../../apps/api/src/query/execution/answer';
-import type { QueryContext } from '../../apps/api/src/query/declaration/query-context';
-import { lookUpFilters } from '../../apps/api/src/query/execution/filters';
 import {
   EXECUTORS,
   type ExecutorName,
@@ -23,6 +24,7 @@ import {
   type PlannedQuery,
   planQuery,
 } from '../../apps/api/src/query/execution/executors';
+import { lookUpFilters } from '../../apps/api/src/query/execution/filters';
 import {
   type AggregateTask,
   type Execution,
@@ -30,12 +32,10 @@ import {
 } from '../../apps/api/src/query/execution/request-aggregates';
 import type { ParameterResult } from '../../apps/api/src/query/execution/response';
 import { targetIds, type QueryTarget } from '../../apps/api/src/query/request/query-targets';
-import type { QueryAbout, QueryType } from '../../apps/api/src/query/declaration/query-type';
-import { type QueryRun, readSnapshot, type Snapshot } from '../../apps/api/src/query/snapshot/snapshot';
-import { Audience, Deadline } from '../../apps/api/src/query/snapshot/answer-cache';
-import type { ParameterOptions } from '../../apps/api/src/query/declaration/options';
 import { ResponseSizeLimit } from '../../apps/api/src/query/session-columns/memory-budget';
 import { SessionCounter } from '../../apps/api/src/query/session-columns/session-counter';
+import { Audience, Deadline } from '../../apps/api/src/query/snapshot/answer-cache';
+import { type QueryRun, readSnapshot, type Snapshot } from '../../apps/api/src/query/snapshot/snapshot';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 
 /** One request, without HTTP and callers. */

@@ -1,5 +1,5 @@
-import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { dayNumber, dayOf } from '@ledgerline/domain/time/zones';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { Expirations } from '../../apps/projector/src/erasures/decide-expirations';
 import { DecidedErasures } from '../../apps/projector/src/erasures/decided-erasures';

@@ -1,14 +1,14 @@
-import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { openPool } from '@ledgerline/platform/database/pool';
-import { openEventStore } from '@ledgerline/engines/event-store.factory';
-import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import type { Pool } from 'pg';
+import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
+import { openPool } from '@ledgerline/platform/database/pool';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
+import { compactRollups, type CompactionRule } from '../../apps/projector/src/compaction/compact-rollups';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
 import { boundGroups } from '../../apps/projector/src/runner/bound-group';
+import { sealDays } from '../../apps/projector/src/sealing/seal-days';
 import { openLiveVersion } from '../../apps/projector/src/versions/live-version';
 import { createIndexes } from '../../apps/projector/src/versions/version-tables';
-import { compactRollups, type CompactionRule } from '../../apps/projector/src/compaction/compact-rollups';
-import { sealDays } from '../../apps/projector/src/sealing/seal-days';
 import { createTestDatabase } from '../postgres/test-database';
 import { waitUntil } from '../wait-until';
 

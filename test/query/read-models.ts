@@ -1,8 +1,8 @@
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import * as linkModels from '@ledgerline/contracts/read-models/links';
-import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import * as monitorModels from '@ledgerline/contracts/read-models/monitors';
 import { profileTraits, visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import {
   sessionChanges,
   sessionDays,
@@ -19,8 +19,8 @@ import {
   websiteDays,
   websiteNewestEvents,
 } from '@ledgerline/contracts/read-models/website-facts';
-import { createReadModels } from '../postgres/read-model-tables';
 import type { Queryable } from '@ledgerline/platform/database/pool';
+import { createReadModels } from '../postgres/read-model-tables';
 
 const WEBSITE_MODELS: readonly ReadModel[] = [
   sessions,

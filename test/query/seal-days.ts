@@ -1,7 +1,7 @@
+import type { Pool } from 'pg';
 import { sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier, sql, textHash } from '@ledgerline/platform/database/sql';
-import type { Pool } from 'pg';
 import { packParts } from '../../apps/projector/src/sealing/pack-parts';
 import { sealDay } from '../../apps/projector/src/sealing/seal-days';
 

@@ -1,6 +1,6 @@
-import { SESSION_FLAG, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
 import { groupsOf } from '@ledgerline/aggregation/groups';
-import type { Table } from '@ledgerline/aggregation/tables';
+import type { Plan } from '@ledgerline/aggregation/plan';
+import { evaluatePlan } from '@ledgerline/aggregation/plan-nodes';
 import { isSessionField } from '@ledgerline/aggregation/row-sources';
 import {
   NO_SERIES,
@@ -11,8 +11,8 @@ import {
   type SelectedSessions,
   type SelectedUnits,
 } from '@ledgerline/aggregation/scope';
-import { evaluatePlan } from '@ledgerline/aggregation/plan-nodes';
-import type { Plan } from '@ledgerline/aggregation/plan';
+import type { Table } from '@ledgerline/aggregation/tables';
+import { SESSION_FLAG, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { QueryType } from '../../apps/api/src/query/declaration/query-type';
 
 /** A session as a spec gives it; all that is left out is 0. */

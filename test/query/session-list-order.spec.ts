@@ -1,6 +1,6 @@
+import fc from 'fast-check';
 import { comparingRows, type Row } from '@ledgerline/domain/query/rows';
 import { addDays } from '@ledgerline/domain/time/zones';
-import fc from 'fast-check';
 import { queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
 import { traffic } from '../oracle/random-traffic';
 import { runs } from '../random-runs';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { pageView } from '../events/observed-events';
 import { queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
+import { pageView } from '../events/observed-events';
 import { findCompared } from './answer-type';
 import { openProjectedDatabase, type ProjectedDatabase } from './projected-database';
 

@@ -1,7 +1,7 @@
-import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { randomUUID } from 'node:crypto';
-import type { ReadModel, ReadModelColumns } from '@ledgerline/contracts/read-models/read-model';
+import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { widthOfHit } from '@ledgerline/contracts/read-models/event-kinds';
+import type { ReadModel, ReadModelColumns } from '@ledgerline/contracts/read-models/read-model';
 import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { bucketsOf, instantsOf } from '@ledgerline/domain/query/buckets';
 import { openPool, run, type Queryable } from '@ledgerline/platform/database/pool';

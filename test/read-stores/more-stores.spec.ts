@@ -1,13 +1,13 @@
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { openPool } from '@ledgerline/platform/database/pool';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { createLogger } from '@ledgerline/platform/logging/logger';
-import { openPool } from '@ledgerline/platform/database/pool';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import { openStorePools, openProjectionPool } from '../../apps/projector/src/open-pool';
+import { boundGroups } from '../../apps/projector/src/runner/bound-group';
 import { listProjections } from '../../apps/projector/src/runner/list-projections';
 import { Projector } from '../../apps/projector/src/runner/projector';
-import { boundGroups } from '../../apps/projector/src/runner/bound-group';
 import { projections } from '../../scripts/projections/projections';
 import { ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi } from '../api/test-api';

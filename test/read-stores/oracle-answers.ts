@@ -1,15 +1,15 @@
 import type { LinkClicked, WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { addDays } from '@ledgerline/domain/time/zones';
-import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
-import { QueryRunner, RunQuery } from '../../apps/api/src/query/execution/query-runner';
+import { minimumOf } from '../../apps/api/src/query/declaration/fields';
 import type { QueryType } from '../../apps/api/src/query/declaration/query-type';
+import { QueryRunner, RunQuery } from '../../apps/api/src/query/execution/query-runner';
+import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import type { TestApi } from '../api/test-api';
 import { firstDifference } from '../oracle/compare';
 import { expectedAboutLink, expectedAboutWebsite } from '../oracle/expected-rows';
 import { idFilters } from '../oracle/id-filters';
 import type { NaiveFieldFilter, NaiveFilter, NaiveRequest } from '../oracle/naive-request';
-import { minimumOf } from '../../apps/api/src/query/declaration/fields';
 
 /** A website or link, and everything that was recorded of it. */
 export type Recorded = { readonly id: string; readonly zone: string; readonly start: string } & (

@@ -1,7 +1,7 @@
+import fc from 'fast-check';
+import type { Caller } from '@ledgerline/domain/access/caller';
 import { INTAKE_PARTITIONS } from '@ledgerline/platform/config/settings';
 import { partitionOf } from '@ledgerline/platform/intake-log/intake-log';
-import type { Caller } from '@ledgerline/domain/access/caller';
-import fc from 'fast-check';
 import { ask, type Answer } from '../api/ask';
 import type { Owner } from '../api/people';
 import type { TestApi } from '../api/test-api';

@@ -1,13 +1,13 @@
+import type { Pool } from 'pg';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { Pool } from 'pg';
-import { projections } from '../../scripts/projections/projections';
 import { POOL } from '../../apps/api/src/tokens';
+import { projections } from '../../scripts/projections/projections';
 import { ask } from '../api/ask';
 import { ownerWithWebsite, type Owner } from '../api/people';
 import { linkClicked, pageView } from '../events/observed-events';
-import { startStoreProduct, type StoreProduct } from './store-product';
 import { waitUntil } from '../wait-until';
+import { startStoreProduct, type StoreProduct } from './store-product';
 
 const ANN = 'a'.repeat(32);
 const BOB = 'b'.repeat(32);

@@ -1,11 +1,11 @@
-import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
-import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import { createLogger } from '@ledgerline/platform/logging/logger';
-import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
+import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
+import { createLogger } from '@ledgerline/platform/logging/logger';
+import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import { ProjectedPositions } from '../../apps/api/src/query/execution/projected-positions';
 import { POOL } from '../../apps/api/src/tokens';
 import { ProjectorModule } from '../../apps/projector/src/projector.module';

@@ -1,6 +1,6 @@
+import { untilAnswer } from '../journeys/product';
 import { startKafka, type KafkaCluster } from '../kafka/cluster';
 import { describeOnKafka } from '../kafka/on-kafka';
-import { untilAnswer } from '../journeys/product';
 import { proxyTo, type BreakableProxy } from '../network/breakable-proxy';
 import { Installation } from './installation';
 import { clicksOn, logged } from './log-audit';

@@ -1,6 +1,6 @@
+import { untilAnswer } from '../journeys/product';
 import { startKafka, type KafkaCluster } from '../kafka/cluster';
 import { describeOnKafka } from '../kafka/on-kafka';
-import { untilAnswer } from '../journeys/product';
 import { Installation } from './installation';
 import { clicksOn, expectCounted, logged } from './log-audit';
 import { untilSpoolIsEmpty } from './spooled-clicks';

@@ -1,14 +1,14 @@
-import { takeClick } from '@ledgerline/domain/links/click-id';
-import { openPool } from '@ledgerline/platform/database/pool';
-import type { EventStoreAddress } from '@ledgerline/engines/event-store.factory';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { takeClick } from '@ledgerline/domain/links/click-id';
+import type { EventStoreAddress } from '@ledgerline/engines/event-store.factory';
+import { openPool } from '@ledgerline/platform/database/pool';
 import { untilAnswer } from '../journeys/product';
+import { waitUntil } from '../wait-until';
 import type { Installation, Running } from './installation';
 import { chainsOf, expectCounted, settled } from './log-audit';
 import { Stream } from './stream';
 import { AS_BROWSER, createLink, newSlug, newTenant, rowsOf, type Tenant } from './tenant';
-import { waitUntil } from '../wait-until';
 
 const SEED = 20_261_121;
 /** Tests what two of every process must do as one would. */

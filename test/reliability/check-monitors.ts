@@ -1,7 +1,7 @@
+import type { Pool } from 'pg';
 import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { Pool } from 'pg';
 import { startHttpServer, type HttpServer } from '../monitors/http-server';
 import { waitUntil } from '../wait-until';
 import type { Installation } from './installation';

@@ -1,13 +1,13 @@
-import { EventStoreDbDouble } from '../event-store/eventstoredb-double/eventstoredb-double';
-import type { EventStoreAddress } from '@ledgerline/engines/event-store.factory';
-import { proxyTo, type BreakableProxy } from '../network/breakable-proxy';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventStoreAddress } from '@ledgerline/engines/event-store.factory';
 import { Random } from '../../tools/traffic/random';
+import { EventStoreDbDouble } from '../event-store/eventstoredb-double/eventstoredb-double';
 import { untilAnswer } from '../journeys/product';
+import { proxyTo, type BreakableProxy } from '../network/breakable-proxy';
 import { Editors } from './editors';
 import { Installation } from './installation';
-import { Outage } from './outage';
 import { chainsOf, compare, decidedBy, differencesFromRebuild, settled } from './log-audit';
+import { Outage } from './outage';
 import { Stream } from './stream';
 import { AS_BROWSER, newTenant, untilTrackerHasCaughtUp, type Tenant } from './tenant';
 

@@ -1,9 +1,8 @@
-import { migrate } from '@ledgerline/platform/database/migrate';
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { migrate } from '@ledgerline/platform/database/migrate';
 import { appService } from '../../scripts/supervisor/app-service';
-import { openDataDirectory } from '../../scripts/supervisor/start';
 import { appVariables, checkVariables, embeddedVariables } from '../../scripts/supervisor/environment';
 import { LogFile } from '../../scripts/supervisor/log-file';
 import { openCluster } from '../../scripts/supervisor/postgres/cluster';
@@ -13,8 +12,9 @@ import {
   postgresService,
   type EmbeddedPostgres,
 } from '../../scripts/supervisor/postgres/embedded';
-import type { RestartPolicy, Service } from '../../scripts/supervisor/service';
 import { loadSecrets } from '../../scripts/supervisor/secrets';
+import type { RestartPolicy, Service } from '../../scripts/supervisor/service';
+import { openDataDirectory } from '../../scripts/supervisor/start';
 import { build, root } from '../journeys/product';
 import { freePort } from '../network/free-port';
 

@@ -6,10 +6,10 @@ import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { Random } from '../../tools/traffic/random';
 import { untilAnswer } from '../journeys/product';
+import { waitUntil } from '../wait-until';
 import { Installation } from './installation';
 import { clicksOn, logged } from './log-audit';
 import { AS_BROWSER, create, newTenant, untilTrackerHasCaughtUp, type Tenant } from './tenant';
-import { waitUntil } from '../wait-until';
 
 jest.setTimeout(900_000);
 

@@ -1,7 +1,7 @@
-import type { IntakeSender, SendResult } from '@ledgerline/platform/intake-log/intake-log';
-import fc from 'fast-check';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import type { IntakeSender, SendResult } from '@ledgerline/platform/intake-log/intake-log';
 import { INTAKE_LOG } from '../../apps/tracker/src/tokens';
 import { BROWSER } from '../../scripts/supervisor/screen';
 import { startTracker, type RunningTracker } from '../tracker/running-tracker';

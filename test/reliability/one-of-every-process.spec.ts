@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../tools/traffic/random';
 import { untilAnswer } from '../journeys/product';
+import { waitUntil } from '../wait-until';
 import { Grace } from './grace';
 import { Installation, type AppName } from './installation';
 import { chainsOf, clicksOf, differencesFromRebuild, expectCounted, hitsOf, loggedOf, NONE, onceOf } from './log-audit';
 import { untilSpoolIsEmpty } from './spooled-clicks';
 import { Stream } from './stream';
 import { newTenant, rowsOf, type Tenant } from './tenant';
-import { waitUntil } from '../wait-until';
 import { DOWN_MS, waitForPostgres } from './wait-for-postgres';
 
 /** One of each; `RELIABILITY_KILLS=100 npx jest test/reliability/one-of-every` for more, RELIABILITY_SEED for another order. */

@@ -1,7 +1,7 @@
 import type { LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { GRANULARITIES } from '@ledgerline/domain/query/buckets';
-import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import type { QueryType } from '../../apps/api/src/query/declaration/query-type';
+import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import { firstDifference } from '../oracle/compare';
 import { expectedAboutLink, expectedAboutWebsite } from '../oracle/expected-rows';
 import type { NaiveRequest } from '../oracle/naive-request';

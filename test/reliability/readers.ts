@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { waitUntil } from '../wait-until';
 import { dayAt, type Row, type Tenant } from './tenant';
 

@@ -1,7 +1,7 @@
+import type { ReadinessReport } from '../../apps/api/src/health/readiness';
 import { kafkaClient } from '../kafka/client';
 import { startKafka, type KafkaCluster } from '../kafka/cluster';
 import { describeOnKafka } from '../kafka/on-kafka';
-import type { ReadinessReport } from '../../apps/api/src/health/readiness';
 import { waitUntil } from '../wait-until';
 import { Installation } from './installation';
 

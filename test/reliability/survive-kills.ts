@@ -2,17 +2,17 @@ import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events
 import type { EventStoreAddress } from '@ledgerline/engines/event-store.factory';
 import { Random } from '../../tools/traffic/random';
 import { untilAnswer } from '../journeys/product';
+import { waitUntil } from '../wait-until';
 import { Editors } from './editors';
 import { Grace } from './grace';
 import type { AppName, Installation } from './installation';
 import { LagWatch } from './lag-watch';
-import { differencesFrom, expectedAnswersAbout, type Subject } from './oracle-comparison';
 import { chainsOf, compare, decidedBy, differencesFromRebuild, loggedOf, type Comparison } from './log-audit';
-import { untilCopied } from './until-copied';
+import { differencesFrom, expectedAnswersAbout, type Subject } from './oracle-comparison';
 import { untilSpoolIsEmpty } from './spooled-clicks';
 import { AS_BROWSER, createLink, createWebsite, newSlug, newTenant, type Tenant } from './tenant';
+import { untilCopied } from './until-copied';
 import { Visitors, type Visited } from './visitors';
-import { waitUntil } from '../wait-until';
 
 /** `RELIABILITY_VISITORS=3000 npx jest test/reliability/two-of-every` for a long run; RELIABILITY_SEED for another one. */
 export const VISITORS = Number(process.env['RELIABILITY_VISITORS'] ?? 35);

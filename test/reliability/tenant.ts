@@ -1,5 +1,5 @@
-import type { VisitorIdentity } from '@ledgerline/contracts/events/organization.events';
 import { randomBytes } from 'node:crypto';
+import type { VisitorIdentity } from '@ledgerline/contracts/events/organization.events';
 import { BROWSER } from '../../scripts/supervisor/screen';
 import { untilAnswer } from '../journeys/product';
 

@@ -1,5 +1,5 @@
-import { openPool } from '@ledgerline/platform/database/pool';
 import { readCopying } from '@ledgerline/kafka/copying';
+import { openPool } from '@ledgerline/platform/database/pool';
 import { waitUntil } from '../wait-until';
 
 /** Waits until the intake log has everything that is in Kafka; at once where hits are not sent there. */

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { openPool } from '@ledgerline/platform/database/pool';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { fill, piecesOf, planFor } from '../../tools/bench/fill';
 import { root } from '../journeys/product';
 import { answersOf, readRecorded, restoreInstallation, SECRETS } from '../upgrade/installation-of-1.0.0';

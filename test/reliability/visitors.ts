@@ -1,9 +1,9 @@
-import { eventIdOf } from '@ledgerline/contracts/events/event-id';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Random } from '../../tools/traffic/random';
+import { eventIdOf } from '@ledgerline/contracts/events/event-id';
 import type { Options } from '../../tools/simulate/options';
 import { requestsOf, type Request } from '../../tools/simulate/requests';
 import { trafficOf } from '../../tools/simulate/traffic';
+import { Random } from '../../tools/traffic/random';
 import { send, untilTaken, type Reply } from './send';
 import type { Followed } from './stream';
 

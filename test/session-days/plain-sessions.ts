@@ -1,9 +1,9 @@
-import { SESSION_FIELDS, type SessionChunk, UNITS, UNIT_FIELDS } from '@ledgerline/contracts/read-models/session-days';
 import { ALL_ZERO } from '@ledgerline/aggregation/integer-column';
 import { decodeSessions, type PackedColumn } from '@ledgerline/aggregation/session-day';
+import { chunkOf, EVERY_COLUMN } from '@ledgerline/aggregation/session-slice';
+import { SESSION_FIELDS, type SessionChunk, UNITS, UNIT_FIELDS } from '@ledgerline/contracts/read-models/session-days';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { chunkOf, EVERY_COLUMN } from '@ledgerline/aggregation/session-slice';
 import { readSessionSlices } from '@ledgerline/platform/session-days/read-session-slices';
 
 type PlainSession = Readonly<Record<string, unknown>>;

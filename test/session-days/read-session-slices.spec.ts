@@ -1,3 +1,6 @@
+import fc from 'fast-check';
+import { encodeSessions } from '@ledgerline/aggregation/session-day';
+import { chunkOf, EVERY_COLUMN } from '@ledgerline/aggregation/session-slice';
 import {
   SESSION_FLAG,
   type SessionChunk,
@@ -5,16 +8,13 @@ import {
   UNIT_FIELDS,
 } from '@ledgerline/contracts/read-models/session-days';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
-import { encodeSessions } from '@ledgerline/aggregation/session-day';
 import { visitsIn } from '@ledgerline/contracts/sessions/local-session';
 import { run } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, sql } from '@ledgerline/platform/database/sql';
-import { chunkOf, EVERY_COLUMN } from '@ledgerline/aggregation/session-slice';
 import { readSessionSlices } from '@ledgerline/platform/session-days/read-session-slices';
 import { traffic } from '@test/oracle/random-traffic';
-import { decodeRow, rowsOf, sorted } from '@test/session-days/plain-sessions';
 import { openProjectedDatabase, type ProjectedDatabase } from '@test/query/projected-database';
-import fc from 'fast-check';
+import { decodeRow, rowsOf, sorted } from '@test/session-days/plain-sessions';
 
 const DAY_MS = 86_400_000;
 const SCHEMA = 'websites_v1';

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../network/free-port';
 import { BROWSER } from '../../scripts/supervisor/screen';
 import { newSecrets } from '../../scripts/supervisor/secrets';
 import { build, installation, Product, root, type Installation } from '../journeys/product';
 import { namesIn } from '../metrics/exposition';
+import { freePort } from '../network/free-port';
 import { createTestDatabase, type TestDatabase } from '../postgres/test-database';
 import { waitUntil } from '../wait-until';
 import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './otlp-receiver';

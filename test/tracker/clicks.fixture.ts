@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { linkClicked } from '../events/observed-events';
 import type { IntakeItem, SendResult } from '@ledgerline/platform/intake-log/intake-log';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import {
@@ -12,6 +11,7 @@ import {
   fileNameOf,
   ownerOf,
 } from '../../apps/tracker/src/click-spool/spool-file';
+import { linkClicked } from '../events/observed-events';
 
 /** A log that takes each id once, unless it is away or slow. */
 export class Log {

@@ -1,8 +1,8 @@
 import type { Website } from '@ledgerline/contracts/records';
 import type { KeyCaller } from '@ledgerline/domain/access/caller';
 import { newContext, type IntakeContext, type IntakeRequest } from '../../apps/tracker/src/intake/intake-context';
-import { assignTimes } from '../../apps/tracker/src/intake/steps';
 import { parseItems, readBrowserEvent } from '../../apps/tracker/src/intake/payloads';
+import { assignTimes } from '../../apps/tracker/src/intake/steps';
 
 export const NOW = Date.parse('2026-03-10T12:00:00Z');
 export const CHROME =

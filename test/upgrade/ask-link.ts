@@ -1,14 +1,14 @@
-import { readTransaction } from '@ledgerline/platform/database/pool';
-import { createLogger } from '@ledgerline/platform/logging/logger';
-import { partitionOf } from '@ledgerline/platform/intake-log/intake-log';
-import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import type { Pool } from 'pg';
-import { AnswerCache, Audience, Deadline } from '../../apps/api/src/query/snapshot/answer-cache';
-import { readSnapshot, beginSnapshot } from '../../apps/api/src/query/snapshot/snapshot';
+import { readTransaction } from '@ledgerline/platform/database/pool';
+import { partitionOf } from '@ledgerline/platform/intake-log/intake-log';
+import { createLogger } from '@ledgerline/platform/logging/logger';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import type { QueryType } from '../../apps/api/src/query/declaration/query-type';
 import { QueryRunner } from '../../apps/api/src/query/execution/query-runner';
 import { requestAnswer } from '../../apps/api/src/query/execution/response';
 import { readRequests } from '../../apps/api/src/query/request/read-requests';
+import { AnswerCache, Audience, Deadline } from '../../apps/api/src/query/snapshot/answer-cache';
+import { readSnapshot, beginSnapshot } from '../../apps/api/src/query/snapshot/snapshot';
 
 /** The content of an entry of an answer. */
 export interface Entry {

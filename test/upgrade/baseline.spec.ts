@@ -1,6 +1,6 @@
+import { Client } from 'pg';
 import { MIGRATIONS, READ_STORE_MIGRATIONS, migrate, migrateReadStore } from '@ledgerline/platform/database/migrate';
 import { REPLACED } from '@ledgerline/platform/database/migrations/baseline/replaced/replaced';
-import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../postgres/test-database';
 import { schemaOf } from './schema-of';
 

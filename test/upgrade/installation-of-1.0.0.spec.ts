@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { VERSION } from '@ledgerline/contracts/version';
 import fc from 'fast-check';
+import { VERSION } from '@ledgerline/contracts/version';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import { backup } from '../../scripts/backup/backup-command';
 import { created } from '../access/cast';

@@ -1,10 +1,10 @@
+import type { Pool } from 'pg';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { IntakeLog, LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { filledVersion } from '@ledgerline/platform/table-versions/filled-versions';
 import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
-import type { Pool } from 'pg';
 import { queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
 import { linksGroup } from '../../apps/projector/src/projections/links/links-group';

@@ -1,6 +1,6 @@
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { resolve } from 'node:path';
 import { parseArgs, types } from 'node:util';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { PART_NAMES, type PartName } from './parts/catalogue';
 import type { BenchContext } from './parts/part';
 

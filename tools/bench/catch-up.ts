@@ -1,8 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { type IntakeLog, offsetOf, readHeads } from '@ledgerline/platform/intake-log/intake-log';
-import type { Pool } from 'pg';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Positions of the live versions of the groups that read the intake log. */
 interface Standing {

@@ -1,6 +1,8 @@
-import type { Progress } from '../../apps/projector/src/rebuild/catch-up';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
+import type { Progress } from '../../apps/projector/src/rebuild/catch-up';
+import type { Plan } from '../traffic/calendar';
+import type { Subjects } from '../traffic/observe';
 import { catchUp } from './catch-up';
 import { count, perSecond } from './figure';
 import { fill, piecesOf, planFor } from './fill';
@@ -8,8 +10,6 @@ import { Installation, type OpenOptions } from './installation/installation';
 import type { Filled } from './installation/kept-fill';
 import { fillOwnVersions, packOwnDays } from './installation/own-versions';
 import { throttled } from './throttled';
-import type { Plan } from '../traffic/calendar';
-import type { Subjects } from '../traffic/observe';
 
 /** An installation with 90 days of traffic in its log and read models, shared by the parts that only read. */
 export interface Loaded extends Pick<Filled, 'plan' | 'events'> {

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
-import { CHROMIUM_FLAGS, WITH_SCROLLBARS } from './chromium';
 import type { FirstRun } from '../../scripts/supervisor/screen';
+import { CHROMIUM_FLAGS, WITH_SCROLLBARS } from './chromium';
 import { USUAL, type Look, type PicturedPage } from './pages';
 
 const QUALITY = 60;

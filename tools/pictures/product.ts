@@ -2,9 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { firstRunFile } from '../../scripts/supervisor/start';
 import { freePort } from '../../scripts/supervisor/ports';
 import type { FirstRun } from '../../scripts/supervisor/screen';
+import { firstRunFile } from '../../scripts/supervisor/start';
 
 /** This file is compiled to dist/tools/pictures. */
 const DIST = dirname(dirname(__dirname));

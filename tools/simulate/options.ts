@@ -1,8 +1,8 @@
-import { dataDirOf } from '@ledgerline/platform/config/runtime-file';
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { dataDirOf } from '@ledgerline/platform/config/runtime-file';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
 
 /** Options of what to simulate, and where. */
 export interface Options {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { runtimeFile } from '@ledgerline/platform/config/runtime-file';
 import type { LinkClicked, ObservedEvent, PageViewed } from '@ledgerline/contracts/events/observed-events';
+import { runtimeFile } from '@ledgerline/platform/config/runtime-file';
 import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
 import type { Options } from './options';
 import { sendThroughOwnTracker } from './own-tracker';

@@ -1,12 +1,12 @@
 import type { AddressInfo } from 'node:net';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { eventIdOf } from '@ledgerline/contracts/events/event-id';
 import { dataDirOf, readRuntime, type Runtime } from '@ledgerline/platform/config/runtime-file';
 import { loadSettings, type Settings } from '@ledgerline/platform/config/settings';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
-import { periodOf } from '@ledgerline/platform/salts/visitor-salts';
 import { createLogger } from '@ledgerline/platform/logging/logger';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { periodOf } from '@ledgerline/platform/salts/visitor-salts';
 import { createTracker } from '../../apps/tracker/src/create-tracker';
 import type { IntakeDeps } from '../../apps/tracker/src/intake/intake-context';
 import { type RedirectDeps, clickOf } from '../../apps/tracker/src/redirect/redirect.controller';

@@ -1,5 +1,5 @@
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { SingleBar } from 'cli-progress';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { Random } from '../traffic/random';
 import type { Options } from './options';
 import type { Follow } from './own-tracker';

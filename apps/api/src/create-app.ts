@@ -1,14 +1,14 @@
 import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import type { HostOptions } from '@ledgerline/platform/http/host-adapter';
+import { observeRequests, traceRequests } from '@ledgerline/platform/http/observe-requests';
 import { ProblemFilter } from '@ledgerline/platform/http/problem.filter';
 import { type Logger, NestLogger } from '@ledgerline/platform/logging/logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
-import { observeRequests, traceRequests } from '@ledgerline/platform/http/observe-requests';
-import { NestFactory } from '@nestjs/core';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { currentTracer, traced } from '@ledgerline/platform/tracing/tracing';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { AppModule } from './app.module';
 import { OpenApi } from './discovery/open-api';
 import { httpAdapter, isForAll } from './edge/http-adapter';

@@ -1,13 +1,13 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import { loadSettings, type Settings } from '@ledgerline/platform/config/settings';
 import { explain, startOrExplain } from '@ledgerline/platform/config/start-failure';
+import { openPool } from '@ledgerline/platform/database/pool';
 import { logUnknownEvents } from '@ledgerline/platform/log/log-reader';
 import { createLogger, type Logger } from '@ledgerline/platform/logging/logger';
 import { Metrics, heapLimitMb } from '@ledgerline/platform/metrics/metrics';
-import { openPool } from '@ledgerline/platform/database/pool';
-import { untilSwitched } from '@ledgerline/platform/table-versions/filled-versions';
 import { startAppWhenUp } from '@ledgerline/platform/processes/start-when-up';
 import { LiveRegistry, RegistryRebuilt } from '@ledgerline/platform/registry/live-registry';
-import type { INestApplicationContext } from '@nestjs/common';
+import { untilSwitched } from '@ledgerline/platform/table-versions/filled-versions';
 import { createApp } from './create-app';
 import { Demo } from './first-run/demo';
 

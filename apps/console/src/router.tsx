@@ -1,6 +1,6 @@
-import { ApiError } from '@ledgerline/client';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
+import { ApiError } from '@ledgerline/client';
 import { sessionQuery } from './api/account';
 import { codeOf, isTransient } from './api/failure';
 import { NotFound, RouteError } from './components/page';
@@ -14,6 +14,8 @@ import {
   signInRoute,
   signUpRoute,
 } from './pages/account/account.routes';
+import { destinationRoutes } from './pages/destinations/destinations.routes';
+import { linkRoutes } from './pages/links/links.route';
 import {
   apiKeyRoutes,
   auditRoute,
@@ -31,16 +33,6 @@ import {
   statusPageRoute,
   statusPagesRoute,
 } from './pages/organization/organization.routes';
-import { destinationRoutes } from './pages/destinations/destinations.routes';
-import { linkRoutes } from './pages/links/links.route';
-import {
-  installRoute,
-  newWebsiteRoute,
-  shareRoutes,
-  sharedRoute,
-  websiteSettingsRoute,
-  websitesRoute,
-} from './pages/websites/websites.routes';
 import { Switcher } from './pages/switcher/switcher';
 import {
   dashboardRoute,
@@ -57,6 +49,14 @@ import {
   visitorRoute,
   websiteRoute,
 } from './pages/website/website.routes';
+import {
+  installRoute,
+  newWebsiteRoute,
+  shareRoutes,
+  sharedRoute,
+  websiteSettingsRoute,
+  websitesRoute,
+} from './pages/websites/websites.routes';
 
 const MAX_RETRIES = 2;
 const FRESH_MS = 30_000;

@@ -1,11 +1,11 @@
 import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
 import { loadSettings, type Settings } from '@ledgerline/platform/config/settings';
 import { startOrExplain } from '@ledgerline/platform/config/start-failure';
 import { logUnknownEvents } from '@ledgerline/platform/log/log-reader';
 import { createLogger, type Logger, NestLogger } from '@ledgerline/platform/logging/logger';
 import { Metrics, heapLimitMb } from '@ledgerline/platform/metrics/metrics';
 import { startAppWhenUp } from '@ledgerline/platform/processes/start-when-up';
-import { NestFactory } from '@nestjs/core';
 import { ProjectorModule } from './projector.module';
 
 async function main(): Promise<void> {

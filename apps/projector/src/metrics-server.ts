@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { internalProblem, statusOf } from '@ledgerline/platform/http/problem.filter';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import { internalProblem, statusOf } from '@ledgerline/platform/http/problem.filter';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { assertMayReadMetrics, type Metrics } from '@ledgerline/platform/metrics/metrics';
-import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 
 /** The HTTP server of the projector: `GET /metrics`, and `GET /health` while the process responds. */
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {

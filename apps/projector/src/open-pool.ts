@@ -1,6 +1,6 @@
+import type { Pool } from 'pg';
 import { openPool } from '@ledgerline/platform/database/pool';
 import { type ReadStore, readStoresOf, storeName } from '@ledgerline/platform/read-stores/read-stores';
-import type { Pool } from 'pg';
 
 /**
  * The connections projections are written through. A process that hangs inside a transaction loses it after a few

@@ -1,3 +1,5 @@
+import type { Provider } from '@nestjs/common';
+import type { Pool } from 'pg';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
@@ -9,8 +11,6 @@ import type { WebhookTarget } from '@ledgerline/platform/outbound/webhook';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
 import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
-import type { Provider } from '@nestjs/common';
-import type { Pool } from 'pg';
 import { deliveries } from './deliveries/deliveries';
 import { deliveryMetrics } from './deliveries/delivery-metrics';
 import { ObservedMessages } from './deliveries/observed-messages';

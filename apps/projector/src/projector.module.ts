@@ -1,29 +1,3 @@
-import { keyIdOf } from '@ledgerline/platform/event-store/head-statement';
-import type { Settings } from '@ledgerline/platform/config/settings';
-import { endProcess } from '@ledgerline/platform/config/start-failure';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStoreWhenUp } from '@ledgerline/engines/event-store.factory';
-import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
-import { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
-import { SealingFaults, UNACKNOWLEDGED } from '@ledgerline/platform/event-store/verify-chain';
-import { organizationIds } from '@ledgerline/platform/registry/stored-registry';
-import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
-import { statementFile } from '@ledgerline/platform/event-store/statement-memory';
-import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
-import { maintainDeduplication } from '@ledgerline/platform/intake-log/deduplication';
-import { dropHitTraces } from '@ledgerline/platform/intake-log/encoded-hit';
-import { signIntakeHeads } from '@ledgerline/platform/intake-log/signed-intake-heads';
-import type { Logger } from '@ledgerline/platform/logging/logger';
-import { Metrics } from '@ledgerline/platform/metrics/metrics';
-import { observeCopying } from '@ledgerline/kafka/copying';
-import { observeProjections } from '@ledgerline/platform/metrics/projection-metrics';
-import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
-import { observeBackups } from '@ledgerline/platform/processes/backups';
-import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
-import { checkReadStore, checkReading, observeProcesses } from '@ledgerline/platform/processes/store-checks';
-import { Telemetry } from '@ledgerline/platform/telemetry/telemetry';
-import { destroyExpiredSalts } from '@ledgerline/platform/salts/visitor-salts';
 import {
   Inject,
   Module,
@@ -32,22 +6,48 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import type { Pool } from 'pg';
+import { openEventStoreWhenUp } from '@ledgerline/engines/event-store.factory';
+import { observeCopying } from '@ledgerline/kafka/copying';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { endProcess } from '@ledgerline/platform/config/start-failure';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
+import { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
+import { keyIdOf } from '@ledgerline/platform/event-store/head-statement';
+import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
+import { statementFile } from '@ledgerline/platform/event-store/statement-memory';
+import { SealingFaults, UNACKNOWLEDGED } from '@ledgerline/platform/event-store/verify-chain';
+import { maintainDeduplication } from '@ledgerline/platform/intake-log/deduplication';
+import { dropHitTraces } from '@ledgerline/platform/intake-log/encoded-hit';
+import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
+import { signIntakeHeads } from '@ledgerline/platform/intake-log/signed-intake-heads';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { observeProjections } from '@ledgerline/platform/metrics/projection-metrics';
+import { observeBackups } from '@ledgerline/platform/processes/backups';
+import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
+import { checkReadStore, checkReading, observeProcesses } from '@ledgerline/platform/processes/store-checks';
+import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
+import { organizationIds } from '@ledgerline/platform/registry/stored-registry';
+import { destroyExpiredSalts } from '@ledgerline/platform/salts/visitor-salts';
+import { Telemetry } from '@ledgerline/platform/telemetry/telemetry';
 import { openCopier, type StoppableCopier } from './copier/copier';
 import { dropOldDeliveries, eraseDeliveries } from './deliveries/kept-deliveries';
 import { PayloadRewriter } from './erasures/rewrite-payloads';
 import { runErasing, runRewriting } from './erasures/run-erasing';
+import { MetricsServer } from './metrics-server';
 import { openProjectionPool, openStorePools } from './open-pool';
 import { outboundProviders } from './outbound-providers';
-import { MetricsServer } from './metrics-server';
 import { keepVersions } from './rebuild/keep-versions';
 import { takeOver } from './rebuild/prepare';
 import { runReconciling } from './reconcile/run-reconciling';
 import { boundGroups } from './runner/bound-group';
-import type { GroupWork, MaintenanceTask } from './runner/periodic-work';
 import { compactionMetrics, sealingMetrics, stepMetrics, stepTraces } from './runner/observers';
+import type { GroupWork, MaintenanceTask } from './runner/periodic-work';
 import { Projector } from './runner/projector';
-import { runSnapshotErasing } from './snapshots/erase-from-snapshots';
 import { SignedLog } from './runner/signed-log';
+import { runSnapshotErasing } from './snapshots/erase-from-snapshots';
 import { ALL_STORES, COPIER, EVENT_STORE, HEAD_SIGNING, INTAKE_LOG, POOL, READ_STORES } from './tokens';
 
 /** Periodic tasks of the projector. */

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
 
 /** The script that pages load: `<script defer src="…/tracker.js" data-website-id="…"></script>`. */
 @Controller()

@@ -1,8 +1,8 @@
 import type { Page, PageViewed, Referrer, Utm } from '@ledgerline/contracts/events/observed-events';
+import { MAX_UTM } from '@ledgerline/contracts/intake-limits';
 import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
 import { takeClick } from '@ledgerline/domain/links/click-id';
 import { normalEncoding, normalPath, normalText } from '@ledgerline/domain/normal-forms';
-import { MAX_UTM } from '@ledgerline/contracts/intake-limits';
 
 const UNWANTED = /[\p{Cc}\p{Cs}]/u; // with the u flag only lone surrogates are Cs
 const ALL_UNWANTED = new RegExp(UNWANTED, 'gu');

@@ -5,9 +5,7 @@ import {
   type SessionField,
   type Unit,
 } from '@ledgerline/contracts/read-models/session-days';
-import { blank, floats, integers, rememberOf } from './scratch';
 import { rangeOf } from '@ledgerline/contracts/sessions/session';
-import { bucketsAt, alternativesOf, type SelectedSessions } from './scope';
 import { both, take, valuesAtRanks } from './columns';
 import {
   countsOf,
@@ -23,6 +21,8 @@ import {
   withMark,
 } from './groups';
 import { isSessionField, type RowSet } from './row-sources';
+import { bucketsAt, alternativesOf, type SelectedSessions } from './scope';
+import { blank, floats, integers, rememberOf } from './scratch';
 import { mapped } from './tables';
 
 /** The field that a key follows from. */

@@ -1,7 +1,12 @@
-import type { FactUnit } from '@ledgerline/contracts/read-models/event-kinds';
-import type { ChangedSession } from './changed-rows';
+import { randomInt } from 'node:crypto';
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
+import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
+import type { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
+import type { FactUnit } from '@ledgerline/contracts/read-models/event-kinds';
 import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
+import { splitByWindow, windowOf, type Calendar } from '@ledgerline/contracts/sessions/local-session';
+import type { Session } from '@ledgerline/contracts/sessions/session';
+import type { ChangedSession } from './changed-rows';
 import {
   changedFacts,
   changedSessions,
@@ -11,13 +16,8 @@ import {
 } from './changed-sessions';
 import { deltasOf, rowsOfDeltas } from './deltas';
 import { layoutOf, mergeRollupParts, type RollupRows, type RollupPart } from './rollup-part';
-import { mapped } from './tables';
-import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { splitByWindow, windowOf, type Calendar } from '@ledgerline/contracts/sessions/local-session';
-import type { Session } from '@ledgerline/contracts/sessions/session';
-import { randomInt } from 'node:crypto';
-import type { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { encodeRollupPart } from './rollup-range';
+import { mapped } from './tables';
 
 /** A session that is replaced is removed, and added as it is afterwards. */
 interface ChangesOfVisitor {

@@ -6,10 +6,10 @@ import {
   type SessionField,
   type Unit,
 } from '@ledgerline/contracts/read-models/session-days';
-import type { CountScope } from './scope';
-import { isSessionField } from './row-sources';
-import { bytes } from './scratch';
 import { propertyOfUnits, textOfJson, type CompiledCondition } from './compiled-condition';
+import { isSessionField } from './row-sources';
+import type { CountScope } from './scope';
+import { bytes } from './scratch';
 
 /** Stands for the value of a unit in no counted session, or without a value. */
 export const NO_VALUE = -1;

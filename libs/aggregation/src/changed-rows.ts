@@ -1,9 +1,4 @@
 import type { AggregateCondition } from '@ledgerline/contracts/aggregates/aggregate';
-import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
-import { addValues, type Session, inOrder, type SessionHit } from '@ledgerline/contracts/sessions/session';
-import { type RowSet, isSessionField } from './row-sources';
-import { marksOf } from './aggregate-terms';
-import { both, DenseCodes, take } from './columns';
 import { kindOfHit, KINDS } from '@ledgerline/contracts/read-models/event-kinds';
 import {
   ID_WORD_BASE,
@@ -12,9 +7,14 @@ import {
   UNIT_FIELDS,
   type Unit,
 } from '@ledgerline/contracts/read-models/session-days';
-import { remember } from './scratch';
+import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
 import { pageVisitsOf } from '@ledgerline/contracts/sessions/local-session';
+import { addValues, type Session, inOrder, type SessionHit } from '@ledgerline/contracts/sessions/session';
+import { marksOf } from './aggregate-terms';
+import { both, DenseCodes, take } from './columns';
+import { type RowSet, isSessionField } from './row-sources';
 import type { SelectedUnits } from './scope';
+import { remember } from './scratch';
 
 /** The owner of a session, and what happens to it. */
 export interface Change {

@@ -1,6 +1,6 @@
-import type { SessionAttribute } from '@ledgerline/contracts/attributes';
 import type { Aggregate } from '@ledgerline/contracts/aggregates/aggregate';
-import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
+import type { SessionAttribute } from '@ledgerline/contracts/attributes';
+import type { FactUnit } from '@ledgerline/contracts/read-models/event-kinds';
 import {
   type Numbers,
   SESSION_FLAG,
@@ -8,10 +8,8 @@ import {
   UNIT_FIELDS,
   type Unit,
 } from '@ledgerline/contracts/read-models/session-days';
-import type { FactUnit } from '@ledgerline/contracts/read-models/event-kinds';
-import { remember } from './scratch';
+import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import type { Session } from '@ledgerline/contracts/sessions/session';
-import { NO_SERIES, type LookupRow, type CountRequest, type SelectedSessions } from './scope';
 import {
   changedRowsOf,
   type Change,
@@ -25,6 +23,8 @@ import {
   type SignedUnits,
 } from './changed-rows';
 import { isUnit, itemsOf } from './evaluate-aggregate';
+import { NO_SERIES, type LookupRow, type CountRequest, type SelectedSessions } from './scope';
+import { remember } from './scratch';
 
 /**
  * The history of a visitor whose sessions are not all given: those that are farther away than others that stay are left

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { layoutOf, mergeRollupParts, type RollupRows } from './rollup-part';
 import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { mergeCount } from './compaction';
+import { layoutOf, mergeRollupParts, type RollupRows } from './rollup-part';
 
 const row = fc.record({
   day: fc.integer({ min: -2, max: 6 }),

@@ -1,10 +1,10 @@
-import { mapped } from './tables';
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
+import { columnOfKey } from './aggregate-terms';
 import type { ChangedRows } from './changed-rows';
 import type { ChangedSessions } from './changed-sessions';
 import { DenseCodes, take } from './columns';
-import { columnOfKey } from './aggregate-terms';
+import { mapped } from './tables';
 
 /** Rows of what is kept, by website, day of its own zone and the keys of a rollup. */
 export interface DeltaRows {

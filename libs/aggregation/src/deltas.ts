@@ -1,10 +1,13 @@
 import type { Rollup, StoredFigure } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { durationBin } from '@ledgerline/contracts/sessions/session';
+import { marksOf } from './aggregate-terms';
 import type { ChangedRows } from './changed-rows';
 import type { ChangedSessions } from './changed-sessions';
 import { take, DenseCodes } from './columns';
+import { changedRows, grouped, type Grouped, type DeltaRows } from './delta-groups';
 import { distinctOf, type DistinctDeltas } from './distinct-deltas';
+import { latestOf, sumsOf } from './groups';
 import {
   hasEntries,
   widthOf,
@@ -13,9 +16,6 @@ import {
   type MeasureLayout,
   type RollupRows,
 } from './rollup-part';
-import { changedRows, grouped, type Grouped, type DeltaRows } from './delta-groups';
-import { latestOf, sumsOf } from './groups';
-import { marksOf } from './aggregate-terms';
 
 /** The figures to be added to sums and histograms, and merged into extremes. */
 interface ChangedFigures extends DeltaRows {

@@ -1,11 +1,11 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
+import { marksOf } from './aggregate-terms';
 import type { ChangedRows } from './changed-rows';
 import type { ChangedSessions, History } from './changed-sessions';
 import { take, DenseCodes } from './columns';
+import { changedRows, type Grouped, type DeltaRows } from './delta-groups';
 import { orderOf } from './groups';
 import type { DistinctFigure } from './rollup-part';
-import { marksOf } from './aggregate-terms';
-import { changedRows, type Grouped, type DeltaRows } from './delta-groups';
 
 /**
  * The number of visitors or sessions more that were there on a day, and before it last on the previous day; -Infinity =

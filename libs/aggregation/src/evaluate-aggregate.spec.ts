@@ -1,6 +1,5 @@
-import { known } from '@ledgerline/contracts/aggregates/aggregate';
-import { BUCKET } from './scope';
 import fc from 'fast-check';
+import { known } from '@ledgerline/contracts/aggregates/aggregate';
 import {
   rowsOfTable,
   selectedSessions,
@@ -10,6 +9,7 @@ import {
   type SomeSession,
 } from '@test/query/selected-sessions';
 import { aggregate, join, leftJoin, type Plan } from './plan';
+import { BUCKET } from './scope';
 
 const rowsOfCount = (plan: Plan, sessions: readonly SomeSession[], given = {}) =>
   rowsOfTable(tableOf(plan, { sessions: selectedSessions(sessions), request: someRequest(given) }));

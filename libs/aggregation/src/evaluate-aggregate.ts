@@ -1,12 +1,12 @@
 import type { Aggregate } from '@ledgerline/contracts/aggregates/aggregate';
 import { UNIT_FIELDS, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
-import { type Table, columnOf, mapped, rowsAt } from './tables';
-import type { CountScope, CountRequest } from './scope';
+import { columnOfKey, countsIn, figuresOfMeasures, isBucket, isLookedUp, marksOf, readBy } from './aggregate-terms';
+import { both, take, rowsWhere } from './columns';
 import { evaluateRollup, rollupNames, rollupPlan } from './evaluate-rollup';
 import { groupsByValue, samplesOf } from './groups';
-import { both, take, rowsWhere } from './columns';
 import { isSessionField, itemSource, perSession, type RowSet } from './row-sources';
-import { columnOfKey, countsIn, figuresOfMeasures, isBucket, isLookedUp, marksOf, readBy } from './aggregate-terms';
+import type { CountScope, CountRequest } from './scope';
+import { type Table, columnOf, mapped, rowsAt } from './tables';
 
 /** The columns that an aggregate reads, beside the fields that filters are about. */
 export interface Reads {

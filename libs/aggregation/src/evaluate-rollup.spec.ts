@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import {
   type Aggregate,
   type Rollup,
@@ -8,9 +9,6 @@ import {
 import { AGGREGATES, ROLLUPS, rollupNamed, viewsBy } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { SESSION_ATTRIBUTES } from '@ledgerline/contracts/attributes';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
-import fc from 'fast-check';
-import { someRequest } from '@test/query/selected-sessions';
-import { calendarOf } from '@ledgerline/domain/time/zones';
 import {
   type Attributes,
   type Session,
@@ -18,14 +16,16 @@ import {
   durationBin,
   sessionOf,
 } from '@ledgerline/contracts/sessions/session';
-import { type CountScope, BUCKET } from './scope';
+import { calendarOf } from '@ledgerline/domain/time/zones';
+import { someRequest } from '@test/query/selected-sessions';
+import { columnOfKey, isBucket, marksOf } from './aggregate-terms';
 import type { ChangedSession } from './changed-rows';
 import { changedSessions } from './changed-sessions';
-import { evaluateAggregate, readsOfAggregate } from './evaluate-aggregate';
 import { deltasOf, rowsOfDeltas } from './deltas';
-import { RollupRange, RollupPartReader, decodeRollupPart, encodeRollupPart } from './rollup-range';
+import { evaluateAggregate, readsOfAggregate } from './evaluate-aggregate';
 import { layoutOf, mergeRollupParts, mergeRollupRows, type RollupRows } from './rollup-part';
-import { columnOfKey, isBucket, marksOf } from './aggregate-terms';
+import { RollupRange, RollupPartReader, decodeRollupPart, encodeRollupPart } from './rollup-range';
+import { type CountScope, BUCKET } from './scope';
 import { type Table, columnOf } from './tables';
 
 const RUNS = Number(process.env['PROJECTION_RUNS'] ?? 60);

@@ -11,9 +11,9 @@ import {
 import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { binValue } from '@ledgerline/contracts/sessions/session';
+import { marksOf, fieldOfKey, isBucket } from './aggregate-terms';
 import { everyRow, take, rowsWhere } from './columns';
 import { firstsOf, groupOfEach, groupsOfAll, orderOf, sumsOf, type Groups } from './groups';
-import { marksOf, fieldOfKey, isBucket } from './aggregate-terms';
 import type { MeasureLayout } from './rollup-part';
 import { RollupRange } from './rollup-range';
 import type { RowSet } from './row-sources';

@@ -1,7 +1,7 @@
 import type { FunnelDefinition } from '@ledgerline/contracts/definitions';
 import type { Unit } from '@ledgerline/contracts/read-models/session-days';
-import { blank, integers } from './scratch';
 import { conditionsMet, unitOfKind, unitsMeeting } from './compiled-condition';
+import { blank, integers } from './scratch';
 import { tiesTable, timelineOf, type GoalScope, type Timeline, type WantedUnits } from './timeline';
 
 /** A funnel that is asked for, with all of its defaults. */

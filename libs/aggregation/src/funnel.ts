@@ -1,10 +1,10 @@
-import { bucketsAt } from './scope';
-import { type Table, tableOfRows } from './tables';
-import { valuesAtRanks } from './columns';
-import { integers } from './scratch';
 import { NO_VALUE, valuesOfUnits } from './breakdown';
+import { valuesAtRanks } from './columns';
 import { unitOfKind } from './compiled-condition';
 import { eachOwner, type FunnelOptions } from './funnel-attempts';
+import { bucketsAt } from './scope';
+import { integers } from './scratch';
+import { type Table, tableOfRows } from './tables';
 import type { GoalScope } from './timeline';
 
 /** The first of the deepest attempts of each visitor or session that makes one. */

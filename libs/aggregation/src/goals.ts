@@ -1,13 +1,13 @@
 import type { GoalDefinition } from '@ledgerline/contracts/definitions';
 import type { Unit } from '@ledgerline/contracts/read-models/session-days';
-import { type CountScope, bucketsAt } from './scope';
-import { distinctIn, groupsByValue, samplesOf } from './groups';
-import { type Table, tableOfRows } from './tables';
-import { bytes, integers } from './scratch';
 import { visitorsAt } from './aggregate-terms';
 import { Revenues } from './amounts';
 import { NO_VALUE, valuesOfUnits, type Values } from './breakdown';
 import { propertyOfUnits, unitOfKind, unitsMeeting, type CompiledCondition } from './compiled-condition';
+import { distinctIn, groupsByValue, samplesOf } from './groups';
+import { type CountScope, bucketsAt } from './scope';
+import { bytes, integers } from './scratch';
+import { type Table, tableOfRows } from './tables';
 import { conditionAt, type GoalScope } from './timeline';
 
 /** A goal that is asked for; the id is null of one that the question defines. */

@@ -1,6 +1,6 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
-import { blank, floats, integers } from './scratch';
 import { everyRow, DenseCodes, isNotZero, type Marks } from './columns';
+import { blank, floats, integers } from './scratch';
 
 /** Items by what they have in common. */
 export interface Groups {

@@ -1,6 +1,6 @@
 import type { Condition } from '@ledgerline/contracts/definitions';
-import { type Table, tableOfRows } from './tables';
 import { unitOfKind, unitsMeeting } from './compiled-condition';
+import { type Table, tableOfRows } from './tables';
 import { conditionAt, tiesTable, timelineOf, type GoalScope } from './timeline';
 
 export interface JourneyOptions {

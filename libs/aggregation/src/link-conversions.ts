@@ -1,7 +1,7 @@
-import { type Table, tableOfRows } from './tables';
 import { Revenues, WHOLE } from './amounts';
 import { unitOfKind, unitsMeeting } from './compiled-condition';
 import { amountsFor, type NamedGoal } from './goals';
+import { type Table, tableOfRows } from './tables';
 import { conditionAt, tiesTable, timelineOf, type GoalScope } from './timeline';
 
 /**

@@ -1,7 +1,7 @@
+import fc from 'fast-check';
 import { positive } from '@ledgerline/contracts/aggregates/aggregate';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { rowsOfTable, selectedSessions, someRequest, tableOf, type SomeSession } from '@test/query/selected-sessions';
-import fc from 'fast-check';
 import { aggregate, type Plan, type Share } from './plan';
 import { firstRows } from './tables';
 

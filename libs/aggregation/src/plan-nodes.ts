@@ -1,8 +1,15 @@
 import type { Aggregate } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Condition } from '@ledgerline/contracts/definitions';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
-import { evaluateAggregate, readsOfAggregate, type Reads } from './evaluate-aggregate';
+import { fieldsOfBreakdown, propertiesOfBreakdown } from './breakdown';
 import { take, rowsWhere } from './columns';
+import { evaluateAggregate, readsOfAggregate, type Reads } from './evaluate-aggregate';
+import { countFunnel, countFunnelByBucket, listFunnelVisitors } from './funnel';
+import { countGoalBy, countGoals, countGoalsByBucket, countRevenue, propertiesOfGoal } from './goals';
+import { countJourneys } from './journeys';
+import { countLinkConversions } from './link-conversions';
+import type { Plan, Share } from './plan';
+import { countRetention } from './retention';
 import {
   columnOf,
   joined,
@@ -14,14 +21,7 @@ import {
   sumOfKnown,
   type Table,
 } from './tables';
-import { fieldsOfBreakdown, propertiesOfBreakdown } from './breakdown';
-import { countFunnel, countFunnelByBucket, listFunnelVisitors } from './funnel';
-import { countGoalBy, countGoals, countGoalsByBucket, countRevenue, propertiesOfGoal } from './goals';
-import { countJourneys } from './journeys';
-import { countLinkConversions } from './link-conversions';
-import { countRetention } from './retention';
 import type { GoalScope } from './timeline';
-import type { Plan, Share } from './plan';
 
 /** The part of sessions that a plan reads. */
 export interface PlanReads extends Reads {

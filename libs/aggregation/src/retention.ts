@@ -1,7 +1,7 @@
 import type { Condition } from '@ledgerline/contracts/definitions';
-import { type Table, type Tie, tableOfRows } from './tables';
-import { bytes, floats, integers } from './scratch';
 import { unitOfKind, unitsMeeting, type CompiledCondition } from './compiled-condition';
+import { bytes, floats, integers } from './scratch';
+import { type Table, type Tie, tableOfRows } from './tables';
 import { conditionAt, tiesTable, timelineOf, type GoalScope } from './timeline';
 
 export const RETENTION_PERIODS = ['day', 'week', 'month'] as const;

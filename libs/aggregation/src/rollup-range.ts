@@ -1,5 +1,7 @@
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
+import { endToEnd, everyRow, take } from './columns';
+import { type Groups, firstsOf, groupsOfAll, sumsOf } from './groups';
 import { ByteWriter, ColumnReader, encodeIntegers } from './integer-column';
 import {
   type RollupPart,
@@ -13,10 +15,8 @@ import {
   layoutOf,
   widthOf,
 } from './rollup-part';
-import { floats, integers, remember } from './scratch';
 import type { RollupScope } from './scope';
-import { endToEnd, everyRow, take } from './columns';
-import { type Groups, firstsOf, groupsOfAll, sumsOf } from './groups';
+import { floats, integers, remember } from './scratch';
 
 /**
  * A part as bytes: byte 0 its kind, a varint of how many rows it has, then its columns. Of few rows each number is a signed

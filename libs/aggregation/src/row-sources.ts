@@ -8,9 +8,9 @@ import {
   type SessionField,
   type Unit,
 } from '@ledgerline/contracts/read-models/session-days';
-import { bytes, floats, integers, remember, rememberOf } from './scratch';
-import type { CountScope, SelectedSessions, SelectedUnits } from './scope';
 import { everyRow, take } from './columns';
+import type { CountScope, SelectedSessions, SelectedUnits } from './scope';
+import { bytes, floats, integers, remember, rememberOf } from './scratch';
 
 /** Things that are counted: each belongs to a session. */
 export interface RowSet extends CountScope {

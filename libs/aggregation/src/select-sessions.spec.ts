@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { isOfHits } from '@ledgerline/contracts/attributes';
 import {
   type Numbers,
@@ -12,11 +13,10 @@ import {
   chunkOfColumns,
   unitOfColumns,
 } from '@ledgerline/contracts/read-models/session-days';
-import { decodeSessions } from './session-day';
-import { inScratch } from './scratch';
-import fc from 'fast-check';
 import { alternativesOf, selectsHits, type SelectingFilter, type ValueFilter } from './scope';
+import { inScratch } from './scratch';
 import { selectSessions } from './select-sessions';
+import { decodeSessions } from './session-day';
 
 /** A session as rows: what columns are made of. */
 interface PlainSession {

@@ -8,7 +8,6 @@ import {
   type Unit,
   type UnitColumns,
 } from '@ledgerline/contracts/read-models/session-days';
-import { blank, bytes, integers, remember } from './scratch';
 import { both, isFull, isNotZero, ownersOf, rowsWhere, take, takeSessions } from './columns';
 import { groupsOf } from './groups';
 import { isSessionField } from './row-sources';
@@ -22,6 +21,7 @@ import {
   type SelectingFilter,
   type ValueFilter,
 } from './scope';
+import { blank, bytes, integers, remember } from './scratch';
 
 type Selecting = Pick<CountRequest, 'filters' | 'from' | 'to' | 'shareFilters'>;
 

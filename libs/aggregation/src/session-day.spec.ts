@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import {
   type Numbers,
   SESSION_FIELDS,
@@ -9,7 +10,6 @@ import {
   chunkOfColumns,
   unitOfColumns,
 } from '@ledgerline/contracts/read-models/session-days';
-import * as fc from 'fast-check';
 import { takeSessions } from './columns';
 import { ALL_ZERO, ColumnReader, encodeIntegers } from './integer-column';
 import { decodeSessions, encodeSessions, type PackedColumn } from './session-day';

@@ -9,8 +9,8 @@ import {
   type Unit,
   type UnitColumns,
 } from '@ledgerline/contracts/read-models/session-days';
-import { ALL_ZERO, ColumnReader, encodeIntegers } from './integer-column';
 import { endToEnd, ownersOf, type PackedSessions, take, takeSessions, unitsAt } from './columns';
+import { ALL_ZERO, ColumnReader, encodeIntegers } from './integer-column';
 import { blank, integers, remember } from './scratch';
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
-import { groupsOfAll } from './groups';
 import { everyRow, take, valuesAtRanks } from './columns';
+import { groupsOfAll } from './groups';
 
 /** Rows of numbers as columns; NaN = null. */
 export interface Table {

@@ -10,9 +10,9 @@ import {
   unitOfColumns,
 } from '@ledgerline/contracts/read-models/session-days';
 import { someRequest } from '@test/query/selected-sessions';
+import { ALL_ZERO, ColumnReader } from './integer-column';
 import type { Plan } from './plan';
 import type { SelectingFilter } from './scope';
-import { ALL_ZERO, ColumnReader } from './integer-column';
 import { encodeSessions } from './session-day';
 import { countTask, packedColumns } from './tasks';
 

@@ -1,17 +1,17 @@
-import type { RollupScope, LookupRow, CountRequest, SelectedSessions, SelectingFilter } from './scope';
-import { sessionsOfParts, type OpenDay } from './session-part';
-import { RollupRange, encodeRollupPart } from './rollup-range';
-import { layoutOf } from './rollup-part';
-import { selectSessions } from './select-sessions';
-import { type Table, copied } from './tables';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { decodeSessions, type PackedColumn, type PackedRows, type SessionDayRows } from './session-day';
-import { inScratch, inStep } from './scratch';
-import { chunkOf, type SessionSlice, type WantedColumns } from './session-slice';
 import { type CompiledCondition, sessionsInSegment, type SegmentCriterion } from './compiled-condition';
-import type { TieOrder } from './timeline';
-import { evaluatePlan } from './plan-nodes';
 import type { Plan } from './plan';
+import { evaluatePlan } from './plan-nodes';
+import { layoutOf } from './rollup-part';
+import { RollupRange, encodeRollupPart } from './rollup-range';
+import type { RollupScope, LookupRow, CountRequest, SelectedSessions, SelectingFilter } from './scope';
+import { inScratch, inStep } from './scratch';
+import { selectSessions } from './select-sessions';
+import { decodeSessions, type PackedColumn, type PackedRows, type SessionDayRows } from './session-day';
+import { sessionsOfParts, type OpenDay } from './session-part';
+import { chunkOf, type SessionSlice, type WantedColumns } from './session-slice';
+import { type Table, copied } from './tables';
+import type { TieOrder } from './timeline';
 
 /** The columns from which plans are counted that are asked with the same filters and range. */
 export type CountingTask = SessionsTask | RollupTask;

@@ -1,10 +1,10 @@
-import type { Table, Tie } from './tables';
 import { SESSION_FLAG, type Numbers, type Unit } from '@ledgerline/contracts/read-models/session-days';
-import type { CountScope, SelectedSessions } from './scope';
-import type { CompiledCondition } from './compiled-condition';
 import { take } from './columns';
+import type { CompiledCondition } from './compiled-condition';
 import type { Groups } from './groups';
+import type { CountScope, SelectedSessions } from './scope';
 import { blank, floats, integers } from './scratch';
+import type { Table, Tie } from './tables';
 
 /** The owner whose events follow each other. */
 export type TimelineOf = 'visitor' | 'session';

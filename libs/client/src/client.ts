@@ -1,10 +1,10 @@
-import type { AuditProgressDto, AuditVerdictDto, FieldError, Need, Problem, paths } from './schema.js';
 import createFetchClient, {
   type Client as Routes,
   type ClientOptions as FetchOptions,
   type Middleware,
 } from 'openapi-fetch';
 import type { CheckedRequest, QueryAnswer, QueryParameter, QueryRequest } from './query-types.js';
+import type { AuditProgressDto, AuditVerdictDto, FieldError, Need, Problem, paths } from './schema.js';
 
 /** A refusal of the api: its code, the wrong fields or what is needed, and the id that finds the request in its log. */
 export class ApiError extends Error {

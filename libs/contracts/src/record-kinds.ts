@@ -1,5 +1,3 @@
-import type { AnnotationDetails, AnnotationEvent, SegmentDetails, SegmentEvent } from './events/definition.events';
-import type { FunnelDetails, FunnelEvent, GoalDetails, GoalEvent } from './events/definition.events';
 import type {
   ApiKeyDetails,
   ApiKeyEvent,
@@ -7,6 +5,8 @@ import type {
   OAuthGrantEvent,
   OwnApiKeyFields,
 } from './events/api-key.events';
+import type { AnnotationDetails, AnnotationEvent, SegmentDetails, SegmentEvent } from './events/definition.events';
+import type { FunnelDetails, FunnelEvent, GoalDetails, GoalEvent } from './events/definition.events';
 import type { DestinationDetails, DestinationEvent } from './events/destination.events';
 import type { FlagDetails, FlagEvent, FlagName } from './events/flag.events';
 import type { LinkDetails, LinkEvent } from './events/link.events';
@@ -17,8 +17,8 @@ import type {
   WebsiteDetails,
   WebsiteEvent,
 } from './events/organization.events';
-import type { ShareDetails, ShareEvent } from './events/share.events';
 import type { SavedViewDetails, SavedViewEvent } from './events/saved-view.events';
+import type { ShareDetails, ShareEvent } from './events/share.events';
 import type { IncidentDetails, IncidentEvent } from './events/status-page.events';
 import type { StatusPageAddress, StatusPageDetails, StatusPageEvent } from './events/status-page.events';
 import type { TagDetails, TagEvent } from './events/tag.events';

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import type { Cursor, LogBatch, ReadOptions, WaitOptions } from '@ledgerline/platform/log/log-reader';
-import { OpenedWhenUp, type Waiting } from '@ledgerline/platform/log/opened-when-up';
+import { compareCursors } from '@ledgerline/eventstoredb/position';
+import type { Sealing } from '@ledgerline/eventstoredb/sealer';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type {
   Append,
   AppendOptions,
@@ -15,11 +16,10 @@ import type {
   SealedHead,
   StreamName,
 } from '@ledgerline/platform/event-store/event-store';
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import { SealingFault } from '@ledgerline/platform/event-store/verify-chain';
-import type { Sealing } from '@ledgerline/eventstoredb/sealer';
-import { compareCursors } from '@ledgerline/eventstoredb/position';
 import { PostgresEventStore } from '@ledgerline/platform/event-store/postgres-event-store';
+import { SealingFault } from '@ledgerline/platform/event-store/verify-chain';
+import type { Cursor, LogBatch, ReadOptions, WaitOptions } from '@ledgerline/platform/log/log-reader';
+import { OpenedWhenUp, type Waiting } from '@ledgerline/platform/log/opened-when-up';
 
 /** An event store that may be away when the process starts; until it is there, every call is refused as unavailable. */
 class AwaitedEventStore implements EventStore {

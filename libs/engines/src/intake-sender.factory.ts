@@ -1,6 +1,4 @@
 import type { KafkaSettings } from '@ledgerline/platform/config/service-settings';
-import { OpenedWhenUp, type Waiting } from '@ledgerline/platform/log/opened-when-up';
-import type { HitTopic } from '../../kafka/src/hit-topic.js';
 import type { IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
 import {
   DEFAULT_SENDING,
@@ -8,6 +6,8 @@ import {
   openIntakeLog,
   type IntakeLogOptions,
 } from '@ledgerline/platform/intake-log/postgres-intake-log';
+import { OpenedWhenUp, type Waiting } from '@ledgerline/platform/log/opened-when-up';
+import type { HitTopic } from '../../kafka/src/hit-topic.js';
 
 interface IntakeSenderOptions extends IntakeLogOptions {
   /** Absent = hits are written to the segments. */

@@ -1,5 +1,5 @@
-import { LogFollower } from '@ledgerline/platform/log/log-follower';
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
+import { LogFollower } from '@ledgerline/platform/log/log-follower';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
 import { event, freshStream } from '@test/event-store/laws/harness';
 import { Connection } from './connection';

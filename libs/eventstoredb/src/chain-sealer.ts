@@ -7,8 +7,8 @@ import type { UnsignedHead } from '@ledgerline/platform/event-store/head-stateme
 import type { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import { SealingFault } from '@ledgerline/platform/event-store/verify-chain';
 import { BEGINNING, type Cursor, isReplaced, type LogPosition } from '@ledgerline/platform/log/log-reader';
-import { compareCursors } from './position';
 import type { OwnOrganizations } from './own-organizations';
+import { compareCursors } from './position';
 import { headOf, MAX_PLACES, type StreamTail, signSeal } from './seal';
 import type { SealChecks } from './seal-checks';
 import type { Seals } from './seals';

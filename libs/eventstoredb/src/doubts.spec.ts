@@ -1,8 +1,8 @@
+import { proofOf } from '@ledgerline/platform/event-store/appended-events';
+import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
 import { appended, event, freshOrganization, freshStream, sealing } from '@test/event-store/laws/harness';
 import { waitUntil } from '@test/wait-until';
-import { proofOf } from '@ledgerline/platform/event-store/appended-events';
-import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 
 describe('an event in a history', () => {

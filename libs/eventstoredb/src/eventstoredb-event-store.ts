@@ -1,19 +1,5 @@
-import { compareCursors, toCursor, toPosition } from './position';
 import { setTimeout } from 'node:timers/promises';
 import type { Position, RecordedEvent as StoredEvent } from '@eventstore/db-client';
-import {
-  asOutcomeUnknown,
-  BEGINNING,
-  checkpointMoved,
-  EpochChanged,
-  LogUnavailable,
-  type Cursor,
-  type LogBatch,
-  type ReadOptions,
-  type WaitOptions,
-} from '@ledgerline/platform/log/log-reader';
-import { Deadline } from '@ledgerline/platform/log/timing';
-import { LogChangeListener } from '@ledgerline/platform/log/log-change-listener';
 import { checkAppend } from '@ledgerline/platform/event-store/appended-events';
 import {
   type Append,
@@ -31,19 +17,33 @@ import {
   storeReplaced,
   wantedIn,
 } from '@ledgerline/platform/event-store/event-store';
+import { LogChangeListener } from '@ledgerline/platform/log/log-change-listener';
+import {
+  asOutcomeUnknown,
+  BEGINNING,
+  checkpointMoved,
+  EpochChanged,
+  LogUnavailable,
+  type Cursor,
+  type LogBatch,
+  type ReadOptions,
+  type WaitOptions,
+} from '@ledgerline/platform/log/log-reader';
+import { Deadline } from '@ledgerline/platform/log/timing';
 import { CategoryProjection } from './category-projection';
 import { Connection, isNoPosition } from './connection';
-import { ResponseTimeout } from './response-timeout';
-import { cursorOf, isDecided, toRecorded } from './envelope';
-import { HistoryBySeals } from './history-by-seals';
-import { checkServer, epochOf } from './start-checks';
-import { EventIdCache, EventStoreDbAppender } from './eventstoredb-appender';
-import { PositionDigests, isOnEvent, readHistory } from './position-digest';
 import { damagedIn } from './damage';
+import { cursorOf, isDecided, toRecorded } from './envelope';
+import { EventIdCache, EventStoreDbAppender } from './eventstoredb-appender';
+import { HistoryBySeals } from './history-by-seals';
+import { compareCursors, toCursor, toPosition } from './position';
+import { PositionDigests, isOnEvent, readHistory } from './position-digest';
 import { RecentEvents } from './recent-events';
+import { ResponseTimeout } from './response-timeout';
 import type { Sealing } from './sealer';
-import { type SealingAnew, sealAnew, StoreSealing } from './store-sealing';
 import { Seals } from './seals';
+import { checkServer, epochOf } from './start-checks';
+import { type SealingAnew, sealAnew, StoreSealing } from './store-sealing';
 
 const MAX_PAGE = 5_000;
 /** Most of `$all` are links of the system projections, so a page is larger than the batch. */

@@ -1,17 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
-import { status } from '@grpc/grpc-js';
 import { WrongExpectedVersionError, type EventStoreDBClient } from '@eventstore/db-client';
-import { EpochChanged } from '@ledgerline/platform/log/log-reader';
-import { LogFollower } from '@ledgerline/platform/log/log-follower';
-import { proxyTo } from '@test/network/breakable-proxy';
-import { appended, event, freshStream, idsOf } from '@test/event-store/laws/harness';
-import { waitUntil } from '@test/wait-until';
+import { status } from '@grpc/grpc-js';
 import type { AppendOptions } from '@ledgerline/platform/event-store/event-store';
-import { Connection } from './connection';
-import { ResponseTimeout } from './response-timeout';
+import { LogFollower } from '@ledgerline/platform/log/log-follower';
+import { EpochChanged } from '@ledgerline/platform/log/log-reader';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
 import { appendResponse } from '@test/event-store/eventstoredb-double/messages';
+import { appended, event, freshStream, idsOf } from '@test/event-store/laws/harness';
+import { proxyTo } from '@test/network/breakable-proxy';
+import { waitUntil } from '@test/wait-until';
+import { Connection } from './connection';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
+import { ResponseTimeout } from './response-timeout';
 
 const TIMEOUT_MS = 1_000;
 

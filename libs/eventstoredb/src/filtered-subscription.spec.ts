@@ -1,8 +1,8 @@
+import type { EventStore, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { LogFollower } from '@ledgerline/platform/log/log-follower';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
 import { appended, event, freshStream, idsOf } from '@test/event-store/laws/harness';
 import { waitUntil } from '@test/wait-until';
-import type { EventStore, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 
 describe('the live subscription of a process', () => {

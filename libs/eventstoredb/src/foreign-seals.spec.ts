@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
-import { appended, event, freshOrganization, freshStream, sealing, signedBy } from '@test/event-store/laws/harness';
-import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { statedHead, whenBegun } from '@test/event-store/stated-head';
-import { waitUntil } from '@test/wait-until';
 import { openPool } from '@ledgerline/platform/database/pool';
 import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import { ALL_ORGANIZATIONS, readSealingFaults, verifyChain } from '@ledgerline/platform/event-store/verify-chain';
+import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
+import { appended, event, freshOrganization, freshStream, sealing, signedBy } from '@test/event-store/laws/harness';
+import { statedHead, whenBegun } from '@test/event-store/stated-head';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { waitUntil } from '@test/wait-until';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 import { SEAL_TYPE, type Seal } from './seal';
 

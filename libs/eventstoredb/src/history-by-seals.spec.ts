@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { SealingScene } from '@test/event-store/eventstoredb-double/sealing-scene';
-import { freshOrganization, idsOf, signedBy } from '@test/event-store/laws/harness';
 import { type HistoryEntry, historyPages } from '@ledgerline/platform/event-store/event-store';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
+import { SealingScene } from '@test/event-store/eventstoredb-double/sealing-scene';
+import { freshOrganization, idsOf, signedBy } from '@test/event-store/laws/harness';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 
 const SENTENCE = 'EventStoreDB does not run its projection $by_category (Faulted)';

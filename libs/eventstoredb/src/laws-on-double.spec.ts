@@ -1,7 +1,7 @@
-import { eventStoreLaws } from '@test/event-store/laws/event-store.laws';
-import { proxyTo } from '@test/network/breakable-proxy';
-import { sealing } from '@test/event-store/laws/harness';
 import { guardedDouble } from '@test/event-store/eventstoredb-double/guarded-double';
+import { eventStoreLaws } from '@test/event-store/laws/event-store.laws';
+import { sealing } from '@test/event-store/laws/harness';
+import { proxyTo } from '@test/network/breakable-proxy';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 
 eventStoreLaws('the event store on a double of EventStoreDB, with TLS and a password', async ({ isSealed }) => {

@@ -1,6 +1,6 @@
 import { eventStoreLaws } from '@test/event-store/laws/event-store.laws';
-import { proxyTo } from '@test/network/breakable-proxy';
 import { sealing } from '@test/event-store/laws/harness';
+import { proxyTo } from '@test/network/breakable-proxy';
 import { parseConnectionString } from './connection-string';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 

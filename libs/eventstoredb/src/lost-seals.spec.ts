@@ -1,14 +1,14 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { openPool } from '@ledgerline/platform/database/pool';
 import type { Pool } from 'pg';
+import { openPool } from '@ledgerline/platform/database/pool';
+import { addPublicKey, HeadSigner } from '@ledgerline/platform/event-store/head-signer';
+import { readSealingFaults, verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
 import { replaceSeals } from '@test/event-store/eventstoredb-double/replace-seals';
 import { appended, event, freshOrganization, freshStream, sealing, signedBy } from '@test/event-store/laws/harness';
 import { statedHead } from '@test/event-store/stated-head';
-import { waitUntil } from '@test/wait-until';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { addPublicKey, HeadSigner } from '@ledgerline/platform/event-store/head-signer';
-import { readSealingFaults, verifyChain } from '@ledgerline/platform/event-store/verify-chain';
+import { waitUntil } from '@test/wait-until';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 import { SEAL_TYPE, type Seal } from './seal';
 

@@ -1,9 +1,9 @@
+import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
+import { EpochChanged } from '@ledgerline/platform/log/log-reader';
 import { SealingScene } from '@test/event-store/eventstoredb-double/sealing-scene';
 import { StoredLog } from '@test/event-store/eventstoredb-double/stored-log';
 import { freshOrganization, signedBy } from '@test/event-store/laws/harness';
 import { waitUntil } from '@test/wait-until';
-import { EpochChanged } from '@ledgerline/platform/log/log-reader';
-import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 
 /** Where no position of the first log begins an event. */
 const ELSEWHERE = 133;

@@ -1,14 +1,14 @@
-import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { isDeepStrictEqual } from 'node:util';
-import { appendForeign } from '@test/event-store/eventstoredb-double/append-foreign';
-import { SealingScene } from '@test/event-store/eventstoredb-double/sealing-scene';
-import { appended, event, freshOrganization, freshStream, sealing, signedBy } from '@test/event-store/laws/harness';
-import { keepSealedHead } from '@test/event-store/keep-sealed-head';
-import { statedHead } from '@test/event-store/stated-head';
-import { waitUntil } from '@test/wait-until';
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { GENESIS } from '@ledgerline/platform/event-store/appended-events';
 import { insertStatement, signStatement } from '@ledgerline/platform/event-store/head-statement';
 import { SealingFaults, verifyChain } from '@ledgerline/platform/event-store/verify-chain';
+import { appendForeign } from '@test/event-store/eventstoredb-double/append-foreign';
+import { SealingScene } from '@test/event-store/eventstoredb-double/sealing-scene';
+import { keepSealedHead } from '@test/event-store/keep-sealed-head';
+import { appended, event, freshOrganization, freshStream, sealing, signedBy } from '@test/event-store/laws/harness';
+import { statedHead } from '@test/event-store/stated-head';
+import { waitUntil } from '@test/wait-until';
 import type { EventStoreDbEventStore } from './eventstoredb-event-store';
 
 const FOREIGN = 2_000;

@@ -1,5 +1,5 @@
-import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { LRUCache } from 'lru-cache';
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { GLOBAL, type RecordedEvent, ORGANIZATION_CREATED } from '@ledgerline/platform/event-store/event-store';
 import type { Connection } from './connection';
 

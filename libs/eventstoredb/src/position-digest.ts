@@ -1,7 +1,5 @@
-import type { RecordedEvent as StoredEvent } from '@eventstore/db-client';
-import type { Progress } from '@ledgerline/platform/event-store/sealing-progress';
-import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { hash } from 'node:crypto';
+import type { RecordedEvent as StoredEvent } from '@eventstore/db-client';
 import { LRUCache } from 'lru-cache';
 import {
   type ChainPlace,
@@ -10,10 +8,12 @@ import {
   type RecordedEvent,
   storeReplaced,
 } from '@ledgerline/platform/event-store/event-store';
+import type { Progress } from '@ledgerline/platform/event-store/sealing-progress';
+import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Connection } from './connection';
 import { cursorOf, isDecided, isForeign, toRecorded } from './envelope';
-import type { Seals } from './seals';
 import { compareCursors, numberInHistory, toHistoryCursor, toPosition } from './position';
+import type { Seals } from './seals';
 
 /** The events of `$all` that are read when the event that a position stands on is looked for. */
 const LOOKED_BACK = 4_096;

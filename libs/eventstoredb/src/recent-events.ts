@@ -8,11 +8,11 @@ import {
   eventTypeFilter,
   streamNameFilter,
 } from '@eventstore/db-client';
-import { Backoff } from '@ledgerline/platform/log/timing';
 import { INTERNAL_ORGANIZATION } from '@ledgerline/platform/event-store/event-store';
-import type { Connection } from './connection';
 import type { ChangeNotifications } from '@ledgerline/platform/log/log-change-listener';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
+import { Backoff } from '@ledgerline/platform/log/timing';
+import type { Connection } from './connection';
 import { comparePositions, toCursor, toPosition } from './position';
 
 interface SubscriptionObserver {

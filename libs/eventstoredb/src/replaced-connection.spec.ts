@@ -1,10 +1,10 @@
-import { proxyTo } from '@test/network/breakable-proxy';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
 import { guardedDouble } from '@test/event-store/eventstoredb-double/guarded-double';
 import { appended, event, freshStream } from '@test/event-store/laws/harness';
+import { proxyTo } from '@test/network/breakable-proxy';
 import { waitUntil } from '@test/wait-until';
-import { ReplacementPace } from './response-timeout';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
+import { ReplacementPace } from './response-timeout';
 
 const TIMEOUT_MS = 1_000;
 

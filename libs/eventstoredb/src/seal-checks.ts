@@ -1,6 +1,6 @@
-import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { BEFORE_FIRST } from '@ledgerline/platform/event-store/appended-events';
 import type { ChainHead, EventStore, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { type PublicKeys, publicKeysOf, verifySealedHead } from '@ledgerline/platform/event-store/head-statement';

@@ -1,12 +1,12 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { canonicalJson } from '@ledgerline/platform/event-store/appended-events';
 import type { HistoryEntry } from '@ledgerline/platform/event-store/event-store';
-import { appended, event, freshOrganization, freshStream, sealing, signedBy } from '@test/event-store/laws/harness';
-import { waitUntil } from '@test/wait-until';
 import { type PublicKeys, publicKeysOf } from '@ledgerline/platform/event-store/head-statement';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
 import { replaceSeals } from '@test/event-store/eventstoredb-double/replace-seals';
+import { appended, event, freshOrganization, freshStream, sealing, signedBy } from '@test/event-store/laws/harness';
+import { waitUntil } from '@test/wait-until';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 import { SEAL_TYPE, type Seal } from './seal';
 

@@ -1,16 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { AccessDeniedError, StreamDeletedError, UnknownError } from '@eventstore/db-client';
 import type { Queryable } from '@ledgerline/platform/database/pool';
-import { Backoff } from '@ledgerline/platform/log/timing';
-import type { Logger } from '@ledgerline/platform/logging/logger';
-import { LogFollower } from '@ledgerline/platform/log/log-follower';
-import {
-  BEGINNING,
-  LogUnavailable,
-  type Cursor,
-  type LogBatch,
-  type LogReader,
-} from '@ledgerline/platform/log/log-reader';
 import { organizationOf, type RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import type { SealingProgress } from '@ledgerline/platform/event-store/sealing-progress';
 import {
@@ -20,6 +10,16 @@ import {
   type SealingFaults,
   UNACKNOWLEDGED,
 } from '@ledgerline/platform/event-store/verify-chain';
+import { LogFollower } from '@ledgerline/platform/log/log-follower';
+import {
+  BEGINNING,
+  LogUnavailable,
+  type Cursor,
+  type LogBatch,
+  type LogReader,
+} from '@ledgerline/platform/log/log-reader';
+import { Backoff } from '@ledgerline/platform/log/timing';
+import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { ChainSealer, Proof } from './chain-sealer';
 import { sweepSeals } from './seal-sweep';
 

@@ -1,7 +1,7 @@
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
+import { SealingProgress, readSealingProgress } from '@ledgerline/platform/event-store/sealing-progress';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { observeProjections } from '@ledgerline/platform/metrics/projection-metrics';
-import { SealingProgress, readSealingProgress } from '@ledgerline/platform/event-store/sealing-progress';
 import { sealingLag } from '@ledgerline/platform/read-stores/projection-states';
 import { appendForeign } from '@test/event-store/eventstoredb-double/append-foreign';
 import { SealingScene } from '@test/event-store/eventstoredb-double/sealing-scene';

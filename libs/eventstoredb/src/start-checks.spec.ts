@@ -1,8 +1,8 @@
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { proxyTo } from '@test/network/breakable-proxy';
-import { waitUntil } from '@test/wait-until';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
 import { guardedDouble, PASSWORD, type GuardedDouble } from '@test/event-store/eventstoredb-double/guarded-double';
+import { proxyTo } from '@test/network/breakable-proxy';
+import { waitUntil } from '@test/wait-until';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 
 const opening = (url: string) => EventStoreDbEventStore.open(url, { timeoutMs: 1_000 });

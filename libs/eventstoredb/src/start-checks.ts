@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import {
   AccessDeniedError,
   NO_STREAM,
@@ -7,11 +8,10 @@ import {
   WrongExpectedVersionError,
   jsonEvent,
 } from '@eventstore/db-client';
+import { StartFailure, StoreAway } from '@ledgerline/platform/config/start-failure';
 import { INTERNAL_ORGANIZATION } from '@ledgerline/platform/event-store/event-store';
 import { CategoryProjection } from './category-projection';
 import { type Connection, isTombstone, unavailable } from './connection';
-import { setTimeout } from 'node:timers/promises';
-import { StartFailure, StoreAway } from '@ledgerline/platform/config/start-failure';
 import type { ServerAddress } from './connection-string';
 
 const STREAM = `${INTERNAL_ORGANIZATION}-epoch`;

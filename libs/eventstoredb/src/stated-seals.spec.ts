@@ -11,8 +11,8 @@ import { StatementChain } from '@ledgerline/platform/event-store/statement-chain
 import { statementFile } from '@ledgerline/platform/event-store/statement-memory';
 import { readSealingFaults, SealingFaults, UNACKNOWLEDGED } from '@ledgerline/platform/event-store/verify-chain';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
-import { appended, event, freshStream, sealing } from '@test/event-store/laws/harness';
 import { keepSealedHead } from '@test/event-store/keep-sealed-head';
+import { appended, event, freshStream, sealing } from '@test/event-store/laws/harness';
 import { statedHead } from '@test/event-store/stated-head';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { waitUntil } from '@test/wait-until';

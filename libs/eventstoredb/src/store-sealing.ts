@@ -13,8 +13,8 @@ import { SealingFault, SealingFaults } from '@ledgerline/platform/event-store/ve
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { ChainSealer, type Proof } from './chain-sealer';
 import type { Connection } from './connection';
-import { shownEvents } from './position-digest';
 import { OwnOrganizations } from './own-organizations';
+import { shownEvents } from './position-digest';
 import { SealChecks } from './seal-checks';
 import { Sealer, type Sealing } from './sealer';
 import type { Seals } from './seals';

@@ -1,9 +1,9 @@
+import { Deadline } from '@ledgerline/platform/log/timing';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
 import { appended, event, freshStream } from '@test/event-store/laws/harness';
 import { proxyTo } from '@test/network/breakable-proxy';
 import { waitUntil } from '@test/wait-until';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
-import { Deadline } from '@ledgerline/platform/log/timing';
 import { ResponseTimeout } from './response-timeout';
 
 const TIMEOUT_MS = 1_000;

@@ -1,13 +1,13 @@
-import { type Queryable, run } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
-import type { Metrics } from '@ledgerline/platform/metrics/metrics';
 import type { Pool, PoolClient } from 'pg';
 import { Gauge } from 'prom-client';
 import { isServerError } from '@ledgerline/platform/database/database-errors';
+import { type Queryable, run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
 import { candidatesOf } from '@ledgerline/platform/intake-log/deduplication';
 import { type EncodedHit, storeHitTraces } from '@ledgerline/platform/intake-log/encoded-hit';
-import { KEEPS_UP_MS } from '@ledgerline/platform/intake-log/intake-log';
 import { newestOf, packSegments, storeAfter } from '@ledgerline/platform/intake-log/flush';
+import { KEEPS_UP_MS } from '@ledgerline/platform/intake-log/intake-log';
+import type { Metrics } from '@ledgerline/platform/metrics/metrics';
 import type { Refusal } from './hit-message';
 import type { CopiedOffset, TopicPartition } from './topic-offsets';
 

@@ -1,6 +1,6 @@
-import { hit } from '@test/intake-log/hits.fixture';
 import { encodeHit } from '@ledgerline/platform/intake-log/encoded-hit';
 import { HitTooLarge, MAX_HIT_BYTES, type IntakeItem, partitionOf } from '@ledgerline/platform/intake-log/intake-log';
+import { hit } from '@test/intake-log/hits.fixture';
 import { headerOf, MessageTags, readHit, type ReadMessage, valueOf } from './hit-message';
 
 const PARTITIONS = 4;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Admin,
   ConfigResourceTypes,
@@ -6,16 +7,15 @@ import {
   type ITopicConfig,
   type Kafka,
 } from 'kafkajs';
-import { Backoff } from '@ledgerline/platform/log/timing';
-import { OutageLog } from '@ledgerline/platform/logging/outage-log';
-import type { Logger } from '@ledgerline/platform/logging/logger';
-import { explainedBy, groupOf, hasType } from './kafka-failures';
-import { MessageTags, type ReadMessage } from './hit-message';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { KafkaSettings } from '@ledgerline/platform/config/service-settings';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import { PRODUCE_MS, TopicProducer, kafkaClient, withAdmin } from './topic-producer';
+import { Backoff } from '@ledgerline/platform/log/timing';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import { OutageLog } from '@ledgerline/platform/logging/outage-log';
+import { MessageTags, type ReadMessage } from './hit-message';
+import { explainedBy, groupOf, hasType } from './kafka-failures';
 import { TopicWatermarks } from './topic-offsets';
+import { PRODUCE_MS, TopicProducer, kafkaClient, withAdmin } from './topic-producer';
 
 /** Neighbouring messages of a partition, as one fetch brought them. */
 export interface TopicBatch {

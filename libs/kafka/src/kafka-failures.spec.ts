@@ -1,5 +1,5 @@
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { KafkaSettings } from '@ledgerline/platform/config/service-settings';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { explainedBy, isOfKafka, isTooLarge } from './kafka-failures';
 
 const SETTINGS: KafkaSettings = {

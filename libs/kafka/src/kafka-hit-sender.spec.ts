@@ -1,7 +1,7 @@
+import { HitTooLarge, partitionOf } from '@ledgerline/platform/intake-log/intake-log';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { hit } from '@test/intake-log/hits.fixture';
 import { waitUntil } from '@test/wait-until';
-import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
-import { HitTooLarge, partitionOf } from '@ledgerline/platform/intake-log/intake-log';
 import { type HitMessage, MessageTags } from './hit-message';
 import { KafkaHitSender } from './kafka-hit-sender';
 

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Batcher } from '@ledgerline/platform/log/batcher';
-import { asOutcomeUnknown, LogUnavailable, OutcomeUnknown } from '@ledgerline/platform/log/log-reader';
 import { encodeHit } from '@ledgerline/platform/intake-log/encoded-hit';
 import type { SenderOptions } from '@ledgerline/platform/intake-log/hit-sender';
 import {
@@ -10,8 +8,10 @@ import {
   type IntakeSender,
   type SendResult,
 } from '@ledgerline/platform/intake-log/intake-log';
-import { MIN_BATCH_BYTES } from './hit-topic';
+import { Batcher } from '@ledgerline/platform/log/batcher';
+import { asOutcomeUnknown, LogUnavailable, OutcomeUnknown } from '@ledgerline/platform/log/log-reader';
 import { headerOf, type HitMessage, type MessageTags, valueOf } from './hit-message';
+import { MIN_BATCH_BYTES } from './hit-topic';
 import { isOfKafka, isTooLarge, mayBeWritten, topicUnavailable } from './kafka-failures';
 import type { TopicProducer } from './topic-producer';
 

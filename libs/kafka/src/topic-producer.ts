@@ -11,8 +11,8 @@ import {
   logLevel,
 } from 'kafkajs';
 import type { KafkaSettings } from '@ledgerline/platform/config/service-settings';
-import { causesOf } from './kafka-failures';
 import type { HitMessage } from './hit-message';
+import { causesOf } from './kafka-failures';
 
 const CONNECT_MS = 2_000;
 const REQUEST_MS = 5_000;

@@ -1,4 +1,3 @@
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -14,6 +13,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { Owner } from './owner';
 
 /** The executables of one Postgres. */

@@ -1,4 +1,3 @@
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -14,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { findBinaries } from './binaries';
 import { mayReach, ownerOfCluster, ownerOfNewCluster, type Owner } from './owner';
 

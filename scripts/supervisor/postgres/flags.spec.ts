@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Client } from 'pg';
-import { waitUntil } from '@test/wait-until';
 import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
+import { waitUntil } from '@test/wait-until';
 import { freePort } from '../../../test/network/free-port';
 import { openCluster, POSTGRES_USER } from './cluster';
 import { postgresFlags } from './embedded';

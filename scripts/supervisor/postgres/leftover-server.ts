@@ -1,7 +1,7 @@
-import { commandLineOf, isAlive } from '@ledgerline/platform/config/runtime-file';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { commandLineOf, isAlive } from '@ledgerline/platform/config/runtime-file';
 
 /** Greater than any process id. */
 const UNUSED_PID = 4_194_305;

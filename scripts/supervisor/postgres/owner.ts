@@ -1,7 +1,7 @@
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { spawnSync } from 'node:child_process';
 import { chownSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
 
 /** The user of the Postgres process; undefined = the current user. */
 export type Owner = { readonly uid: number; readonly gid: number } | undefined;

@@ -4,8 +4,8 @@ import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb';
 import { AppendReq } from '@eventstore/db-client/generated/streams_pb';
 import { credentials } from '@grpc/grpc-js';
 import { proxyTo } from '../../network/breakable-proxy';
-import { EventStoreDbDouble } from './eventstoredb-double';
 import { waitUntil } from '../../wait-until';
+import { EventStoreDbDouble } from './eventstoredb-double';
 
 const ROUNDS = 10;
 

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { Empty } from '@eventstore/db-client/generated/shared_pb';
 import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb';
 import type { ClusterInfo } from '@eventstore/db-client/generated/gossip_pb';
 import { ProjectionsService } from '@eventstore/db-client/generated/projections_grpc_pb';
 import { StatisticsResp } from '@eventstore/db-client/generated/projections_pb';
 import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb';
 import { SupportedMethod, SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb';
+import { Empty } from '@eventstore/db-client/generated/shared_pb';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb';
 import {
   DeleteResp,

@@ -1,11 +1,11 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import type { Pool } from 'pg';
+import { SEAL_TYPE, headOf, signSeal } from '@ledgerline/eventstoredb/seal';
 import { BEFORE_FIRST, chainHash } from '@ledgerline/platform/event-store/appended-events';
 import { type EventStore, historyEntries } from '@ledgerline/platform/event-store/event-store';
 import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import { signHead } from '@ledgerline/platform/event-store/head-statement';
-import { SEAL_TYPE, headOf, signSeal } from '@ledgerline/eventstoredb/seal';
 import { keepSealedHead } from '../keep-sealed-head';
 import type { EventStoreDbDouble } from './eventstoredb-double';
 

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
+import { EventStoreDbEventStore } from '@ledgerline/eventstoredb/eventstoredb-event-store';
 import { openPool } from '@ledgerline/platform/database/pool';
 import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import { readSealingFaults } from '@ledgerline/platform/event-store/verify-chain';
-import { EventStoreDbEventStore } from '@ledgerline/eventstoredb/eventstoredb-event-store';
 import { createTestDatabase, type TestDatabase } from '../../postgres/test-database';
 import { waitUntil } from '../../wait-until';
 import { appended, event, freshStream, sealing } from '../laws/harness';

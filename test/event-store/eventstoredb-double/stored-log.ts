@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { StreamLimits } from './stream-limits';
 import { lastOf } from '@ledgerline/platform/event-store/appended-events';
+import { StreamLimits } from './stream-limits';
 
 /** An event as the double keeps it; a link names another by `revision@stream` in its data. */
 export interface StoredEvent {

@@ -6,8 +6,8 @@ import {
   type EventStore,
   type NewEvent,
 } from '@ledgerline/platform/event-store/event-store';
-import { appended, appendPatiently, event, freshStream, idsOf, readAll, type EventStoreHarness } from './harness';
 import { waitUntil } from '../../wait-until';
+import { appended, appendPatiently, event, freshStream, idsOf, readAll, type EventStoreHarness } from './harness';
 
 /** Laws 1 to 4 and 13: what an append does. */
 export function appendingLaws(store: () => EventStore, harness: () => EventStoreHarness): void {

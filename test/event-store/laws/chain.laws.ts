@@ -1,7 +1,7 @@
 import type { EventStore, HistoryEntry, HistoryPage } from '@ledgerline/platform/event-store/event-store';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
-import { appended, event, freshOrganization, freshStream, type EventStoreHarness } from './harness';
 import { waitUntil } from '../../wait-until';
+import { appended, event, freshOrganization, freshStream, type EventStoreHarness } from './harness';
 
 /** Events of both schemas, with and without a sealed part. */
 const mixed = [{ sealed: 'AAAA' }, {}, { sealed: 'AAAA', metadata: { actor: 'usr_1', schemaVersion: '2' } }];

@@ -1,6 +1,5 @@
 import { createPrivateKey, randomUUID } from 'node:crypto';
 import type { JsonObject } from '@ledgerline/contracts/json';
-import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 import type {
   AppendResult,
   EventStore,
@@ -9,6 +8,7 @@ import type {
   RecordedEvent,
 } from '@ledgerline/platform/event-store/event-store';
 import { publicKeysOf } from '@ledgerline/platform/event-store/head-statement';
+import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 import { waitUntil } from '../../wait-until';
 
 /** One real store and what the laws do to it. */

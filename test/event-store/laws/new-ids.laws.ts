@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { appended, event, freshStream, idsOf, readAll, type EventStoreHarness } from './harness';
 import { waitUntil } from '../../wait-until';
+import { appended, event, freshStream, idsOf, readAll, type EventStoreHarness } from './harness';
 
 /** Law 3, too: a store may answer an append with new ids without comparing it with what is stored. */
 export function newIdsLaws(store: () => EventStore, harness: () => EventStoreHarness): void {

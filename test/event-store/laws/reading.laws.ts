@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { BEGINNING, EpochChanged, type Cursor } from '@ledgerline/platform/log/log-reader';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { LogFollower } from '@ledgerline/platform/log/log-follower';
-import { appended, event, freshOrganization, freshStream, idsOf, readAll, type EventStoreHarness } from './harness';
+import { BEGINNING, EpochChanged, type Cursor } from '@ledgerline/platform/log/log-reader';
 import { waitUntil } from '../../wait-until';
+import { appended, event, freshOrganization, freshStream, idsOf, readAll, type EventStoreHarness } from './harness';
 
 /** Laws 5 to 8: what readers see. */
 export function readingLaws(store: () => EventStore, harness: () => EventStoreHarness): void {

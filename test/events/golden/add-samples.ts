@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { versionMetadata } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
+import { versionMetadata } from '@ledgerline/platform/event-store/event-store';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { observedEvent, type Sample } from './samples';
 

@@ -5,8 +5,8 @@ import type {
   SegmentEvent,
 } from '@ledgerline/contracts/events/definition.events';
 import type { DestinationEvent } from '@ledgerline/contracts/events/destination.events';
-import type { TagEvent } from '@ledgerline/contracts/events/tag.events';
 import type { SavedViewEvent } from '@ledgerline/contracts/events/saved-view.events';
+import type { TagEvent } from '@ledgerline/contracts/events/tag.events';
 
 export type DataOf<Union extends { type: string; data: object }> = {
   readonly [Type in Union['type']]: Extract<Union, { type: Type }>['data'];

@@ -1,5 +1,5 @@
-import { type DecidedEvent, decidedVersions, observedVersions } from '@ledgerline/contracts/events/event-versions';
 import { eventIdOf } from '@ledgerline/contracts/events/event-id';
+import { type DecidedEvent, decidedVersions, observedVersions } from '@ledgerline/contracts/events/event-versions';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { plainKey } from '@ledgerline/domain/api-keys/api-key.decider';

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { linesOf } from './golden-logs';
 import type { Schema } from '../event-schemas';
+import { linesOf } from './golden-logs';
 
 /** The shape of the data of one version of a type. */
 interface KeptSchema {

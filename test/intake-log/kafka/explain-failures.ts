@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { openIntakeSender } from '@ledgerline/engines/intake-sender.factory';
 import { Environment } from '@ledgerline/platform/config/environment';
 import { kafkaSettings } from '@ledgerline/platform/config/service-settings';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import { openIntakeSender } from '@ledgerline/engines/intake-sender.factory';
-import { freePort } from '../../network/free-port';
 import { newSecrets } from '../../../scripts/supervisor/secrets';
 import { build, root } from '../../journeys/product';
 import { kafkaClient } from '../../kafka/client';
 import { startKafka, type KafkaCluster } from '../../kafka/cluster';
 import type { KafkaConnection } from '../../kafka/security';
+import { freePort } from '../../network/free-port';
 import { createTestDatabase, type TestDatabase } from '../../postgres/test-database';
 import { startOldBroker } from './old-broker';
 

@@ -1,11 +1,11 @@
-import { readCopierReport } from '../../../apps/api/src/health/degradations';
-import { run } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
+import type { Message } from 'kafkajs';
+import { openIntakeSender } from '@ledgerline/engines/intake-sender.factory';
 import { headerOf, MessageTags } from '@ledgerline/kafka/hit-message';
 import { readCopied } from '@ledgerline/kafka/topic-offsets';
-import { openIntakeSender } from '@ledgerline/engines/intake-sender.factory';
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
 import { partitionOf, MAX_HIT_BYTES } from '@ledgerline/platform/intake-log/intake-log';
-import type { Message } from 'kafkajs';
+import { readCopierReport } from '../../../apps/api/src/health/degradations';
 import type { KafkaConnection } from '../../kafka/security';
 import { hit } from '../hits.fixture';
 import { KafkaIntake } from './kafka-intake';

@@ -1,6 +1,6 @@
-import { acceptTopic, readCopied } from '@ledgerline/kafka/topic-offsets';
-import { groupOf } from '@ledgerline/kafka/kafka-failures';
 import { openHitTopic } from '@ledgerline/kafka/hit-topic';
+import { groupOf } from '@ledgerline/kafka/kafka-failures';
+import { acceptTopic, readCopied } from '@ledgerline/kafka/topic-offsets';
 import { readCopierReport } from '../../../apps/api/src/health/degradations';
 import type { KafkaConnection } from '../../kafka/security';
 import { waitUntil } from '../../wait-until';

@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { Client } from 'pg';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
 import { verifyIntakeLog } from '../../../scripts/audit/verify-segments';
-import { Client } from 'pg';
 import { Random } from '../../../tools/traffic/random';
 import type { KafkaCluster } from '../../kafka/cluster';
 import { describeOnKafka } from '../../kafka/on-kafka';

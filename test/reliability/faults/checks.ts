@@ -1,10 +1,10 @@
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { untilAnswer } from '../../journeys/product';
+import { waitUntil } from '../../wait-until';
 import type { Editors } from '../editors';
 import type { Installation } from '../installation';
 import { chainsOf, compare, decidedBy, differencesFromRebuild, NONE, settled } from '../log-audit';
-import { waitUntil } from '../../wait-until';
 import { differencesFrom, expectedAnswersAbout } from '../oracle-comparison';
 import { untilSpoolIsEmpty } from '../spooled-clicks';
 import type { Stream } from '../stream';

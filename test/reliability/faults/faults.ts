@@ -1,10 +1,10 @@
-import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { root } from '../../journeys/product';
 import type { BreakableProxy } from '../../network/breakable-proxy';
 import { waitUntil } from '../../wait-until';

@@ -1,19 +1,19 @@
-import { QUERY_SHARE } from '@ledgerline/platform/config/settings';
-import { migrate } from '@ledgerline/platform/database/migrate';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { QUERY_SHARE } from '@ledgerline/platform/config/settings';
+import { migrate } from '@ledgerline/platform/database/migrate';
 import { appService } from '../../../scripts/supervisor/app-service';
-import { openDataDirectory } from '../../../scripts/supervisor/start';
 import { appVariables, checkVariables, embeddedVariables } from '../../../scripts/supervisor/environment';
 import { LogFile } from '../../../scripts/supervisor/log-file';
+import { freePort } from '../../../scripts/supervisor/ports';
 import { openCluster } from '../../../scripts/supervisor/postgres/cluster';
 import { embeddedUrl, choosePort, postgresService } from '../../../scripts/supervisor/postgres/embedded';
 import { loadSecrets } from '../../../scripts/supervisor/secrets';
 import type { Service } from '../../../scripts/supervisor/service';
-import { cpuSeconds } from './process-usage';
-import { freePort } from '../../../scripts/supervisor/ports';
+import { openDataDirectory } from '../../../scripts/supervisor/start';
 import { KeptFill, type Filled } from './kept-fill';
+import { cpuSeconds } from './process-usage';
 import { register, type Registered } from './register';
 import { variables } from './variables';
 

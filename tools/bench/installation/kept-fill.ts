@@ -1,7 +1,7 @@
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import { writePrivately } from '@ledgerline/platform/config/private-file';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writePrivately } from '@ledgerline/platform/config/private-file';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { Plan } from '../../traffic/calendar';
 import type { Registered } from './register';
 

@@ -1,7 +1,7 @@
-import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { randomUUID } from 'node:crypto';
 import type { DecidedEvent } from '@ledgerline/contracts/events/event-versions';
 import type { JsonObject } from '@ledgerline/contracts/json';
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
 import { plainLink } from '@ledgerline/domain/links/link.decider';
 import {

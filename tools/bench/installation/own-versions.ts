@@ -1,15 +1,15 @@
+import type { Pool } from 'pg';
 import { schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import { boundGroups, type BoundGroup } from '../../../apps/projector/src/runner/bound-group';
-import { openLiveVersion } from '../../../apps/projector/src/versions/live-version';
+import { openProjectionPool } from '../../../apps/projector/src/open-pool';
 import { readLive, type OnProgress } from '../../../apps/projector/src/rebuild/catch-up';
 import { fillInBulk } from '../../../apps/projector/src/rebuild/fill-in-bulk';
 import { finishFilling } from '../../../apps/projector/src/rebuild/rebuild';
-import { openProjectionPool } from '../../../apps/projector/src/open-pool';
+import { boundGroups, type BoundGroup } from '../../../apps/projector/src/runner/bound-group';
 import { packEveryDay } from '../../../apps/projector/src/sealing/pack-parts';
 import { hasSealedDays } from '../../../apps/projector/src/sealing/seal-days';
-import type { Pool } from 'pg';
+import { openLiveVersion } from '../../../apps/projector/src/versions/live-version';
 
 /** Makes versions with the tables of this program live, and fills those of websites in bulk where they are empty. */
 export const fillOwnVersions = (databaseUrl: string, intakeLog: IntakeLog, onProgress: OnProgress): Promise<void> =>

@@ -1,14 +1,14 @@
-import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
+import { v4 as uuid } from 'uuid';
 import type { DecidedEvent } from '@ledgerline/contracts/events/event-versions';
 import type { JsonObject } from '@ledgerline/contracts/json';
-import { plainLink } from '@ledgerline/domain/links/link.decider';
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
+import { plainLink } from '@ledgerline/domain/links/link.decider';
+import { openEventStore, type EventStoreAddress } from '@ledgerline/engines/event-store.factory';
 import { ApiKeySecret, newSecret, startOf, SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
 import { type EventStore, type StreamName, slugStream } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore, type EventStoreAddress } from '@ledgerline/engines/event-store.factory';
 import { newUlid } from '@ledgerline/platform/ids/new-ulid';
-import { v4 as uuid } from 'uuid';
 import type { Subjects } from '../../traffic/observe';
 
 /** Test data of the bench: websites with stable visitor ids, one short link, one API key for all that keys may do. */

@@ -1,7 +1,7 @@
+import { v4 as uuid } from 'uuid';
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { newUlid } from '@ledgerline/platform/ids/new-ulid';
-import { v4 as uuid } from 'uuid';
 import type { Installation } from './installation';
 
 /** A cookie of a session. */

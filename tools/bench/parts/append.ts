@@ -1,9 +1,9 @@
+import { v4 as uuid } from 'uuid';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { openPool } from '@ledgerline/platform/database/pool';
 import { checkAppend } from '@ledgerline/platform/event-store/appended-events';
 import type { EventStore, NewEvent, StreamName } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { PostgresAppender } from '@ledgerline/platform/event-store/postgres-appender';
-import { v4 as uuid } from 'uuid';
 import { perSecond, times, type Figure } from '../figure';
 import { Installation } from '../installation/installation';
 import { median } from '../statistics';

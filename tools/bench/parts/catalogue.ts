@@ -1,5 +1,4 @@
 import { append } from './append';
-import { raw } from './raw';
 import { commands } from './commands';
 import { consoleDashboard } from './console';
 import { dashboards } from './dashboards';
@@ -15,6 +14,7 @@ import { lag } from './lag';
 import type { Part } from './part';
 import { project } from './project';
 import { query } from './query';
+import { raw } from './raw';
 import { rebuild } from './rebuild';
 import { redirect } from './redirect';
 import { today } from './today';

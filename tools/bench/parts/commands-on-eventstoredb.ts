@@ -1,13 +1,13 @@
+import { v4 as uuid } from 'uuid';
 import { plainLink } from '@ledgerline/domain/links/link.decider';
 import type { EventMetadata, NewEvent } from '@ledgerline/platform/event-store/event-store';
-import { v4 as uuid } from 'uuid';
 import { ms, perSecond, times, type Figure } from '../figure';
-import { cpuSeconds } from '../installation/process-usage';
 import { Installation } from '../installation/installation';
+import { cpuSeconds } from '../installation/process-usage';
 import { median } from '../statistics';
 import { bareEventStoreDb } from '../yardsticks/bare-eventstoredb';
-import { startLinkCreation } from './link-creation';
 import { rate, ratePerSecond, type Append } from './append';
+import { startLinkCreation } from './link-creation';
 import type { BenchContext } from './part';
 
 const CONNECTIONS = 32;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ErasureRules } from '@ledgerline/domain/erasures/erasure-rules';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { decidedIn, erasureStream, readWholeStream } from '@ledgerline/platform/event-store/event-store';
-import { ErasureRules } from '@ledgerline/domain/erasures/erasure-rules';
 import { hitsIn } from '@ledgerline/platform/intake-log/hits-in';
 import { partitionOf } from '@ledgerline/platform/intake-log/intake-log';
 import { count, type Figure } from '../figure';

@@ -1,10 +1,10 @@
 import { count, ms, percent, perSecond, type Figure } from '../figure';
-import { cpuSeconds } from '../installation/process-usage';
 import { Installation, type RunningApp } from '../installation/installation';
+import { cpuSeconds } from '../installation/process-usage';
 import { runLoad } from '../load/run-load';
 import { median } from '../statistics';
-import { FlagClient } from './flag-client';
 import { changesSeenElsewhere, type Changes } from './flag-changes';
+import { FlagClient } from './flag-client';
 import type { Part } from './part';
 
 const ROUNDS = 3;

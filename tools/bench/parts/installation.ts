@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { count, ms, perSecond, type Figure } from '../figure';
 import { Installation, type RunningApp } from '../installation/installation';
 import { appendMany } from '../installation/many-links';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openPool } from '@ledgerline/platform/database/pool';
-import { loadSettings } from '@ledgerline/platform/config/settings';
-import type { IntakeItem } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeSender } from '@ledgerline/engines/intake-sender.factory';
 import { readCopying } from '@ledgerline/kafka/copying';
+import { loadSettings } from '@ledgerline/platform/config/settings';
+import { openPool } from '@ledgerline/platform/database/pool';
+import type { IntakeItem } from '@ledgerline/platform/intake-log/intake-log';
 import { observe } from '../../traffic/observe';
 import { storedEvents } from '../catch-up';
 import { percent, perSecond, type Figure } from '../figure';

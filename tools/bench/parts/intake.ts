@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { storedEvents } from '../catch-up';
 import { ms, percent, perCpuSecond, perSecond, type Figure } from '../figure';
 import { DIST, Installation } from '../installation/installation';
 import { runLoad } from '../load/run-load';
@@ -6,7 +7,6 @@ import type { LoadResult } from '../load/run-load';
 import { median } from '../statistics';
 import { copyAll, kafkaVariables, senderOnKafka } from './intake-on-kafka';
 import type { Part } from './part';
-import { storedEvents } from '../catch-up';
 
 const ROUNDS = 3;
 const SECONDS = 6;

@@ -1,13 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { IntakeLog, SendResult } from '@ledgerline/platform/intake-log/intake-log';
-import type { Pool } from 'pg';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Arrival } from '../../traffic/arrivals';
 import { standings } from '../catch-up';
 import { ms, perSecond, type Figure } from '../figure';
 import { fill, piecesOf, planFor } from '../fill';
 import type { Installation } from '../installation/installation';
 import { quantile } from '../statistics';
-import type { Arrival } from '../../traffic/arrivals';
 import type { Part } from './part';
 import { withCaughtUpProjector } from './project';
 

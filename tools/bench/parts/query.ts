@@ -1,7 +1,7 @@
-import { QueryClient } from '../query-client';
 import { count, ms, times, type Figure } from '../figure';
 import { DAYS } from '../fill';
 import type { Loaded } from '../loaded';
+import { QueryClient } from '../query-client';
 import { median } from '../statistics';
 import type { BenchContext, Part } from './part';
 import { growthOf, timeType, type Sample, type Timing } from './type-timings';

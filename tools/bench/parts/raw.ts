@@ -1,11 +1,12 @@
-import { openPool, run } from '@ledgerline/platform/database/pool';
 import type { Pool } from 'pg';
-import { QueryClient, type Query } from '../query-client';
+import { openPool, run } from '@ledgerline/platform/database/pool';
 import { count, ms, times, type Figure } from '../figure';
 import { piecesOf } from '../fill';
+import { lastDays } from '../fill';
 import type { Loaded } from '../loaded';
-import { throttled } from '../throttled';
+import { QueryClient, type Query } from '../query-client';
 import { median, repeated, timed, type Effort } from '../statistics';
+import { throttled } from '../throttled';
 import {
   createRawTable,
   dropRawTable,
@@ -14,7 +15,6 @@ import {
   RAW_QUERIES,
   type RawQuery,
 } from '../yardsticks/raw-table';
-import { lastDays } from '../fill';
 import type { BenchContext, Part } from './part';
 
 const WANTED_FACTOR = 50;

@@ -1,12 +1,12 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import { QueryClient } from '../query-client';
 import { count, ms, percent, perSecond, type Figure } from '../figure';
+import { lastDays } from '../fill';
 import { DIST } from '../installation/installation';
 import type { Loaded } from '../loaded';
+import { QueryClient } from '../query-client';
 import { throttled } from '../throttled';
 import type { BenchContext, Part } from './part';
-import { lastDays } from '../fill';
 import type { Progress, Rebuilt } from './rebuilder';
 
 const WANTED_FLIP_MS = 50;

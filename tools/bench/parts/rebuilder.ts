@@ -1,10 +1,10 @@
-import { storesForTools } from '@ledgerline/platform/config/runtime-file';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
+import { storesForTools } from '@ledgerline/platform/config/runtime-file';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { openProjectionPool } from '../../../apps/projector/src/open-pool';
-import { boundGroups } from '../../../apps/projector/src/runner/bound-group';
-import { rebuild } from '../../../apps/projector/src/rebuild/rebuild';
 import type { Progress as RebuildProgress } from '../../../apps/projector/src/rebuild/catch-up';
+import { rebuild } from '../../../apps/projector/src/rebuild/rebuild';
+import { boundGroups } from '../../../apps/projector/src/runner/bound-group';
 
 export interface Rebuilt {
   /** Until its tables were complete and level with the live ones, sealed days included; without the comparison. */

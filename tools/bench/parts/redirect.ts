@@ -1,13 +1,13 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { storedEvents } from '../catch-up';
 import { ms, percent, perSecond, type Figure } from '../figure';
 import { DIST, Installation } from '../installation/installation';
 import { runLoad } from '../load/run-load';
 import type { LoadResult } from '../load/run-load';
 import { median } from '../statistics';
 import type { Part } from './part';
-import { storedEvents } from '../catch-up';
 
 const ROUNDS = 3;
 const SECONDS = 6;

@@ -1,6 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ms, perSecond, times, type Figure } from '../figure';
 import { lastDays } from '../fill';
 import type { RunningApp } from '../installation/installation';

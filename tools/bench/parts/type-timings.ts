@@ -1,7 +1,7 @@
-import type { QueryClient, Filter, Query, QueryTypeInfo } from '../query-client';
-import type { Loaded } from '../loaded';
-import { quantile, repeated, type Effort } from '../statistics';
 import { lastDays } from '../fill';
+import type { Loaded } from '../loaded';
+import type { QueryClient, Filter, Query, QueryTypeInfo } from '../query-client';
+import { quantile, repeated, type Effort } from '../statistics';
 import { QUARTER, TWELFTH } from './filters';
 
 /** ms over so many runs. */

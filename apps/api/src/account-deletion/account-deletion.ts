@@ -1,26 +1,26 @@
 import { Body, Controller, Headers, HttpCode, Injectable, Module, Post, Res, UseGuards } from '@nestjs/common';
-import { Registry } from '@ledgerline/domain/registry/registry';
-import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { CommandBus } from '@nestjs/cqrs';
-import { MailFiles } from '../accounts/mailer';
-import { People } from '../accounts/people';
-import { InvitationAddresses } from '../organizations/invitation-addresses';
-import { type CommandContext, RequestContext, deleted } from '../commands/command-context';
-import { conflict } from '../http/problems';
-import { GrantRevocation } from '../oauth/grants';
-import { Organizations, userOf } from '../organizations/organizations';
-import { ActOnRecord, OwnRecords } from '../resources/resource.commands';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { Registry } from '@ledgerline/domain/registry/registry';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { DeleteUserDto, DoneDto } from '../accounts/account.dto';
 import { Accounts, cookieOf, setCookies } from '../accounts/accounts';
+import { AccountsModule } from '../accounts/accounts.module';
+import { MailFiles } from '../accounts/mailer';
+import { People } from '../accounts/people';
+import { type CommandContext, RequestContext, deleted } from '../commands/command-context';
 import { OwnPagesGuard } from '../http/origins';
+import { conflict } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { Budget, Refuses, Requires } from '../http/route';
-import { AccountsModule } from '../accounts/accounts.module';
+import { GrantRevocation } from '../oauth/grants';
 import { OAuthModule } from '../oauth/oauth.module';
-import { ResourcesModule } from '../resources/resource.controller';
+import { InvitationAddresses } from '../organizations/invitation-addresses';
+import { Organizations, userOf } from '../organizations/organizations';
 import { OrganizationsModule } from '../organizations/organizations.module';
+import { ActOnRecord, OwnRecords } from '../resources/resource.commands';
+import { ResourcesModule } from '../resources/resource.controller';
 
 /** Deletes what is stored of people outside of events. */
 @Injectable()

@@ -1,9 +1,9 @@
+import type { Pool } from 'pg';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import type { Pool } from 'pg';
 import { newUlid } from '@ledgerline/platform/ids/new-ulid';
-import { authRequired, conflict, forbidden, invalid, notFound } from '../http/problems';
 import { hasCrossSiteDashboard } from '../http/origins';
+import { authRequired, conflict, forbidden, invalid, notFound } from '../http/problems';
 import { PASSWORD_LENGTH } from './account.dto';
 import { oauthPlugins, type ClientDocuments } from './oauth-plugins';
 

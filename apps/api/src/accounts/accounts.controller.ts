@@ -2,6 +2,7 @@ import { Body, Controller, Get, Header, Headers, HttpCode, Post, Query, Req, Res
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '@ledgerline/domain/access/caller';
+import { OwnPagesGuard } from '../http/origins';
 import { invalid, unavailable } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { Budget, CurrentCaller, Public, Refuses, Requires } from '../http/route';
@@ -17,7 +18,6 @@ import {
   VerifyEmailDto,
 } from './account.dto';
 import { Accounts, cookieOf, setCookies } from './accounts';
-import { OwnPagesGuard } from '../http/origins';
 import { EmailChanges } from './email-changes';
 
 /** Sign-in, sign-out and the session. Routes of the account library that are not declared do not exist. */

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { LimitsModule } from '../limits/limits.module';
-import { AccountChangesController, AccountsController } from './accounts.controller';
 import { Accounts } from './accounts';
-import { ClientDocuments } from './oauth-plugins';
+import { AccountChangesController, AccountsController } from './accounts.controller';
 import { EmailChanges } from './email-changes';
 import { Mailer, MailFiles } from './mailer';
+import { ClientDocuments } from './oauth-plugins';
 import { People } from './people';
 import { SignIns } from './sign-ins';
 

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { isBadData, orUnavailable } from '@ledgerline/platform/database/database-errors';
-import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
-import type { Settings } from '@ledgerline/platform/config/settings';
-import { openPool, run } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
 import type { FastifyReply } from 'fastify';
 import type { Pool } from 'pg';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { isBadData, orUnavailable } from '@ledgerline/platform/database/database-errors';
+import { openPool, run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { authRequired, conflict, invalid } from '../http/problems';
 import { SETTINGS } from '../tokens';
 import {
@@ -18,9 +18,9 @@ import {
   verifiesAddresses,
   type AccountLibrary,
 } from './account-library';
-import { ClientDocuments } from './oauth-plugins';
-import { Mailer } from './mailer';
 import { MailedLinks, readMailedToken } from './mailed-links';
+import { Mailer } from './mailer';
+import { ClientDocuments } from './oauth-plugins';
 import { isOperator, type Person } from './people';
 
 interface Opened {

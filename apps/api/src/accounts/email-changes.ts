@@ -1,12 +1,12 @@
-import type { Settings } from '@ledgerline/platform/config/settings';
-import { emailChangedMail } from './account-mails';
-import { MailFiles, Mailer } from './mailer';
 import { Inject, Injectable } from '@nestjs/common';
+import type { Settings } from '@ledgerline/platform/config/settings';
 import { isBadData } from '@ledgerline/platform/database/database-errors';
 import { authRequired, conflict, invalid } from '../http/problems';
 import { SETTINGS } from '../tokens';
+import { emailChangedMail } from './account-mails';
 import { Accounts, cookieOf } from './accounts';
 import { readMailedToken } from './mailed-links';
+import { MailFiles, Mailer } from './mailer';
 
 /** The change of address that the token of a mail is for. */
 export interface NewAddress {

@@ -1,7 +1,7 @@
+import type { Pool } from 'pg';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { Pool } from 'pg';
 import type { AccountHooks, ExistingUser, PasswordReset, Verification } from './account-library';
 import { emailChangeMail, existingAccountMail, resetMail, verificationMail } from './account-mails';
 import { Mailer } from './mailer';

@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger } from '@ledgerline/platform/logging/logger';
 import type { MailSettings } from '@ledgerline/platform/config/service-settings';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import { createLogger } from '@ledgerline/platform/logging/logger';
 import { startSmtpServer, textOf, type SmtpServer } from '@test/mail/smtp-server';
 import { waitUntil } from '@test/wait-until';
 import { Mailer, MailFiles } from './mailer';

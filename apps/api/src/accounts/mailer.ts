@@ -2,12 +2,12 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { createTransport } from 'nodemailer';
+import type { MailSettings } from '@ledgerline/platform/config/service-settings';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import { isLoopbackHost } from '@ledgerline/platform/http/address';
 import { newUlid } from '@ledgerline/platform/ids/new-ulid';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import { isLoopbackHost } from '@ledgerline/platform/http/address';
-import type { MailSettings } from '@ledgerline/platform/config/service-settings';
-import { createTransport } from 'nodemailer';
 import { LOGGER, SETTINGS } from '../tokens';
 import type { Person } from './people';
 

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { Injectable } from '@nestjs/common';
 import { GRANT_SCOPES } from '@ledgerline/contracts/events/api-key.events';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { type GuardOptions, guardedAgent } from '@ledgerline/platform/outbound/guarded-fetch';
-import { Injectable } from '@nestjs/common';
 import { ACCESS_TOKEN_PREFIX, hashToken, REFRESH_TOKEN_PREFIX } from './token-hash';
 
 /** With this scope the library issues refresh tokens; every client gets it that can use them. */

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { run } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
 import type { Pool } from 'pg';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
 import { POOL } from '../tokens';
 import { verifiesAddresses } from './account-library';
 

@@ -1,6 +1,6 @@
+import type { Pool } from 'pg';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { Pool } from 'pg';
 import { ask } from '@test/api/ask';
 import { signUp } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';

@@ -1,7 +1,7 @@
-import { run } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
 import { POOL } from '../tokens';
 
 /** The sessions of people, with their browsers, and the links and codes that were made for them. */

@@ -1,3 +1,6 @@
+import { Controller, Get, Injectable, Module, Query } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
 import {
   ANNOTATION_KINDS,
   type AnnotationDetails,
@@ -11,16 +14,13 @@ import { plainAnnotation } from '@ledgerline/domain/goals/annotation.decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { Controller, Get, Injectable, Module, Query } from '@nestjs/common';
-import { conflict, notFound } from '../http/problems';
-import { ApiList, type List, type Plain, listOf } from '../http/record.dto';
-import { Resource, assertWebsite, changesOf, recordOfFields } from '../resources/resource';
-import { ApiBody, ApiOperation, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { exampleId } from '../discovery/document';
 import { ListOfWebsiteDto } from '../goals/goal.dto';
 import { Id, Instant, Text } from '../http/fields';
-import { exampleId } from '../discovery/document';
+import { conflict, notFound } from '../http/problems';
+import { ApiList, type List, type Plain, listOf } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
+import { Resource, assertWebsite, changesOf, recordOfFields } from '../resources/resource';
 import { ResourcesModule, resourceController } from '../resources/resource.controller';
 import { ListRecords } from '../resources/resource.queries';
 

@@ -1,6 +1,4 @@
 import { applyDecorators } from '@nestjs/common';
-import { SCOPES, type Scope } from '@ledgerline/contracts/events/api-key.events';
-import { isResourceName } from '@ledgerline/domain/api-keys/api-key.decider';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
@@ -19,7 +17,9 @@ import {
   ValidateBy,
   ValidateIf,
 } from 'class-validator';
+import { SCOPES, type Scope } from '@ledgerline/contracts/events/api-key.events';
 import type { ApiKey } from '@ledgerline/contracts/records';
+import { isResourceName } from '@ledgerline/domain/api-keys/api-key.decider';
 import { SECRET_PREFIX } from '@ledgerline/platform/api-keys/secret-store';
 import { FutureInstant, Id, Instant, Text } from '../http/fields';
 import { AsSent, MaxEntries, NestedObject } from '../http/nested';

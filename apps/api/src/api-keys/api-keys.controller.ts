@@ -1,8 +1,8 @@
-import type { Caller } from '@ledgerline/domain/access/caller';
-import { newSecret } from '@ledgerline/platform/api-keys/secret-store';
 import { Body, Controller, Delete, Get, HttpCode, Module, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { newSecret } from '@ledgerline/platform/api-keys/secret-store';
 import { AuthModule } from '../auth/auth.module';
 import { type CommandContext, type CommandResult, Context, Deletes } from '../commands/command-context';
 import { ApiList, type List, OrganizationListDto, type Plain, listOf, withSecret } from '../http/record.dto';

@@ -1,7 +1,7 @@
 import { ask } from '@test/api/ask';
 import { newKey, ownerWithWebsite, signUp, type Owner } from '@test/api/people';
-import { fakeOnly } from '@test/processes/fake-timers';
 import { startTestApi, type TestApi } from '@test/api/test-api';
+import { fakeOnly } from '@test/processes/fake-timers';
 
 describe('API keys', () => {
   it('are created with a secret that works at once', async () => {

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
 import type { ApiKey } from '@ledgerline/contracts/records';
@@ -6,7 +7,6 @@ import { plainKey, websiteIn } from '@ledgerline/domain/api-keys/api-key.decider
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { type FoundSecret, SecretStore, startOf } from '@ledgerline/platform/api-keys/secret-store';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { Injectable } from '@nestjs/common';
 import { type StartedCommand, newId } from '../commands/command-context';
 import { invalid } from '../http/problems';
 import type { Plain } from '../http/record.dto';

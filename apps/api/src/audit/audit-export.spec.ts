@@ -1,5 +1,3 @@
-import { SealingWatch } from './sealing-watch';
-import { signContent, signHead, verifySignedHead } from '@ledgerline/platform/event-store/head-statement';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,12 +6,14 @@ import { runInNewContext } from 'node:vm';
 import { readHeadLine, readLinkLine } from '@ledgerline/platform/event-store/audit-export';
 import type { EventStore, HistoryEntry, HistoryPage, SealedHead } from '@ledgerline/platform/event-store/event-store';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
+import { signContent, signHead, verifySignedHead } from '@ledgerline/platform/event-store/head-statement';
 import { verifyLinks } from '@ledgerline/platform/event-store/verify-chain';
 import { ask } from '@test/api/ask';
 import { readAuditLog } from '@test/api/audit-log';
 import { newKey, ownerWithWebsite, signUp, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { EVENT_STORE } from '../tokens';
+import { SealingWatch } from './sealing-watch';
 
 describe('the export of the audit log', () => {
   it('as NDJSON proves every event up to its own', async () => {

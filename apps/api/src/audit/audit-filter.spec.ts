@@ -2,8 +2,8 @@ import { askAuditLog, readAuditLog } from '@test/api/audit-log';
 import { changeEverything, ok } from '@test/api/every-change';
 import { ownerWithWebsite, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
-import { cursorText } from './read-audit-log.query';
 import type { AuditEntryDto } from './audit-log.dto';
+import { cursorText } from './read-audit-log.query';
 
 describe('the audit log', () => {
   it('shows pages that further events do not shift', async () => {

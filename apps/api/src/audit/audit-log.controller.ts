@@ -1,18 +1,21 @@
 import { Readable } from 'node:stream';
-import type { AuditFilter, AuditLogExported } from '@ledgerline/contracts/events/audit-log.events';
-import { auditLogExport } from '@ledgerline/domain/audit/audit-log.decider';
-import { exportStream, historyPages, type EventStore } from '@ledgerline/platform/event-store/event-store';
-import { Command, CommandBus, CommandHandler, type ICommandHandler, QueryBus } from '@nestjs/cqrs';
 import { Controller, Get, Inject, Injectable, Module, Query, StreamableFile } from '@nestjs/common';
-import { exportText, untilChained, untilSigned } from '@ledgerline/platform/event-store/audit-export';
+import { Command, CommandBus, CommandHandler, type ICommandHandler, QueryBus } from '@nestjs/cqrs';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { AuditFilter, AuditLogExported } from '@ledgerline/contracts/events/audit-log.events';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { auditLogExport } from '@ledgerline/domain/audit/audit-log.decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
+import { exportText, untilChained, untilSigned } from '@ledgerline/platform/event-store/audit-export';
+import { exportStream, historyPages, type EventStore } from '@ledgerline/platform/event-store/event-store';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
-import type { Plain } from '../http/record.dto';
-import { attachment, BYTE_ORDER_MARK, csvLine } from '../http/csv';
-import { assertMay, Budget, CurrentCaller, IsHead, Requires } from '../http/route';
+import { AuthModule } from '../auth/auth.module';
 import { type CommandContext, IdempotencyStore, RequestContext, newId } from '../commands/command-context';
 import { CommandRunner, CommandsModule } from '../commands/command-runner';
+import { attachment, BYTE_ORDER_MARK, csvLine } from '../http/csv';
 import { unavailable } from '../http/problems';
+import type { Plain } from '../http/record.dto';
+import { assertMay, Budget, CurrentCaller, IsHead, Requires } from '../http/route';
 import { EVENT_STORE } from '../tokens';
 import {
   type AuditEntryDto,
@@ -31,10 +34,7 @@ import {
   isBefore,
   matchesAuditFilter,
 } from './read-audit-log.query';
-import type { Caller } from '@ledgerline/domain/access/caller';
-import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { AuditVerification, VerifyAuditLog, VerifyAuditLogHandler } from './verify-audit-log.query';
-import { AuthModule } from '../auth/auth.module';
 
 type Entry = Plain<AuditEntryDto>;
 

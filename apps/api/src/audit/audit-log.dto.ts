@@ -1,3 +1,5 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
 import { AUDIT_EXPORT_FORMATS, type AuditExportFormat } from '@ledgerline/contracts/events/audit-log.events';
 import {
   ACTOR_TYPES,
@@ -8,8 +10,6 @@ import {
   type AuditTarget,
 } from '@ledgerline/domain/audit/audited-events';
 import { PROOFS, type Proof } from '@ledgerline/platform/event-store/appended-events';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
 import { Instant, PageSize, Text } from '../http/fields';
 import { OrganizationListDto, type Plain, anyJson, object } from '../http/record.dto';
 

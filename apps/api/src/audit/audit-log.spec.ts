@@ -3,9 +3,9 @@ import { sql } from '@ledgerline/platform/database/sql';
 import { ask } from '@test/api/ask';
 import { askAuditLog, readAuditLog } from '@test/api/audit-log';
 import { changeEverything, EVERY_ACTION, exportPath, ok } from '@test/api/every-change';
-import { changeEvent, rewriteHistory } from '@test/journeys/rewrite-history';
 import { colleague, newKey, ownerWithWebsite, signUp, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
+import { changeEvent, rewriteHistory } from '@test/journeys/rewrite-history';
 import { waitUntil } from '@test/wait-until';
 
 describe('the audit log', () => {

@@ -1,20 +1,20 @@
-import { insertStatement, signHead, signStatement } from '@ledgerline/platform/event-store/head-statement';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { EventStoreDBClient } from '@eventstore/db-client';
+import type { Pool } from 'pg';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { HeadSigner, addPublicKey, signedBefore } from '@ledgerline/platform/event-store/head-signer';
 import type { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
-import { keepSealedHead } from '@test/event-store/keep-sealed-head';
-import type { Pool } from 'pg';
+import { insertStatement, signHead, signStatement } from '@ledgerline/platform/event-store/head-statement';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
+import { keepSealedHead } from '@test/event-store/keep-sealed-head';
 import { appended, event, freshStream, sealing } from '@test/event-store/laws/harness';
 import { openSigning } from '@test/event-store/sign-heads';
 import { statedHead, whenBegun } from '@test/event-store/stated-head';
-import { waitUntil } from '@test/wait-until';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { waitUntil } from '@test/wait-until';
 import { AuditVerification } from './verify-audit-log.query';
 
 const NO_WATCH = { faultOf: () => Promise.resolve(undefined), overdueBefore: () => undefined };

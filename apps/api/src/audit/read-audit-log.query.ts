@@ -1,4 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { AuditFilter } from '@ledgerline/contracts/events/audit-log.events';
+import type { Caller } from '@ledgerline/domain/access/caller';
 import { type AuditChanges, audited, auditedActor } from '@ledgerline/domain/audit/audited-events';
 import { omit } from '@ledgerline/domain/decider';
 import { proofOf } from '@ledgerline/platform/event-store/appended-events';
@@ -11,20 +14,17 @@ import {
   occurredAt,
   historyPages,
 } from '@ledgerline/platform/event-store/event-store';
+import { type Cursor, EpochChanged } from '@ledgerline/platform/log/log-reader';
 import {
   type PersonalData,
   type PersonalDataBySubject,
   PersonalDataCipher,
 } from '@ledgerline/platform/personal-data/personal-data-cipher';
-import type { AuditFilter } from '@ledgerline/contracts/events/audit-log.events';
-import type { Plain } from '../http/record.dto';
 import { invalid } from '../http/problems';
-import type { AuditEntryDto, AuditPageDto, ListAuditLogDto } from './audit-log.dto';
-import type { Caller } from '@ledgerline/domain/access/caller';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { type Cursor, EpochChanged } from '@ledgerline/platform/log/log-reader';
+import type { Plain } from '../http/record.dto';
 import { assertMay } from '../http/route';
 import { EVENT_STORE } from '../tokens';
+import type { AuditEntryDto, AuditPageDto, ListAuditLogDto } from './audit-log.dto';
 import { AuditVerification } from './verify-audit-log.query';
 
 /** Events as the entries that people read. */

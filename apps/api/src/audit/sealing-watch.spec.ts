@@ -1,14 +1,14 @@
+import type { Pool } from 'pg';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import type { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
-import type { Pool } from 'pg';
 import { appended, event, freshStream, sealing } from '@test/event-store/laws/harness';
 import { openSigning } from '@test/event-store/sign-heads';
 import { rewriteHistory } from '@test/journeys/rewrite-history';
-import { waitUntil } from '@test/wait-until';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { waitUntil } from '@test/wait-until';
 import { SealingWatch } from './sealing-watch';
 import { AuditVerification } from './verify-audit-log.query';
 

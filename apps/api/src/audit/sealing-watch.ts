@@ -1,10 +1,10 @@
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { Pool } from 'pg';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { keyIdOf } from '@ledgerline/platform/event-store/head-statement';
-import { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
 import { SIGNED_WITHIN_MS, signedBefore } from '@ledgerline/platform/event-store/head-signer';
-import { sealingLag } from '@ledgerline/platform/read-stores/projection-states';
+import { HeadSigning } from '@ledgerline/platform/event-store/head-signing';
+import { keyIdOf } from '@ledgerline/platform/event-store/head-statement';
 import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import {
   ALL_ORGANIZATIONS,
@@ -13,7 +13,7 @@ import {
   readSealingFaults,
 } from '@ledgerline/platform/event-store/verify-chain';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import type { Pool } from 'pg';
+import { sealingLag } from '@ledgerline/platform/read-stores/projection-states';
 
 interface Parts {
   readonly store: EventStore;

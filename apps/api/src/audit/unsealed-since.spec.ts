@@ -1,7 +1,7 @@
+import type { EventStoreDbEventStore } from '@ledgerline/eventstoredb/eventstoredb-event-store';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { readSealingProgress } from '@ledgerline/platform/event-store/sealing-progress';
 import { SealingFaults } from '@ledgerline/platform/event-store/verify-chain';
-import type { EventStoreDbEventStore } from '@ledgerline/eventstoredb/eventstoredb-event-store';
 import { SealingScene } from '@test/event-store/eventstoredb-double/sealing-scene';
 import { sealing } from '@test/event-store/laws/harness';
 import { waitUntil } from '@test/wait-until';

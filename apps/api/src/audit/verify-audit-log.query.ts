@@ -1,16 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { Caller } from '@ledgerline/domain/access/caller';
 import { BEFORE_FIRST } from '@ledgerline/platform/event-store/appended-events';
 import type { ChainHead, EventStore } from '@ledgerline/platform/event-store/event-store';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { verifyHistory } from '@ledgerline/platform/event-store/verify-chain';
-import type { Caller } from '@ledgerline/domain/access/caller';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Plain } from '../http/record.dto';
-import { EVENT_STORE } from '../tokens';
 import { assertMay } from '../http/route';
-import { SealingWatch } from './sealing-watch';
+import { EVENT_STORE } from '../tokens';
 import type { AuditProgressDto, AuditVerdictDto } from './audit-log.dto';
+import { SealingWatch } from './sealing-watch';
 
 type Verdict = Plain<AuditVerdictDto>;
 type Progress = Plain<AuditProgressDto>;

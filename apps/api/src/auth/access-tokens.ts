@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
 import { type AccessToken, type GrantCaller, grantCaller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { credentialOf } from '@ledgerline/platform/api-keys/secret-store';
@@ -7,8 +9,6 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
-import { LRUCache } from 'lru-cache';
-import type { Pool } from 'pg';
 import { mcpResource } from '../accounts/oauth-plugins';
 import { ACCESS_TOKEN_PREFIX, hashToken } from '../accounts/token-hash';
 import { POOL, SETTINGS } from '../tokens';

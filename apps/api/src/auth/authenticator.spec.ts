@@ -1,9 +1,9 @@
+import { Registry } from '@ledgerline/domain/registry/registry';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { ask } from '@test/api/ask';
 import { newKey, ownerWithWebsite } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
-import { Registry } from '@ledgerline/domain/registry/registry';
-import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 
 describe('a key that is not in the registry', () => {
   it('is unavailable, not wrong, while the registry lags behind the store', async () => {

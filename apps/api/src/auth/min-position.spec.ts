@@ -1,9 +1,9 @@
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { ask } from '@test/api/ask';
 import { ownerWithWebsite } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { RegistryPosition } from '../links/list-links.query';
 import { ProjectedPositions } from '../query/execution/projected-positions';
-import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 
 describe('X-Min-Position', () => {
   it('delays a request until the registry includes a write', async () => {

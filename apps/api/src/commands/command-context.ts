@@ -7,21 +7,21 @@ import {
   applyDecorators,
   createParamDecorator,
 } from '@nestjs/common';
+import { ApiExtension, ApiNoContentResponse } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import type { Pool } from 'pg';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import type { RecordKinds } from '@ledgerline/contracts/record-kinds';
+import { ANONYMOUS, type Caller } from '@ledgerline/domain/access/caller';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { canonicalJson } from '@ledgerline/platform/event-store/appended-events';
-import type { Pool } from 'pg';
 import { newUlid } from '@ledgerline/platform/ids/new-ulid';
-import { conflict, invalid } from '../http/problems';
-import { POOL } from '../tokens';
-import { ANONYMOUS, type Caller } from '@ledgerline/domain/access/caller';
-import { ApiExtension, ApiNoContentResponse } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { Deadline } from '@ledgerline/platform/log/timing';
+import { conflict, invalid } from '../http/problems';
 import { COMMAND_EXTENSION, callerOf } from '../http/route';
+import { POOL } from '../tokens';
 
 /** A command with its ids; the same for every repetition under one Idempotency-Key. */
 export interface StartedCommand extends CommandContext {

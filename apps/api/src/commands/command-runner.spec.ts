@@ -3,20 +3,20 @@ import { ANONYMOUS } from '@ledgerline/domain/access/caller';
 import { apiKey, type ApiKeyCommand, plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { EventStore, HistoryEntry } from '@ledgerline/platform/event-store/event-store';
-import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
-import { RegistryFence } from '@ledgerline/platform/registry/registry-lease';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import {
   type PersonalData,
   PersonalDataCipher,
   SubjectKeys,
 } from '@ledgerline/platform/personal-data/personal-data-cipher';
-import { startTestApi, type TestApi } from '@test/api/test-api';
+import { RegistryFence } from '@ledgerline/platform/registry/registry-lease';
 import { ask } from '@test/api/ask';
 import { colleague, newKey, ownerWithWebsite, type Owner } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
 import { EVENT_STORE } from '../tokens';
-import { CommandRunner } from './command-runner';
 import { CommandResult, IdempotencyStore, type StartedCommand, deleted, newId } from './command-context';
+import { CommandRunner } from './command-runner';
 
 describe('a command', () => {
   it('decides on the revision that If-Match names, and on no other', async () => {

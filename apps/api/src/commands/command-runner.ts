@@ -1,8 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
-import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { Inject, Injectable, Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import { v5 } from 'uuid';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/event-versions';
+import type { JsonObject } from '@ledgerline/contracts/json';
+import { revokesAccess } from '@ledgerline/contracts/record-kinds';
+import { actorOf } from '@ledgerline/domain/access/caller';
 import { type Decider, type Message, decide } from '@ledgerline/domain/decider';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import {
   type Append,
   type EventStore,
@@ -14,25 +21,18 @@ import {
   type NewEvent,
   versionMetadata,
 } from '@ledgerline/platform/event-store/event-store';
+import { asOutcomeUnknown } from '@ledgerline/platform/log/log-reader';
+import { COMMAND_WAITS, Deadline } from '@ledgerline/platform/log/timing';
 import {
   type PersonalDataBySubject,
   type PersonalData,
   PersonalDataCipher,
 } from '@ledgerline/platform/personal-data/personal-data-cipher';
-import { revokesAccess } from '@ledgerline/contracts/record-kinds';
-import { Registry } from '@ledgerline/domain/registry/registry';
-import { asOutcomeUnknown } from '@ledgerline/platform/log/log-reader';
-import { COMMAND_WAITS, Deadline } from '@ledgerline/platform/log/timing';
-import { RegistryFence } from '@ledgerline/platform/registry/registry-lease';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import { RegistryFence } from '@ledgerline/platform/registry/registry-lease';
 import { conflict } from '../http/problems';
 import { EVENT_STORE, POOL } from '../tokens';
 import { CommandResult, IdempotencyStore, type StartedCommand } from './command-context';
-import { CqrsModule } from '@nestjs/cqrs';
-import type { Pool } from 'pg';
-import type { JsonObject } from '@ledgerline/contracts/json';
-import { actorOf } from '@ledgerline/domain/access/caller';
-import { v5 } from 'uuid';
 
 /** The time for which a command is decided again while others change its stream, and its longest pause in between. */
 const RETRY_FOR_MS = 10_000;

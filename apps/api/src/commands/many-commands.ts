@@ -1,6 +1,6 @@
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { incrementBase32 } from 'ulid';
 import { v5 } from 'uuid';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { CommandResult, type StartedCommand } from './command-context';
 
 /** One command for each item, with ids that follow from those of the whole, so that a repetition has them again. */

@@ -1,8 +1,8 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
 import { run } from '@ledgerline/platform/database/pool';
 import { type Sql, emptySql, sql } from '@ledgerline/platform/database/sql';
 import { retryDeliveries } from '@ledgerline/platform/deliveries/retry-deliveries';
-import { Inject, Injectable } from '@nestjs/common';
-import type { Pool } from 'pg';
 import { invalid } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { POOL } from '../tokens';

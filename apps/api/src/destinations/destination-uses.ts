@@ -1,7 +1,7 @@
+import { Injectable } from '@nestjs/common';
 import type { Destination } from '@ledgerline/contracts/records';
 import { type DestinationUse, destinationUse } from '@ledgerline/domain/audit/audit-log.decider';
 import { destinationUseStream } from '@ledgerline/platform/event-store/event-store';
-import { Injectable } from '@nestjs/common';
 import { type CommandContext, IdempotencyStore, newId } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import type { Plain } from '../http/record.dto';

@@ -1,3 +1,6 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, IsString, Length, ValidateBy } from 'class-validator';
 import {
   DESTINATION_FORMATS,
   DESTINATION_KINDS,
@@ -5,11 +8,8 @@ import {
   type DestinationFormat,
   type DestinationKind,
 } from '@ledgerline/contracts/events/destination.events';
-import { MESSAGE_TYPES } from '@ledgerline/domain/messages/message';
 import { plainDestination } from '@ledgerline/domain/destinations/destination.decider';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { applyDecorators } from '@nestjs/common';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, IsString, Length, ValidateBy } from 'class-validator';
+import { MESSAGE_TYPES } from '@ledgerline/domain/messages/message';
 import { Choice, Id, Text, WebAddress, YesOrNo } from '../http/fields';
 import { RecordDto } from '../http/record.dto';
 import { type HeaderValues, SentHeaders } from '../http/sent-headers';

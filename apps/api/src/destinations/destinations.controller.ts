@@ -1,10 +1,10 @@
-import type { Destination } from '@ledgerline/contracts/records';
-import type { Caller } from '@ledgerline/domain/access/caller';
-import { newWebhookSecret } from '@ledgerline/platform/outbound/webhook';
 import { Body, Controller, Get, HttpCode, Injectable, Module, Param, Post, Query, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import type { Destination } from '@ledgerline/contracts/records';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { newWebhookSecret } from '@ledgerline/platform/outbound/webhook';
 import { type CommandContext, type CommandResult, Context } from '../commands/command-context';
 import { ApiList, type List, type Plain, listOf, withSecret } from '../http/record.dto';
 import { CurrentCaller, Requires, clientDisconnectSignal } from '../http/route';
@@ -12,8 +12,8 @@ import { ActOnRecord, CreateRecord } from '../resources/resource.commands';
 import { ResourcesModule, resourceController } from '../resources/resource.controller';
 import { Records } from '../resources/resource.queries';
 import { DeliveryLog, assertOneWish } from './delivery-log';
-import { DestinationUses } from './destination-uses';
 import { DeliveryDto, ListDeliveriesDto, RetriedDto, RetryDto, TestAnswerDto } from './delivery.dto';
+import { DestinationUses } from './destination-uses';
 import {
   CreateDestinationDto,
   DestinationDto,

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
+import { Inject, Injectable } from '@nestjs/common';
 import type { DestinationDetails } from '@ledgerline/contracts/events/destination.events';
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { Destination } from '@ledgerline/contracts/records';
@@ -10,7 +11,6 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { type WebhookTarget, isAllowedTarget, isOwnHost, rotated } from '@ledgerline/platform/outbound/webhook';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { SealedValues, type ValueOwner } from '@ledgerline/platform/personal-data/sealed-values';
-import { Inject, Injectable } from '@nestjs/common';
 import type { StartedCommand } from '../commands/command-context';
 import { conflict, invalid } from '../http/problems';
 import type { Plain } from '../http/record.dto';

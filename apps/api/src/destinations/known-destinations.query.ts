@@ -1,6 +1,6 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Plain } from '../http/record.dto';
 import { assertMay } from '../http/route';
 import type { DestinationDto } from './destination.dto';

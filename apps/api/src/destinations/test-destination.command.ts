@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Destination } from '@ledgerline/contracts/records';
 import { renderMessage } from '@ledgerline/domain/messages/message-text';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { sendWebhook } from '@ledgerline/platform/outbound/webhook';
-import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '../commands/command-context';
 import type { Plain } from '../http/record.dto';
 import { Records } from '../resources/resource.queries';

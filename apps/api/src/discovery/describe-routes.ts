@@ -1,7 +1,7 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ErrorCode } from '@ledgerline/contracts/errors/error-codes';
 import { SCOPES } from '@ledgerline/contracts/events/api-key.events';
 import type { Limits } from '@ledgerline/platform/config/settings';
-import type { OpenAPIObject } from '@nestjs/swagger';
 import {
   BUDGET_EXTENSION,
   COMMAND_EXTENSION,

@@ -1,9 +1,9 @@
-import type { Settings } from '@ledgerline/platform/config/settings';
 import { Controller, Get, Header, Inject, Module } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags, type OpenAPIObject } from '@nestjs/swagger';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { AuthModule } from '../auth/auth.module';
 import { Public, Routes } from '../http/route';
 import { SETTINGS } from '../tokens';
-import { AuthModule } from '../auth/auth.module';
 import { OpenApi } from './open-api';
 
 /** The media type of RFC 9727. */

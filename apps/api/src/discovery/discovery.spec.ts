@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { SCOPES } from '@ledgerline/contracts/events/api-key.events';
 import { STATUSES } from '@ledgerline/platform/http/problem.filter';
-import { Validator } from '@seriousme/openapi-schema-validator';
 import { ask } from '@test/api/ask';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { CATALOGUE } from '../query/types/catalogue';

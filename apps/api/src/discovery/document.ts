@@ -1,5 +1,5 @@
-import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 
 export type Components = NonNullable<OpenAPIObject['components']>;
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;

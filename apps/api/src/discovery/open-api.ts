@@ -1,10 +1,10 @@
-import { VERSION } from '@ledgerline/contracts/version';
+import { type INestApplication, Inject, Injectable } from '@nestjs/common';
 import { ApiProperty, DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { getMetadataStorage } from 'class-validator';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
-import { type INestApplication, Inject, Injectable } from '@nestjs/common';
-import type { Settings } from '@ledgerline/platform/config/settings';
 import { stringify } from 'yaml';
+import { VERSION } from '@ledgerline/contracts/version';
+import type { Settings } from '@ledgerline/platform/config/settings';
 import { sessionCookie } from '../accounts/account-library';
 import { documentationOf } from '../http/record.dto';
 import { rowSchemas } from '../query/http/describe-types';

@@ -1,6 +1,6 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { CLICK_PARAMETER, MAX_ERRORS_BODY, MAX_ITEMS } from '@ledgerline/contracts/intake-limits';
 import { BODY_LIMIT } from '@ledgerline/platform/http/host-adapter';
-import type { OpenAPIObject } from '@nestjs/swagger';
 import { exampleId } from './document';
 import { LATER, ON_EVERY_RESPONSE, WRITTEN } from './responses';
 import { TRACKING_SCHEMAS, type ItemName } from './tracking-bodies';

@@ -1,3 +1,6 @@
+import { Inject, Injectable, Module } from '@nestjs/common';
+import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { isUnavailable } from '@ledgerline/platform/database/database-errors';
@@ -10,9 +13,6 @@ import {
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { StoreOutages } from '@ledgerline/platform/logging/outage-log';
-import { Inject, Injectable, Module } from '@nestjs/common';
-import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
-import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
 import { AuthenticationGuard, AuthModule } from '../auth/auth.module';
 import { ofrepFailure } from '../flags/public/ofrep.dto';
 import { HealthModule } from '../health/health.controller';

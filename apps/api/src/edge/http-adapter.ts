@@ -1,11 +1,11 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { HostAdapter, type HostOptions } from '@ledgerline/platform/http/host-adapter';
 import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyReply } from 'fastify';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { ProtocolProblem } from '@ledgerline/platform/http/problem.filter';
+import { HostAdapter, type HostOptions } from '@ledgerline/platform/http/host-adapter';
 import { forbiddenValue, parseInTurn, parseJson } from '@ledgerline/platform/http/json-body';
-import type { FastifyReply } from 'fastify';
+import { ProtocolProblem } from '@ledgerline/platform/http/problem.filter';
 import { CommandResult } from '../commands/command-context';
 import { consoleAddress } from '../console/console.controller';
 import { OFREP } from '../flags/public/ofrep.dto';

@@ -1,8 +1,8 @@
-import { LogUnavailable, OutcomeUnknown } from '@ledgerline/platform/log/log-reader';
-import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
+import { LogUnavailable, OutcomeUnknown } from '@ledgerline/platform/log/log-reader';
+import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
 import { budgetOf } from '../http/route';
 
 const READS: readonly string[] = ['GET', 'HEAD'];

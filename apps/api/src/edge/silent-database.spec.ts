@@ -1,8 +1,8 @@
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { ask } from '@test/api/ask';
 import { newKey, ownerWithWebsite, PASSWORD, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { type BreakableProxy, proxyTo } from '../../../../test/network/breakable-proxy';
 
 jest.setTimeout(60_000);

@@ -1,8 +1,8 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsDefined, Matches, ValidateBy } from 'class-validator';
 import type { ErasedInvitation, ErasedPerson, SubjectErased } from '@ledgerline/contracts/events/audit-log.events';
 import { MAX_ID } from '@ledgerline/contracts/intake-limits';
 import { type RecordedEvent, occurredAt } from '@ledgerline/platform/event-store/event-store';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsDefined, Matches, ValidateBy } from 'class-validator';
 import { Id, PageSize, Text } from '../http/fields';
 import { NestedList, NestedObject } from '../http/nested';
 import type { Plain } from '../http/record.dto';

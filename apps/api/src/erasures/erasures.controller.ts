@@ -1,11 +1,17 @@
 import { Body, Controller, Get, HttpCode, Module, Param, Post, Query } from '@nestjs/common';
-import type { Caller } from '@ledgerline/domain/access/caller';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
+import { AccountDeletionModule } from '../account-deletion/account-deletion';
+import { AccountsModule } from '../accounts/accounts.module';
 import { type CommandContext, CommandResult, Context } from '../commands/command-context';
+import { CommandsModule } from '../commands/command-runner';
 import { notFound } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
+import { OrganizationsModule } from '../organizations/organizations.module';
 import {
   ErasureDto,
   ErasurePageDto,
@@ -20,24 +26,18 @@ import {
 } from './erasure.dto';
 import { Erasures } from './erasures';
 import { ListErasures, ListErasuresHandler } from './list-erasures.query';
-import { PreviewErasure, PreviewErasureHandler } from './preview-erasure.query';
+import { PeopleController } from './people.controller';
 import { PersonErasure } from './person-erasure';
+import { PersonExport } from './person-export';
+import { PersonalKeys } from './personal-keys';
+import { PreviewErasure, PreviewErasureHandler } from './preview-erasure.query';
 import {
   RequestErasure,
   RequestErasureHandler,
   RequestErasures,
   RequestErasuresHandler,
 } from './request-erasure.command';
-import { PeopleController } from './people.controller';
-import { PersonExport } from './person-export';
 import { VisitorErasure } from './visitor-erasure';
-import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
-import { DataSource } from 'typeorm';
-import { AccountDeletionModule } from '../account-deletion/account-deletion';
-import { AccountsModule } from '../accounts/accounts.module';
-import { CommandsModule } from '../commands/command-runner';
-import { OrganizationsModule } from '../organizations/organizations.module';
-import { PersonalKeys } from './personal-keys';
 
 @ApiTags('Erasures')
 @Controller('v1/erasures')

@@ -1,7 +1,7 @@
+import type { Pool } from 'pg';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
-import { Registry } from '@ledgerline/domain/registry/registry';
-import type { Pool } from 'pg';
 import { ask } from '@test/api/ask';
 import { colleague, invite, join, ownerWithWebsite, signUp, type Owner, type Person } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';

@@ -1,3 +1,5 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
 import type { ErasedSubject, SubjectErased } from '@ledgerline/contracts/events/audit-log.events';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { isErasure, ruleKey, rulesOf } from '@ledgerline/domain/erasures/erasure-rules';
@@ -11,12 +13,10 @@ import {
   erasureStream,
   readWholeStream,
 } from '@ledgerline/platform/event-store/event-store';
+import { readEpoch } from '@ledgerline/platform/intake-log/intake-log';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { ReadStores, onReadStore } from '@ledgerline/platform/read-stores/read-stores';
-import { readEpoch } from '@ledgerline/platform/intake-log/intake-log';
-import { Inject, Injectable } from '@nestjs/common';
-import type { Pool } from 'pg';
 import { People } from '../accounts/people';
 import type { CommandResult, StartedCommand } from '../commands/command-context';
 import type { CommandRunner } from '../commands/command-runner';

@@ -1,7 +1,7 @@
-import type { Caller } from '@ledgerline/domain/access/caller';
-import { type EventStore, decidedIn } from '@ledgerline/platform/event-store/event-store';
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { type EventStore, decidedIn } from '@ledgerline/platform/event-store/event-store';
 import { auditPage, cursorText, orInvalidCursor, placeOf } from '../audit/read-audit-log.query';
 import type { Plain } from '../http/record.dto';
 import { assertMay } from '../http/route';

@@ -1,5 +1,5 @@
-import type { ErasedInvitation, ErasedPerson } from '@ledgerline/contracts/events/audit-log.events';
 import { Injectable } from '@nestjs/common';
+import type { ErasedInvitation, ErasedPerson } from '@ledgerline/contracts/events/audit-log.events';
 import { AccountDeletion, Departures } from '../account-deletion/account-deletion';
 import type { CommandContext } from '../commands/command-context';
 import { PersonalKeys } from './personal-keys';

@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
 import type { ErasedProfile, ErasedVisitor, PersonExported } from '@ledgerline/contracts/events/audit-log.events';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { personExport } from '@ledgerline/domain/audit/audit-log.decider';
@@ -10,8 +12,6 @@ import { SegmentReader } from '@ledgerline/platform/intake-log/segment-reader';
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { unsealProfileId, unsealTrait } from '@ledgerline/platform/profiles/sealed-profile';
-import { Inject, Injectable } from '@nestjs/common';
-import type { Pool } from 'pg';
 import { type CommandContext, IdempotencyStore, newId } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { assertMay } from '../http/route';

@@ -1,6 +1,6 @@
-import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ErasedInvitation, ErasedPerson } from '@ledgerline/contracts/events/audit-log.events';
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import {
   type EventStore,

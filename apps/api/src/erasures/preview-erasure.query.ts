@@ -1,3 +1,4 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { ErasedProfile, ErasedVisitor } from '@ledgerline/contracts/events/audit-log.events';
 import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
 import { visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
@@ -8,7 +9,6 @@ import { run } from '@ledgerline/platform/database/pool';
 import { type Sql, sql, textHash } from '@ledgerline/platform/database/sql';
 import { ReadStores, notBuilt, onReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import { type LiveTables, liveTables } from '@ledgerline/platform/table-versions/live-tables';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Plain } from '../http/record.dto';
 import { assertMay } from '../http/route';
 import type { ErasurePreviewDto, WantedVisitor } from './erasure.dto';

@@ -1,8 +1,8 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { ErasedInvitation, ErasedPerson } from '@ledgerline/contracts/events/audit-log.events';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import {
   type CommandContext,
   type CommandResult,

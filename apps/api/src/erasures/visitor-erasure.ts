@@ -1,9 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
 import type { ErasedProfile, ErasedVisitor } from '@ledgerline/contracts/events/audit-log.events';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { findVisitorIds } from '@ledgerline/platform/salts/find-visitor-ids';
-import { Inject, Injectable } from '@nestjs/common';
-import type { Pool } from 'pg';
 import type { CommandResult, StartedCommand } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { notFound } from '../http/problems';

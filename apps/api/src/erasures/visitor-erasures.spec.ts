@@ -1,6 +1,6 @@
+import type { Pool } from 'pg';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { plainHash } from '@ledgerline/platform/salts/visitor-salts';
-import type { Pool } from 'pg';
 import { ask } from '@test/api/ask';
 import { ownerWithWebsite, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';

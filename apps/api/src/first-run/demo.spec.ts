@@ -1,10 +1,10 @@
 import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { appendOneByOne } from '@test/event-store/append-one-by-one';
+import type { Pool } from 'pg';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { ask } from '@test/api/ask';
 import { startTestApi, type TestApi } from '@test/api/test-api';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import type { Pool } from 'pg';
+import { appendOneByOne } from '@test/event-store/append-one-by-one';
 import { Accounts } from '../accounts/accounts';
 import { EVENT_STORE, POOL } from '../tokens';
 import { Demo, DemoCommands } from './demo';

@@ -1,14 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { types } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
 import type { Condition } from '@ledgerline/contracts/definitions';
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
 import type { WebsiteDetails } from '@ledgerline/contracts/events/organization.events';
-import { plainLink } from '@ledgerline/domain/links/link.decider';
 import { plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
+import { plainLink } from '@ledgerline/domain/links/link.decider';
+import { newSecret } from '@ledgerline/platform/api-keys/secret-store';
+import { writePrivately } from '@ledgerline/platform/config/private-file';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { CommandBus } from '@nestjs/cqrs';
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { BEGINNING } from '@ledgerline/platform/log/log-reader';
 import { Accounts } from '../accounts/accounts';
-import { ApiKeys } from '../api-keys/api-keys';
 import { Annotations } from '../annotations/annotations';
+import { ApiKeys } from '../api-keys/api-keys';
 import { Authenticator } from '../auth/authenticator';
 import { Funnels, Goals } from '../goals/definitions';
 import { Links, type NewLink } from '../links/links';
@@ -16,17 +27,6 @@ import { Organizations } from '../organizations/organizations';
 import { CreateRecord } from '../resources/resource.commands';
 import { EVENT_STORE, POOL, SETTINGS } from '../tokens';
 import { Websites } from '../websites/websites';
-import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { types } from 'node:util';
-import { newSecret } from '@ledgerline/platform/api-keys/secret-store';
-import { writePrivately } from '@ledgerline/platform/config/private-file';
-import { run } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { BEGINNING } from '@ledgerline/platform/log/log-reader';
-import type { Pool } from 'pg';
 
 /** The random parts of a demo, drawn before anything is created. */
 interface DemoPlan {

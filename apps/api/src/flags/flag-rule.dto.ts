@@ -1,10 +1,4 @@
-import {
-  ROLLOUT_UNITS,
-  RULE_OPERATORS,
-  type RolloutUnit,
-  type RuleOperator,
-} from '@ledgerline/contracts/events/flag.events';
-import { isAttribute, wantedValues } from '@ledgerline/domain/flags/flag-rules';
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
@@ -20,7 +14,13 @@ import {
   ValidateBy,
   type ValidationArguments,
 } from 'class-validator';
-import { applyDecorators } from '@nestjs/common';
+import {
+  ROLLOUT_UNITS,
+  RULE_OPERATORS,
+  type RolloutUnit,
+  type RuleOperator,
+} from '@ledgerline/contracts/events/flag.events';
+import { isAttribute, wantedValues } from '@ledgerline/domain/flags/flag-rules';
 import { holds, isShort } from '../http/fields';
 import { AsSent, NestedList, NestedObject } from '../http/nested';
 import { ANY_JSON, anyJson } from '../http/record.dto';

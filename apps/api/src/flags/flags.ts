@@ -1,4 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, IsIn, IsNumber, IsOptional, Max, Min } from 'class-validator';
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import {
   ENVIRONMENT_STATUSES,
@@ -9,23 +12,20 @@ import {
   type FlagStatus,
   type FlagType,
 } from '@ledgerline/contracts/events/flag.events';
+import type { Json } from '@ledgerline/contracts/json';
 import type { Flag } from '@ledgerline/contracts/records';
 import type { OpenFlag } from '@ledgerline/domain/flags/evaluate-flag';
-import { plainFlag } from '@ledgerline/domain/flags/flag.decider';
 import type { OpenRule } from '@ledgerline/domain/flags/flag-rules';
+import { plainFlag } from '@ledgerline/domain/flags/flag.decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { Injectable } from '@nestjs/common';
 import type { StartedCommand } from '../commands/command-context';
-import { type Plain } from '../http/record.dto';
-import { recordOf, Resource, assertWebsite, changesOf, recordOfFields } from '../resources/resource';
-import { RuleSealing, sealedFlag } from './sealed-rules';
-import type { Json } from '@ledgerline/contracts/json';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsIn, IsNumber, IsOptional, Max, Min } from 'class-validator';
 import { Choice, Id, Text, holds, isShort } from '../http/fields';
 import { NestedList, NestedObject } from '../http/nested';
+import { type Plain } from '../http/record.dto';
+import { recordOf, Resource, assertWebsite, changesOf, recordOfFields } from '../resources/resource';
 import { ApiJson, FlagRolloutDto, FlagRuleDto, JsonField } from './flag-rule.dto';
+import { RuleSealing, sealedFlag } from './sealed-rules';
 
 @Injectable()
 export class Flags extends Resource<Flag, OpenFlag, Plain<FlagDto>> {

@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { FlagEnvironment, FlagRule, RuleCondition } from '@ledgerline/contracts/events/flag.events';
 import type { Flag } from '@ledgerline/contracts/records';
 import { omit } from '@ledgerline/domain/decider';
@@ -8,8 +10,6 @@ import {
   type SealedValue,
   type ValueOwner,
 } from '@ledgerline/platform/personal-data/sealed-values';
-import type { Recorded } from '@ledgerline/contracts/events/event-versions';
-import { Injectable } from '@nestjs/common';
 
 /** A flag as people see it, with the values of its rules in the clear. */
 type OpenedFlag = Omit<Flag, 'rules' | 'ruleValues' | 'variantRanges' | 'environments'> & {

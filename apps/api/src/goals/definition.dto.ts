@@ -1,3 +1,14 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsBoolean,
+  IsIn,
+  IsOptional,
+  ValidateBy,
+  type ValidationArguments,
+} from 'class-validator';
 import {
   MAX_DEFINITION_NAME,
   type Condition,
@@ -17,19 +28,7 @@ import {
   SEGMENT_FIELDS,
   windowMs,
 } from '@ledgerline/domain/goals/definition-rules';
-import { applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsBoolean,
-  IsIn,
-  IsOptional,
-  ValidateBy,
-  type ValidationArguments,
-} from 'class-validator';
 import { Choice, holds, isShort, Text } from '../http/fields';
-import { AsSent, MayBeAbsent, NestedList, NestedObject, isPlain } from '../http/nested';
 import {
   AnyFilterDto,
   Composed,
@@ -39,6 +38,7 @@ import {
   Property,
   type FilterClasses,
 } from '../http/filter.dto';
+import { AsSent, MayBeAbsent, NestedList, NestedObject, isPlain } from '../http/nested';
 
 const MAX_FILTERS = 20;
 const MAX_DID = 10;

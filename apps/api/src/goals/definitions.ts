@@ -1,9 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import type { FunnelDetails, GoalDetails, SegmentDetails } from '@ledgerline/contracts/events/definition.events';
 import type { RecordOf } from '@ledgerline/contracts/records';
+import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { Injectable } from '@nestjs/common';
-import type { Caller } from '@ledgerline/domain/access/caller';
 import type { Plain } from '../http/record.dto';
 import { type Entry, OfSharedStream, assertWebsite } from '../resources/resource';
 import { plainFunnel, plainGoal, plainSegment, type FunnelDto, type GoalDto, type SegmentDto } from './goal.dto';

@@ -1,9 +1,9 @@
+import { readCopying } from '@ledgerline/kafka/copying';
+import type { Queryable } from '@ledgerline/platform/database/pool';
+import type { SendingState } from '@ledgerline/platform/deliveries/sender-state';
 import type { FaultRow } from '@ledgerline/platform/event-store/verify-chain';
 import type { OverdueMonitors } from '@ledgerline/platform/monitors/monitor-states';
 import type { LiveCheckpoint, Reconciliation } from '@ledgerline/platform/read-stores/projection-states';
-import type { SendingState } from '@ledgerline/platform/deliveries/sender-state';
-import type { Queryable } from '@ledgerline/platform/database/pool';
-import { readCopying } from '@ledgerline/kafka/copying';
 
 export const DEGRADATIONS = [
   'parked',

@@ -1,6 +1,7 @@
+import type { Pool } from 'pg';
+import { readSendingState, type SendingState } from '@ledgerline/platform/deliveries/sender-state';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { FaultRow } from '@ledgerline/platform/event-store/verify-chain';
-import { readSendingState, type SendingState } from '@ledgerline/platform/deliveries/sender-state';
 import { readWaiting } from '@ledgerline/platform/intake-log/intake-log';
 import { signedHeadsWarnings } from '@ledgerline/platform/intake-log/signed-intake-heads';
 import { type OverdueMonitors, readOverdueMonitors } from '@ledgerline/platform/monitors/monitor-states';
@@ -17,7 +18,6 @@ import {
   type Reconciliation,
 } from '@ledgerline/platform/read-stores/projection-states';
 import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
-import type { Pool } from 'pg';
 import type { SealingWatch } from '../audit/sealing-watch';
 import { list, object, text, whole } from '../http/record.dto';
 import { type CopierReport, type Degradation, readCopierReport, formatSeconds } from './degradations';

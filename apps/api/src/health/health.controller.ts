@@ -1,18 +1,18 @@
-import { VERSION } from '@ledgerline/contracts/version';
-import { COPIER_REPORT, DEGRADATIONS, type Degradation } from './degradations';
-import { list, object, text, whole } from '../http/record.dto';
-import type { ProjectionReport } from './reports';
-import { PROCESS_REPORT } from './process-reports';
 import { Controller, Get, HttpStatus, Inject, Module, Req, Res } from '@nestjs/common';
-import type { Settings } from '@ledgerline/platform/config/settings';
-import { mayReadMetrics } from '@ledgerline/platform/metrics/metrics';
 import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { FINDING_REPORTS } from './findings';
+import { VERSION } from '@ledgerline/contracts/version';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { mayReadMetrics } from '@ledgerline/platform/metrics/metrics';
+import { list, object, text, whole } from '../http/record.dto';
 import { Budget, OwnCredential, Public, Requires } from '../http/route';
-import { SETTINGS } from '../tokens';
 import { QueryModule } from '../query/http/query.controller';
+import { SETTINGS } from '../tokens';
+import { COPIER_REPORT, DEGRADATIONS, type Degradation } from './degradations';
+import { FINDING_REPORTS } from './findings';
+import { PROCESS_REPORT } from './process-reports';
 import { Readiness, type ReadinessReport } from './readiness';
+import type { ProjectionReport } from './reports';
 
 const PROJECTION = object(
   {

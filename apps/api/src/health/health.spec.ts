@@ -1,5 +1,5 @@
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { Pool } from 'pg';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { ask } from '@test/api/ask';
 import { askReady } from '@test/api/ask-ready';
 import { signUp } from '@test/api/people';

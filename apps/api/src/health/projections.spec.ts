@@ -1,8 +1,8 @@
+import type { Pool } from 'pg';
 import { ask } from '@test/api/ask';
 import { askReady } from '@test/api/ask-ready';
 import { newKey, OPERATOR, ownerWithWebsite, signUp, signUpOperator } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
-import type { Pool } from 'pg';
 import { Accounts } from '../accounts/accounts';
 import { POOL } from '../tokens';
 

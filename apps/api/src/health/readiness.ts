@@ -1,5 +1,20 @@
 import { setMaxListeners } from 'node:events';
 import { getHeapStatistics } from 'node:v8';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import type { SendingState } from '@ledgerline/platform/deliveries/sender-state';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import type { FaultRow } from '@ledgerline/platform/event-store/verify-chain';
+import { withinTimeout } from '@ledgerline/platform/log/timing';
+import type { LastBackup } from '@ledgerline/platform/processes/backups';
+import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
+import type { ProcessRow, StoreState } from '@ledgerline/platform/processes/store-checks';
+import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
+import { SealingWatch } from '../audit/sealing-watch';
+import { SessionCounter } from '../query/session-columns/session-counter';
+import { EVENT_STORE, HEALTH_POOL } from '../tokens';
 import {
   type CopierReport,
   type Degradation,
@@ -12,21 +27,6 @@ import {
   unreconciledDegradations,
   warningDegradations,
 } from './degradations';
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { SendingState } from '@ledgerline/platform/deliveries/sender-state';
-import { run } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import type { FaultRow } from '@ledgerline/platform/event-store/verify-chain';
-import { withinTimeout } from '@ledgerline/platform/log/timing';
-import type { LastBackup } from '@ledgerline/platform/processes/backups';
-import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
-import type { ProcessRow, StoreState } from '@ledgerline/platform/processes/store-checks';
-import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
-import type { Pool } from 'pg';
-import { SessionCounter } from '../query/session-columns/session-counter';
-import { SealingWatch } from '../audit/sealing-watch';
-import { EVENT_STORE, HEALTH_POOL } from '../tokens';
 import { type FindingReport, Findings, readsOf, unknownDegradations } from './findings';
 import { processDegradations, processReports, storeDegradations, type ProcessReport } from './process-reports';
 import {

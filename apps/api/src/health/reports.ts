@@ -1,5 +1,5 @@
-import { type Degradation, formatSeconds } from './degradations';
 import type { LiveCheckpoint } from '@ledgerline/platform/read-stores/projection-states';
+import { type Degradation, formatSeconds } from './degradations';
 
 /** One group of projections, over all of its partitions in one store. */
 export interface ProjectionReport {

@@ -1,6 +1,6 @@
 import type { Type as Class } from '@nestjs/common';
-import { invalid } from './problems';
 import { type DeclaredField, fieldsOf, isBroken, isPlain } from './nested';
+import { invalid } from './problems';
 import type { WrongFields } from './wrong-fields';
 
 /** Objects of all that a request holds, among them those in lists; other items of lists are so many times cheaper. */

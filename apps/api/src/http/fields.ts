@@ -1,17 +1,4 @@
 import { applyDecorators } from '@nestjs/common';
-import {
-  MAX_ADDRESS_LENGTH,
-  NO_ADDRESS,
-  isReservedSlug,
-  isSlug,
-  isWebAddress,
-  pastedAddress,
-  wrongInAddress,
-} from '@ledgerline/domain/links/link-addresses';
-import { normalText } from '@ledgerline/domain/normal-forms';
-import { parseInstant } from '@ledgerline/domain/time/instant';
-import { isZone } from '@ledgerline/domain/time/zones';
-import { domainNameOf } from '@ledgerline/domain/websites/website.decider';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import {
@@ -31,6 +18,19 @@ import {
   type ValidationArguments,
   type ValidationOptions,
 } from 'class-validator';
+import {
+  MAX_ADDRESS_LENGTH,
+  NO_ADDRESS,
+  isReservedSlug,
+  isSlug,
+  isWebAddress,
+  pastedAddress,
+  wrongInAddress,
+} from '@ledgerline/domain/links/link-addresses';
+import { normalText } from '@ledgerline/domain/normal-forms';
+import { parseInstant } from '@ledgerline/domain/time/instant';
+import { isZone } from '@ledgerline/domain/time/zones';
+import { domainNameOf } from '@ledgerline/domain/websites/website.decider';
 
 const MAX_EMAIL_LENGTH = 254;
 

@@ -1,10 +1,3 @@
-import { FILTER_OPS, PROPERTY, type Filter, type FilterOp } from '@ledgerline/contracts/definitions';
-import { MAX_NAME } from '@ledgerline/contracts/intake-limits';
-import { normalText } from '@ledgerline/domain/normal-forms';
-import { takesNumbers, wrongInValue } from '@ledgerline/domain/goals/definition-rules';
-import { holds } from './fields';
-import { isDecimal } from '@ledgerline/contracts/criterion';
-import { isNumberOp } from '@ledgerline/domain/query/filters';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
@@ -19,6 +12,13 @@ import {
   ValidateBy,
   type ValidationArguments,
 } from 'class-validator';
+import { isDecimal } from '@ledgerline/contracts/criterion';
+import { FILTER_OPS, PROPERTY, type Filter, type FilterOp } from '@ledgerline/contracts/definitions';
+import { MAX_NAME } from '@ledgerline/contracts/intake-limits';
+import { takesNumbers, wrongInValue } from '@ledgerline/domain/goals/definition-rules';
+import { normalText } from '@ledgerline/domain/normal-forms';
+import { isNumberOp } from '@ledgerline/domain/query/filters';
+import { holds } from './fields';
 import { MaxEntries, MayBeAbsent, NestedList, isPlain } from './nested';
 
 /** The greatest length of the name of a field, in characters. */

@@ -1,5 +1,5 @@
-import { LogUnavailable, OutcomeUnknown } from '@ledgerline/platform/log/log-reader';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { LogUnavailable, OutcomeUnknown } from '@ledgerline/platform/log/log-reader';
 import { ask } from '@test/api/ask';
 import { ownerWithWebsite, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';

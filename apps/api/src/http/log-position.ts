@@ -1,5 +1,5 @@
-import { ANONYMOUS } from '@ledgerline/domain/access/caller';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ANONYMOUS } from '@ledgerline/domain/access/caller';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { invalid } from './problems';
 import type { CallerRequest } from './route';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Settings } from '@ledgerline/platform/config/settings';
-import type { FastifyRequest } from 'fastify';
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Settings } from '@ledgerline/platform/config/settings';
 import { SETTINGS } from '../tokens';
 import { forbidden } from './problems';
 import type { CallerRequest } from './route';

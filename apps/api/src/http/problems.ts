@@ -8,7 +8,6 @@ import {
 import { Rejection, REJECTIONS } from '@ledgerline/contracts/errors/rejection';
 import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { EventTooLarge } from '@ledgerline/platform/event-store/event-store';
-import { ReadStoreUnavailable } from '@ledgerline/platform/read-stores/read-stores';
 import { frameworkProblem } from '@ledgerline/platform/http/problem.filter';
 import {
   HistoryUnavailable,
@@ -17,6 +16,7 @@ import {
   OutcomeUnknown,
   StreamDead,
 } from '@ledgerline/platform/log/log-reader';
+import { ReadStoreUnavailable } from '@ledgerline/platform/read-stores/read-stores';
 
 /** No credential, or one that is not valid: one answer for both, so that it does not show what exists. */
 export const authRequired = (): Problem => new Problem('AUTH_REQUIRED', 'Authentication required');

@@ -1,3 +1,4 @@
+import { type Type, applyDecorators } from '@nestjs/common';
 import {
   ApiExtraModels,
   ApiOkResponse,
@@ -6,7 +7,6 @@ import {
   type OpenAPIObject,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { type Type, applyDecorators } from '@nestjs/common';
 import { Id } from './fields';
 
 /** The fields of a DTO class without the class: what is answered is plain data. */

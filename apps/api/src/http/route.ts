@@ -7,6 +7,10 @@ import {
   type ExecutionContext,
   type OnModuleInit,
 } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
+import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { ApiExtension } from '@nestjs/swagger';
+import type { FastifyRequest, FastifyReply } from 'fastify';
 import type { ErrorCode } from '@ledgerline/contracts/errors/error-codes';
 import type { Scope } from '@ledgerline/contracts/events/api-key.events';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
@@ -19,10 +23,6 @@ import {
   may,
   neededFor,
 } from '@ledgerline/domain/access/caller';
-import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
-import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { ApiExtension } from '@nestjs/swagger';
-import type { FastifyRequest, FastifyReply } from 'fastify';
 import { forbidden, notFound } from './problems';
 
 /**

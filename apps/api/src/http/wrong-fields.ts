@@ -1,8 +1,8 @@
-import { type FieldError, MAX_LISTED, type Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Type as Class } from '@nestjs/common';
-import { closest } from '@ledgerline/domain/query/suggestion';
 import type { ValidationError } from 'class-validator';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
+import { type FieldError, MAX_LISTED, type Problem } from '@ledgerline/contracts/errors/error-codes';
+import { closest } from '@ledgerline/domain/query/suggestion';
 import { argumentsOf, constraintsOf, type DeclaredField, fieldsOf } from './nested';
 
 /** The wrong fields of a request: the first of them, and how many there are. */

@@ -1,13 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type ExecutionContext, Inject, Injectable, Module } from '@nestjs/common';
-import type { Limits, Settings } from '@ledgerline/platform/config/settings';
-import { run, runPrepared } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
-import { Batcher } from '@ledgerline/platform/log/batcher';
-import { availableWithin } from '@ledgerline/platform/log/timing';
-import type { Logger } from '@ledgerline/platform/logging/logger';
-import { OutageLog } from '@ledgerline/platform/logging/outage-log';
-import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
 import {
   ThrottlerGuard,
   type ThrottlerLimitDetail,
@@ -18,13 +11,20 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { Counter } from 'prom-client';
-import { COUNT_POOL, LOGGER, SETTINGS } from '../tokens';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { ANONYMOUS, actorOf } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
+import type { Limits, Settings } from '@ledgerline/platform/config/settings';
+import { run, runPrepared } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
 import { countedAddress } from '@ledgerline/platform/http/address';
-import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
+import { Batcher } from '@ledgerline/platform/log/batcher';
+import { availableWithin } from '@ledgerline/platform/log/timing';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import { OutageLog } from '@ledgerline/platform/logging/outage-log';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { type BudgetName, type CallerRequest, budgetOf, clientIdsOf } from '../http/route';
+import { COUNT_POOL, LOGGER, SETTINGS } from '../tokens';
 
 /** Requests of a window so far, and its remaining time. */
 interface Count {

@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { v5 } from 'uuid';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import type { Link } from '@ledgerline/contracts/records';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { v5 } from 'uuid';
-import { assertMay } from '../http/route';
 import {
   type CommandContext,
   CommandResult,
@@ -14,8 +13,9 @@ import {
   newId,
 } from '../commands/command-context';
 import { commandsOf, inTurns, resultOfAll } from '../commands/many-commands';
-import { EVENT_STORE } from '../tokens';
 import { problemOf } from '../http/problems';
+import { assertMay } from '../http/route';
+import { EVENT_STORE } from '../tokens';
 import type { LinkOutcome } from './link.dto';
 import { Links, type NewLink, slugTaken } from './links';
 

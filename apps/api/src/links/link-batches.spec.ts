@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { ANONYMOUS } from '@ledgerline/domain/access/caller';
-import { appendOneByOne } from '@test/event-store/append-one-by-one';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { ask, type Answer } from '@test/api/ask';
 import { readAuditLog } from '@test/api/audit-log';
 import { ownerWithWebsite, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
+import { appendOneByOne } from '@test/event-store/append-one-by-one';
 import { EVENT_STORE } from '../tokens';
 import type { LinkOutcomesDto } from './link.dto';
 import { SlugReservations } from './links';

@@ -1,6 +1,3 @@
-import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
-import { plainLink } from '@ledgerline/domain/links/link.decider';
-import { MAX_TARGET_LENGTH } from '@ledgerline/domain/links/link-addresses';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
@@ -14,12 +11,15 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { MAX_LISTED, Problem, type ErrorCode, type FieldError } from '@ledgerline/contracts/errors/error-codes';
+import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
+import { MAX_TARGET_LENGTH } from '@ledgerline/domain/links/link-addresses';
+import { plainLink } from '@ledgerline/domain/links/link.decider';
 import { STATUSES } from '@ledgerline/platform/http/problem.filter';
 import { FutureInstant, Id, Instant, Slug, Text, WebAddress } from '../http/fields';
 import { AsSent } from '../http/nested';
 import type { Plain } from '../http/record.dto';
-import { TagIds } from '../tags/tags';
 import { changesOf, recordOfFields } from '../resources/resource';
+import { TagIds } from '../tags/tags';
 
 const maybe = { optional: true, nullable: true } as const;
 

@@ -1,17 +1,17 @@
 import { Body, Controller, Get, HttpCode, Module, Post, Query, Res } from '@nestjs/common';
-import type { Caller } from '@ledgerline/domain/access/caller';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import type { Caller } from '@ledgerline/domain/access/caller';
 import { type CommandContext, type CommandResult, Context } from '../commands/command-context';
 import { type AwaitedPosition, MinPosition } from '../http/log-position';
 import type { Plain } from '../http/record.dto';
 import { CurrentCaller, Requires, clientDisconnectSignal } from '../http/route';
 import { validated } from '../http/validation';
+import { withDefaults } from '../resources/resource';
 import { ResourcesModule, resourceController } from '../resources/resource.controller';
 import { TagsModule } from '../tags/tags';
-import { withDefaults } from '../resources/resource';
 import { CreateLinks, CreateLinksHandler, LinkOutcomes, TagLinks, TagLinksHandler } from './create-links.command';
 import {
   CreateLinkDto,

@@ -1,9 +1,9 @@
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { appendOneByOne } from '@test/event-store/append-one-by-one';
 import { ask } from '@test/api/ask';
 import { newKey, ownerWithWebsite, type Owner } from '@test/api/people';
-import { fakeOnly } from '@test/processes/fake-timers';
 import { startTestApi, type TestApi } from '@test/api/test-api';
+import { appendOneByOne } from '@test/event-store/append-one-by-one';
+import { fakeOnly } from '@test/processes/fake-timers';
 import { EVENT_STORE } from '../tokens';
 
 describe('links', () => {

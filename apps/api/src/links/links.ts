@@ -1,15 +1,20 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import { Rejection, type RejectionFact } from '@ledgerline/contracts/errors/rejection';
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import type { Link } from '@ledgerline/contracts/records';
 import { actorOf, organizationsOf, type Caller } from '@ledgerline/domain/access/caller';
 import { omit } from '@ledgerline/domain/decider';
 import { leadsBack, type Addresses } from '@ledgerline/domain/links/link-addresses';
+import { slug as slugDecider } from '@ledgerline/domain/links/link.decider';
 import { linkOf } from '@ledgerline/domain/registry/record-changes';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { type EventStore, type Append, decidedIn, slugStream } from '@ledgerline/platform/event-store/event-store';
 import { LinkLookup, readLinkEvents } from '@ledgerline/platform/registry/link-lookup';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { Inject, Injectable } from '@nestjs/common';
 import type { CommandResult, StartedCommand } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { invalid } from '../http/problems';
@@ -18,11 +23,6 @@ import { recordOf, Resource } from '../resources/resource';
 import { Tags } from '../tags/tags';
 import { EVENT_STORE, SETTINGS } from '../tokens';
 import { LINK_DEFAULTS, type LinkDto } from './link.dto';
-import { createHash } from 'node:crypto';
-import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { Rejection, type RejectionFact } from '@ledgerline/contracts/errors/rejection';
-import { slug as slugDecider } from '@ledgerline/domain/links/link.decider';
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 
 /** The link a slug belongs to, which may not exist yet, or no more. */
 interface SlugHolder {

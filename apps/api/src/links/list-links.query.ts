@@ -1,23 +1,23 @@
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import { linkCounts, RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
+import type { Link, RecordOf, StoredRecords } from '@ledgerline/contracts/records';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { withDetails } from '@ledgerline/domain/registry/record-changes';
 import { readTransaction, run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
-import type { Pool } from 'pg';
-import type { Caller } from '@ledgerline/domain/access/caller';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { linkCounts, RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
-import type { Link, RecordOf, StoredRecords } from '@ledgerline/contracts/records';
-import { withDetails } from '@ledgerline/domain/registry/record-changes';
 import { liveTables, orRebuilding, OWN_GROUPS } from '@ledgerline/platform/table-versions/live-tables';
-import { EVENT_STORE, POOL } from '../tokens';
-import { assertMay } from '../http/route';
 import type { AwaitedPosition } from '../http/log-position';
 import { unavailable } from '../http/problems';
-import { linkPageDto, MAX_COUNTED, type LinkPageDto, type WantedLinks } from './list-links.dto';
+import { assertMay } from '../http/route';
+import { EVENT_STORE, POOL } from '../tokens';
 import { cursorAfter, LinkRows, matching } from './link-rows';
 import { Links } from './links';
+import { linkPageDto, MAX_COUNTED, type LinkPageDto, type WantedLinks } from './list-links.dto';
 
 const POLL_MS = 20;
 

@@ -1,10 +1,10 @@
-import { projectInto, type DirectProjector } from '@test/query/projected-database';
+import type { Pool } from 'pg';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { ask } from '@test/api/ask';
 import { ownerWithWebsite, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
-import type { Pool } from 'pg';
+import { projectInto, type DirectProjector } from '@test/query/projected-database';
 import { EVENT_STORE, POOL } from '../tokens';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { LinkPageDto } from './list-links.dto';
 
 describe('the list of links', () => {

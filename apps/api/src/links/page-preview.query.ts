@@ -1,11 +1,11 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { ApiProperty } from '@nestjs/swagger';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { type GuardOptions, fetchBeginning } from '@ledgerline/platform/outbound/guarded-fetch';
 import { readPageHead, type PageHead } from '@ledgerline/platform/outbound/page-head';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { ApiProperty } from '@nestjs/swagger';
-import { assertMay } from '../http/route';
 import { Id, inOneDirection, WebAddress } from '../http/fields';
 import type { Plain } from '../http/record.dto';
+import { assertMay } from '../http/route';
 
 export class PagePreviewQueryDto {
   @Id('The organization that is about to link to it')

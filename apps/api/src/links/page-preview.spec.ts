@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { parseHead } from '@ledgerline/platform/outbound/page-head';
 import { ask } from '@test/api/ask';
 import { ownerWithWebsite, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
-import { parseHead } from '@ledgerline/platform/outbound/page-head';
 import { pageTexts, PreviewPageHandler } from './page-preview.query';
 
 describe('the texts of a page', () => {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ANONYMOUS } from '@ledgerline/domain/access/caller';
-import { requestAnswer, timesOf, type RequestAnswer } from '../query/execution/response';
 import { QueryRunner } from '../query/execution/query-runner';
-import { SnapshotRunner, type Snapshot } from '../query/snapshot/snapshot';
-import { Audience, Deadline } from '../query/snapshot/answer-cache';
+import { requestAnswer, timesOf, type RequestAnswer } from '../query/execution/response';
 import type { QueryTarget } from '../query/request/query-targets';
 import { readRequests } from '../query/request/read-requests';
+import { Audience, Deadline } from '../query/snapshot/answer-cache';
+import { SnapshotRunner, type Snapshot } from '../query/snapshot/snapshot';
 
 export const LIVE_MINUTES = 30;
 const MINUTE_MS = 60_000;

@@ -1,10 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { type Caller, actorOf, neededFor } from '@ledgerline/domain/access/caller';
-import { Registry } from '@ledgerline/domain/registry/registry';
-import type { Logger } from '@ledgerline/platform/logging/logger';
-import { withinTimeout } from '@ledgerline/platform/log/timing';
-import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import {
   type BeforeApplicationShutdown,
   Controller,
@@ -17,22 +11,28 @@ import {
   Res,
   StreamableFile,
 } from '@nestjs/common';
-import { Gauge } from 'prom-client';
-import { Authenticator } from '../auth/authenticator';
-import { forbidden, unavailable } from '../http/problems';
-import { type QueryTarget, QueryTargets } from '../query/request/query-targets';
-import { LOGGER } from '../tokens';
-import { EventStream, WebsiteWatch } from './website-watch';
-import { LIVE_MINUTES, LiveAnswers } from './live-answers';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Gauge } from 'prom-client';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import { type Caller, actorOf, neededFor } from '@ledgerline/domain/access/caller';
+import { Registry } from '@ledgerline/domain/registry/registry';
+import { withinTimeout } from '@ledgerline/platform/log/timing';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { AuthModule } from '../auth/auth.module';
+import { Authenticator } from '../auth/authenticator';
 import { Id } from '../http/fields';
+import { forbidden, unavailable } from '../http/problems';
 import { object, text, yes } from '../http/record.dto';
 import { Budget, CurrentCaller, IsHead, PreferredType, Requires, clientDisconnectSignal } from '../http/route';
-import { QueryModule } from '../query/http/query.controller';
-import { ANSWER } from '../query/http/query-schemas';
 import type { RequestAnswer } from '../query/execution/response';
+import { ANSWER } from '../query/http/query-schemas';
+import { QueryModule } from '../query/http/query.controller';
+import { type QueryTarget, QueryTargets } from '../query/request/query-targets';
+import { LOGGER } from '../tokens';
+import { LIVE_MINUTES, LiveAnswers } from './live-answers';
+import { EventStream, WebsiteWatch } from './website-watch';
 
 /**
  * The greatest numbers of streams. Each stream is a connection, and up to a quarter of a MiB while its reader is slow.

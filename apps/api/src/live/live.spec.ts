@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ask } from '@test/api/ask';
-import { colleague, newKey, ownerWithWebsite } from '@test/api/people';
 import { openStream, type LiveClient } from '@test/api/live-client';
+import { colleague, newKey, ownerWithWebsite } from '@test/api/people';
 import { customEvent, pageView } from '@test/events/observed-events';
 import { startQueryApi, type QueryApi } from '@test/query/query-api';
 import { waitUntil } from '@test/wait-until';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { EventStream, WebsiteWatch } from './website-watch';
 import type { LiveAnswer } from './live-answers';
+import { EventStream, WebsiteWatch } from './website-watch';
 
 const TARGET = {
   about: 'website',

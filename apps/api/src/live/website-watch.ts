@@ -1,7 +1,7 @@
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryTarget } from '../query/request/query-targets';
 import type { LiveAnswer, LiveAnswers } from './live-answers';
-import { Readable } from 'node:stream';
 
 const LOOK_MS = 1_000;
 

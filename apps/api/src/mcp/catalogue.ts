@@ -1,21 +1,21 @@
-import { Injectable } from '@nestjs/common';
 import type { Tool as Description, ToolAnnotations } from '@modelcontextprotocol/server';
+import { Injectable } from '@nestjs/common';
 import { getSchemaPath } from '@nestjs/swagger';
 import { OpenApi } from '../discovery/open-api';
-import type { Tool } from './tool';
-import { createLink, deleteLink, getLink, listLinks, updateLink } from './tools/links.tool';
-import { getStatus, listMonitors } from './tools/monitors.tool';
-import { listDestinations, testDestination } from './tools/destinations.tool';
-import { eraseVisitor } from './tools/erasures.tool';
-import { createAnnotation, listAnnotations } from './tools/annotations.tool';
-import { listFlags, listWebsites } from './tools/websites.tool';
-import { getFunnelAnalytics, getGoalAnalytics } from './tools/goal-analytics.tool';
+import { FUNNEL_TOOLS, GOAL_TOOLS, SEGMENT_TOOLS } from '../goals/goals.controller';
 import { SAVED_VIEW_TOOLS } from '../saved-views/saved-views';
 import { TAG_TOOLS } from '../tags/tags';
 import { recordTools } from './record-tools';
-import { FUNNEL_TOOLS, GOAL_TOOLS, SEGMENT_TOOLS } from '../goals/goals.controller';
-import { listQueryTypes, query } from './tools/query.tool';
+import type { Tool } from './tool';
+import { createAnnotation, listAnnotations } from './tools/annotations.tool';
 import { readAuditLog, verifyAuditLog } from './tools/audit-log.tool';
+import { listDestinations, testDestination } from './tools/destinations.tool';
+import { eraseVisitor } from './tools/erasures.tool';
+import { getFunnelAnalytics, getGoalAnalytics } from './tools/goal-analytics.tool';
+import { createLink, deleteLink, getLink, listLinks, updateLink } from './tools/links.tool';
+import { getStatus, listMonitors } from './tools/monitors.tool';
+import { listQueryTypes, query } from './tools/query.tool';
+import { listFlags, listWebsites } from './tools/websites.tool';
 
 /** Every tool, in the order in which they are listed. */
 export const TOOLS: readonly Tool[] = [

@@ -1,6 +1,6 @@
 import type { Scope } from '@ledgerline/contracts/events/api-key.events';
-import { destinationBody } from '@test/access/destination-samples';
 import { created, newHouse, newKey, type House } from '@test/access/cast';
+import { destinationBody } from '@test/access/destination-samples';
 import { colleague, type Person } from '@test/api/people';
 import type { TestApi } from '@test/api/test-api';
 import { connectAgent, type Agent } from '@test/mcp/agent';

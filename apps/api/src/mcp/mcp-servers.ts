@@ -1,8 +1,3 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { neededFor } from '@ledgerline/domain/access/caller';
-import { Registry } from '@ledgerline/domain/registry/registry';
-import { internalProblem } from '@ledgerline/platform/http/problem.filter';
-import type { Logger } from '@ledgerline/platform/logging/logger';
 import {
   type CallToolResult,
   McpServer,
@@ -10,12 +5,17 @@ import {
   ProtocolErrorCode,
   type Resource,
 } from '@modelcontextprotocol/server';
+import { Inject, Injectable } from '@nestjs/common';
+import { neededFor } from '@ledgerline/domain/access/caller';
+import { Registry } from '@ledgerline/domain/registry/registry';
+import { internalProblem } from '@ledgerline/platform/http/problem.filter';
+import type { Logger } from '@ledgerline/platform/logging/logger';
 import { forbidden, problemOf } from '../http/problems';
+import { describeTypes } from '../query/http/describe-types';
 import { LOGGER } from '../tokens';
 import { TOOLS, ToolDescriptions } from './catalogue';
 import { type ToolContext, mayUse, toolResult } from './tool';
 import { toolError } from './tool-error';
-import { describeTypes } from '../query/http/describe-types';
 
 export const SERVER_INFO = { name: 'ledgerline', title: 'Ledgerline', version: '1' };
 

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { createMcpHandler, localhostAllowedHostnames, validateHostHeader } from '@modelcontextprotocol/server';
 import {
   Body,
   type CanActivate,
@@ -13,24 +14,23 @@ import {
   UseGuards,
   applyDecorators,
 } from '@nestjs/common';
-import { ApiBody, ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { Settings } from '@ledgerline/platform/config/settings';
-import { createMcpHandler, localhostAllowedHostnames, validateHostHeader } from '@modelcontextprotocol/server';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { anyJson } from '../http/record.dto';
+import { ApiBody, ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { AuthModule } from '../auth/auth.module';
+import { type CommandContext, RequestContext } from '../commands/command-context';
+import { DiscoveryModule } from '../discovery/discovery.controller';
 import { isForeignChange } from '../http/origins';
 import { forbidden } from '../http/problems';
-import { SETTINGS } from '../tokens';
+import { anyJson } from '../http/record.dto';
 import { AcceptsTokens, type CallerRequest, Requires, clientDisconnectSignal } from '../http/route';
 import { RequestLimitGuard } from '../limits/limits.module';
-import { type CommandContext, RequestContext } from '../commands/command-context';
-import { TOOLS, ToolDescriptions } from './catalogue';
-import { McpServers } from './mcp-servers';
-import { AuthModule } from '../auth/auth.module';
 import { Resources } from '../resources/resource';
 import { ResourcesModule } from '../resources/resource.controller';
-import { DiscoveryModule } from '../discovery/discovery.controller';
+import { SETTINGS } from '../tokens';
+import { TOOLS, ToolDescriptions } from './catalogue';
+import { McpServers } from './mcp-servers';
 import { ServerCardController } from './server-card.controller';
 
 const MESSAGE = {

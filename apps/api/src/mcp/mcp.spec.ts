@@ -1,8 +1,8 @@
+import { CONDITION_FIELDS } from '@ledgerline/contracts/definitions';
 import { ask } from '@test/api/ask';
 import { newKey } from '@test/api/people';
 import { connectAgent, PRESENT, TOOLS_OF_KEYS, type Agent } from '@test/mcp/agent';
 import { DAY, startQueryApi, timelessMeta, type QueryApi } from '@test/query/query-api';
-import { CONDITION_FIELDS } from '@ledgerline/contracts/definitions';
 import { CATALOGUE } from '../query/types/catalogue';
 import { TOOLS } from './catalogue';
 

@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { ask } from '@test/api/ask';
 import { newKey, ownerWithWebsite, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
-import { projectInto } from '@test/query/projected-database';
 import { TOOLS_OF_KEYS } from '@test/mcp/agent';
+import { projectInto } from '@test/query/projected-database';
 import { TOOLS } from './catalogue';
 
 const DASHBOARD = 'https://dashboard.example';

@@ -1,8 +1,8 @@
+import type { Type } from '@nestjs/common';
+import { IntersectionType, OmitType } from '@nestjs/swagger';
 import type { Access, AnyRecordKind } from '@ledgerline/contracts/record-kind';
 import { RECORD_KINDS, type RecordKindName } from '@ledgerline/contracts/record-kinds';
 import { omit } from '@ledgerline/domain/decider';
-import type { Type } from '@nestjs/common';
-import { IntersectionType, OmitType } from '@nestjs/swagger';
 import { assertCurrentRevision } from '../commands/command-runner';
 import { Id } from '../http/fields';
 import { changesIn, type Entry, type ResourceType, withDefaults } from '../resources/resource';

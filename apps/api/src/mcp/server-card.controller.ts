@@ -1,7 +1,7 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { Controller, Get, Inject } from '@nestjs/common';
-import type { Settings } from '@ledgerline/platform/config/settings';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Settings } from '@ledgerline/platform/config/settings';
 import { list, object, text, yes } from '../http/record.dto';
 import { Public, Routes } from '../http/route';
 import { SETTINGS } from '../tokens';

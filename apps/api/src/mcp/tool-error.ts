@@ -1,5 +1,5 @@
-import { type ErrorCode, ForbiddenProblem, type Problem, detailsOf } from '@ledgerline/contracts/errors/error-codes';
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { type ErrorCode, ForbiddenProblem, type Problem, detailsOf } from '@ledgerline/contracts/errors/error-codes';
 import { TOOLS } from './catalogue';
 
 /** Answers as text alone: clients compare structured content, also that of an error, with the schema of the tool's results. */

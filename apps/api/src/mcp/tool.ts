@@ -1,19 +1,19 @@
-import type { Type } from '@nestjs/common';
-import { type Action, type Caller, may, organizationsOf, isOfWebsites } from '@ledgerline/domain/access/caller';
-import type { Registry } from '@ledgerline/domain/registry/registry';
-import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { CommandContext } from '../commands/command-context';
-import type { BudgetName } from '../http/route';
-import { invalid } from '../http/problems';
-import { validated } from '../http/validation';
-import { ListRecords } from '../resources/resource.queries';
-import { Id, PageSize, Text, cutText } from '../http/fields';
+import type { Type } from '@nestjs/common';
+import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiPropertyOptional, IntersectionType, getSchemaPath } from '@nestjs/swagger';
 import { Type as As } from 'class-transformer';
 import { IsInt, IsOptional, Min } from 'class-validator';
+import { type Action, type Caller, may, organizationsOf, isOfWebsites } from '@ledgerline/domain/access/caller';
+import type { Registry } from '@ledgerline/domain/registry/registry';
+import type { CommandContext } from '../commands/command-context';
+import { Id, PageSize, Text, cutText } from '../http/fields';
+import { invalid } from '../http/problems';
 import { list, object, text, whole, yes } from '../http/record.dto';
+import type { BudgetName } from '../http/route';
+import { validated } from '../http/validation';
 import type { Entry, ResourceType, Resources } from '../resources/resource';
+import { ListRecords } from '../resources/resource.queries';
 import { firstThatFit, shortened } from './truncate-for-model';
 
 /** The caller of a tool, and what the tool is answered with. */

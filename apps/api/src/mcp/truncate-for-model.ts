@@ -1,6 +1,6 @@
 import type { Row } from '@ledgerline/domain/query/rows';
-import type { ParameterEntry, RequestAnswer } from '../query/execution/response';
 import { cutText } from '../http/fields';
+import type { ParameterEntry, RequestAnswer } from '../query/execution/response';
 import { queryTypeNamed } from '../query/types/catalogue';
 
 /** Characters of JSON for all rows of an answer together, and for those of one query type at least. */

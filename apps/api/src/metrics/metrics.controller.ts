@@ -1,15 +1,15 @@
 import { Controller, Get, Inject, Module, Req, Res } from '@nestjs/common';
-import type { Settings } from '@ledgerline/platform/config/settings';
-import { assertMayReadMetrics, Metrics } from '@ledgerline/platform/metrics/metrics';
 import { ApiForbiddenResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import type { Pool } from 'pg';
 import { observeCopying } from '@ledgerline/kafka/copying';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { assertMayReadMetrics, Metrics } from '@ledgerline/platform/metrics/metrics';
 import { observeProjections } from '@ledgerline/platform/metrics/projection-metrics';
 import { observeBackups } from '@ledgerline/platform/processes/backups';
 import { observeProcesses } from '@ledgerline/platform/processes/store-checks';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
-import type { Pool } from 'pg';
 import { Budget, OwnCredential, Public } from '../http/route';
 import { EVENT_STORE, POOL, SETTINGS } from '../tokens';
 

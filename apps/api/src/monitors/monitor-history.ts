@@ -1,4 +1,4 @@
-import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/time-blocks';
+import type { Pool } from 'pg';
 import {
   monitorChecks15min,
   monitorDowntimes,
@@ -7,18 +7,18 @@ import {
   type MonitorResult,
   type MonitorState,
 } from '@ledgerline/contracts/read-models/monitors';
+import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/time-blocks';
 import type { Downtime } from '@ledgerline/domain/monitors/status';
 import { readTransaction, run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { readMonitorStates } from '@ledgerline/platform/monitors/monitor-states';
+import { type ReadStores, onReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import {
   liveTables,
   orRebuilding,
   TableRebuilding,
   type LiveTables,
 } from '@ledgerline/platform/table-versions/live-tables';
-import { readMonitorStates } from '@ledgerline/platform/monitors/monitor-states';
-import { type ReadStores, onReadStore } from '@ledgerline/platform/read-stores/read-stores';
-import type { Pool } from 'pg';
 
 /** The checks of a day of UTC. */
 export interface MonitorDay {

@@ -1,5 +1,9 @@
+import { Injectable } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { CheckFailure, CheckWarning } from '@ledgerline/contracts/events/observed-events';
 import type { Monitor } from '@ledgerline/contracts/records';
+import { binValue } from '@ledgerline/contracts/sessions/session';
+import type { Caller } from '@ledgerline/domain/access/caller';
 import {
   type Downtime,
   MONITOR_STATUSES,
@@ -12,17 +16,13 @@ import {
   uptimePercentage,
 } from '@ledgerline/domain/monitors/status';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { binValue } from '@ledgerline/contracts/sessions/session';
 import { monitorsUnderMaintenance } from '@ledgerline/domain/status-pages/overall';
 import { addDays, dayOf } from '@ledgerline/domain/time/zones';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
-import { Injectable } from '@nestjs/common';
-import { binsAtRanks, countsOf } from '../query/sql/histograms';
-import { type MonitorDay, readMonitorHistory } from './monitor-history';
-import type { Caller } from '@ledgerline/domain/access/caller';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { list, object, text, whole, yes } from '../http/record.dto';
+import { binsAtRanks, countsOf } from '../query/sql/histograms';
 import { Records } from '../resources/resource.queries';
+import { type MonitorDay, readMonitorHistory } from './monitor-history';
 import { Monitors } from './monitors';
 
 /** The report of how a monitor is, and was on each of the last days of UTC. */

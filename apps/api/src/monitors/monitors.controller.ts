@@ -1,6 +1,6 @@
-import type { Caller } from '@ledgerline/domain/access/caller';
 import { Controller, Get, Module, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Caller } from '@ledgerline/domain/access/caller';
 import { type List, OrganizationListDto, listOf } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
 import { ResourcesModule, accessOf, resourceController } from '../resources/resource.controller';

@@ -1,5 +1,8 @@
 import { isIP } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
+import { Inject, Injectable } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, Length } from 'class-validator';
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import {
   MONITOR_INTERVAL,
@@ -14,18 +17,15 @@ import { omit } from '@ledgerline/domain/decider';
 import { plainMonitor } from '@ledgerline/domain/monitors/monitor.decider';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { isPublicAddress } from '@ledgerline/platform/outbound/guarded-fetch';
-import { type SealedValue, SealedValues, type ValueOwner } from '@ledgerline/platform/personal-data/sealed-values';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
-import { Inject, Injectable } from '@nestjs/common';
+import { type SealedValue, SealedValues, type ValueOwner } from '@ledgerline/platform/personal-data/sealed-values';
 import type { StartedCommand } from '../commands/command-context';
+import { Choice, Id, Text, WebAddress, WholeNumber, YesOrNo } from '../http/fields';
 import { invalid } from '../http/problems';
 import { type Plain } from '../http/record.dto';
+import { type HeaderValues, SentHeaders } from '../http/sent-headers';
 import { recordOf, Resource, changesOf, recordOfFields } from '../resources/resource';
 import { SETTINGS } from '../tokens';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, Length } from 'class-validator';
-import { Choice, Id, Text, WebAddress, WholeNumber, YesOrNo } from '../http/fields';
-import { type HeaderValues, SentHeaders } from '../http/sent-headers';
 
 /** A monitor with its headers in the clear. */
 type OpenMonitor = Omit<MonitorDetails, keyof SealedHeaders> & { readonly headers: HeaderValues };

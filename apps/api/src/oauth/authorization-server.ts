@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { GRANT_SCOPES, type GrantScope } from '@ledgerline/contracts/events/api-key.events';
-import type { Settings } from '@ledgerline/platform/config/settings';
 import { hostOf, parseUrl } from '@ledgerline/contracts/parse-url';
+import type { Settings } from '@ledgerline/platform/config/settings';
 import { isLoopbackHost } from '@ledgerline/platform/http/address';
 import { Accounts } from '../accounts/accounts';
 import { consentTo, CONSENT_PAGE, mcpResource, OFFLINE_ACCESS, SIGN_IN_PAGE } from '../accounts/oauth-plugins';
-import { SETTINGS } from '../tokens';
 import { displayName } from '../http/fields';
+import { SETTINGS } from '../tokens';
 import { StoredTokens } from './stored-tokens';
 
 /** Where a browser goes next: to one of our pages, back to the client, or nowhere. */

@@ -5,8 +5,8 @@ import type { TestApi } from '@test/api/test-api';
 import { Browser, type Shown } from '@test/oauth/browser';
 import { addressed, authorizeAddress, CLIENT, pkce, REDIRECT_URI } from '@test/oauth/client';
 import { documentOf, PRIVATE_HOST, startOAuthApi } from '@test/oauth/oauth-api';
-import type { HttpsServer } from '@test/outbound/https-server';
 import { Walk } from '@test/oauth/walk';
+import type { HttpsServer } from '@test/outbound/https-server';
 
 describe('an authorization request', () => {
   it.each<[string, Changes, string]>([

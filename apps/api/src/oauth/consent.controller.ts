@@ -1,22 +1,22 @@
 import { Body, Controller, Get, Headers, Inject, Injectable, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiBody, ApiConsumes, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GrantScope } from '@ledgerline/contracts/events/api-key.events';
 import type { Caller, UserCaller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { CommandBus } from '@nestjs/cqrs';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type CommandContext, RequestContext, newId } from '../commands/command-context';
+import { OwnPagesGuard } from '../http/origins';
 import { forbidden } from '../http/problems';
+import { Budget, Public } from '../http/route';
+import { CreateRecord } from '../resources/resource.commands';
 import { SETTINGS } from '../tokens';
 import { type AuthorizationRequest, AuthorizationServer, type Next } from './authorization-server';
-import { CreateRecord } from '../resources/resource.commands';
-import { OAuthGrants } from './grants';
 import { FORM, PAGE, REDIRECT, formBody, formToken, isFormToken, formText, textsIn } from './form';
+import { OAuthGrants } from './grants';
 import { CONSENT_PROBLEMS, type ConsentProblem, type OfferedOrganization, consentPage } from './pages/consent.page';
 import { EXPIRED, refusedPage, sendNext, sendPage } from './pages/page';
-import { ApiBody, ApiConsumes, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Budget, Public } from '../http/route';
-import { OwnPagesGuard } from '../http/origins';
 
 /** The choice of a person. */
 interface Choice {

@@ -1,18 +1,18 @@
 import { Body, Controller, Get, Headers, Inject, Post, Query, Res, UseGuards } from '@nestjs/common';
-import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import type { Settings } from '@ledgerline/platform/config/settings';
 import { ApiBody, ApiConsumes, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { EmailChanges, type NewAddress } from '../accounts/email-changes';
-import { html } from '../http/html';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import type { Settings } from '@ledgerline/platform/config/settings';
 import { setCookies } from '../accounts/accounts';
-import { OwnPagesGuard } from '../http/origins';
+import { EmailChanges, type NewAddress } from '../accounts/email-changes';
 import { type CommandContext, RequestContext } from '../commands/command-context';
+import { html } from '../http/html';
+import { OwnPagesGuard } from '../http/origins';
 import { forbidden } from '../http/problems';
 import { Budget, Public, Refuses } from '../http/route';
 import { SETTINGS } from '../tokens';
-import { sendPage, type HtmlPage } from './pages/page';
 import { FORM, formBody, formToken, isFormToken, PAGE, REDIRECT, formText } from './form';
+import { sendPage, type HtmlPage } from './pages/page';
 import { signInToChangeEmailPage } from './sign-in.controller';
 
 const TITLE = 'Your new address';

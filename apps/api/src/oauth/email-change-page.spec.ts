@@ -3,8 +3,8 @@ import { signUp, type Person } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { mailTo } from '@test/mail/written-mails';
 import { Browser } from '@test/oauth/browser';
-import { freePort } from '../../../../test/network/free-port';
 import { fakeOnly } from '@test/processes/fake-timers';
+import { freePort } from '../../../../test/network/free-port';
 
 const PASSWORD = 'correct horse battery';
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { isSameSecret } from '@ledgerline/platform/api-keys/secret-store';
 import type { ApiBodyOptions, ApiResponseOptions } from '@nestjs/swagger';
+import { isSameSecret } from '@ledgerline/platform/api-keys/secret-store';
 
 /** The one text of a field; empty without it. */
 export const formText = (form: unknown, name: string): string => textsIn(form, name)[0] ?? '';

@@ -1,26 +1,26 @@
-import type { OAuthGrant } from '@ledgerline/contracts/records';
-import { GRANT_SCOPES, type GrantScope } from '@ledgerline/contracts/events/api-key.events';
-import { ApiBody, ApiConsumes, ApiOperation, ApiProperty, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiOperation, ApiProperty, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { GRANT_SCOPES, type GrantScope } from '@ledgerline/contracts/events/api-key.events';
+import { hostOf } from '@ledgerline/contracts/parse-url';
+import type { OAuthGrant } from '@ledgerline/contracts/records';
 import type { Caller, UserCaller } from '@ledgerline/domain/access/caller';
-import { ApiList, type List, type Plain, RecordDto, listOf } from '../http/record.dto';
-import { historyOf } from '../resources/resource';
-import { type CommandContext, type CommandResult, Context, Deletes, RequestContext } from '../commands/command-context';
-import { Budget, CurrentCaller, Public, Requires } from '../http/route';
-import { GrantRevocation, ManagedGrants } from './grants';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import type { FastifyReply } from 'fastify';
-import { hostOf } from '@ledgerline/contracts/parse-url';
-import { OwnPagesGuard } from '../http/origins';
-import { forbidden } from '../http/problems';
-import { SETTINGS } from '../tokens';
+import { type CommandContext, type CommandResult, Context, Deletes, RequestContext } from '../commands/command-context';
 import { displayName } from '../http/fields';
 import { type Html, html } from '../http/html';
+import { OwnPagesGuard } from '../http/origins';
+import { forbidden } from '../http/problems';
+import { ApiList, type List, type Plain, RecordDto, listOf } from '../http/record.dto';
+import { Budget, CurrentCaller, Public, Requires } from '../http/route';
+import { historyOf } from '../resources/resource';
+import { SETTINGS } from '../tokens';
 import { FORM, PAGE, REDIRECT, formBody, formToken, isFormToken, formText } from './form';
+import { GrantRevocation, ManagedGrants } from './grants';
+import { type ConsentChoice, SCOPES } from './pages/consent.page';
 import { type HtmlPage, sendPage } from './pages/page';
 import { signInToGrantsPage } from './sign-in.controller';
-import { type ConsentChoice, SCOPES } from './pages/consent.page';
 
 class GrantDto extends RecordDto {
   @ApiProperty()

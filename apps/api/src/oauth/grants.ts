@@ -1,18 +1,18 @@
-import type { OAuthGrant } from '@ledgerline/contracts/records';
-import type { OAuthGrantDetails, RevocationReason } from '@ledgerline/contracts/events/api-key.events';
-import { RECORDS } from '@ledgerline/domain/records/records';
-import { CommandBus } from '@nestjs/cqrs';
 import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
+import type { OAuthGrantDetails, RevocationReason } from '@ledgerline/contracts/events/api-key.events';
+import type { OAuthGrant } from '@ledgerline/contracts/records';
+import { type Caller, grantor } from '@ledgerline/domain/access/caller';
+import { RECORDS } from '@ledgerline/domain/records/records';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
 import { type CommandContext, type CommandResult, deleted } from '../commands/command-context';
+import { notFound } from '../http/problems';
 import { Resource } from '../resources/resource';
 import { ActOnRecord } from '../resources/resource.commands';
 import { StoredTokens } from './stored-tokens';
-import { type Caller, grantor } from '@ledgerline/domain/access/caller';
-import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
-import { notFound } from '../http/problems';
 
 /**
  * The grants that people have given clients, which is their own alone: who sends a command about a grant has found it

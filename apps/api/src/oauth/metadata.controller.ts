@@ -1,7 +1,7 @@
-import { GRANT_SCOPES } from '@ledgerline/contracts/events/api-key.events';
-import type { Settings } from '@ledgerline/platform/config/settings';
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { GRANT_SCOPES } from '@ledgerline/contracts/events/api-key.events';
+import type { Settings } from '@ledgerline/platform/config/settings';
 import { mcpResource } from '../accounts/oauth-plugins';
 import { Public } from '../http/route';
 import { SETTINGS } from '../tokens';

@@ -1,7 +1,7 @@
+import type { Pool } from 'pg';
 import type { GrantCaller } from '@ledgerline/domain/access/caller';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { Pool } from 'pg';
 import { ask } from '@test/api/ask';
 import { colleague, ownerWithWebsite, type Owner } from '@test/api/people';
 import type { TestApi } from '@test/api/test-api';

@@ -1,14 +1,14 @@
 import { Body, Controller, Get, Post, Req, Res, UseGuards } from '@nestjs/common';
-import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { ApiBody, ApiConsumes, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { UnverifiedAddress } from '../accounts/account-library';
 import { Accounts, setCookies } from '../accounts/accounts';
+import type { NewAddress } from '../accounts/email-changes';
+import { html, type Html } from '../http/html';
 import { OwnPagesGuard } from '../http/origins';
 import { Budget, Public } from '../http/route';
 import { RequestLimitGuard } from '../limits/limits.module';
-import type { NewAddress } from '../accounts/email-changes';
-import { html, type Html } from '../http/html';
 import { AuthorizationServer, type AuthorizationRequest } from './authorization-server';
 import { queryOf } from './consent.controller';
 import { FORM, formBody, PAGE, REDIRECT, formText } from './form';

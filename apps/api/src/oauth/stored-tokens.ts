@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { Pool } from 'pg';
 import { ACCESS_TOKEN_PREFIX, hashToken, REFRESH_TOKEN_PREFIX } from '../accounts/token-hash';
 import { POOL, SETTINGS } from '../tokens';
 

@@ -1,16 +1,16 @@
 import { Body, Controller, HttpCode, Injectable, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RevocationReason } from '@ledgerline/contracts/events/api-key.events';
 import type { OAuthGrant } from '@ledgerline/contracts/records';
 import { type GrantCaller, clientLabel } from '@ledgerline/domain/access/caller';
+import { OFFLINE_ACCESS } from '../accounts/oauth-plugins';
 import { type CommandContext, RequestContext } from '../commands/command-context';
+import { Budget, Public } from '../http/route';
 import { AuthorizationServer, type TokenAnswer } from './authorization-server';
 import { FORM, formBody, formText, textsIn } from './form';
 import { GrantRevocation, ManagedGrants } from './grants';
 import { type Issued, StoredTokens } from './stored-tokens';
-import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Budget, Public } from '../http/route';
-import { OFFLINE_ACCESS } from '../accounts/oauth-plugins';
 
 /** Issues, renews and revokes tokens. A code or refresh token that comes twice was stolen by one of the two: its grant ends. */
 @Injectable()

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { run } from '@ledgerline/platform/database/pool';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import type { Pool } from 'pg';
 import { People, type Person } from '../accounts/people';
 import { conflict } from '../http/problems';
 import { POOL } from '../tokens';

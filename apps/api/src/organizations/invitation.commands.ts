@@ -1,13 +1,13 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { organization } from '@ledgerline/domain/organizations/organization.decider';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { People } from '../accounts/people';
 import { type CommandContext, type CommandResult, IdempotencyStore } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
-import { People } from '../accounts/people';
 import { notFound } from '../http/problems';
 import { InvitationAddresses } from './invitation-addresses';
-import { userOf } from './organizations';
 import { memberIn, type MemberEntry } from './organization.dto';
+import { userOf } from './organizations';
 
 /**
  * Needs both: the id, whose 80 random bits only the mail and the inviting organization have, and an account with the

@@ -1,12 +1,12 @@
-import type { Invitation, Member } from '@ledgerline/contracts/records';
 import { ApiProperty } from '@nestjs/swagger';
-import { ROLES, type Role } from '@ledgerline/contracts/events/organization.events';
-import type { Registry } from '@ledgerline/domain/registry/registry';
 import { IsIn } from 'class-validator';
+import { ROLES, type Role } from '@ledgerline/contracts/events/organization.events';
+import type { Invitation, Member } from '@ledgerline/contracts/records';
+import type { Registry } from '@ledgerline/domain/registry/registry';
+import type { Person } from '../accounts/people';
 import { EmailAddress, Text } from '../http/fields';
 import { RecordDto, type Plain } from '../http/record.dto';
 import { recordOf } from '../resources/resource';
-import type { Person } from '../accounts/people';
 
 export class CreateOrganizationDto {
   @Text(1, 100, { description: 'Display name', example: 'Acme' })

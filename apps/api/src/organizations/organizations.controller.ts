@@ -1,11 +1,13 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
-import type { Caller } from '@ledgerline/domain/access/caller';
-import { Registry } from '@ledgerline/domain/registry/registry';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CurrentCaller, Requires } from '../http/route';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { Registry } from '@ledgerline/domain/registry/registry';
+import type { PersonalDataBySubject } from '@ledgerline/platform/personal-data/personal-data-cipher';
+import { People } from '../accounts/people';
 import { type CommandContext, type CommandResult, Context, Deletes, deleted } from '../commands/command-context';
 import { ApiList, type List, type Plain, listOf } from '../http/record.dto';
+import { CurrentCaller, Requires } from '../http/route';
 import { ActOnRecord, ChangeRecord, CreateRecord, OwnRecords } from '../resources/resource.commands';
 import { FindRecord, Records } from '../resources/resource.queries';
 import {
@@ -18,8 +20,6 @@ import {
   memberIn,
 } from './organization.dto';
 import { Organizations } from './organizations';
-import type { PersonalDataBySubject } from '@ledgerline/platform/personal-data/personal-data-cipher';
-import { People } from '../accounts/people';
 
 @ApiTags('Organizations')
 @Controller('v1/organizations')

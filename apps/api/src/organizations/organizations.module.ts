@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
 import { ResourcesModule } from '../resources/resource.controller';
-import { AcceptInvitationHandler } from './invitation.commands';
-import { Organizations } from './organizations';
 import { InvitationAddresses } from './invitation-addresses';
+import { AcceptInvitationHandler } from './invitation.commands';
 import { InvitationsController, OwnInvitationsController, PendingInvitations } from './invitations.controller';
+import { Organizations } from './organizations';
 import { MembersController, OrganizationsController } from './organizations.controller';
 
 @Module({

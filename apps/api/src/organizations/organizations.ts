@@ -1,14 +1,14 @@
+import { Injectable } from '@nestjs/common';
 import type { OrganizationDetails } from '@ledgerline/contracts/events/organization.events';
 import type { Organization } from '@ledgerline/contracts/records';
 import type { Action, Caller, Resource as Scope, UserCaller } from '@ledgerline/domain/access/caller';
 import { omit } from '@ledgerline/domain/decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { Injectable } from '@nestjs/common';
-import { assertMay } from '../http/route';
 import type { StartedCommand } from '../commands/command-context';
 import { forbidden } from '../http/problems';
 import { type Plain } from '../http/record.dto';
+import { assertMay } from '../http/route';
 import { recordOf, type Decision, Resource } from '../resources/resource';
 import type { OrganizationDto } from './organization.dto';
 

@@ -1,15 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Body, Controller, Headers, HttpCode, Inject, Module, Post, Query, Res, UseGuards } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { parseUrl } from '@ledgerline/contracts/parse-url';
 import { ANONYMOUS } from '@ledgerline/domain/access/caller';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
-import { invalid } from '../http/problems';
-import type { Plain } from '../http/record.dto';
-import { Budget, Public, Requires } from '../http/route';
-import { GrantRevocation } from '../oauth/grants';
-import { SETTINGS } from '../tokens';
 import {
   accountDto,
   ChangePasswordDto,
@@ -20,10 +15,15 @@ import {
   SignedInDto,
 } from '../accounts/account.dto';
 import { Accounts, cookieOf, setCookies } from '../accounts/accounts';
-import { OwnPagesGuard } from '../http/origins';
-import { type CommandContext, RequestContext } from '../commands/command-context';
 import { AccountsModule } from '../accounts/accounts.module';
+import { type CommandContext, RequestContext } from '../commands/command-context';
+import { OwnPagesGuard } from '../http/origins';
+import { invalid } from '../http/problems';
+import type { Plain } from '../http/record.dto';
+import { Budget, Public, Requires } from '../http/route';
+import { GrantRevocation } from '../oauth/grants';
 import { OAuthModule } from '../oauth/oauth.module';
+import { SETTINGS } from '../tokens';
 
 /** A request for a reset takes at least this long, so that its duration does not show whether there is an account. */
 const RESET_REQUEST_MS = 250;

@@ -1,12 +1,12 @@
-import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Pool } from 'pg';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import { ask } from '@test/api/ask';
 import { ownerWithWebsite, signUp, type Owner, type Person } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
-import { mailTo } from '@test/mail/written-mails';
 import { startSmtpServer, textOf, type SmtpServer } from '@test/mail/smtp-server';
-import { fakeOnly } from '@test/processes/fake-timers';
+import { mailTo } from '@test/mail/written-mails';
 import { newGrant } from '@test/oauth/new-grant';
+import { fakeOnly } from '@test/processes/fake-timers';
 import { POOL } from '../tokens';
 
 const OLD = 'correct horse battery';

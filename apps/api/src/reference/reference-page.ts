@@ -1,8 +1,8 @@
 import { ERROR_CATALOGUE, type ErrorCode } from '@ledgerline/contracts/errors/error-codes';
 import { STATUSES } from '@ledgerline/platform/http/problem.filter';
 import { type Html, html } from '../http/html';
-import { CATALOGUE } from '../query/types/catalogue';
 import type { QueryType } from '../query/declaration/query-type';
+import { CATALOGUE } from '../query/types/catalogue';
 
 /** The page around Swagger UI, with the catalogues of query types and errors. */
 export const referencePage = (): string =>

@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Controller, Get, Inject, Module, Param, Res } from '@nestjs/common';
-import type { Settings } from '@ledgerline/platform/config/settings';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { notFound } from '../http/problems';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { DiscoveryModule } from '../discovery/discovery.controller';
 import { OpenApi } from '../discovery/open-api';
+import { notFound } from '../http/problems';
 import { Public } from '../http/route';
 import { SETTINGS } from '../tokens';
-import { DiscoveryModule } from '../discovery/discovery.controller';
-import { SAMPLES_SCHEMA, samplesOf, type Samples } from './samples';
 import { STYLE, referencePage } from './reference-page';
 import { SCRIPT, SEARCH_SCRIPT, THEME_SCRIPT } from './reference-scripts';
+import { SAMPLES_SCHEMA, samplesOf, type Samples } from './samples';
 
 const text = { schema: { type: 'string' } };
 

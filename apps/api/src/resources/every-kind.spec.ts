@@ -1,5 +1,5 @@
-import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { DiscoveryService } from '@nestjs/core';
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { Resource } from './resource';
 

@@ -1,7 +1,3 @@
-import { type Entry, Resources, type ResourceType } from './resource';
-import type { Scope } from '@ledgerline/contracts/events/api-key.events';
-import { RECORD_KINDS, type RecordKindName, type RecordKinds } from '@ledgerline/contracts/record-kinds';
-import type { Caller } from '@ledgerline/domain/access/caller';
 import {
   Body,
   Delete,
@@ -17,11 +13,16 @@ import {
 } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiQuery } from '@nestjs/swagger';
-import { PipeOf } from '../http/validation';
+import type { Scope } from '@ledgerline/contracts/events/api-key.events';
+import { RECORD_KINDS, type RecordKindName, type RecordKinds } from '@ledgerline/contracts/record-kinds';
+import type { Caller } from '@ledgerline/domain/access/caller';
 import { type CommandContext, type CommandResult, Context, Deletes } from '../commands/command-context';
+import { CommandsModule } from '../commands/command-runner';
 import { ApiEntityTag, TaggedAnswer } from '../http/entity-tag';
 import { ApiList, type List, OrganizationListDto, type Plain, type RecordDto, listOf } from '../http/record.dto';
 import { CurrentCaller, type Permission, Requires } from '../http/route';
+import { PipeOf } from '../http/validation';
+import { type Entry, Resources, type ResourceType } from './resource';
 import {
   ActOnRecordHandler,
   ChangeRecord,
@@ -38,7 +39,6 @@ import {
   PreviewRecordHandler,
   Records,
 } from './resource.queries';
-import { CommandsModule } from '../commands/command-runner';
 
 type Permissions = readonly [Permission, ...Permission[]];
 

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Caller, type Resource as Scope, isOfWebsites, may } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { assertBelongs, assertMay } from '../http/route';
-import { notFound } from '../http/problems';
-import { type Entry, type Resource, Resources, type ResourceType, changesIn, withDefaults } from './resource';
 import { type CommandContext, newId } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
+import { notFound } from '../http/problems';
+import { assertBelongs, assertMay } from '../http/route';
+import { type Entry, type Resource, Resources, type ResourceType, changesIn, withDefaults } from './resource';
 
 /** The entries that are listed. */
 interface Wanted {

@@ -1,3 +1,5 @@
+import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
+import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { RecordKindName } from '@ledgerline/contracts/record-kinds';
 import type { RegistryRecord } from '@ledgerline/contracts/records';
@@ -7,13 +9,11 @@ import type { AnyRecord, CommandTypes } from '@ledgerline/domain/records/define-
 import { RECORDS } from '@ledgerline/domain/records/records';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import type { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import type { CommandResult, IdPrefix, StartedCommand } from '../commands/command-context';
 import type { CommandRun, CommandRunner } from '../commands/command-runner';
-import { assertMay } from '../http/route';
 import { notFound } from '../http/problems';
-import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import { RecordDto, documentedFields } from '../http/record.dto';
+import { assertMay } from '../http/route';
 
 /** An entry that an organization has and people manage: websites, flags, monitors. */
 export type Entry = RegistryRecord & { readonly organizationId: string };

@@ -1,3 +1,6 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
 import { MAX_DEFINITION_NAME } from '@ledgerline/contracts/definitions';
 import {
   SAVED_COMPARISONS,
@@ -6,9 +9,6 @@ import {
 } from '@ledgerline/contracts/events/saved-view.events';
 import { isDay, PRESETS } from '@ledgerline/domain/query/date-range';
 import { plainView } from '@ledgerline/domain/saved-views/saved-view.decider';
-import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
 import { SegmentDefinitionDto } from '../goals/definition.dto';
 import { Id, Text, YesOrNo, holds } from '../http/fields';
 import { changesOf, recordOfFields } from '../resources/resource';

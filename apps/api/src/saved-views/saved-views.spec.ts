@@ -4,9 +4,9 @@ import { readAuditLog } from '@test/api/audit-log';
 import { colleague, newKey, ownerWithWebsite, type Owner, type Person } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { connectAgent } from '@test/mcp/agent';
+import { placesOf, storedInTables } from '@test/privacy/stored-bytes';
 import { Housekeeping } from '../housekeeping/housekeeping';
 import { OwnRecords } from '../resources/resource.commands';
-import { placesOf, storedInTables } from '@test/privacy/stored-bytes';
 
 const GERMAN = { field: 'country', op: 'eq', value: 'DE' };
 const SECRET = { field: 'path', op: 'contains', value: '/unannounced-product' };

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { Controller, Injectable, Module } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
@@ -7,11 +9,9 @@ import { type Action, type Caller, personOf, type Resource as Scope } from '@led
 import { omit } from '@ledgerline/domain/decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { assertViewRange, plainView } from '@ledgerline/domain/saved-views/saved-view.decider';
-import { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
+import { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { Controller, Injectable, Module } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { StartedCommand } from '../commands/command-context';
 import { WebsiteDefinitions } from '../goals/definitions';
 import { ListOfWebsiteDto } from '../goals/goal.dto';

@@ -1,6 +1,6 @@
 import { ask } from '@test/api/ask';
-import { newKey, ownerWithWebsite } from '@test/api/people';
 import { ok } from '@test/api/every-change';
+import { newKey, ownerWithWebsite } from '@test/api/people';
 import { startQueryApi, type QueryApi } from '@test/query/query-api';
 
 describe('a share', () => {

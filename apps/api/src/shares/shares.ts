@@ -1,3 +1,7 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, IsString, Length } from 'class-validator';
+import type { Filter } from '@ledgerline/contracts/definitions';
 import { DASHBOARD_PANELS, type DashboardPanel, type ShareDetails } from '@ledgerline/contracts/events/share.events';
 import type { Share } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
@@ -6,21 +10,17 @@ import { Registry } from '@ledgerline/domain/registry/registry';
 import { plainShare } from '@ledgerline/domain/shares/share.decider';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { Inject, Injectable } from '@nestjs/common';
-import type { StartedCommand } from '../commands/command-context';
-import { invalid } from '../http/problems';
-import { OrganizationListDto, type Plain } from '../http/record.dto';
-import { recordOf, Resource, changesOf, recordOfFields } from '../resources/resource';
-import { checkFilters } from '../query/request/check-request';
-import { summaryMetrics } from '../query/types/website/totals.query-type';
-import { SETTINGS } from '../tokens';
-import { hashPassword, isPassword, keyedPassword, shareToken } from './share-tokens';
-import type { Filter } from '@ledgerline/contracts/definitions';
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, IsString, Length } from 'class-validator';
 import { PASSWORD_LENGTH } from '../accounts/account.dto';
+import type { StartedCommand } from '../commands/command-context';
 import { FutureInstant, Id, Text } from '../http/fields';
 import { AnyFilterDto, FilterDto, FilterList } from '../http/filter.dto';
+import { invalid } from '../http/problems';
+import { OrganizationListDto, type Plain } from '../http/record.dto';
+import { checkFilters } from '../query/request/check-request';
+import { summaryMetrics } from '../query/types/website/totals.query-type';
+import { recordOf, Resource, changesOf, recordOfFields } from '../resources/resource';
+import { SETTINGS } from '../tokens';
+import { hashPassword, isPassword, keyedPassword, shareToken } from './share-tokens';
 
 /** A share with its password, keyed, in place of the hash. */
 type OpenShare = Omit<ShareDetails, 'passwordHash'> & { readonly password: string | null };

@@ -1,9 +1,3 @@
-import { SIGN_UP_MODES, type Settings, type SignUpMode } from '@ledgerline/platform/config/settings';
-import type { MailSettings } from '@ledgerline/platform/config/service-settings';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
-import { DoneDto, NewPassword, RememberMe, SignedInDto, accountDto } from '../accounts/account.dto';
-import { EmailAddress, Text } from '../http/fields';
 import {
   Body,
   Controller,
@@ -17,22 +11,28 @@ import {
   Res,
   UseGuards,
 } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
+import type { FastifyReply } from 'fastify';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { isSameSecret } from '@ledgerline/platform/api-keys/secret-store';
+import type { MailSettings } from '@ledgerline/platform/config/service-settings';
+import { SIGN_UP_MODES, type Settings, type SignUpMode } from '@ledgerline/platform/config/settings';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import { consolePage } from '../accounts/account-mails';
 import { verifiesAddresses } from '../accounts/account-library';
+import { consolePage } from '../accounts/account-mails';
+import { DoneDto, NewPassword, RememberMe, SignedInDto, accountDto } from '../accounts/account.dto';
+import { Accounts, setCookies } from '../accounts/accounts';
+import { AccountsModule } from '../accounts/accounts.module';
 import { People } from '../accounts/people';
 import { addressProof } from '../accounts/token-hash';
-import { InvitationAddresses } from '../organizations/invitation-addresses';
-import { LOGGER, SETTINGS } from '../tokens';
-import type { FastifyReply } from 'fastify';
-import { Accounts, setCookies } from '../accounts/accounts';
+import { EmailAddress, Text } from '../http/fields';
 import { OwnPagesGuard } from '../http/origins';
 import type { Plain } from '../http/record.dto';
 import { Budget, Public, Refuses } from '../http/route';
-import { AccountsModule } from '../accounts/accounts.module';
+import { InvitationAddresses } from '../organizations/invitation-addresses';
 import { OrganizationsModule } from '../organizations/organizations.module';
+import { LOGGER, SETTINGS } from '../tokens';
 
 class SignUpDto {
   @EmailAddress({ description: 'An address without an account', example: 'ada@example.com' })

@@ -1,8 +1,8 @@
+import type { Pool } from 'pg';
 import { ask } from '@test/api/ask';
 import { invite, OPERATOR, operatorLink, ownerWithWebsite, PASSWORD, signUp, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { waitUntil } from '@test/wait-until';
-import type { Pool } from 'pg';
 import { POOL } from '../tokens';
 
 const INVITED =

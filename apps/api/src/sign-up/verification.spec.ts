@@ -1,8 +1,8 @@
+import type { Pool } from 'pg';
 import { ask } from '@test/api/ask';
 import { OPERATOR, PASSWORD, signUp } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { startSmtpServer, textOf, type SmtpServer } from '@test/mail/smtp-server';
-import type { Pool } from 'pg';
 import { Browser } from '@test/oauth/browser';
 import { POOL } from '../tokens';
 

@@ -1,11 +1,11 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Length } from 'class-validator';
 import {
   INCIDENT_SEVERITIES,
   INCIDENT_STATUSES,
   type IncidentSeverity,
   type IncidentStatus,
 } from '@ledgerline/contracts/events/status-page.events';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Length } from 'class-validator';
 import type { Incident } from '@ledgerline/contracts/records';
 import { shownOccurrences, type Occurrence } from '@ledgerline/domain/status-pages/occurrences';
 import { repeatText } from '@ledgerline/domain/status-pages/repeat-text';

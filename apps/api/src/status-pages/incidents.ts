@@ -1,6 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import type { Incident } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { Injectable } from '@nestjs/common';
 import type { StartedCommand } from '../commands/command-context';
 import type { Plain } from '../http/record.dto';
 import { type Decision, Resource } from '../resources/resource';

@@ -1,3 +1,6 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, Max, Min, ValidateBy } from 'class-validator';
 import {
   type MaintenanceRepeat,
   REPEAT_PERIODS,
@@ -7,9 +10,6 @@ import {
 } from '@ledgerline/contracts/events/status-page.events';
 import { MAX_REPEAT_INTERVAL } from '@ledgerline/domain/status-pages/occurrences';
 import { isCalendarDay } from '@ledgerline/domain/time/zones';
-import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, Max, Min, ValidateBy } from 'class-validator';
 import { holds, Zone } from '../http/fields';
 import type { Plain } from '../http/record.dto';
 

@@ -1,19 +1,19 @@
 import { Body, Controller, Delete, Get, Module, Param, Patch, Post } from '@nestjs/common';
-import type { Caller } from '@ledgerline/domain/access/caller';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Caller } from '@ledgerline/domain/access/caller';
 import { type CommandContext, type CommandResult, Context, Deletes } from '../commands/command-context';
 import { ApiList, type List, type Plain, listOf } from '../http/record.dto';
 import { CurrentCaller, Refuses, Requires } from '../http/route';
+import { MonitorsModule } from '../monitors/monitors.controller';
+import { ChangeRecord, CreateRecord } from '../resources/resource.commands';
+import { ResourcesModule, accessOf, resourceController } from '../resources/resource.controller';
 import { Records } from '../resources/resource.queries';
 import { CreateIncidentDto, IncidentDto, UpdateIncidentDto, incidentChanges, newIncident } from './incident.dto';
 import { Incidents } from './incidents';
-import { ChangeRecord, CreateRecord } from '../resources/resource.commands';
-import { CreateStatusPageDto, StatusPageDto, StatusPages, UpdateStatusPageDto } from './status-pages';
-import { ResourcesModule, accessOf, resourceController } from '../resources/resource.controller';
-import { MonitorsModule } from '../monitors/monitors.controller';
 import { PublicStatusPagesController, StatusViewController } from './public/status-pages.controller';
 import { StatusReports } from './public/status-reports';
+import { CreateStatusPageDto, StatusPageDto, StatusPages, UpdateStatusPageDto } from './status-pages';
 
 const ACCESS = accessOf('statusPages');
 

@@ -1,22 +1,22 @@
-import type { StatusPageDetails, StatusPageSettings } from '@ledgerline/contracts/events/status-page.events';
-import { isStatusSlug, statusSlug } from '@ledgerline/domain/status-pages/status-page.decider';
+import { Inject, Injectable } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsOptional, IsString, Length } from 'class-validator';
-import { Id, Text, YesOrNo, Zone, holds } from '../http/fields';
-import { Resource, changesOf, recordOfFields, recordOf } from '../resources/resource';
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
+import type { StatusPageDetails, StatusPageSettings } from '@ledgerline/contracts/events/status-page.events';
 import type { Incident, StatusPage } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
+import { isStatusSlug, statusSlug } from '@ledgerline/domain/status-pages/status-page.decider';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { statusSlugStream } from '@ledgerline/platform/event-store/event-store';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { Inject, Injectable } from '@nestjs/common';
 import type { CommandResult, StartedCommand } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
+import { Id, Text, YesOrNo, Zone, holds } from '../http/fields';
 import { invalid, notFound } from '../http/problems';
 import { type Plain } from '../http/record.dto';
 import { slugTaken } from '../links/links';
+import { Resource, changesOf, recordOfFields, recordOf } from '../resources/resource';
 import { SETTINGS } from '../tokens';
 
 const MAX_MONITORS = 50;

@@ -1,3 +1,6 @@
+import { Controller, Injectable, Module, applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsOptional, IsString, Length } from 'class-validator';
 import {
   MAX_LINK_TAGS,
   MAX_TAG_NAME,
@@ -9,9 +12,6 @@ import type { RecordOf } from '@ledgerline/contracts/records';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { plainTag } from '@ledgerline/domain/tags/tag.decider';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { Controller, Injectable, Module, applyDecorators } from '@nestjs/common';
-import { ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsOptional, IsString, Length } from 'class-validator';
 import { Choice, Id, Text } from '../http/fields';
 import { invalid } from '../http/problems';
 import type { Plain } from '../http/record.dto';

@@ -1,10 +1,10 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { GuardOptions } from '@ledgerline/platform/outbound/guarded-fetch';
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { Pool } from 'pg';
 import { Records } from '../resources/resource.queries';
 import { POOL } from '../tokens';
 import { fetchFavicon, type Favicon } from './fetch-favicon';

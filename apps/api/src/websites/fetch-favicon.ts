@@ -1,7 +1,7 @@
+import { Parser } from 'htmlparser2';
 import { parseUrl } from '@ledgerline/contracts/parse-url';
 import { fetchBeginning, type GuardOptions } from '@ledgerline/platform/outbound/guarded-fetch';
 import { readPageHead, type PageHead } from '@ledgerline/platform/outbound/page-head';
-import { Parser } from 'htmlparser2';
 
 export interface Favicon {
   /** A media type of `ICON_TYPES`. */

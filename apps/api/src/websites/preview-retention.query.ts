@@ -1,3 +1,7 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsInt, Max, Min } from 'class-validator';
 import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import type { Caller } from '@ledgerline/domain/access/caller';
@@ -6,10 +10,6 @@ import { run } from '@ledgerline/platform/database/pool';
 import { instant, sql, textHash } from '@ledgerline/platform/database/sql';
 import { ReadStores, notBuilt, onReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import { liveTables } from '@ledgerline/platform/table-versions/live-tables';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { ApiProperty } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsInt, Max, Min } from 'class-validator';
 import type { Plain } from '../http/record.dto';
 import { readsOfType } from '../query/execution/executors';
 import { CATALOGUE } from '../query/types/catalogue';

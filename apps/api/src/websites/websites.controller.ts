@@ -1,7 +1,7 @@
-import type { Caller } from '@ledgerline/domain/access/caller';
 import { Controller, Get, Module, Param, Query, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import type { Caller } from '@ledgerline/domain/access/caller';
 import type { Plain } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
 import { ResourcesModule, resourceController } from '../resources/resource.controller';

@@ -1,14 +1,14 @@
-import type { VisitorIdentity, WebsiteDetails } from '@ledgerline/contracts/events/organization.events';
-import { domainNameOf } from '@ledgerline/domain/websites/website.decider';
+import { Injectable } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsOptional } from 'class-validator';
-import { Choice, DomainName, Id, Text, WholeNumber, YesOrNo, Zone, holds } from '../http/fields';
-import { Resource, changesOf, recordOfFields, recordOf } from '../resources/resource';
+import type { VisitorIdentity, WebsiteDetails } from '@ledgerline/contracts/events/organization.events';
 import type { Website } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { Injectable } from '@nestjs/common';
-import { assertMay } from '../http/route';
+import { domainNameOf } from '@ledgerline/domain/websites/website.decider';
+import { Choice, DomainName, Id, Text, WholeNumber, YesOrNo, Zone, holds } from '../http/fields';
 import { type Plain } from '../http/record.dto';
+import { assertMay } from '../http/route';
+import { Resource, changesOf, recordOfFields, recordOf } from '../resources/resource';
 
 const IDENTITIES: readonly VisitorIdentity[] = ['daily', 'monthly', 'stable'];
 

@@ -1,5 +1,5 @@
-import { dataOf } from '@ledgerline/client';
 import { queryOptions, useMutation } from '@tanstack/react-query';
+import { dataOf } from '@ledgerline/client';
 import { client, useChange } from './client';
 
 /** Null without a session. */

@@ -1,6 +1,6 @@
-import { dataOf, type AuditProgressDto, type operations } from '@ledgerline/client';
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { dataOf, type AuditProgressDto, type operations } from '@ledgerline/client';
 import { client } from './client';
 
 export type AuditFilter = Omit<

@@ -1,5 +1,5 @@
-import { createClient } from '@ledgerline/client';
 import { useMutation } from '@tanstack/react-query';
+import { createClient } from '@ledgerline/client';
 import { fetchUnlessSent } from './first-answers';
 
 /** The only way to the api; the browser adds the cookie of the session. */

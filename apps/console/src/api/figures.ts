@@ -1,3 +1,4 @@
+import { type Query, type QueryClient, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import {
   type QueryAnswer,
   type QueryParameter,
@@ -7,7 +8,6 @@ import {
   dataOf,
   type operations,
 } from '@ledgerline/client';
-import { type Query, type QueryClient, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from './client';
 import { FailedParameter } from './failure';
 

@@ -1,5 +1,5 @@
-import { dataOf, type NewLinkDto, type operations } from '@ledgerline/client';
 import { queryOptions } from '@tanstack/react-query';
+import { dataOf, type NewLinkDto, type operations } from '@ledgerline/client';
 import { client, useChange } from './client';
 
 /** A change of links, after which they are read again. */

@@ -1,5 +1,5 @@
-import { dataOf, type MemberDto } from '@ledgerline/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { dataOf, type MemberDto } from '@ledgerline/client';
 import { sessionQuery } from './account';
 import { client, useChange } from './client';
 

@@ -1,5 +1,5 @@
-import { dataOf } from '@ledgerline/client';
 import { queryOptions } from '@tanstack/react-query';
+import { dataOf } from '@ledgerline/client';
 import { client } from './client';
 
 const REFRESHED_MS = 5_000;

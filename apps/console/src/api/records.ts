@@ -1,5 +1,5 @@
-import { dataOf, type paths } from '@ledgerline/client';
 import { queryOptions } from '@tanstack/react-query';
+import { dataOf, type paths } from '@ledgerline/client';
 import { client } from './client';
 
 /** Where records of a kind are that an organization lists whole. */

@@ -1,5 +1,5 @@
-import { dataOf } from '@ledgerline/client';
 import { queryOptions } from '@tanstack/react-query';
+import { dataOf } from '@ledgerline/client';
 import { client } from './client';
 
 /** Returns what a retention of a website would delete; for owners. */

@@ -1,5 +1,5 @@
-import type { QueryRequest, QueryTypeName } from '@ledgerline/client';
 import { queryOptions } from '@tanstack/react-query';
+import type { QueryRequest, QueryTypeName } from '@ledgerline/client';
 import { client } from './client';
 import type { QueryScope } from './figures';
 

@@ -1,5 +1,5 @@
-import { dataOf, type PreviewErasureDto } from '@ledgerline/client';
 import { queryOptions } from '@tanstack/react-query';
+import { dataOf, type PreviewErasureDto } from '@ledgerline/client';
 import { client, useChange } from './client';
 
 /** Returns what an erasure of a visitor would take out; for owners. */

@@ -1,5 +1,5 @@
-import { dataOf, type paths } from '@ledgerline/client';
 import { queryOptions } from '@tanstack/react-query';
+import { dataOf, type paths } from '@ledgerline/client';
 import { client, useChange } from './client';
 import { ever } from './figures';
 import { recordsQuery } from './records';

@@ -1,6 +1,6 @@
+import type { IconNode } from 'lucide';
 import { type ButtonHTMLAttributes, createElement } from 'react';
 import { notify } from './toasts';
-import type { IconNode } from 'lucide';
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly variant?: 'primary' | 'secondary' | 'quiet' | 'danger';

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import type {
   CreateMonitorDto,
   CreateStatusPageDto,
@@ -5,7 +6,6 @@ import type {
   NewLinkDto,
   RegisterWebsiteDto,
 } from '@ledgerline/client';
-import { Fragment } from 'react';
 import { BODY_FIELDS } from '../api/body-fields';
 import { Checkbox } from './choices';
 import { Input, Select } from './field';

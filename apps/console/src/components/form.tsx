@@ -1,4 +1,3 @@
-import { ApiError } from '@ledgerline/client';
 import {
   createContext,
   useContext,
@@ -8,6 +7,7 @@ import {
   type ComponentProps,
   type ReactNode,
 } from 'react';
+import { ApiError } from '@ledgerline/client';
 import { fieldMessage, isOf, messageOf } from '../api/failure';
 import { Button } from './button';
 import { Notice } from './states';

@@ -6,8 +6,8 @@ import { messageOf } from '../api/failure';
 import { organizationsQuery } from '../api/organizations';
 import { Button } from '../components/button';
 import { Menu, MenuItem, MenuLine } from '../components/overlays';
-import { notify } from '../components/toasts';
 import { Brand } from '../components/page';
+import { notify } from '../components/toasts';
 import { Navigation } from './navigation';
 import { ThemeItems } from './theme';
 

@@ -1,14 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
-import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
+import type { Pool, PoolClient } from 'pg';
+import { mergeRows, type StoredRow } from '@ledgerline/aggregation/aggregation';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
+import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { isCanceled, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { append } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import type { Pool, PoolClient } from 'pg';
-import { mergeRows, type StoredRow } from '@ledgerline/aggregation/aggregation';
 
 interface CompactionPass {
   readonly pool: Pool;

@@ -5,8 +5,8 @@ import type { ErasureRule } from '@ledgerline/domain/erasures/erasure-rules';
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
-import { readStoredRollups } from './stored-rollups';
 import type { WrittenTables } from '../projections/projection-group';
+import { readStoredRollups } from './stored-rollups';
 
 /** A website whose rows are about to be replaced by those of what is kept. */
 interface Expiring {

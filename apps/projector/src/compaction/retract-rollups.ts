@@ -15,10 +15,10 @@ import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { append } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, type Sql, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
+import type { WrittenTables } from '../projections/projection-group';
 import { resolveDomains } from '../projections/websites/batch-changes';
 import type { HrefDomains } from '../projections/websites/href-domains';
 import { readSessionsWith } from '../projections/websites/session-rows';
-import type { WrittenTables } from '../projections/projection-group';
 
 interface Retracted {
   /** Text id of the website. */

@@ -1,4 +1,3 @@
-import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import {
   decodeRollupPart,
   mergeRollupRows,
@@ -6,6 +5,7 @@ import {
   rowsOn,
   type UnreadablePack,
 } from '@ledgerline/aggregation/aggregation';
+import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Window } from '@ledgerline/contracts/sessions/local-session';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier } from '@ledgerline/platform/database/sql';

@@ -1,6 +1,8 @@
+import type { Pool } from 'pg';
+import { Counter } from 'prom-client';
 import { loadHitTopic } from '@ledgerline/engines/intake-sender.factory';
-import { topicUnavailable } from '@ledgerline/kafka/kafka-failures';
 import type { HitTopic, TopicBatch, TopicConsumer } from '@ledgerline/kafka/hit-topic';
+import { topicUnavailable } from '@ledgerline/kafka/kafka-failures';
 import { noteEnds, readNextOffsets, type TopicWatermarks, useTopic } from '@ledgerline/kafka/topic-offsets';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { endProcess } from '@ledgerline/platform/config/start-failure';
@@ -8,14 +10,12 @@ import { isMissingFunction, isMissingTable, isUnavailable } from '@ledgerline/pl
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import { pause } from '@ledgerline/platform/log/timing';
 import { OpenedWhenUp } from '@ledgerline/platform/log/opened-when-up';
+import { pause } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import type { Metrics } from '@ledgerline/platform/metrics/metrics';
 import type { StoreCheck } from '@ledgerline/platform/processes/store-checks';
-import type { Pool } from 'pg';
-import { Counter } from 'prom-client';
 import { PartitionCopier, checkOffset, type Copied } from './partition-copier';
 
 /** A copier of hits that works while this process runs. */

@@ -1,7 +1,7 @@
-import { headerOf, MessageTags, type ReadMessage, valueOf } from '@ledgerline/kafka/hit-message';
-import type { IntakeItem } from '@ledgerline/platform/intake-log/intake-log';
-import type { Senders } from '@ledgerline/kafka/topic-offsets';
 import fc from 'fast-check';
+import { headerOf, MessageTags, type ReadMessage, valueOf } from '@ledgerline/kafka/hit-message';
+import type { Senders } from '@ledgerline/kafka/topic-offsets';
+import type { IntakeItem } from '@ledgerline/platform/intake-log/intake-log';
 import { hit } from '@test/intake-log/hits.fixture';
 import { chunksOf, type Chunk } from './message-chunks';
 

@@ -1,3 +1,4 @@
+import type { Copy } from '@ledgerline/kafka/copying';
 import {
   digestOf,
   readHit,
@@ -6,9 +7,8 @@ import {
   type SentHit,
   type TopicReading,
 } from '@ledgerline/kafka/hit-message';
-import type { EncodedHit } from '@ledgerline/platform/intake-log/encoded-hit';
-import type { Copy } from '@ledgerline/kafka/copying';
 import type { Senders } from '@ledgerline/kafka/topic-offsets';
+import type { EncodedHit } from '@ledgerline/platform/intake-log/encoded-hit';
 
 /** Neighbouring messages that are copied in one transaction, and what is in them. */
 export type Chunk = Pick<Copy, 'hits' | 'refused' | 'senders' | 'to' | 'digest' | 'arrivedAt'> & {

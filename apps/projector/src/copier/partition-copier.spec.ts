@@ -1,12 +1,12 @@
-import { openPool } from '@ledgerline/platform/database/pool';
-import type { IntakeItem, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
-import { dropHitTraces, readHitTraces } from '@ledgerline/platform/intake-log/encoded-hit';
+import type { Pool } from 'pg';
+import { readCopying } from '@ledgerline/kafka/copying';
 import { headerOf, MessageTags, type ReadMessage, valueOf } from '@ledgerline/kafka/hit-message';
 import type { TopicBatch } from '@ledgerline/kafka/hit-topic';
 import { acceptTopic, readCopied, requireTags, useTopic } from '@ledgerline/kafka/topic-offsets';
-import { readCopying } from '@ledgerline/kafka/copying';
-import type { Pool } from 'pg';
+import { openPool } from '@ledgerline/platform/database/pool';
+import { dropHitTraces, readHitTraces } from '@ledgerline/platform/intake-log/encoded-hit';
+import type { IntakeItem, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { hit, idsOf, readAll } from '@test/intake-log/hits.fixture';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { PartitionCopier, type Copied } from './partition-copier';

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import { copyMessages } from '@ledgerline/kafka/copying';
 import { digestOf, type MessageTags, type ReadMessage } from '@ledgerline/kafka/hit-message';
 import type { TopicBatch } from '@ledgerline/kafka/hit-topic';
@@ -6,7 +7,6 @@ import { isMissingFunction, isMissingTable } from '@ledgerline/platform/database
 import { maintainDeduplication } from '@ledgerline/platform/intake-log/deduplication';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import type { Pool } from 'pg';
 import { chunksOf, type Chunk } from './message-chunks';
 
 interface PartitionCopierParts {

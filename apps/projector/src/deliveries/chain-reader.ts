@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { isConsistent } from '@ledgerline/platform/event-store/appended-events';
 import {
   type ChainPlace,
@@ -8,7 +9,6 @@ import {
   organizationOf,
 } from '@ledgerline/platform/event-store/event-store';
 import { BEGINNING, type Cursor, isReplaced } from '@ledgerline/platform/log/log-reader';
-import { LRUCache } from 'lru-cache';
 
 /** An entry with its place in the chain. */
 export type ChainEntry = HistoryEntry & { readonly chain: ChainPlace };

@@ -1,11 +1,11 @@
+import { Webhook } from 'standardwebhooks';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { ask } from '@test/api/ask';
 import { readAuditLog } from '@test/api/audit-log';
-import { openSendingScene, type SendingScene } from '@test/destinations/sending-scene';
 import { startReceiver, type Receiver } from '@test/destinations/receiver';
+import { openSendingScene, type SendingScene } from '@test/destinations/sending-scene';
 import { waitUntil } from '@test/wait-until';
-import { Webhook } from 'standardwebhooks';
 import { deliveries as deliveriesCommand } from '../../../../scripts/deliveries/deliveries';
 
 describe('a webhook', () => {

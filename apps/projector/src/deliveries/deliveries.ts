@@ -1,14 +1,14 @@
+import type { Pool } from 'pg';
 import { isTaken, mayBlockOthers } from '@ledgerline/domain/destinations/delivery-outcome';
-import { pause } from '@ledgerline/platform/log/timing';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { mayStillSend } from '@ledgerline/platform/deliveries/sender-state';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
-import { mayStillSend } from '@ledgerline/platform/deliveries/sender-state';
-import type { Settings } from '@ledgerline/platform/config/settings';
+import { pause } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import { type WebhookAnswer, type WebhookTarget, sendWebhook } from '@ledgerline/platform/outbound/webhook';
 import type { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
-import type { Pool } from 'pg';
 import { DueWork } from '../runner/due-work';
 import { ChainHeads, ChainReader, unbrokenOf } from './chain-reader';
 import { auditDelivery, decidedDeliveries } from './messages';

@@ -1,7 +1,7 @@
+import { Counter, Gauge } from 'prom-client';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { Metrics } from '@ledgerline/platform/metrics/metrics';
-import { Counter, Gauge } from 'prom-client';
 
 const STATES = ['ok', 'held_back', 'off'] as const;
 

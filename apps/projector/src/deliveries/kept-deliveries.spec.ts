@@ -1,7 +1,7 @@
+import type { Pool } from 'pg';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import type { Pool } from 'pg';
 import { dropOldDeliveries, eraseDeliveries, insertDeliveries } from './kept-deliveries';
 
 describe('messages that are kept', () => {

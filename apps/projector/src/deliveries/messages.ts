@@ -1,12 +1,12 @@
+import { v5 } from 'uuid';
 import type { DestinationDetails } from '@ledgerline/contracts/events/destination.events';
-import { audited, auditedActor } from '@ledgerline/domain/audit/audited-events';
 import type { Json, JsonObject } from '@ledgerline/contracts/json';
+import { audited, auditedActor } from '@ledgerline/domain/audit/audited-events';
 import { type Message, type MessageData, isWanted } from '@ledgerline/domain/messages/message';
 import { renderMessage } from '@ledgerline/domain/messages/message-text';
 import { headLine, streamLine } from '@ledgerline/platform/event-store/audit-export';
 import { asDecided, occurredAt } from '@ledgerline/platform/event-store/event-store';
 import type { SignedHead } from '@ledgerline/platform/event-store/head-statement';
-import { v5 } from 'uuid';
 import type { ChainEntry } from './chain-reader';
 
 /** A message as it is kept and sent: the same bytes at each try. */

@@ -1,4 +1,5 @@
 import type { LinkClicked, MonitorChecked } from '@ledgerline/contracts/events/observed-events';
+import { type GoalHit, isGoalHit, meets } from '@ledgerline/domain/goals/reached-goal';
 import type { Message } from '@ledgerline/domain/messages/message';
 import {
   BATCH_MS,
@@ -7,7 +8,6 @@ import {
   addToBatch,
   isFresh,
 } from '@ledgerline/domain/messages/message-batch';
-import { type GoalHit, isGoalHit, meets } from '@ledgerline/domain/goals/reached-goal';
 import {
   type MonitorMessage,
   type ToldMonitor,

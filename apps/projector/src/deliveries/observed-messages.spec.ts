@@ -1,8 +1,8 @@
+import { Ajv2020 } from 'ajv/dist/2020';
 import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
 import { MESSAGE_CATALOGUE } from '@ledgerline/domain/messages/message-catalogue';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { Ajv2020 } from 'ajv/dist/2020';
 import { ask } from '@test/api/ask';
 import { startReceiver, type Receiver } from '@test/destinations/receiver';
 import { openSendingScene, type SendingScene } from '@test/destinations/sending-scene';

@@ -3,8 +3,8 @@ import type { DestinationDetails } from '@ledgerline/contracts/events/destinatio
 import type { MonitorDetails } from '@ledgerline/contracts/events/monitor.events';
 import { RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
 import { plainDestination } from '@ledgerline/domain/destinations/destination.decider';
-import { type MessageSubject, isObservedType, isWanted } from '@ledgerline/domain/messages/message';
 import { isToldAtOnce } from '@ledgerline/domain/goals/reached-goal';
+import { type MessageSubject, isObservedType, isWanted } from '@ledgerline/domain/messages/message';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { type RegistryTables, findRegistryTables } from '@ledgerline/platform/registry/stored-registry';

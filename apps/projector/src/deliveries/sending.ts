@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
 import type { DestinationDetails } from '@ledgerline/contracts/events/destination.events';
 import { RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
 import { type DeliveryOutcome, deliveryOutcome, pauseAfter } from '@ledgerline/domain/destinations/delivery-outcome';
 import { plainDestination } from '@ledgerline/domain/destinations/destination.decider';
 import { run, transaction } from '@ledgerline/platform/database/pool';
 import { type Sql, sql } from '@ledgerline/platform/database/sql';
-import type { WebhookAnswer } from '@ledgerline/platform/outbound/webhook';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import type { WebhookAnswer } from '@ledgerline/platform/outbound/webhook';
 import { findRegistryTables } from '@ledgerline/platform/registry/stored-registry';
-import type { Pool } from 'pg';
 import { followDestinations, insertDeliveries } from './kept-deliveries';
 import { AUDIT_TYPE, type NewDelivery } from './messages';
 

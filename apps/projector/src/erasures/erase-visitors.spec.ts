@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { type ErasureRule, ErasureRules } from '@ledgerline/domain/erasures/erasure-rules';
+import fc from 'fast-check';
+import type { Pool } from 'pg';
 import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
+import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
+import { type ErasureRule, ErasureRules } from '@ledgerline/domain/erasures/erasure-rules';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { type EventStore, erasureStream } from '@ledgerline/platform/event-store/event-store';
-import fc from 'fast-check';
-import type { Pool } from 'pg';
 import { customEvent, pageView } from '@test/events/observed-events';
 import { traffic } from '@test/oracle/random-traffic';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';

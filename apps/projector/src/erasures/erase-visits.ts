@@ -11,13 +11,13 @@ import { openLivePartition } from '../reconcile/log-part';
 import { eraseSubject } from '../reconcile/repair';
 import type { BoundGroup } from '../runner/bound-group';
 import { readCheckpoint } from '../runner/checkpoint';
+import { deleteFindings, erasedKinds, insertRules, noteRepaired, readDue, readFindings } from '../runner/erasure-rules';
 import { readParkedCursors, reviseVersions } from '../runner/parked-events';
 import { resolveTables } from '../versions/program-tables';
 import { dropVersions } from '../versions/version-tables';
 import type { DecidedErasures } from './decided-erasures';
 import { eraseVisitors } from './erase-visitors';
 import { findErased, findIdentified } from './erased-hits';
-import { deleteFindings, erasedKinds, insertRules, noteRepaired, readDue, readFindings } from '../runner/erasure-rules';
 
 /**
  * Puts the rules of erasures in force in a group of a read store, and takes what they are about out of its tables, also

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
+import type { Pool } from 'pg';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { type EventStore, erasureStream } from '@ledgerline/platform/event-store/event-store';
-import type { Pool } from 'pg';
 import { eachKindOf } from '@test/events/each-kind';
 import { linkClicked, pageView } from '@test/events/observed-events';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';

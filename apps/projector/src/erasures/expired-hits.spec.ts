@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
 import type { PageViewed } from '@ledgerline/contracts/events/observed-events';
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { type EventStore, readWholeStream } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { pageView } from '@test/events/observed-events';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { keptSums, readKept } from '@test/projector/kept-sums';
 import { MemoryLog } from '@test/projector/memory-log';
 import { waitUntil } from '@test/wait-until';
-import type { Pool } from 'pg';
 import { openProjectionPool } from '../open-pool';
 import { WebsitesGroup } from '../projections/websites/websites-group';
 import { rebuild } from '../rebuild/rebuild';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '@ledgerline/contracts/json';
+import type { Pool } from 'pg';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import type { JsonObject } from '@ledgerline/contracts/json';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -15,7 +16,6 @@ import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-l
 import { findUndone, ProvenRewrites, RewriteReceipts } from '@ledgerline/platform/intake-log/rewrite-receipts';
 import { rewriteHash } from '@ledgerline/platform/intake-log/segment-chain';
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
-import type { Pool } from 'pg';
 import { eachKindOf } from '@test/events/each-kind';
 import { pageView } from '@test/events/observed-events';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';

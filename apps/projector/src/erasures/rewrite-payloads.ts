@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import type { HitsRewritten } from '@ledgerline/contracts/events/audit-log.events';
 import {
   type ErasureRule,
@@ -13,7 +14,6 @@ import { decidedIn, erasureStream, occurredAt, readWholeStream } from '@ledgerli
 import { partitionOf, readEpoch, readHeads, readPartitions } from '@ledgerline/platform/intake-log/intake-log';
 import { BEGINNING, isReplaced, type LogPosition } from '@ledgerline/platform/log/log-reader';
 import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
-import type { Pool } from 'pg';
 import { countCarriedOut, deleteFindings, readLateHits } from '../runner/erasure-rules';
 import { type ErasureStore, erasureEvent } from './decided-erasures';
 import { type RewrittenSegment, rewrittenSegments, writeSegments } from './rewritten-segments';

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Pool } from 'pg';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { ErasureRules } from '@ledgerline/domain/erasures/erasure-rules';
 import { run, transaction } from '@ledgerline/platform/database/pool';
@@ -12,7 +13,6 @@ import {
   tampered,
 } from '@ledgerline/platform/intake-log/segment-chain';
 import { namesAny, unpackEvents } from '@ledgerline/platform/intake-log/segment-format';
-import type { Pool } from 'pg';
 
 /** A segment with a payload without erased hits. */
 export interface RewrittenSegment {

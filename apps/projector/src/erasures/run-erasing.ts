@@ -1,9 +1,9 @@
 import { RebuiltElsewhere } from '../rebuild/catch-up';
-import { repeatWork, type GroupWork } from '../runner/periodic-work';
-import { DecidedErasures, type ErasureStore } from './decided-erasures';
-import { Expirations } from './decide-expirations';
-import { eraseVisits } from './erase-visits';
 import { erasedKinds, hasVisits } from '../runner/erasure-rules';
+import { repeatWork, type GroupWork } from '../runner/periodic-work';
+import { Expirations } from './decide-expirations';
+import { DecidedErasures, type ErasureStore } from './decided-erasures';
+import { eraseVisits } from './erase-visits';
 import type { PayloadRewriter } from './rewrite-payloads';
 
 const EVERY_MS = 2_000;

@@ -1,9 +1,9 @@
-import { isPublicAddress } from '@ledgerline/platform/outbound/guarded-fetch';
 import type { RequestListener } from 'node:http';
+import { NameNotResolved, resolveLocally, resolveName } from '@ledgerline/platform/outbound/exchange';
+import { isPublicAddress } from '@ledgerline/platform/outbound/guarded-fetch';
 import { startHttpServer, type HttpServer } from '@test/monitors/http-server';
 import { startHttpsServer } from '@test/outbound/https-server';
 import { checkAddress, type GivenSettings } from './http-check';
-import { NameNotResolved, resolveLocally, resolveName } from '@ledgerline/platform/outbound/exchange';
 
 describe('a check', () => {
   it('is up for a status from 200 to 299, and takes the time that it took', async () => {

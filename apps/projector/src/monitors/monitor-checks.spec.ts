@@ -1,6 +1,6 @@
+import { plainMonitor } from '@ledgerline/domain/monitors/monitor.decider';
 import type { IntakeItem } from '@ledgerline/platform/intake-log/intake-log';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
-import { plainMonitor } from '@ledgerline/domain/monitors/monitor.decider';
 import { startHttpServer, type HttpServer } from '@test/monitors/http-server';
 import { waitUntil } from '@test/wait-until';
 import type { DueCheck } from './monitor-checks';

@@ -1,22 +1,22 @@
+import type { Pool } from 'pg';
 import { eventIdOf } from '@ledgerline/contracts/events/event-id';
+import type { MonitorDetails } from '@ledgerline/contracts/events/monitor.events';
 import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
+import { RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
+import { type Maintenance, isUnderMaintenance } from '@ledgerline/domain/status-pages/occurrences';
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
 import type { IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
+import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { pause } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import type { GuardOptions } from '@ledgerline/platform/outbound/guarded-fetch';
 import type { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
+import { type RegistryTables, findRegistryTables } from '@ledgerline/platform/registry/stored-registry';
 import { DueWork } from '../runner/due-work';
 import { type CheckResult, checkAddress } from './http-check';
 import { OwnNetwork } from './own-network';
-import type { MonitorDetails } from '@ledgerline/contracts/events/monitor.events';
-import { RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
-import { type Maintenance, isUnderMaintenance } from '@ledgerline/domain/status-pages/occurrences';
-import { run } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
-import type { Cursor } from '@ledgerline/platform/log/log-reader';
-import { type RegistryTables, findRegistryTables } from '@ledgerline/platform/registry/stored-registry';
-import type { Pool } from 'pg';
 
 interface MonitorChecksParts {
   readonly schedule: Pick<CheckSchedule, 'take' | 'finish' | 'giveBack'>;

@@ -1,7 +1,7 @@
 import type { LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
 import type { MonitorState } from '@ledgerline/contracts/read-models/monitors';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
 import type { Session, SessionHit } from '@ledgerline/contracts/sessions/session';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { addsSomething, mergeRolesOf, type Row } from '@ledgerline/platform/database/read-model-rows';

@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { restartIntakeHeads, signIntakeHeads } from '@ledgerline/platform/intake-log/signed-intake-heads';
 import { createLogger } from '@ledgerline/platform/logging/logger';
-import type { Pool } from 'pg';
 import { sealing } from '@test/event-store/laws/harness';
 import { linkClick } from '@test/events/observed-events';
 import { removeNewestSegment } from '@test/intake-log/forge-segment';

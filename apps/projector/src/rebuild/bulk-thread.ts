@@ -1,14 +1,14 @@
 import { parentPort } from 'node:worker_threads';
-import { openPool } from '@ledgerline/platform/database/pool';
 import { orUnavailable } from '@ledgerline/platform/database/database-errors';
+import { openPool } from '@ledgerline/platform/database/pool';
 import { offsetOf } from '@ledgerline/platform/intake-log/intake-log';
 import { SegmentReader } from '@ledgerline/platform/intake-log/segment-reader';
 import { openProjectionPool } from '../open-pool';
 import { WebsitesGroup } from '../projections/websites/websites-group';
+import { packEveryDay } from '../sealing/pack-parts';
 import type { BulkWork } from './bulk-work';
 import { countStored, type StoredPart } from './count-stored';
 import { readRange, type Range, type SpilledRange } from './read-range';
-import { packEveryDay } from '../sealing/pack-parts';
 import { writeBucket, type Bucket } from './write-bucket';
 
 /** One of the things that a thread does. */

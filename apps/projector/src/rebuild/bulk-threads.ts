@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { EpochChanged, LogTampered, LogUnavailable, type LogReader } from '@ledgerline/platform/log/log-reader';
-import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { Pool } from 'pg';
 import { Piscina } from 'piscina';
-import { WebsitesGroup } from '../projections/websites/websites-group';
 import { Semaphore } from '@ledgerline/platform/database/semaphore';
+import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
+import { EpochChanged, LogTampered, LogUnavailable, type LogReader } from '@ledgerline/platform/log/log-reader';
+import { WebsitesGroup } from '../projections/websites/websites-group';
 import type { BoundGroup } from '../runner/bound-group';
 import { packEveryDay } from '../sealing/pack-parts';
 import { copyingPool, type BulkAnswer, type BulkStep, type BulkTask, type EventsDone } from './bulk-thread';

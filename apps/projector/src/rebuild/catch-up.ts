@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
+import type { PoolClient } from 'pg';
 import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { EpochChanged, LogUnavailable, type Cursor } from '@ledgerline/platform/log/log-reader';
 import { serves } from '@ledgerline/platform/read-stores/read-stores';
-import type { PoolClient } from 'pg';
 import type { BoundGroup } from '../runner/bound-group';
 import type { Runner, Step } from '../runner/partition-runner';
 

@@ -1,9 +1,9 @@
-import { columnOfRollup } from '@test/projector/kept-sums';
 import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { pageView } from '@test/events/observed-events';
 import { compareVersions } from '@test/projector/compare-versions';
+import { columnOfRollup } from '@test/projector/kept-sums';
 import { MemoryLog } from '@test/projector/memory-log';
 import { IN_ONE_GO, IN_PIECES, openWebsiteVersions, type WebsiteVersions } from '@test/projector/website-versions';
 import { WebsitesGroup } from '../projections/websites/websites-group';

@@ -1,14 +1,14 @@
+import { type RollupDifference, rollupDifferences } from '@ledgerline/aggregation/aggregation';
+import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { type Group, type GroupSchema, schemaOf } from '@ledgerline/contracts/read-models/registry';
-import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
-import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { differing, either } from '@ledgerline/platform/database/compare-rows';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { mergeRolesOf } from '@ledgerline/platform/database/read-model-rows';
-import { identifier } from '@ledgerline/platform/database/sql';
 import { declarationOf, isAlike, readStoredTables } from '@ledgerline/platform/database/read-model-tables';
+import { identifier } from '@ledgerline/platform/database/sql';
 import { readLayout, versionOf } from '@ledgerline/platform/table-versions/live-tables';
-import { type RollupDifference, rollupDifferences } from '@ledgerline/aggregation/aggregation';
 import { readStoredRollups } from '../compaction/stored-rollups';
 import { type ChangedText, findChangedTexts } from '../projections/websites/dictionary';
 import type { BoundGroup } from '../runner/bound-group';

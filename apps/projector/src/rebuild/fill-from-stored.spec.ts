@@ -1,14 +1,14 @@
+import fc from 'fast-check';
+import type { Pool } from 'pg';
 import { ROLLUPS, rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
 import { offsetOf } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { BEGINNING, type Cursor, type ReadOptions } from '@ledgerline/platform/log/log-reader';
-import { run } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
 import { versionOf, readLayout } from '@ledgerline/platform/table-versions/live-tables';
-import fc from 'fast-check';
-import type { Pool } from 'pg';
 import { customEvent, pageView } from '@test/events/observed-events';
 import { traffic } from '@test/oracle/random-traffic';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';

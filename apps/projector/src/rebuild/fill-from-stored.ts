@@ -1,12 +1,12 @@
-import { schemaOf } from '@ledgerline/contracts/read-models/registry';
+import type { PoolClient } from 'pg';
+import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { websiteDays } from '@ledgerline/contracts/read-models/website-facts';
-import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { run, transaction } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
-import type { PoolClient } from 'pg';
 import { openLongRunningPool } from '../open-pool';
 import type { TableTarget } from '../projections/projection-group';
 import { EVENT_FACTS } from '../projections/websites/read-hit';
@@ -14,8 +14,8 @@ import { advanceCheckpoints } from '../runner/batch-writer';
 import { noteFilled, readCursors, resetCheckpoints } from '../runner/checkpoint';
 import { countParked } from '../runner/parked-events';
 import { resolveTables } from '../versions/program-tables';
-import { type FilledVersion, addPrimaryKeys, emptyTables, notingProgress } from './bulk-work';
 import { workersFor, type Workers } from './bulk-threads';
+import { type FilledVersion, addPrimaryKeys, emptyTables, notingProgress } from './bulk-work';
 import type { LivePosition } from './catch-up';
 import type { StoredPart } from './count-stored';
 

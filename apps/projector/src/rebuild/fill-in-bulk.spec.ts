@@ -1,13 +1,13 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
+import type { Pool } from 'pg';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
-import fc from 'fast-check';
-import type { Pool } from 'pg';
 import { customEvent, pageView } from '@test/events/observed-events';
 import { spyOnWrites } from '@test/files/spy-on-writes';
 import { identifications } from '@test/oracle/random-identifications';
@@ -21,12 +21,12 @@ import { PACKED_COLUMNS } from '@test/session-days/plain-sessions';
 import { waitUntil } from '@test/wait-until';
 import { openProjectionPool } from '../open-pool';
 import { WebsitesGroup } from '../projections/websites/websites-group';
-import { readLive, type Progress } from './catch-up';
 import { bind, type BoundGroup } from '../runner/bound-group';
+import { sealDays } from '../sealing/seal-days';
 import { withVersionsLock } from '../versions/change-layout';
 import { openLiveVersion } from '../versions/live-version';
 import { createVersion } from '../versions/version-tables';
-import { sealDays } from '../sealing/seal-days';
+import { readLive, type Progress } from './catch-up';
 import { fillInBulk, type BulkFill, type BulkSizes } from './fill-in-bulk';
 
 /** Few of everything, so that there are many buckets, parts of the log, and buckets that are divided. */

@@ -2,18 +2,18 @@ import { mkdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { transaction } from '@ledgerline/platform/database/pool';
+import { textHash } from '@ledgerline/platform/database/sql';
 import { cursorOf, offsetOf } from '@ledgerline/platform/intake-log/intake-log';
 import { isDigestOf } from '@ledgerline/platform/intake-log/segment-reader';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
-import { textHash } from '@ledgerline/platform/database/sql';
-import { eventsOf, NotRebuilt, type LivePosition } from './catch-up';
-import type { BoundGroup } from '../runner/bound-group';
 import { advanceCheckpoints } from '../runner/batch-writer';
+import type { BoundGroup } from '../runner/bound-group';
 import { noteFilled, readCursors } from '../runner/checkpoint';
 import { readParkedSet } from '../runner/parked-events';
-import { type Range, type SpilledRange, bucketsOf, divided, spreadOf } from './read-range';
-import { EventRefused, type FilledVersion, addPrimaryKeys, emptyTables, notingProgress } from './bulk-work';
 import { workersFor, type Workers } from './bulk-threads';
+import { EventRefused, type FilledVersion, addPrimaryKeys, emptyTables, notingProgress } from './bulk-work';
+import { eventsOf, NotRebuilt, type LivePosition } from './catch-up';
+import { type Range, type SpilledRange, bucketsOf, divided, spreadOf } from './read-range';
 
 export interface BulkFill extends FilledVersion {
   /** Up to where the log is read. */

@@ -1,9 +1,9 @@
+import type { Pool } from 'pg';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
-import { linkDomains } from '@ledgerline/contracts/read-models/website-facts';
 import { key, readModel, sum } from '@ledgerline/contracts/read-models/read-model';
+import { linkDomains } from '@ledgerline/contracts/read-models/website-facts';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { readLayout, versionOf } from '@ledgerline/platform/table-versions/live-tables';
-import type { Pool } from 'pg';
 import { customEvent } from '@test/events/observed-events';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { keptSums, readKept } from '@test/projector/kept-sums';

@@ -1,8 +1,10 @@
+import type { PoolClient } from 'pg';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { run } from '@ledgerline/platform/database/pool';
 import { readStoredTables } from '@ledgerline/platform/database/read-model-tables';
 import { sql } from '@ledgerline/platform/database/sql';
 import { type GroupLayout, pendingVersion, readLayout } from '@ledgerline/platform/table-versions/live-tables';
+import { programWith } from '@ledgerline/platform/table-versions/program';
 import type { BoundGroup } from '../runner/bound-group';
 import { repeatWork, type GroupWork } from '../runner/periodic-work';
 import {
@@ -16,8 +18,6 @@ import {
 } from '../versions/change-layout';
 import { isOwn, isWhole, isWritable, withThose } from '../versions/program-tables';
 import { dropFormer, dropVersions } from '../versions/version-tables';
-import type { PoolClient } from 'pg';
-import { programWith } from '@ledgerline/platform/table-versions/program';
 import { type OnProgress, NotRebuilt, RebuiltElsewhere, catchUp, whileLiveIsHeld } from './catch-up';
 import { countDifference } from './compare-versions';
 import { alone, rebuild, timeAfter } from './rebuild';

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { pause } from '@ledgerline/platform/log/timing';
 import { filledVersion, markFilled } from '@ledgerline/platform/table-versions/filled-versions';
 import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
-import { pause } from '@ledgerline/platform/log/timing';
 import type { BoundGroup } from '../runner/bound-group';
 import type { GroupWork } from '../runner/periodic-work';
 import { withVersionsLock } from '../versions/change-layout';

@@ -2,18 +2,18 @@ import { schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { websiteDays } from '@ledgerline/contracts/read-models/website-facts';
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
-import { readLayout, versionOf } from '@ledgerline/platform/table-versions/live-tables';
-import type { BoundGroup } from '../runner/bound-group';
-import { type Block, RecordWriter, SpillFile, hashOfRecord, readBlocks, recordAt, recordsIn } from './spill';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
-import { loadRules } from '../runner/erasure-rules';
+import { readLayout, versionOf } from '@ledgerline/platform/table-versions/live-tables';
 import { upsertInto } from '../projections/projection-group';
-import { type WebsiteEvent, isWebsiteEvent, readHit } from '../projections/websites/read-hit';
 import type { ChangedText, StringInterner } from '../projections/websites/dictionary';
+import { type WebsiteEvent, isWebsiteEvent, readHit } from '../projections/websites/read-hit';
 import { isDueToEvents } from '../runner/batch-reader';
+import type { BoundGroup } from '../runner/bound-group';
+import { loadRules } from '../runner/erasure-rules';
 import { resolveTables } from '../versions/program-tables';
 import { type BulkWork, EventRefused } from './bulk-work';
+import { type Block, RecordWriter, SpillFile, hashOfRecord, readBlocks, recordAt, recordsIn } from './spill';
 
 /** Into how many buckets hits go. */
 interface Division {

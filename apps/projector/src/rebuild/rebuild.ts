@@ -1,11 +1,11 @@
-import { schemaOf } from '@ledgerline/contracts/read-models/registry';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { run } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
 import { readStoredTables } from '@ledgerline/platform/database/read-model-tables';
+import { sql } from '@ledgerline/platform/database/sql';
 import { pendingVersion, readLayout } from '@ledgerline/platform/table-versions/live-tables';
-import { openLongRunningPool } from '../open-pool';
 import { hasRollups, compactAll } from '../compaction/compact-rollups';
+import { openLongRunningPool } from '../open-pool';
 import type { BoundGroup } from '../runner/bound-group';
 import { readCursors, resetCheckpoints } from '../runner/checkpoint';
 import { countParked, reviseVersions } from '../runner/parked-events';

@@ -1,13 +1,13 @@
+import type { PoolClient } from 'pg';
 import { websiteDays } from '@ledgerline/contracts/read-models/website-facts';
 import { copyRows } from '@ledgerline/platform/database/copy-rows';
 import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import type { PoolClient } from 'pg';
+import type { WebsiteState } from '../projections/projection-group';
 import { BatchChanges, resolveDomains, WebsiteStates } from '../projections/websites/batch-changes';
 import { addToVisitorHits, type VisitorHits } from '../projections/websites/read-hit';
-import type { WebsiteState } from '../projections/projection-group';
 import { isDueToEvents } from '../runner/batch-reader';
 import { resolveTables, type ResolvedTables } from '../versions/program-tables';
 import { EventRefused, eventIdOf, type BulkWork } from './bulk-work';

@@ -1,4 +1,12 @@
 import {
+  decodePart,
+  EVERY_COLUMN,
+  keysOf,
+  liveRows,
+  NO_KEYS,
+  type PackedPart,
+} from '@ledgerline/aggregation/aggregation';
+import {
   KEY_BYTES,
   type SessionChunk,
   sessionDayStates,
@@ -7,21 +15,13 @@ import {
   UNIT_FIELDS,
   UNITS,
 } from '@ledgerline/contracts/read-models/session-days';
-import {
-  decodePart,
-  EVERY_COLUMN,
-  keysOf,
-  liveRows,
-  NO_KEYS,
-  type PackedPart,
-} from '@ledgerline/aggregation/aggregation';
 import type { Window } from '@ledgerline/contracts/sessions/local-session';
 import { dayName } from '@ledgerline/domain/time/zones';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import { piecesOfDay } from '../sealing/seal-days';
 import { endOf } from '../sealing/packed-rows';
+import { piecesOfDay } from '../sealing/seal-days';
 import {
   keysAt,
   type ListedPart,

@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+import type { Pool } from 'pg';
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { REGISTRY, schemaOf } from '@ledgerline/contracts/read-models/registry';
@@ -8,8 +10,6 @@ import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store
 import type { LogReader } from '@ledgerline/platform/log/log-reader';
 import { registryReconciliations, storeReconciliations } from '@ledgerline/platform/read-stores/projection-states';
 import { WHOLE } from '@ledgerline/platform/read-stores/read-stores';
-import fc from 'fast-check';
-import type { Pool } from 'pg';
 import { decidedHistory } from '@test/domain/decided-history';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { changeColumn } from '@test/projector/change-column';

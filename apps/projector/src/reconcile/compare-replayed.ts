@@ -1,5 +1,5 @@
-import { PROFILE_MODELS } from '@ledgerline/contracts/group-tables';
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
+import { PROFILE_MODELS } from '@ledgerline/contracts/group-tables';
 import { visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier } from '@ledgerline/platform/database/sql';

@@ -1,6 +1,6 @@
 import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
-import { gapSessionId, singleEventId } from '@ledgerline/domain/sessions/add-hits';
 import { sessionOf, type Session } from '@ledgerline/contracts/sessions/session';
+import { gapSessionId, singleEventId } from '@ledgerline/domain/sessions/add-hits';
 import type { RowDifference } from '@ledgerline/platform/database/compare-rows';
 import { EVENT_FACTS } from '../projections/websites/read-hit';
 import { sessionRow } from '../projections/websites/session-rows';

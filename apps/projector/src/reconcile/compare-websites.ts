@@ -1,4 +1,3 @@
-import { DayDigests, NONE, type TableDigests, isSameDigest } from './digest';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import {
@@ -13,14 +12,15 @@ import { run, transaction, type Queryable } from '@ledgerline/platform/database/
 import { partitionOf } from '@ledgerline/platform/intake-log/intake-log';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 import { Dictionary, findWebsite, readWebsiteTexts } from '../projections/websites/dictionary';
-import { EVENT_FACTS } from '../projections/websites/read-hit';
 import { HrefDomains } from '../projections/websites/href-domains';
+import { EVENT_FACTS } from '../projections/websites/read-hit';
 import { compareSealed, compareWhole } from './compare-derived';
 import { compareParts } from './compare-parts';
 import { WindowComparison } from './compare-window';
-import type { Comparing } from './stored-digests';
+import { DayDigests, NONE, type TableDigests, isSameDigest } from './digest';
 import { keyOf, type SubjectDay, type TableDifference } from './findings';
 import { answeringTable, isCurrent, LogDigests, positionOf, recount, type EventDigest } from './log-part';
+import type { Comparing } from './stored-digests';
 import { ViewHashes } from './view-hashes';
 import { digestHits } from './website-events';
 

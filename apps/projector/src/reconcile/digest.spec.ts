@@ -1,5 +1,5 @@
-import { customEvents } from '@ledgerline/contracts/read-models/website-facts';
 import fc from 'fast-check';
+import { customEvents } from '@ledgerline/contracts/read-models/website-facts';
 import { DayDigests, hashText, mixedColumns, mixedId } from './digest';
 
 const id = fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => Buffer.from(bytes).toString('hex'));

@@ -1,16 +1,16 @@
-import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
+import type { Pool } from 'pg';
+import type { RollupDifference } from '@ledgerline/aggregation/aggregation';
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { dayName } from '@ledgerline/domain/time/zones';
 import type { DifferenceAt, RowDifference } from '@ledgerline/platform/database/compare-rows';
 import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import type { Pool } from 'pg';
-import type { RollupDifference } from '@ledgerline/aggregation/aggregation';
 import { misdated } from '../compaction/stored-rollups';
 import type { ChangedText } from '../projections/websites/dictionary';
-import { isAnyDue } from '../runner/erasure-rules';
 import { describeValues } from '../rebuild/compare-versions';
 import { readCheckpoint, type CheckpointKey } from '../runner/checkpoint';
+import { isAnyDue } from '../runner/erasure-rules';
 
 /** A day of a website in its zone, of a link, a monitor or a row of the registry in UTC. */
 export interface SubjectDay {

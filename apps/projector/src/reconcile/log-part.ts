@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { ErasureRules } from '@ledgerline/domain/erasures/erasure-rules';
@@ -7,11 +8,10 @@ import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import { BEGINNING, type Cursor, type LogReader } from '@ledgerline/platform/log/log-reader';
-import type { Pool } from 'pg';
-import { loadRules } from '../runner/erasure-rules';
 import type { WrittenTables } from '../projections/projection-group';
 import type { BoundGroup } from '../runner/bound-group';
 import { type CheckpointKey, readCheckpoint } from '../runner/checkpoint';
+import { loadRules } from '../runner/erasure-rules';
 import { resolveTables } from '../versions/program-tables';
 import { DayDigests } from './digest';
 import { keyOf, type SubjectDay } from './findings';

@@ -1,15 +1,15 @@
+import type { Pool } from 'pg';
 import type { LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { linkClicks15min } from '@ledgerline/contracts/read-models/links';
 import { run } from '@ledgerline/platform/database/pool';
 import { declarationDdl, execute } from '@ledgerline/platform/database/read-model-tables';
 import { sql } from '@ledgerline/platform/database/sql';
-import { WHOLE } from '@ledgerline/platform/read-stores/read-stores';
 import { storeReconciliations } from '@ledgerline/platform/read-stores/projection-states';
-import type { Pool } from 'pg';
+import { WHOLE } from '@ledgerline/platform/read-stores/read-stores';
 import { linkClick } from '@test/events/observed-events';
 import { monitorCheck } from '@test/monitors/random-checks';
-import { compareVersions } from '@test/projector/compare-versions';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { compareVersions } from '@test/projector/compare-versions';
 import { MemoryLog } from '@test/projector/memory-log';
 import { openProjectionPool } from '../open-pool';
 import { linksGroup } from '../projections/links/links-group';

@@ -1,23 +1,23 @@
+import fc from 'fast-check';
 import { schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import fc from 'fast-check';
 import { eachKindOf } from '@test/events/each-kind';
 import { pageView } from '@test/events/observed-events';
 import { traffic } from '@test/oracle/random-traffic';
-import { damage, FAULT } from '@test/projector/damage';
-import { runs } from '@test/random-runs';
 import { compareWebsites, liveWebsites } from '@test/projector/compare-websites';
+import { damage, FAULT } from '@test/projector/damage';
 import { columnOfRollup } from '@test/projector/kept-sums';
 import { MemoryLog } from '@test/projector/memory-log';
 import { IN_ONE_GO, IN_PIECES, openWebsiteVersions, type WebsiteVersions } from '@test/projector/website-versions';
-import { bind } from '../runner/bound-group';
+import { runs } from '@test/random-runs';
+import { RULE, compactAll } from '../compaction/compact-rollups';
 import { WebsitesGroup } from '../projections/websites/websites-group';
+import { bind } from '../runner/bound-group';
+import { sealDays } from '../sealing/seal-days';
 import { WindowComparison } from './compare-window';
 import { describeFinding, type Finding } from './findings';
 import { repairSubject } from './repair';
-import { RULE, compactAll } from '../compaction/compact-rollups';
-import { sealDays } from '../sealing/seal-days';
 
 /** The version that is checked; the other one stays as it should be. */
 const SCHEMA = schemaOf('websites', IN_PIECES);

@@ -1,15 +1,16 @@
+import type { PoolClient } from 'pg';
+import { rollupDifferences } from '@ledgerline/aggregation/aggregation';
+import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
 import { sessionDays } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
-import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
-import type { PoolClient } from 'pg';
-import { rollupDifferences } from '@ledgerline/aggregation/aggregation';
 import { keepExpired } from '../compaction/keep-expired';
 import { readStoredRollups, type StoredRollups } from '../compaction/stored-rollups';
+import type { TableTarget } from '../projections/projection-group';
 import { ChangedDays } from '../projections/websites/changed-days';
 import {
   type ChangedText,
@@ -17,7 +18,6 @@ import {
   deleteUnusedTexts,
   findWebsite,
 } from '../projections/websites/dictionary';
-import type { TableTarget } from '../projections/projection-group';
 import { deleteErased, reviseParked } from '../runner/parked-events';
 import {
   changedTextFindings,

@@ -1,12 +1,12 @@
+import type { Pool, PoolClient } from 'pg';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { run } from '@ledgerline/platform/database/pool';
+import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { execute, tableDdl } from '@ledgerline/platform/database/read-model-tables';
 import { append } from '@ledgerline/platform/database/read-model-upsert';
-import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { sql } from '@ledgerline/platform/database/sql';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { waitUntil } from '@test/wait-until';
-import type { Pool, PoolClient } from 'pg';
 import { openProjectionPool } from '../open-pool';
 import { replaceKept } from './repair';
 

@@ -1,12 +1,12 @@
-import type { Group } from '@ledgerline/contracts/read-models/registry';
+import type { PoolClient } from 'pg';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import type { Group } from '@ledgerline/contracts/read-models/registry';
 import { compareQueries, days, differing, either, milliseconds } from '@ledgerline/platform/database/compare-rows';
 import { run } from '@ledgerline/platform/database/pool';
-import { execute, tableDdl } from '@ledgerline/platform/database/read-model-tables';
 import { mergeRolesOf } from '@ledgerline/platform/database/read-model-rows';
+import { execute, tableDdl } from '@ledgerline/platform/database/read-model-tables';
 import { identifier } from '@ledgerline/platform/database/sql';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
-import type { PoolClient } from 'pg';
 import { openLongRunningPool } from '../open-pool';
 import type { TableTarget, WrittenTables } from '../projections/projection-group';
 import type { BoundGroup } from '../runner/bound-group';

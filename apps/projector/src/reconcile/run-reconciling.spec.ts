@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql, textHash } from '@ledgerline/platform/database/sql';
 import { createLogger } from '@ledgerline/platform/logging/logger';
@@ -5,7 +6,6 @@ import { customEvent, linkClick, pageView } from '@test/events/observed-events';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { MemoryLog } from '@test/projector/memory-log';
 import { waitUntil } from '@test/wait-until';
-import type { Pool } from 'pg';
 import { openProjectionPool } from '../open-pool';
 import { linksGroup } from '../projections/links/links-group';
 import { WebsitesGroup } from '../projections/websites/websites-group';

@@ -1,11 +1,11 @@
-import { sql } from '@ledgerline/platform/database/sql';
 import { dayName } from '@ledgerline/domain/time/zones';
 import { run, transaction } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { BoundGroup } from '../runner/bound-group';
+import { DayDigests, type Digest, type TableDigests } from './digest';
 import { type Finding, type SubjectDay, keyOf } from './findings';
 import { type EventDigest, type LivePartition, LogDigests } from './log-part';
-import { DayDigests, type Digest, type TableDigests } from './digest';
 
 /** A partition that is compared. */
 export interface Comparing {

@@ -1,14 +1,15 @@
-import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import { SESSION_ATTRIBUTES } from '@ledgerline/contracts/attributes';
-import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
+import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import { kindOfHit } from '@ledgerline/contracts/read-models/event-kinds';
+import { visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
+import { type Attributes, type SessionHit, valueOf } from '@ledgerline/contracts/sessions/session';
 import { singleEventId } from '@ledgerline/domain/sessions/add-hits';
 import { calendarOf } from '@ledgerline/domain/time/zones';
-import { type Attributes, type SessionHit, valueOf } from '@ledgerline/contracts/sessions/session';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
+import type { WrittenTables } from '../projections/projection-group';
 import {
   factsOf,
   attributesOf,
@@ -18,7 +19,6 @@ import {
   type HitPart,
 } from '../projections/websites/read-hit';
 import { isIdentification, PROFILE_TYPES } from '../projections/websites/websites-group';
-import type { WrittenTables } from '../projections/projection-group';
 import { hashText, mixed, mixedColumns, mixedId } from './digest';
 import { answeringTable, type EventDigest } from './log-part';
 

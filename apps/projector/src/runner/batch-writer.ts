@@ -1,13 +1,13 @@
+import type { Pool, PoolClient } from 'pg';
 import { pipelinedTransaction, type Queryable, run, runPrepared } from '@ledgerline/platform/database/pool';
+import type { Semaphore } from '@ledgerline/platform/database/semaphore';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
-import type { Pool, PoolClient } from 'pg';
 import type { Changes, ProjectionGroup } from '../projections/projection-group';
-import { insertFindings } from './erasure-rules';
 import type { PartitionBatch, Position, ReadBatch } from './batch-reader';
-import { insertParked } from './parked-events';
-import type { Semaphore } from '@ledgerline/platform/database/semaphore';
 import type { CheckpointKey } from './checkpoint';
+import { insertFindings } from './erasure-rules';
+import { insertParked } from './parked-events';
 
 interface Parts<Event> {
   readonly group: ProjectionGroup<Event>;

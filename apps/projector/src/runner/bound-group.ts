@@ -1,23 +1,23 @@
-import { type EventStore, type RecordedEvent, decidedIn } from '@ledgerline/platform/event-store/event-store';
-import type { IntakeLog, LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
+import { tmpdir } from 'node:os';
 import type { Pool } from 'pg';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
+import { type Queryable, run } from '@ledgerline/platform/database/pool';
+import { Semaphore } from '@ledgerline/platform/database/semaphore';
+import { type EventStore, type RecordedEvent, decidedIn } from '@ledgerline/platform/event-store/event-store';
+import type { IntakeLog, LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
+import { BEGINNING, type Cursor, type LogPosition, type LogReader } from '@ledgerline/platform/log/log-reader';
+import { type ReadStore, type Share, WHOLE } from '@ledgerline/platform/read-stores/read-stores';
 import { linksGroup } from '../projections/links/links-group';
 import { monitorsGroup } from '../projections/monitors/monitors-group';
 import type { ProjectionGroup, WrittenTables } from '../projections/projection-group';
 import { registryGroup } from '../projections/registry/registry-group';
-import { WebsitesGroup } from '../projections/websites/websites-group';
-import { BEGINNING, type Cursor, type LogPosition, type LogReader } from '@ledgerline/platform/log/log-reader';
-import { tmpdir } from 'node:os';
-import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
-import { type Queryable, run } from '@ledgerline/platform/database/pool';
-import { type ReadStore, type Share, WHOLE } from '@ledgerline/platform/read-stores/read-stores';
 import type { Dictionary } from '../projections/websites/dictionary';
-import { GroupRunner, type LiveOptions, type LiveRunner } from './run-partition';
-import { PartitionRunner, type Runner, type RunnerOptions } from './partition-runner';
+import { WebsitesGroup } from '../projections/websites/websites-group';
 import type { ParkedEvent } from './parked-events';
+import { PartitionRunner, type Runner, type RunnerOptions } from './partition-runner';
 import { type Retry, type RetryResult, readParkedEvent, retryParked } from './retry-parked';
-import { Semaphore } from '@ledgerline/platform/database/semaphore';
+import { GroupRunner, type LiveOptions, type LiveRunner } from './run-partition';
 
 /** The projection groups that read the event store. */
 const DECIDED_GROUPS: readonly ProjectionGroup<RecordedEvent>[] = [registryGroup()];

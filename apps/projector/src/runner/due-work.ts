@@ -1,5 +1,5 @@
-import type { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import type { OutageLog } from '@ledgerline/platform/logging/outage-log';
 
 /** Work that falls due, each piece of which belongs to one process at a time. */
 interface DueWorkParts<Item> {

@@ -1,5 +1,5 @@
-import { type ErasedKind, type ErasureRule, ErasureRules, NO_RULES } from '@ledgerline/domain/erasures/erasure-rules';
 import type { Group } from '@ledgerline/contracts/read-models/registry';
+import { type ErasedKind, type ErasureRule, ErasureRules, NO_RULES } from '@ledgerline/domain/erasures/erasure-rules';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { type Sql, identifier, sql } from '@ledgerline/platform/database/sql';
 

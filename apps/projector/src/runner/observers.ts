@@ -1,11 +1,11 @@
+import type { Pool } from 'pg';
+import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Group } from '@ledgerline/contracts/read-models/registry';
 import { readHitTraces } from '@ledgerline/platform/intake-log/encoded-hit';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import type { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { currentTracer, type Tracer } from '@ledgerline/platform/tracing/tracing';
-import type { Pool } from 'pg';
-import { Counter, Gauge, Histogram } from 'prom-client';
 import type { CompactionResult } from '../compaction/compact-rollups';
 import type { DayCounts, SealingPass } from '../sealing/seal-days';
 import type { Batch } from './batch-reader';

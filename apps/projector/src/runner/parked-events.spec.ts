@@ -1,7 +1,7 @@
+import type { Pool } from 'pg';
 import type { LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { Pool } from 'pg';
 import { linkClick, pageView } from '@test/events/observed-events';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { MemoryLog } from '@test/projector/memory-log';
@@ -10,10 +10,10 @@ import { linksGroup } from '../projections/links/links-group';
 import { WebsitesGroup } from '../projections/websites/websites-group';
 import { NotRebuilt } from '../rebuild/catch-up';
 import { rebuild } from '../rebuild/rebuild';
-import { acceptParked, type EventToPark } from './parked-events';
+import { openLiveVersion } from '../versions/live-version';
 import { bind, type BoundGroup } from './bound-group';
 import { listParked } from './list-projections';
-import { openLiveVersion } from '../versions/live-version';
+import { acceptParked, type EventToPark } from './parked-events';
 
 describe('parked events', () => {
   it('are projected by a retry, after which a projector forgets what it worked out without them', async () => {

@@ -1,8 +1,8 @@
+import type { Pool } from 'pg';
 import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { type Sql, sql, withoutNul } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
-import type { Pool } from 'pg';
 import type { EventDescription } from '../projections/projection-group';
 import type { CheckpointKey } from './checkpoint';
 

@@ -1,16 +1,17 @@
-import { run } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
-import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import type { Recorded } from '@ledgerline/contracts/events/event-versions';
-import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
-import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
+import type { Recorded } from '@ledgerline/contracts/events/event-versions';
+import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
+import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import { decidedHistory } from '@test/domain/decided-history';
 import { randomChecks } from '@test/monitors/random-checks';
 import { clicks } from '@test/oracle/random-clicks';
 import { traffic } from '@test/oracle/random-traffic';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { compareVersions } from '@test/projector/compare-versions';
 import { failing, type Faults } from '@test/projector/failing-group';
 import { MemoryLog } from '@test/projector/memory-log';
 import { openProjectionPool } from '../open-pool';
@@ -19,11 +20,10 @@ import { monitorsGroup } from '../projections/monitors/monitors-group';
 import type { ProjectionGroup } from '../projections/projection-group';
 import { registryGroup } from '../projections/registry/registry-group';
 import { WebsitesGroup } from '../projections/websites/websites-group';
-import { compareVersions } from '@test/projector/compare-versions';
-import { bind, type BoundGroup } from './bound-group';
 import { withVersionsLock } from '../versions/change-layout';
 import { openLiveVersion } from '../versions/live-version';
 import { createVersion } from '../versions/version-tables';
+import { bind, type BoundGroup } from './bound-group';
 
 type Group = ProjectionGroup<LoggedHit>;
 

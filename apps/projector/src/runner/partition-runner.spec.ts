@@ -1,19 +1,19 @@
+import type { Pool } from 'pg';
 import type { CustomEventTracked } from '@ledgerline/contracts/events/observed-events';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
-import type { Pool } from 'pg';
-import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { customEvent, linkClick } from '@test/events/observed-events';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { MemoryLog } from '@test/projector/memory-log';
 import { waitUntil } from '@test/wait-until';
 import { openProjectionPool } from '../open-pool';
-import { bind } from './bound-group';
 import { linksGroup } from '../projections/links/links-group';
 import type { Changes, ProjectionGroup } from '../projections/projection-group';
 import { WebsitesGroup } from '../projections/websites/websites-group';
 import { openLiveVersion } from '../versions/live-version';
+import { bind } from './bound-group';
 
 describe('the runner of a partition', () => {
   it('moves its checkpoint past events that concern nobody', async () => {

@@ -1,8 +1,10 @@
-import { type CheckpointKey, addDigest, markStopped, readCheckpoint } from './checkpoint';
-import { isUnavailable } from '@ledgerline/platform/database/database-errors';
-import { EpochChanged, type Cursor, type LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
+import { isUnavailable } from '@ledgerline/platform/database/database-errors';
+import type { Semaphore } from '@ledgerline/platform/database/semaphore';
+import { EpochChanged, type Cursor, type LogReader } from '@ledgerline/platform/log/log-reader';
+import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import type { Changes, ProjectionGroup } from '../projections/projection-group';
+import { resolveOwnTables, resolveTables, type ResolvedTables } from '../versions/program-tables';
 import {
   BatchReader,
   BatchRefused,
@@ -14,11 +16,9 @@ import {
   type ReadBatch,
 } from './batch-reader';
 import { BatchWriter } from './batch-writer';
+import { type CheckpointKey, addDigest, markStopped, readCheckpoint } from './checkpoint';
 import { loadRules } from './erasure-rules';
 import { readParkedSet, type EventToPark } from './parked-events';
-import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
-import { resolveOwnTables, resolveTables, type ResolvedTables } from '../versions/program-tables';
-import type { Semaphore } from '@ledgerline/platform/database/semaphore';
 
 export interface RunnerOptions {
   readonly partition: number;

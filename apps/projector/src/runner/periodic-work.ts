@@ -1,13 +1,13 @@
-import { schemaOf } from '@ledgerline/contracts/read-models/registry';
+import type { Pool } from 'pg';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
+import { schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { run, transaction } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
 import { declarationOf, readStoredTables } from '@ledgerline/platform/database/read-model-tables';
-import { pause } from '@ledgerline/platform/log/timing';
+import { sql } from '@ledgerline/platform/database/sql';
 import { LogTampered } from '@ledgerline/platform/log/log-reader';
+import { pause } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
-import type { Pool } from 'pg';
 import { compactRollups } from '../compaction/compact-rollups';
 import { packParts } from '../sealing/pack-parts';
 import { countDays, sealDays } from '../sealing/seal-days';

@@ -1,21 +1,21 @@
-import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { createLogger } from '@ledgerline/platform/logging/logger';
-import type { Pool } from 'pg';
-import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { customEvent, linkClick } from '@test/events/observed-events';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { keptSums, readKept } from '@test/projector/kept-sums';
 import { waitUntil } from '@test/wait-until';
 import { openProjectionPool } from '../open-pool';
+import { rebuild } from '../rebuild/rebuild';
 import { boundGroups } from '../runner/bound-group';
 import { listProjections } from './list-projections';
-import { rebuild } from '../rebuild/rebuild';
 import { Projector } from './projector';
 
 describe('projectors', () => {

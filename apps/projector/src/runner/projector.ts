@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
+import type { Pool } from 'pg';
 import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { migrateReadStore } from '@ledgerline/platform/database/migrate';
-import { Backoff, pause } from '@ledgerline/platform/log/timing';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import { Backoff, pause } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import { assertShares, namingStore, serves } from '@ledgerline/platform/read-stores/read-stores';
-import type { Pool } from 'pg';
 import { hasRollups } from '../compaction/compact-rollups';
 import { hasSealedDays } from '../sealing/seal-days';
 import { openLiveVersion } from '../versions/live-version';

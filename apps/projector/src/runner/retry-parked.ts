@@ -1,13 +1,13 @@
+import type { Pool } from 'pg';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { run, transaction } from '@ledgerline/platform/database/pool';
 import type { Cursor, LogReader } from '@ledgerline/platform/log/log-reader';
-import type { Pool } from 'pg';
 import type { ProjectionGroup } from '../projections/projection-group';
-import { loadRules } from './erasure-rules';
+import { resolveTables } from '../versions/program-tables';
 import { isDueToEvents } from './batch-reader';
 import { type CheckpointKey, addToCheckpoint, readCheckpoint } from './checkpoint';
+import { loadRules } from './erasure-rules';
 import { deleteParked, noteFailure, readWaitingEvents, reviseParked, type ParkedEvent } from './parked-events';
-import { resolveTables } from '../versions/program-tables';
 
 interface Parts<Event> {
   readonly log: LogReader<Event>;

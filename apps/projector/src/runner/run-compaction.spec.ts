@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
@@ -7,15 +8,14 @@ import { customEvent } from '@test/events/observed-events';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { MemoryLog } from '@test/projector/memory-log';
 import { waitUntil } from '@test/wait-until';
-import type { Pool } from 'pg';
 import { openProjectionPool } from '../open-pool';
 import { WebsitesGroup } from '../projections/websites/websites-group';
-import { bind, type BoundGroup } from './bound-group';
 import { withVersionsLock } from '../versions/change-layout';
 import { openLiveVersion } from '../versions/live-version';
+import { createVersion } from '../versions/version-tables';
+import { bind, type BoundGroup } from './bound-group';
 import { compactionMetrics, type CompactionObserver } from './observers';
 import { runCompaction } from './periodic-work';
-import { createVersion } from '../versions/version-tables';
 
 describe('the packing of kept counts in a projector', () => {
   it('merges rows in all versions that it writes, and counts them', async () => {

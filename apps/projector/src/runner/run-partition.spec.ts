@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Cursor, LogTampered } from '@ledgerline/platform/log/log-reader';
-import { createLogger } from '@ledgerline/platform/logging/logger';
-import { MemoryLog, PartitionedMemoryLog } from '@test/projector/memory-log';
-import { type LiveOptions, type LiveRunner, runPartition } from './run-partition';
-import type { Step } from './partition-runner';
+import type { Pool } from 'pg';
 import { run, transaction } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { Pool } from 'pg';
+import { type Cursor, LogTampered } from '@ledgerline/platform/log/log-reader';
+import { createLogger } from '@ledgerline/platform/logging/logger';
 import { linkClick } from '@test/events/observed-events';
 import { type TestDatabase, createTestDatabase } from '@test/postgres/test-database';
 import { failing } from '@test/projector/failing-group';
 import { PARTITIONS, runnersOf, stepAll } from '@test/projector/live-runners';
+import { MemoryLog, PartitionedMemoryLog } from '@test/projector/memory-log';
 import { openProjectionPool } from '../open-pool';
 import { linksGroup } from '../projections/links/links-group';
-import { type BoundGroup, bind } from './bound-group';
 import { openLiveVersion } from '../versions/live-version';
+import { type BoundGroup, bind } from './bound-group';
+import type { Step } from './partition-runner';
+import { type LiveOptions, type LiveRunner, runPartition } from './run-partition';
 
 describe('the loop of a partition', () => {
   it('stands by while another process moves the checkpoint, and goes on when nobody does', async () => {

@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Pool } from 'pg';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { isUnavailable } from '@ledgerline/platform/database/database-errors';
-import { Backoff, pause } from '@ledgerline/platform/log/timing';
+import type { Semaphore } from '@ledgerline/platform/database/semaphore';
 import {
   type Cursor,
   EpochChanged,
@@ -8,17 +10,15 @@ import {
   LogTampered,
   LogUnavailable,
 } from '@ledgerline/platform/log/log-reader';
+import { Backoff, pause } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
-import { TablesOfAnotherProgram } from '../versions/program-tables';
-import { PartitionRunner, type Runner, type RunnerOptions, type Step } from './partition-runner';
-import { setImmediate } from 'node:timers/promises';
-import type { Pool } from 'pg';
 import type { ProjectionGroup } from '../projections/projection-group';
+import { TablesOfAnotherProgram } from '../versions/program-tables';
 import type { ReadBatch } from './batch-reader';
 import { BatchWriter } from './batch-writer';
 import type { EventToPark } from './parked-events';
-import type { Semaphore } from '@ledgerline/platform/database/semaphore';
+import { PartitionRunner, type Runner, type RunnerOptions, type Step } from './partition-runner';
 
 interface PartitionLoop {
   readonly runner: LiveRunner;

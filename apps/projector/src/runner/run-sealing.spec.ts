@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { createLogger } from '@ledgerline/platform/logging/logger';
@@ -6,11 +7,10 @@ import { customEvent } from '@test/events/observed-events';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { MemoryLog } from '@test/projector/memory-log';
 import { waitUntil } from '@test/wait-until';
-import type { Pool } from 'pg';
 import { openProjectionPool } from '../open-pool';
 import { WebsitesGroup } from '../projections/websites/websites-group';
-import { bind, type BoundGroup } from './bound-group';
 import { openLiveVersion } from '../versions/live-version';
+import { bind, type BoundGroup } from './bound-group';
 import { sealingMetrics } from './observers';
 import { runSealing } from './periodic-work';
 

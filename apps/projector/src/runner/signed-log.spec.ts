@@ -1,14 +1,14 @@
+import { NestFactory } from '@nestjs/core';
+import { Pool } from 'pg';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { loadSettings } from '@ledgerline/platform/config/settings';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { type IntakeLog, partitionOf } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { restartIntakeHeads, signIntakeHeads } from '@ledgerline/platform/intake-log/signed-intake-heads';
 import { createLogger } from '@ledgerline/platform/logging/logger';
-import { NestFactory } from '@nestjs/core';
-import { Pool } from 'pg';
 import { guardedDouble, type GuardedDouble } from '@test/event-store/eventstoredb-double/guarded-double';
 import { sealing } from '@test/event-store/laws/harness';
 import { linkClick } from '@test/events/observed-events';

@@ -4,7 +4,6 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import { ProvenRewrites } from '@ledgerline/platform/intake-log/rewrite-receipts';
 import { findDiscontinued, readSignedHeads } from '@ledgerline/platform/intake-log/signed-intake-heads';
-import { pause } from '@ledgerline/platform/log/timing';
 import {
   type Cursor,
   type LogBatch,
@@ -14,6 +13,7 @@ import {
   type ReadOptions,
   type WaitOptions,
 } from '@ledgerline/platform/log/log-reader';
+import { pause } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 

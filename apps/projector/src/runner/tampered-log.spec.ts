@@ -1,11 +1,11 @@
+import type { Pool } from 'pg';
+import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { type IntakeLog, partitionOf } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { createLogger } from '@ledgerline/platform/logging/logger';
-import type { Pool } from 'pg';
 import { linkClick } from '@test/events/observed-events';
 import { forgeSegment } from '@test/intake-log/forge-segment';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';

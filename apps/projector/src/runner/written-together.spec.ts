@@ -1,9 +1,9 @@
+import fc from 'fast-check';
+import type { Pool } from 'pg';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
-import fc from 'fast-check';
-import type { Pool } from 'pg';
 import { clicks } from '@test/oracle/random-clicks';
 import { traffic } from '@test/oracle/random-traffic';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
@@ -15,11 +15,11 @@ import { openProjectionPool } from '../open-pool';
 import { linksGroup } from '../projections/links/links-group';
 import type { ProjectionGroup } from '../projections/projection-group';
 import { WebsitesGroup } from '../projections/websites/websites-group';
-import { bind, type BoundGroup } from './bound-group';
-import type { LiveRunner } from './run-partition';
 import { withVersionsLock } from '../versions/change-layout';
 import { openLiveVersion } from '../versions/live-version';
 import { createVersion } from '../versions/version-tables';
+import { bind, type BoundGroup } from './bound-group';
+import type { LiveRunner } from './run-partition';
 
 /** By group: random events of a website or link with this name. */
 const GROUPS: Readonly<Record<string, readonly [(pool: Pool) => ProjectionGroup<LoggedHit>, fc.Arbitrary<EventsOf>]>> =

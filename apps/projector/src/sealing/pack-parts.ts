@@ -1,12 +1,17 @@
+import type { Pool, PoolClient } from 'pg';
+import { decodePart, keysOf, liveRows, NO_KEYS, type PackedPart } from '@ledgerline/aggregation/aggregation';
 import {
   type SessionChunk,
   sessionChanges,
   sessionDayStates,
   sessionParts,
 } from '@ledgerline/contracts/read-models/session-days';
-import { decodePart, keysOf, liveRows, NO_KEYS, type PackedPart } from '@ledgerline/aggregation/aggregation';
+import { isCanceled, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { transaction, type Queryable, run } from '@ledgerline/platform/database/pool';
-import type { Pool, PoolClient } from 'pg';
+import { identifier, sql } from '@ledgerline/platform/database/sql';
+import { isListed } from '@ledgerline/platform/session-days/read-session-slices';
+import { firstPackedDay } from '../projections/websites/changed-days';
+import { piecesOfDay, sealAll } from './seal-days';
 import {
   countUnlisted,
   type DayAsPacked,
@@ -27,11 +32,6 @@ import {
   readListedKeys,
   tableIn,
 } from './stored-parts';
-import { isCanceled, isUnavailable } from '@ledgerline/platform/database/database-errors';
-import { identifier, sql } from '@ledgerline/platform/database/sql';
-import { isListed } from '@ledgerline/platform/session-days/read-session-slices';
-import { firstPackedDay } from '../projections/websites/changed-days';
-import { piecesOfDay, sealAll } from './seal-days';
 
 /** When sessions of open days are packed, and their parts merged; in sessions. */
 interface PartsRule {

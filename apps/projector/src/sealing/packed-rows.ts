@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { encodeSessions, type PackedColumn } from '@ledgerline/aggregation/aggregation';
 import {
   type Numbers,
   SESSION_FIELDS,
@@ -12,7 +13,6 @@ import {
   type sessionDays,
   unitOfColumns,
 } from '@ledgerline/contracts/read-models/session-days';
-import { encodeSessions, type PackedColumn } from '@ledgerline/aggregation/aggregation';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 
 /** The rows of `session_days` for the sessions of a website's day; `pause` is called after some milliseconds of work. */

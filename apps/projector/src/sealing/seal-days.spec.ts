@@ -1,8 +1,8 @@
+import fc from 'fast-check';
+import type { Pool } from 'pg';
 import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import fc from 'fast-check';
-import type { Pool } from 'pg';
 import { customEvent, pageView } from '@test/events/observed-events';
 import { traffic } from '@test/oracle/random-traffic';
 import { MemoryLog } from '@test/projector/memory-log';

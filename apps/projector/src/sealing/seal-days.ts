@@ -1,17 +1,17 @@
+import type { Pool } from 'pg';
+import { chunkOf, EVERY_COLUMN, SLICE_SIZE } from '@ledgerline/aggregation/aggregation';
+import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
 import { sessionDayStates, sessionDays } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
+import { isCanceled, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { type Queryable, run, transaction } from '@ledgerline/platform/database/pool';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import { type Sql, identifier, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import { chunkOf, EVERY_COLUMN, SLICE_SIZE } from '@ledgerline/aggregation/aggregation';
 import { readSessionSlices } from '@ledgerline/platform/session-days/read-session-slices';
-import type { Pool } from 'pg';
 import { SessionGroups, packedRows } from './packed-rows';
 import { dropParts, type SealableDay } from './stored-parts';
-import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
-import { isCanceled, isUnavailable } from '@ledgerline/platform/database/database-errors';
 
 /** sealed · changed: a batch was faster, the day is tried again later · taken: another process seals it, or has */
 type Sealed = 'sealed' | 'changed' | 'taken';

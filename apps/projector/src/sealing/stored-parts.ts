@@ -1,14 +1,4 @@
 import {
-  KEY_BYTES,
-  PART_COLUMNS,
-  type SessionChunk,
-  SESSION_FIELDS,
-  sessionChanges,
-  sessionDayStates,
-  sessionParts,
-  UNITS,
-} from '@ledgerline/contracts/read-models/session-days';
-import {
   chunkOf,
   encodePart,
   EVERY_COLUMN,
@@ -19,12 +9,22 @@ import {
   type PartColumn,
   type PartKeys,
 } from '@ledgerline/aggregation/aggregation';
-import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import { endOf } from './packed-rows';
+import {
+  KEY_BYTES,
+  PART_COLUMNS,
+  type SessionChunk,
+  SESSION_FIELDS,
+  sessionChanges,
+  sessionDayStates,
+  sessionParts,
+  UNITS,
+} from '@ledgerline/contracts/read-models/session-days';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
-import { listedKeys, readSessionSlices } from '@ledgerline/platform/session-days/read-session-slices';
 import { append } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, joinSql, type Sql, sql } from '@ledgerline/platform/database/sql';
+import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
+import { listedKeys, readSessionSlices } from '@ledgerline/platform/session-days/read-session-slices';
+import { endOf } from './packed-rows';
 
 /** A day of a website, in the tables of one version. */
 export interface SealableDay {

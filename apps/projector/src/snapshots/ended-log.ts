@@ -1,7 +1,7 @@
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
+import { cursorOf } from '@ledgerline/platform/intake-log/intake-log';
 import type { Cursor, LogBatch, LogReader, ReadOptions, WaitOptions } from '@ledgerline/platform/log/log-reader';
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
-import { cursorOf } from '@ledgerline/platform/intake-log/intake-log';
 
 /** The intake log as it was when it ended there; what was erased since is gone from it, too. */
 export class EndedLog implements LogReader<LoggedHit> {

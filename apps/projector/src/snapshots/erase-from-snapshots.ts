@@ -1,8 +1,8 @@
+import { Client } from 'pg';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { readMoments, urlOfMoment } from '@ledgerline/platform/read-stores/kept-moments';
-import { Client } from 'pg';
 import { DecidedErasures } from '../erasures/decided-erasures';
 import { eraseVisits } from '../erasures/erase-visits';
 import { RebuiltElsewhere } from '../rebuild/catch-up';

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import { migrateReadStore } from '@ledgerline/platform/database/migrate';
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier, type Sql, sql } from '@ledgerline/platform/database/sql';
@@ -10,7 +11,6 @@ import {
   urlOfMoment,
 } from '@ledgerline/platform/read-stores/kept-moments';
 import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
-import type { Pool } from 'pg';
 import { DecidedErasures } from '../erasures/decided-erasures';
 import { eraseVisits } from '../erasures/erase-visits';
 import { NotRebuilt, type OnProgress } from '../rebuild/catch-up';
@@ -18,8 +18,8 @@ import { fillInBulk } from '../rebuild/fill-in-bulk';
 import { finishFilling } from '../rebuild/rebuild';
 import type { BoundGroup } from '../runner/bound-group';
 import { hasVisits } from '../runner/erasure-rules';
-import { sizeOf } from '../versions/upgrade';
 import { openLiveVersion } from '../versions/live-version';
+import { sizeOf } from '../versions/upgrade';
 import type { SnapshotCut } from './snapshot-cut';
 import { openSnapshot, type SnapshotSources } from './snapshot-groups';
 

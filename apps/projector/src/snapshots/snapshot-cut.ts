@@ -1,8 +1,8 @@
+import type { Pool } from 'pg';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { cursorOf, readHeads } from '@ledgerline/platform/intake-log/intake-log';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
-import type { Pool } from 'pg';
 import { NotRebuilt } from '../rebuild/catch-up';
 
 /** Where the intake log was at a moment. */

@@ -1,8 +1,8 @@
+import fc from 'fast-check';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { declarationOf } from '@ledgerline/platform/database/read-model-tables';
 import { versionOf, type GroupLayout } from '@ledgerline/platform/table-versions/live-tables';
 import { programOf } from '@ledgerline/platform/table-versions/program';
-import fc from 'fast-check';
 import { linksGroup } from '../projections/links/links-group';
 import {
   hasDifferences,

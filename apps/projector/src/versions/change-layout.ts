@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Group, type GroupSchema, schemaOf } from '@ledgerline/contracts/read-models/registry';
+import type { Pool, PoolClient } from 'pg';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { type Group, type GroupSchema, schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { run, transaction } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
 import {
   type StoredTable,
   covers,
@@ -12,6 +12,7 @@ import {
   readStoredTables,
   withoutOthers,
 } from '@ledgerline/platform/database/read-model-tables';
+import { sql } from '@ledgerline/platform/database/sql';
 import {
   readLayout,
   versionOf,
@@ -19,7 +20,6 @@ import {
   type TablePlace,
 } from '@ledgerline/platform/table-versions/live-tables';
 import { programOf, programWith } from '@ledgerline/platform/table-versions/program';
-import type { Pool, PoolClient } from 'pg';
 import { isWritable } from './program-tables';
 
 /** The fields of a layout that may change. */

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
@@ -5,7 +6,6 @@ import { linkClick } from '@test/events/observed-events';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { MemoryLog } from '@test/projector/memory-log';
 import { linksWithOtherState, upgradedLinks } from '@test/projector/upgraded-links';
-import type { Pool } from 'pg';
 import { openProjectionPool } from '../open-pool';
 import { linksGroup } from '../projections/links/links-group';
 import { bind, type BoundGroup } from '../runner/bound-group';

@@ -1,12 +1,12 @@
-import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
+import type { Pool, PoolClient } from 'pg';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
 import { declarationOf, readStoredTables } from '@ledgerline/platform/database/read-model-tables';
+import { sql } from '@ledgerline/platform/database/sql';
 import type { LogReader } from '@ledgerline/platform/log/log-reader';
 import { assertPlacement } from '@ledgerline/platform/read-stores/read-stores';
 import { readLayout, type GroupLayout } from '@ledgerline/platform/table-versions/live-tables';
-import type { Pool, PoolClient } from 'pg';
 import { changeLayout, withdrawColumns, withoutPending, withVersionsLock } from './change-layout';
 import { isSameTable, isWhole, planTables } from './program-tables';
 import { createCheckpoints, createVersion, type PlacedGroup } from './version-tables';

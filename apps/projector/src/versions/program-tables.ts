@@ -1,5 +1,5 @@
-import { type GroupSchema, schemaOf } from '@ledgerline/contracts/read-models/registry';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { type GroupSchema, schemaOf } from '@ledgerline/contracts/read-models/registry';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import {
   type StoredTable,

@@ -1,7 +1,8 @@
+import type { Pool } from 'pg';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
-import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
 import { ANSWERS_OF_TABLES } from '@ledgerline/contracts/read-models/answers-of-tables';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import {
   covers,
@@ -12,7 +13,6 @@ import {
 import { sql } from '@ledgerline/platform/database/sql';
 import { filledVersion } from '@ledgerline/platform/table-versions/filled-versions';
 import { pendingVersion, readLayout, versionOf } from '@ledgerline/platform/table-versions/live-tables';
-import type { Pool } from 'pg';
 import { isOwn, isWhole, planTables } from './program-tables';
 
 /** A group and the database of its tables. */

@@ -1,5 +1,6 @@
-import { type GroupSchema, schemaOf } from '@ledgerline/contracts/read-models/registry';
+import type { Pool, PoolClient } from 'pg';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { type GroupSchema, schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { run } from '@ledgerline/platform/database/pool';
 import {
   declarationOf,
@@ -17,7 +18,6 @@ import {
   versionOf,
   type GroupLayout,
 } from '@ledgerline/platform/table-versions/live-tables';
-import type { Pool, PoolClient } from 'pg';
 import { openLongRunningPool } from '../open-pool';
 import { changeLayout, withVersionsLock, type LayoutChange } from './change-layout';
 import { isSameTable } from './program-tables';

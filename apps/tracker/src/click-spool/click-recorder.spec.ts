@@ -1,10 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { SmallDisk } from '@test/reliability/faults/small-disk';
 import { click, clicksOnDisk, filesOnDisk, Log } from '@test/tracker/clicks.fixture';
 import { waitUntil } from '@test/wait-until';
-import { SmallDisk } from '@test/reliability/faults/small-disk';
 import { ClickRecorder, checkSpool } from './click-recorder';
 import { ClickSpool } from './click-spool';
 

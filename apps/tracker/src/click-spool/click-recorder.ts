@@ -1,10 +1,10 @@
-import type { IntakeItem, IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
+import { Counter, Gauge } from 'prom-client';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import type { IntakeItem, IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import { assertRoom, StoreFault, type StoreCheck } from '@ledgerline/platform/processes/store-checks';
 import type { Metrics } from '@ledgerline/platform/metrics/metrics';
-import { Counter, Gauge } from 'prom-client';
+import { assertRoom, StoreFault, type StoreCheck } from '@ledgerline/platform/processes/store-checks';
 import { ClickReplay, CLOSING_MS, PendingTasks, wait, within } from './click-replay';
 import { type ClickSpool, type SpoolState, MAX_LINE_BYTES } from './click-spool';
 import { clickHits, lineOf, newBatch, type Click, type ClickBatch, type SpoolFile } from './spool-file';

@@ -1,8 +1,8 @@
-import { HitTooLarge, type IntakeItem, type IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
 import { isBadData } from '@ledgerline/platform/database/database-errors';
+import { HitTooLarge, type IntakeItem, type IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
-import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import type { ClickSpool } from './click-spool';
 import { clickHits, parseBatch } from './spool-file';
 

@@ -1,8 +1,8 @@
 import { mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ClickSpool } from './click-spool';
 import { clicksOnDisk, line } from '@test/tracker/clicks.fixture';
+import { ClickSpool } from './click-spool';
 import { parseBatch, SpoolFile } from './spool-file';
 
 describe('the spool of clicks', () => {

@@ -1,10 +1,10 @@
 import { randomBytes, createHash } from 'node:crypto';
-import { open, readFile, stat, unlink, type FileHandle, readdir } from 'node:fs/promises';
 import { readlinkSync } from 'node:fs';
+import { open, readFile, stat, unlink, type FileHandle, readdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { IntakeItem } from '@ledgerline/platform/intake-log/intake-log';
 import { isAlive, processIdentity } from '@ledgerline/platform/config/runtime-file';
+import type { IntakeItem } from '@ledgerline/platform/intake-log/intake-log';
 
 export type Click = Pick<IntakeItem, 'event' | 'subject' | 'trace'>;
 

@@ -1,5 +1,5 @@
-import type { KeyCaller } from '@ledgerline/domain/access/caller';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import type { KeyCaller } from '@ledgerline/domain/access/caller';
 import type { Limits } from '@ledgerline/platform/config/settings';
 import { contextOf, KEY, WEBSITE } from '@test/tracker/intake-context-of';
 import { countRefused, limitRate, limitRefused } from '../intake/steps';

@@ -3,20 +3,20 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Website } from '@ledgerline/contracts/records';
 import type { PageViewed } from '@ledgerline/contracts/events/observed-events';
+import type { Website } from '@ledgerline/contracts/records';
+import { withClick } from '@ledgerline/domain/links/click-id';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
-import { withClick } from '@ledgerline/domain/links/click-id';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { allOf } from '@test/tracker/all-of';
 import { WEBSITE } from '@test/tracker/intake-context-of';
-import { HitsPerVisitor } from '../visitors/visit-periods';
 import { isWithin } from '../parse';
+import { HitsPerVisitor } from '../visitors/visit-periods';
 import { FORMATS } from './formats/formats';
 import { importFiles, type ImportDeps } from './import-files';
-import { ImportIdentity } from './page-view-of-line';
 import { emptyReport, whyFewer, whyNothing, reportTable } from './import-report';
+import { ImportIdentity } from './page-view-of-line';
 import type { Source } from './sources';
 
 const CHROME =

@@ -8,9 +8,9 @@ import type { LogFormat } from './formats/log-format';
 import type { LoggedRequest } from './formats/logged-request';
 import { emptyReport, tally, type ImportReport } from './import-report';
 import { LinePrefixes } from './line-prefixes';
+import { LineTimes, pageViewOf, type ImportTarget } from './page-view-of-line';
 import { fileType, skipReason, type SkipReason } from './skip-reason';
 import { linesOf, SourceGone, type Reading, type Source } from './sources';
-import { LineTimes, pageViewOf, type ImportTarget } from './page-view-of-line';
 
 export interface ImportDeps extends ImportTarget, Reading {
   readonly log: Pick<IntakeLog, 'send'>;

@@ -1,5 +1,5 @@
-import Table from 'cli-table3';
 import { SingleBar } from 'cli-progress';
+import Table from 'cli-table3';
 import type { LogFormat } from './formats/log-format';
 import { SKIP_REASONS, type SkipReason } from './skip-reason';
 import type { Source } from './sources';

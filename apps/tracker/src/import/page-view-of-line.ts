@@ -1,14 +1,14 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import type { Website } from '@ledgerline/contracts/records';
+import { LRUCache } from 'lru-cache';
+import { eventIdOf } from '@ledgerline/contracts/events/event-id';
 import type { PageViewed } from '@ledgerline/contracts/events/observed-events';
 import { MAX_TEXT } from '@ledgerline/contracts/intake-limits';
-import { eventIdOf } from '@ledgerline/contracts/events/event-id';
+import type { Website } from '@ledgerline/contracts/records';
 import { dayOf } from '@ledgerline/domain/time/zones';
 import { saltedHash } from '@ledgerline/platform/salts/visitor-salts';
-import { LRUCache } from 'lru-cache';
 import { isWithin, readReferrer, readUtm, cleanText, type Visited } from '../parse';
-import { readAgent } from '../visitors/user-agent';
 import type { GeoDatabase } from '../visitors/geo-database';
+import { readAgent } from '../visitors/user-agent';
 import { DistinctTimes, type HitsPerVisitor } from '../visitors/visit-periods';
 import type { LoggedRequest } from './formats/logged-request';
 

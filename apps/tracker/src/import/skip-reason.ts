@@ -1,7 +1,7 @@
-import type { Page } from '@ledgerline/contracts/events/observed-events';
-import { EARLIEST_TIME, MAX_AHEAD_MS } from '@ledgerline/contracts/intake-limits';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
+import type { Page } from '@ledgerline/contracts/events/observed-events';
+import { EARLIEST_TIME, MAX_AHEAD_MS } from '@ledgerline/contracts/intake-limits';
 import type { LoggedRequest } from './formats/logged-request';
 
 /** Why a line is no page view; each is one row of the final table. */

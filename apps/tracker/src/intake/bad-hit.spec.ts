@@ -1,7 +1,7 @@
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { BROWSER } from '../../../../scripts/supervisor/screen';
 import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
+import { BROWSER } from '../../../../scripts/supervisor/screen';
 
 const CLIENTS = 30;
 

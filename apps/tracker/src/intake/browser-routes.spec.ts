@@ -1,5 +1,5 @@
-import { dayOf, startOfDay } from '@ledgerline/domain/time/zones';
 import request from 'supertest';
+import { dayOf, startOfDay } from '@ledgerline/domain/time/zones';
 import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
 import { UNSEEN } from '@test/tracker/unseen';
 

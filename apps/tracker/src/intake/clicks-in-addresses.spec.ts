@@ -1,7 +1,7 @@
 import type { ObservedEvent, PageViewed } from '@ledgerline/contracts/events/observed-events';
 import { withClick } from '@ledgerline/domain/links/click-id';
-import { BROWSER } from '../../../../scripts/supervisor/screen';
 import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
+import { BROWSER } from '../../../../scripts/supervisor/screen';
 
 const click = { id: '01K9ZZZZZZZZZZZZZZZZZZZZZZ', linkId: 'link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E' };
 const named = (address: string) => withClick(address, click);

@@ -1,6 +1,6 @@
+import request from 'supertest';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { LogUnavailable, OutcomeUnknown } from '@ledgerline/platform/log/log-reader';
-import request from 'supertest';
 import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
 import { INTAKE_LOG } from '../tokens';
 

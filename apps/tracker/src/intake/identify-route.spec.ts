@@ -1,9 +1,9 @@
+import request from 'supertest';
+import type { DataSource } from 'typeorm';
 import type { PageViewed, VisitorIdentified } from '@ledgerline/contracts/events/observed-events';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
 import { ProfileKey, ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { unsealProfileId, unsealTrait } from '@ledgerline/platform/profiles/sealed-profile';
-import request from 'supertest';
-import type { DataSource } from 'typeorm';
 import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
 
 const BROWSER =

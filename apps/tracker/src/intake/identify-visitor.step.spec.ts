@@ -2,8 +2,8 @@ import { type Period, plainHash, saltedHash } from '@ledgerline/platform/salts/v
 import { contextOf, KEY, CHROME, WEBSITE } from '@test/tracker/intake-context-of';
 import { UNKNOWN_PLACE } from '../visitors/geo-database';
 import { UNKNOWN_AGENT } from '../visitors/user-agent';
-import { describeVisitor, dropAddress, assignVisitorIds } from './identify-visitor.step';
 import { VisitPeriods } from '../visitors/visit-periods';
+import { describeVisitor, dropAddress, assignVisitorIds } from './identify-visitor.step';
 
 const london = { country: 'GB', region: 'England', city: 'London' };
 const geo = { locate: (address: string) => (address === '81.2.69.142' ? london : UNKNOWN_PLACE) };

@@ -1,5 +1,5 @@
-import { type HashedKind, type Period, plainHash, saltedHash } from '@ledgerline/platform/salts/visitor-salts';
 import { sealProfile } from '@ledgerline/platform/profiles/sealed-profile';
+import { type HashedKind, type Period, plainHash, saltedHash } from '@ledgerline/platform/salts/visitor-salts';
 import { readAgent, botVerdict } from '../visitors/user-agent';
 import { type IntakeContext, type IntakeDeps, isIdentification, subjectOf, type Item } from './intake-context';
 

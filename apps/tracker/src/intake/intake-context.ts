@@ -1,4 +1,3 @@
-import type { Website } from '@ledgerline/contracts/records';
 import type { ErrorCode, FieldError } from '@ledgerline/contracts/errors/error-codes';
 import type {
   Agent,
@@ -13,21 +12,22 @@ import type {
   WebsiteStamp,
 } from '@ledgerline/contracts/events/observed-events';
 import type { Traits } from '@ledgerline/contracts/read-models/profiles';
+import type { Website } from '@ledgerline/contracts/records';
 import { type KeyCaller, keyCaller } from '@ledgerline/domain/access/caller';
-import type { IntakeItem, SendResult } from '@ledgerline/platform/intake-log/intake-log';
-import type { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
-import type { VisitorSalts } from '@ledgerline/platform/salts/visitor-salts';
-import type { RateLimit, RateLimits } from '../http/rate-limits';
-import type { Origin } from '../parse';
-import { type BotVerdict, UNKNOWN_AGENT } from '../visitors/user-agent';
-import { type GeoDatabase, UNKNOWN_PLACE } from '../visitors/geo-database';
-import type { HitsPerVisitor, VisitPeriods } from '../visitors/visit-periods';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import type { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { orUnavailable } from '@ledgerline/platform/database/database-errors';
+import type { IntakeItem, SendResult } from '@ledgerline/platform/intake-log/intake-log';
 import { availableWithin } from '@ledgerline/platform/log/timing';
-import type { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
+import type { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import type { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import type { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
+import type { VisitorSalts } from '@ledgerline/platform/salts/visitor-salts';
+import type { RateLimit, RateLimits } from '../http/rate-limits';
+import type { Origin } from '../parse';
+import { type GeoDatabase, UNKNOWN_PLACE } from '../visitors/geo-database';
+import { type BotVerdict, UNKNOWN_AGENT } from '../visitors/user-agent';
+import type { HitsPerVisitor, VisitPeriods } from '../visitors/visit-periods';
 
 /** The dependencies of the steps. */
 export interface IntakeDeps {

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_LISTED, Problem, type ErrorCode, type FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { MAX_ITEMS } from '@ledgerline/contracts/intake-limits';
 import { credentialOf } from '@ledgerline/platform/api-keys/secret-store';
-import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setRateLimitHeaders } from '../http/rate-limits';
 import { INTAKE_DEPS } from '../tokens';
 import { isUnseen, NOT_SEEN } from '../visitors/user-agent';

@@ -1,8 +1,8 @@
 import type { Limits } from '@ledgerline/platform/config/settings';
 import { contextOf } from '@test/tracker/intake-context-of';
 import { RateLimits } from '../http/rate-limits';
-import { newContext, type IntakeDeps, type IntakeRequest } from './intake-context';
 import { runIntake } from './intake';
+import { newContext, type IntakeDeps, type IntakeRequest } from './intake-context';
 
 const limits = { eventsPerKeyPerMinute: 5, requestsPerWebsiteAndIpPerMinute: 2, redirectsPerIpPerMinute: 1 } as Limits;
 

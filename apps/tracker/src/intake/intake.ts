@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { assignVisitorIds, describeVisitor, dropAddress, sealProfiles } from './identify-visitor.step';
+import type { IntakeContext, IntakeDeps } from './intake-context';
+import { parseItems } from './payloads';
 import { buildEvents, recordHits } from './record-hits';
 import {
   assignTimes,
@@ -13,8 +15,6 @@ import {
   limitVisitorHits,
   separateEqualTimes,
 } from './steps';
-import type { IntakeContext, IntakeDeps } from './intake-context';
-import { parseItems } from './payloads';
 
 /** Changes the context, removes items from it, or rejects the request by throwing a Problem. */
 type Step = (context: IntakeContext, deps: IntakeDeps) => void | Promise<void>;

@@ -1,6 +1,9 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type FieldError, Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { OfPage } from '@ledgerline/contracts/events/observed-events';
 import { MAX_ID } from '@ledgerline/contracts/intake-limits';
+import type { Json } from '@ledgerline/contracts/json';
 import {
   COMMON,
   CUSTOM_EVENT,
@@ -17,16 +20,13 @@ import {
   WEB_VITAL,
   jsonSchemaOf,
 } from '@ledgerline/contracts/tracking-items';
-import { Ajv, type ErrorObject } from 'ajv';
-import { cleanId, readReferrer, readUtm } from '../parse';
-import type { IntakeContext, Payload } from './intake-context';
-import { BadItem, type Kept, type RawItem, fieldReader, readTime } from './read-field';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Json } from '@ledgerline/contracts/json';
 import { takeClick } from '@ledgerline/domain/links/click-id';
 import { normalHref, normalLanguage } from '@ledgerline/domain/normal-forms';
 import { supportedZone } from '@ledgerline/domain/time/zones';
 import { withExactIntegers } from '@ledgerline/platform/http/json-body';
+import { cleanId, readReferrer, readUtm } from '../parse';
+import type { IntakeContext, Payload } from './intake-context';
+import { BadItem, type Kept, type RawItem, fieldReader, readTime } from './read-field';
 
 /** Reads every item of the body; bad ones are put aside with their reasons. */
 export function parseItems(context: IntakeContext): void {

@@ -1,6 +1,6 @@
 import request from 'supertest';
-import { BROWSER } from '../../../../scripts/supervisor/screen';
 import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
+import { BROWSER } from '../../../../scripts/supervisor/screen';
 
 describe('GET /px.jpg', () => {
   let tracker: RunningTracker;

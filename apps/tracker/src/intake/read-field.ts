@@ -1,10 +1,10 @@
 import { shortened, type FieldError } from '@ledgerline/contracts/errors/error-codes';
-import { MAX_ID, MAX_NAME, MAX_OBJECT, MAX_STACK_BYTES } from '@ledgerline/contracts/intake-limits';
 import type { Page } from '@ledgerline/contracts/events/observed-events';
-import type { Fields, OwnField } from '@ledgerline/contracts/tracking-items';
+import { MAX_ID, MAX_NAME, MAX_OBJECT, MAX_STACK_BYTES } from '@ledgerline/contracts/intake-limits';
 import type { Json, JsonObject } from '@ledgerline/contracts/json';
 import { parseUrl } from '@ledgerline/contracts/parse-url';
 import type { Traits } from '@ledgerline/contracts/read-models/profiles';
+import type { Fields, OwnField } from '@ledgerline/contracts/tracking-items';
 import { parseInstant } from '@ledgerline/domain/time/instant';
 import { cleanId, cleanLines, cleanText, readPage, readVisited, type Visited, withoutControls } from '../parse';
 

@@ -1,4 +1,5 @@
-import type { Website } from '@ledgerline/contracts/records';
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { eventIdOf, randomEventId } from '@ledgerline/contracts/events/event-id';
 import type {
   ObservedEvent,
@@ -9,14 +10,13 @@ import type {
   WebsiteStamp,
 } from '@ledgerline/contracts/events/observed-events';
 import type { JsonObject } from '@ledgerline/contracts/json';
+import type { Website } from '@ledgerline/contracts/records';
 import type { IntakeItem, IntakeSender, SendResult } from '@ledgerline/platform/intake-log/intake-log';
 import { activeTraceparent } from '@ledgerline/platform/tracing/tracing';
-import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { isWithin, cleanText } from '../parse';
+import { INTAKE_LOG } from '../tokens';
 import { NOT_SEEN, type BotVerdict, withVisitorAttributes } from '../visitors/user-agent';
 import { subjectOf, type IntakeContext, type Item, type PageViewFacts, type IntakeDeps } from './intake-context';
-import { INTAKE_LOG } from '../tokens';
 
 /** Builds the event of each item, with everything that projections need. */
 export function buildEvents(context: IntakeContext): void {

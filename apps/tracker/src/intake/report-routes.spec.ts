@@ -1,5 +1,5 @@
-import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import request from 'supertest';
+import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
 
 const BROWSER =

@@ -1,8 +1,8 @@
 import type { KeyCaller } from '@ledgerline/domain/access/caller';
 import { contextOf, KEY, WEBSITE } from '@test/tracker/intake-context-of';
-import { checkOrigin, identifyCaller, identifyWebsite, judgeBots, limitVisitorHits } from './steps';
 import { HitsPerVisitor } from '../visitors/visit-periods';
 import { readIdentification } from './payloads';
+import { checkOrigin, identifyCaller, identifyWebsite, judgeBots, limitVisitorHits } from './steps';
 
 const reader: KeyCaller = { ...KEY, scopes: ['read:data'] };
 

@@ -5,11 +5,14 @@ import {
   MAX_AHEAD_MS,
   MAX_BROWSER_AGE_MS,
 } from '@ledgerline/contracts/intake-limits';
-import { type KeyCaller, holdsAnywhere, may } from '@ledgerline/domain/access/caller';
-import type { Website } from '@ledgerline/contracts/records';
-import { countedAddress } from '@ledgerline/platform/http/address';
 import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
+import type { Website } from '@ledgerline/contracts/records';
+import { type KeyCaller, holdsAnywhere, may } from '@ledgerline/domain/access/caller';
+import { countedAddress } from '@ledgerline/platform/http/address';
+import type { RateLimit } from '../http/rate-limits';
+import { isWithin } from '../parse';
 import { botVerdict, NOT_SEEN } from '../visitors/user-agent';
+import { DistinctTimes } from '../visitors/visit-periods';
 import {
   type IntakeContext,
   type IntakeDeps,
@@ -19,9 +22,6 @@ import {
   isIdentification,
   subjectOf,
 } from './intake-context';
-import { DistinctTimes } from '../visitors/visit-periods';
-import type { RateLimit } from '../http/rate-limits';
-import { isWithin } from '../parse';
 
 /** Rejects an address without a lookup after too many rejected requests. */
 export function limitRefused(context: IntakeContext, { limits }: Pick<IntakeDeps, 'limits'>): void {

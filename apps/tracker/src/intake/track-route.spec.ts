@@ -1,5 +1,5 @@
-import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import request from 'supertest';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
 
 const BROWSER =

@@ -1,14 +1,14 @@
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
-import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { createLogger } from '@ledgerline/platform/logging/logger';
-import { BROWSER } from '../../../../scripts/supervisor/screen';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { proxyTo, type BreakableProxy } from '@test/network/breakable-proxy';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { allOf } from '@test/tracker/all-of';
-import { waitUntil } from '@test/wait-until';
 import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
+import { waitUntil } from '@test/wait-until';
+import { BROWSER } from '../../../../scripts/supervisor/screen';
 import { createTracker } from '../create-tracker';
 
 const DAY = 86_400_000;

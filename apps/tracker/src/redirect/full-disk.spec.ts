@@ -1,15 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import { BROWSER } from '../../../../scripts/supervisor/screen';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { proxyTo, type BreakableProxy } from '@test/network/breakable-proxy';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { SmallDisk } from '@test/reliability/faults/small-disk';
 import { allOf } from '@test/tracker/all-of';
 import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
 import { waitUntil } from '@test/wait-until';
+import { BROWSER } from '../../../../scripts/supervisor/screen';
 
 const DISK_MB = 8;
 const folder = mkdtempSync(join(tmpdir(), 'ledgerline-disk-'));

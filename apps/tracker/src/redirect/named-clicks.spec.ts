@@ -2,10 +2,10 @@ import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import type { Link } from '@ledgerline/contracts/records';
 import { takeClick } from '@ledgerline/domain/links/click-id';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { BROWSER } from '../../../../scripts/supervisor/screen';
 import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
 import { UNSEEN } from '@test/tracker/unseen';
 import { waitUntil } from '@test/wait-until';
+import { BROWSER } from '../../../../scripts/supervisor/screen';
 import { destinationOf } from './redirect.controller';
 
 const SALE = 'https://example.com/sale';

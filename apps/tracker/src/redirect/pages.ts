@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Link } from '@ledgerline/contracts/records';
 import type { FastifyReply } from 'fastify';
 import { toBuffer, toString } from 'qrcode';
+import type { Link } from '@ledgerline/contracts/records';
 
 export const sendPage = (reply: FastifyReply, status: number, page: string): void =>
   void reply.status(status).headers(HEADERS).send(page);

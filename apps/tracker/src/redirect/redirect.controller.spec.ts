@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import type { DecidedEvent } from '@ledgerline/contracts/events/event-versions';
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
-import { type RunningTracker, startTracker } from '@test/tracker/running-tracker';
-import { waitUntil } from '@test/wait-until';
-import { omit } from '@ledgerline/domain/decider';
 import type { JsonObject } from '@ledgerline/contracts/json';
+import type { Link } from '@ledgerline/contracts/records';
+import { omit } from '@ledgerline/domain/decider';
 import type { EventStore, ExpectedRevision } from '@ledgerline/platform/event-store/event-store';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import { type RunningTracker, startTracker } from '@test/tracker/running-tracker';
+import { waitUntil } from '@test/wait-until';
 import { EVENT_STORE } from '../tokens';
-import type { Link } from '@ledgerline/contracts/records';
 import { destinationOf, isExpired } from './redirect.controller';
 
 const MAC =

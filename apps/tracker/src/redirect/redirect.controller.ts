@@ -1,8 +1,24 @@
-import type { Link } from '@ledgerline/contracts/records';
+import { Controller, Get, Head, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomEventId } from '@ledgerline/contracts/events/event-id';
 import type { Agent, HitJudgedBot, LinkClicked, Place, Referrer } from '@ledgerline/contracts/events/observed-events';
+import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
+import type { Link } from '@ledgerline/contracts/records';
+import { type Click, namesClick, withClick } from '@ledgerline/domain/links/click-id';
+import { addressFor, leadsBack, slugIn } from '@ledgerline/domain/links/link-addresses';
+import type { Registry } from '@ledgerline/domain/registry/registry';
+import { countedAddress } from '@ledgerline/platform/http/address';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import { availableWithin } from '@ledgerline/platform/log/timing';
+import type { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { type VisitorSalts, periodOf, saltedHash } from '@ledgerline/platform/salts/visitor-salts';
+import { activeTraceparent } from '@ledgerline/platform/tracing/tracing';
+import type { ClickRecorder } from '../click-spool/click-recorder';
+import { type RateLimits, setRateLimitHeaders } from '../http/rate-limits';
+import { LOOKUP_MS } from '../intake/intake-context';
 import { cleanText, readReferrer, readUtm } from '../parse';
+import { REDIRECT_DEPS } from '../tokens';
+import type { GeoDatabase } from '../visitors/geo-database';
 import {
   type BotVerdict,
   NOT_SEEN,
@@ -12,22 +28,6 @@ import {
   readAgent,
   withVisitorAttributes,
 } from '../visitors/user-agent';
-import { Controller, Get, Head, Inject, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
-import { type Click, namesClick, withClick } from '@ledgerline/domain/links/click-id';
-import { addressFor, leadsBack, slugIn } from '@ledgerline/domain/links/link-addresses';
-import type { Registry } from '@ledgerline/domain/registry/registry';
-import { countedAddress } from '@ledgerline/platform/http/address';
-import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
-import { availableWithin } from '@ledgerline/platform/log/timing';
-import type { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
-import { activeTraceparent } from '@ledgerline/platform/tracing/tracing';
-import type { ClickRecorder } from '../click-spool/click-recorder';
-import { type RateLimits, setRateLimitHeaders } from '../http/rate-limits';
-import { LOOKUP_MS } from '../intake/intake-context';
-import { REDIRECT_DEPS } from '../tokens';
-import type { GeoDatabase } from '../visitors/geo-database';
 import {
   type QrFormat,
   endlessPage,

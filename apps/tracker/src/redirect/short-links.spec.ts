@@ -5,11 +5,11 @@ import type { JsonObject } from '@ledgerline/contracts/json';
 import { omit } from '@ledgerline/domain/decider';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
-import { BROWSER } from '../../../../scripts/supervisor/screen';
 import { routesOf } from '@test/http/route-requests';
-import { waitUntil } from '@test/wait-until';
 import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
 import { UNSEEN } from '@test/tracker/unseen';
+import { waitUntil } from '@test/wait-until';
+import { BROWSER } from '../../../../scripts/supervisor/screen';
 import { INTAKE_LOG } from '../tokens';
 
 const IPHONE = `${BROWSER.replace('X11; Linux x86_64', 'iPhone; CPU iPhone OS 17_5 like Mac OS X')} Mobile/15E148`;

@@ -1,6 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import request from 'supertest';
+import { v4 as uuid } from 'uuid';
 import type { DecidedEvent } from '@ledgerline/contracts/events/event-versions';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import type { JsonObject } from '@ledgerline/contracts/json';
@@ -10,9 +13,6 @@ import type { EventStore, ExpectedRevision } from '@ledgerline/platform/event-st
 import { PostgresEventStore } from '@ledgerline/platform/event-store/postgres-event-store';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import request from 'supertest';
-import { v4 as uuid } from 'uuid';
 import { projectInto, type DirectProjector } from '@test/query/projected-database';
 import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
 import { createTracker } from '../create-tracker';

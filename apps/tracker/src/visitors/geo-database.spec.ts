@@ -1,8 +1,8 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitUntil } from '@test/wait-until';
 import { mmdbOf } from '@test/tracker/mmdb-file';
+import { waitUntil } from '@test/wait-until';
 import { GeoDatabase, UNKNOWN_PLACE } from './geo-database';
 
 describe('the geo database', () => {

@@ -1,10 +1,10 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Place } from '@ledgerline/contracts/events/observed-events';
-import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { open, type CityResponse } from 'maxmind';
+import type { Place } from '@ledgerline/contracts/events/observed-events';
+import type { Logger } from '@ledgerline/platform/logging/logger';
 import { cleanText } from '../parse';
 import { MmdbFile } from './mmdb-file';
 

@@ -1,5 +1,5 @@
-import { isIP } from 'node:net';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
 
 /** The value of a record, as far as places need it. */

@@ -1,5 +1,5 @@
-import { textHash } from '@ledgerline/platform/database/sql';
 import { isbot } from 'isbot';
+import { textHash } from '@ledgerline/platform/database/sql';
 import { readAgent, BOT_RULES, botVerdict } from './user-agent';
 
 const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Agent, DeviceType, Place, VisitorAttributes } from '@ledgerline/contracts/events/observed-events';
-import { LRUCache } from 'lru-cache';
-import { UAParser } from 'ua-parser-js';
 import { isbot, isbotMatch } from 'isbot';
 import { version } from 'isbot/package.json';
+import { LRUCache } from 'lru-cache';
+import { UAParser } from 'ua-parser-js';
+import type { Agent, DeviceType, Place, VisitorAttributes } from '@ledgerline/contracts/events/observed-events';
 import { cleanText } from '../parse';
 
 export const UNKNOWN_AGENT: Agent = { browser: null, browserVersion: null, os: null, device: 'other' };

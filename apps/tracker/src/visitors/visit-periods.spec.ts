@@ -1,6 +1,6 @@
+import fc from 'fast-check';
 import type { VisitorIdentity } from '@ledgerline/contracts/events/organization.events';
 import { offsetAt } from '@ledgerline/domain/time/zones';
-import fc from 'fast-check';
 import { HitsPerVisitor, VisitPeriods } from './visit-periods';
 
 const MINUTE = 60_000;

@@ -1,8 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import type { VisitorIdentity } from '@ledgerline/contracts/events/organization.events';
 import { GAP_MS } from '@ledgerline/domain/sessions/add-hits';
 import { offsetAt } from '@ledgerline/domain/time/zones';
 import { type Period, expiryOf, periodOf } from '@ledgerline/platform/salts/visitor-salts';
-import { LRUCache } from 'lru-cache';
 
 /** 13 MB. */
 const MAX_VISITS = 50_000;

@@ -1,8 +1,8 @@
-import type { ObservedEvent } from './observed-events';
-import type { AuditLogEvent, ErasureEvent } from './audit-log.events';
-import type { StatusSlugReserved } from './status-page.events';
-import type { SlugReserved } from './link.events';
 import { type EventOf, type RecordKindName, RECORD_EVENTS } from '../record-kinds';
+import type { AuditLogEvent, ErasureEvent } from './audit-log.events';
+import type { SlugReserved } from './link.events';
+import type { ObservedEvent } from './observed-events';
+import type { StatusSlugReserved } from './status-page.events';
 import { type Upcaster, withDefaults } from './upcasters';
 
 /** The types of a log, with the version that this program writes of each and what makes earlier ones into it. */

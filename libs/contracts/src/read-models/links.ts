@@ -1,5 +1,5 @@
-import { REFERRER_RULES_VERSION } from './session-days';
 import { key, last, meaning, readModel, sum } from './read-model';
+import { REFERRER_RULES_VERSION } from './session-days';
 
 /** A block of time (see `time-blocks.ts`): `span` intervals of 15 minutes from `start_15min` on. */
 const block = { link_id: key('text'), span: key('smallint'), start_15min: key('timestamptz') };

@@ -1,7 +1,7 @@
 import { SESSION_ATTRIBUTES, type SessionAttribute } from '../attributes';
 import { EVENT_KINDS, KINDS, widthOfHit, type EventKinds } from './event-kinds';
-import { REFERRER_RULES_VERSION } from './session-days';
 import { key, last, meaning, notCompared, readModel, type Column } from './read-model';
+import { REFERRER_RULES_VERSION } from './session-days';
 
 /** The number of each kind, which hits are stored with. */
 export const HIT = Object.fromEntries(Object.entries(EVENT_KINDS).map(([name, { number }]) => [name, number])) as {

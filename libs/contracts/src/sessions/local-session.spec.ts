@@ -1,5 +1,5 @@
-import { HIT, SESSION_KIND } from '../read-models/sessions';
 import { calendarOf } from '@ledgerline/domain/time/zones';
+import { HIT, SESSION_KIND } from '../read-models/sessions';
 import { pageVisitsOf, splitByWindow, windowOf } from './local-session';
 import { sessionOf } from './session';
 

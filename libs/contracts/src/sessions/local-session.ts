@@ -1,6 +1,6 @@
 import { placeOfField } from '../read-models/event-kinds';
-import { isReport, type Session, type SessionHit, valueOf } from './session';
 import { HIT, SESSION_KIND } from '../read-models/sessions';
+import { isReport, type Session, type SessionHit, valueOf } from './session';
 
 /** Local days of one time zone as numbers. */
 export interface Calendar {

@@ -1,9 +1,9 @@
 import type { SessionAttribute } from '../attributes';
-import { kindsWith, placeOfField, widthOfHit } from '../read-models/event-kinds';
-import { HIT, SESSION_KIND } from '../read-models/sessions';
 import { REPORT_BYTES } from '../events/event-id';
 import { PART_SEPARATOR } from '../read-models/dictionary';
+import { kindsWith, placeOfField, widthOfHit } from '../read-models/event-kinds';
 import { GAMMA } from '../read-models/session-days';
+import { HIT, SESSION_KIND } from '../read-models/sessions';
 
 /**
  * The attributes that a session inherits from its first page view; columns of the read model `sessions`, as text ids.

@@ -1,4 +1,6 @@
 import type { Role } from '@ledgerline/contracts/events/organization.events';
+import type { ApiKey } from '@ledgerline/contracts/records';
+import { plainKey } from '../api-keys/api-key.decider';
 import {
   ANONYMOUS,
   type Caller,
@@ -10,8 +12,6 @@ import {
   keyCaller,
   may,
 } from './caller';
-import type { ApiKey } from '@ledgerline/contracts/records';
-import { plainKey } from '../api-keys/api-key.decider';
 
 describe('a caller', () => {
   it('who is anonymous may nothing', () => expect(allowed(ANONYMOUS)).toEqual([]));

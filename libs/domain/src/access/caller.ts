@@ -1,8 +1,8 @@
 import type { ApiKeyDetails, Scope } from '@ledgerline/contracts/events/api-key.events';
 import { ROLES, type Role } from '@ledgerline/contracts/events/organization.events';
+import { hostOf } from '@ledgerline/contracts/parse-url';
 import type { AccessRule, AnyRecordKind } from '@ledgerline/contracts/record-kind';
 import { RECORD_KINDS, type RecordKindName, type RecordKinds } from '@ledgerline/contracts/record-kinds';
-import { hostOf } from '@ledgerline/contracts/parse-url';
 import type { ApiKey, Member, OAuthGrant } from '@ledgerline/contracts/records';
 
 /** The authenticated sender of a request. */

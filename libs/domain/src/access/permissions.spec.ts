@@ -1,5 +1,5 @@
-import { ROLES, type Role } from '@ledgerline/contracts/events/organization.events';
 import type { Scope } from '@ledgerline/contracts/events/api-key.events';
+import { ROLES, type Role } from '@ledgerline/contracts/events/organization.events';
 import {
   ANONYMOUS,
   type Action,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
+import type { FlagDetails } from '@ledgerline/contracts/events/flag.events';
 import { type OpenFlag, evaluateFlag, flagsOfWebsite } from './evaluate-flag';
-import { bucketOf } from './variant-ranges';
 import type { FlagContext, OpenRule } from './flag-rules';
 import { plainFlag } from './flag.decider';
-import type { FlagDetails } from '@ledgerline/contracts/events/flag.events';
+import { bucketOf } from './variant-ranges';
 
 describe('a boolean flag', () => {
   it('has its default value for all', () => {

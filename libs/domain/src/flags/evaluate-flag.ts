@@ -1,7 +1,7 @@
 import type { FlagDetails, FlagRollout, RolloutUnit } from '@ledgerline/contracts/events/flag.events';
 import type { Json } from '@ledgerline/contracts/json';
-import { BUCKETS, bucketOf, plainRanges, variantAt } from './variant-ranges';
 import { type FlagContext, type OpenRule, matchingRule, nameIn } from './flag-rules';
+import { BUCKETS, bucketOf, plainRanges, variantAt } from './variant-ranges';
 
 /** A flag with the values of its rules in the clear. */
 export type OpenFlag = Omit<FlagDetails, 'rules' | 'ruleValues'> & { readonly rules: readonly OpenRule[] };

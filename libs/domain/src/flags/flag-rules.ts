@@ -1,5 +1,5 @@
-import type { FlagRule, FlagRollout, RuleCondition, RuleOperator } from '@ledgerline/contracts/events/flag.events';
 import { compare, parse } from 'semver';
+import type { FlagRule, FlagRollout, RuleCondition, RuleOperator } from '@ledgerline/contracts/events/flag.events';
 import { parseInstant } from '../time/instant';
 
 /** A condition with its values in the clear. */

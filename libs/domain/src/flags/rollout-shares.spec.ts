@@ -1,6 +1,6 @@
 import { evaluateFlag, type FlagResult, type OpenFlag } from './evaluate-flag';
-import { BUCKETS, bucketOf } from './variant-ranges';
 import { plainFlag } from './flag.decider';
+import { BUCKETS, bucketOf } from './variant-ranges';
 
 const UNITS = 100_000;
 

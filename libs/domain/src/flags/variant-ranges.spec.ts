@@ -1,5 +1,5 @@
-import type { FlagVariant, VariantRange } from '@ledgerline/contracts/events/flag.events';
 import fc from 'fast-check';
+import type { FlagVariant, VariantRange } from '@ledgerline/contracts/events/flag.events';
 import { BUCKETS, movedRanges, plainRanges, variantAt } from './variant-ranges';
 
 describe('the ranges of variants', () => {

@@ -1,4 +1,5 @@
 import { eventFilterNamed, WEBSITE_FILTERS } from '@ledgerline/contracts/attributes';
+import { isDecimal } from '@ledgerline/contracts/criterion';
 import {
   CONDITION_FIELDS,
   isProperty,
@@ -7,7 +8,6 @@ import {
   type FieldFilter,
   type SegmentDefinition,
 } from '@ledgerline/contracts/definitions';
-import { isDecimal } from '@ledgerline/contracts/criterion';
 import { criterion, passes } from '../query/filters';
 
 export const CONDITION_KINDS = Object.keys(CONDITION_FIELDS) as readonly ConditionKind[];

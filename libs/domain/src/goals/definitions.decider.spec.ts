@@ -1,5 +1,4 @@
 import { REJECTIONS } from '@ledgerline/contracts/errors/rejection';
-import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type {
   FunnelCreated,
   FunnelSettings,
@@ -8,6 +7,7 @@ import type {
   SegmentCreated,
   SegmentSettings,
 } from '@ledgerline/contracts/events/definition.events';
+import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { specify } from '@test/domain/given';
 import {
   funnel,

@@ -1,5 +1,5 @@
-import { randomEventId } from '@ledgerline/contracts/events/event-id';
 import fc from 'fast-check';
+import { randomEventId } from '@ledgerline/contracts/events/event-id';
 import { namesClick, takeClick, withClick } from './click-id';
 
 const click = { id: '01K9ZZZZZZZZZZZZZZZZZZZZZZ', linkId: 'link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E' };

@@ -1,5 +1,5 @@
-import { LINK_SPANS } from '@ledgerline/contracts/read-models/time-blocks';
 import fc from 'fast-check';
+import { LINK_SPANS } from '@ledgerline/contracts/read-models/time-blocks';
 import { FIFTEEN_MINUTES_MS, runsOf } from '../time/fifteen-minutes';
 import { visitsOf } from './visits';
 

@@ -6,8 +6,8 @@ import type {
 } from '@ledgerline/contracts/events/monitor.events';
 import type { StoredRecords } from '@ledgerline/contracts/records';
 import { specify } from '@test/domain/given';
-import { monitor, plainMonitor, type CreateMonitor, type DeleteMonitor, type UpdateMonitor } from './monitor.decider';
 import { Registry } from '../registry/registry';
+import { monitor, plainMonitor, type CreateMonitor, type DeleteMonitor, type UpdateMonitor } from './monitor.decider';
 
 describe('a monitor', () => {
   it('is created once', () => {

@@ -1,5 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { type AttributeKind, attributeNamed, eventFilterNamed } from '@ledgerline/contracts/attributes';
+import { textsPass, type Criterion, type NumberTest, type TextTest } from '@ledgerline/contracts/criterion';
 import {
   PROPERTY,
   type AnyFilter,
@@ -19,7 +20,6 @@ import {
 } from '../normal-forms';
 import { domainOfSource, sourceOf } from '../referrers/source-of';
 import { zoneNamed } from '../time/zone-names';
-import { textsPass, type Criterion, type NumberTest, type TextTest } from '@ledgerline/contracts/criterion';
 
 const NUMBER_OPS: ReadonlySet<string> = new Set<FilterOp>(['gt', 'gte', 'lt', 'lte']);
 

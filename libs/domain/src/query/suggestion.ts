@@ -1,5 +1,5 @@
-import { parseUrl } from '@ledgerline/contracts/parse-url';
 import { distance } from 'fastest-levenshtein';
+import { parseUrl } from '@ledgerline/contracts/parse-url';
 
 /** The most similar name, or undefined if none is close. */
 export function closest(word: string, names: readonly string[]): string | undefined {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { PageViewed } from '@ledgerline/contracts/events/observed-events';
 import { REFERRER_RULES_VERSION } from '@ledgerline/contracts/read-models/session-days';
 import { CAMPAIGN_NAMES, KNOWN_SOURCES } from './known-sources';
 import { channelOf, domainOfSource, sourceOf, sourceOfVisit } from './source-of';
-import type { PageViewed } from '@ledgerline/contracts/events/observed-events';
 
 describe('the source of a referrer', () => {
   it.each([

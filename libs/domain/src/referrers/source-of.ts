@@ -1,5 +1,5 @@
-import { CAMPAIGN_NAMES, KNOWN_SOURCES, type KnownSource, type SourceType } from './known-sources';
 import type { PageViewed } from '@ledgerline/contracts/events/observed-events';
+import { CAMPAIGN_NAMES, KNOWN_SOURCES, type KnownSource, type SourceType } from './known-sources';
 
 interface Source {
   /** Display name. */

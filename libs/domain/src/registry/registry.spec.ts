@@ -1,6 +1,6 @@
+import fc from 'fast-check';
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { Role, WebsiteDetails } from '@ledgerline/contracts/events/organization.events';
-import fc from 'fast-check';
 import { plainKey } from '../api-keys/api-key.decider';
 import { plainLink } from '../links/link.decider';
 import { Registry } from './registry';

@@ -1,7 +1,7 @@
 import { SESSION_ATTRIBUTES } from '@ledgerline/contracts/attributes';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
-import { addHits, GAP_MS, gapSessionId, singleEventId, type Arrival } from './add-hits';
 import { timeOnPage, type Attributes } from '@ledgerline/contracts/sessions/session';
+import { addHits, GAP_MS, gapSessionId, singleEventId, type Arrival } from './add-hits';
 
 describe('sessions', () => {
   it('of a client are one per session id', () => {

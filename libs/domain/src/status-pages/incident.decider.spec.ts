@@ -1,3 +1,4 @@
+import type { RejectionFact } from '@ledgerline/contracts/errors/rejection';
 import type {
   IncidentCreated,
   IncidentDeleted,
@@ -5,7 +6,6 @@ import type {
   IncidentUpdated,
   MaintenanceRepeat,
 } from '@ledgerline/contracts/events/status-page.events';
-import type { RejectionFact } from '@ledgerline/contracts/errors/rejection';
 import { specify } from '@test/domain/given';
 import { decide } from '../decider';
 import { incident, type CreateIncident, type DeleteIncident, type UpdateIncident } from './incident.decider';

@@ -1,6 +1,6 @@
+import fc from 'fast-check';
 import { type MaintenanceRepeat, WEEKDAYS } from '@ledgerline/contracts/events/status-page.events';
 import { naiveOccurrences } from '@test/oracle/naive-occurrences';
-import fc from 'fast-check';
 import { isUnderMaintenance, occurrences, shownOccurrences, type Maintenance } from './occurrences';
 
 describe('a maintenance that repeats', () => {

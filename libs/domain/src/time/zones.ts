@@ -1,5 +1,5 @@
-import { FIFTEEN_MINUTES_MS, blockStart } from './fifteen-minutes';
 import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
+import { FIFTEEN_MINUTES_MS, blockStart } from './fifteen-minutes';
 import { zoneNamed } from './zone-names';
 
 const SECOND_MS = 1000;

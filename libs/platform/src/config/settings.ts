@@ -1,10 +1,10 @@
-import { totalmem } from 'node:os';
-import { parseUrl } from '@ledgerline/contracts/parse-url';
-import { Environment } from './environment';
 import { type KeyObject, createPrivateKey } from 'node:crypto';
 import { isIP } from 'node:net';
+import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import * as ipaddr from 'ipaddr.js';
+import { parseUrl } from '@ledgerline/contracts/parse-url';
+import { Environment } from './environment';
 import { type TrustProxy, dashboardOrigins, trustProxy } from './http-settings';
 import {
   type KafkaSettings,

@@ -1,4 +1,3 @@
-import type { ColumnType } from '@ledgerline/contracts/read-models/read-model';
 import {
   ARRAY_HEADER,
   EMPTY_ARRAY_HEADER,
@@ -6,6 +5,7 @@ import {
   writeArrayHeader,
   writeBigint,
 } from '@ledgerline/contracts/read-models/binary-format';
+import type { ColumnType } from '@ledgerline/contracts/read-models/read-model';
 import type { Value } from './read-model-rows';
 
 const DAYS_TO_2000 = 10_957;

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { codecOf, scalarOf, type Codec } from './binary-array';
 import { ARRAY_HEADER, EMPTY_ARRAY_HEADER, writeArrayHeader } from '@ledgerline/contracts/read-models/binary-format';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { codecOf, scalarOf, type Codec } from './binary-array';
 import type { Row, Value } from './read-model-rows';
 import { identifier } from './sql';
 

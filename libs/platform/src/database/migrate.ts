@@ -1,24 +1,24 @@
 import { DataSource, type MigrationInterface } from 'typeorm';
-import { Destinations1796025700000 } from './migrations/1796025700000-destinations';
-import { ObservedMessages1796040000000 } from './migrations/1796040000000-observed-messages';
+import { StartFailure } from '../config/start-failure';
+import { checkServer } from './check-server';
 import { EventDigests1764000001250 } from './migrations/1764000001250-event-digests';
-import { Backups1795999500000 } from './migrations/1795999500000-backups';
-import { ErasedHits1764000001280 } from './migrations/1764000001280-erased-hits';
-import { ErasureRules1795997035372 } from './migrations/1795997035372-erasure-rules';
-import { Expirations1795999000000 } from './migrations/1795999000000-expirations';
-import { IntakeRewrites1796025600000 } from './migrations/1796025600000-intake-rewrites';
 import { Favicons1764000001270 } from './migrations/1764000001270-favicons';
+import { ErasedHits1764000001280 } from './migrations/1764000001280-erased-hits';
 import { VouchedKeys1764000001292 } from './migrations/1764000001292-vouched-keys';
 import { SealedPositions1764000001294 } from './migrations/1764000001294-sealed-positions';
 import { FindingsOfFullComparisons1764000001296 } from './migrations/1764000001296-findings-of-full-comparisons';
 import { SealingProgress1764000001298 } from './migrations/1764000001298-sealing-progress';
+import { ErasureRules1795997035372 } from './migrations/1795997035372-erasure-rules';
+import { Expirations1795999000000 } from './migrations/1795999000000-expirations';
+import { Backups1795999500000 } from './migrations/1795999500000-backups';
+import { IntakeRewrites1796025600000 } from './migrations/1796025600000-intake-rewrites';
+import { Destinations1796025700000 } from './migrations/1796025700000-destinations';
+import { ObservedMessages1796040000000 } from './migrations/1796040000000-observed-messages';
 import {
   Baseline1764000001241,
   ReadModelBaseline1764000001240,
   recogniseBaselines,
 } from './migrations/baseline/baseline';
-import { StartFailure } from '../config/start-failure';
-import { checkServer } from './check-server';
 import { sessionSetup } from './pool';
 
 /** In order; a migration that was released is never changed. */

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { sessionSetup } from './pool';
 import type { ChangeNotifications, LogChange } from '../log/log-change-listener';
+import { sessionSetup } from './pool';
 
 const setUp = sessionSetup({});
 

@@ -1,5 +1,9 @@
-import { histogram, key, last, max, min, readModel, sum } from '@ledgerline/contracts/read-models/read-model';
 import fc from 'fast-check';
+import type { Pool } from 'pg';
+import { histogram, key, last, max, min, readModel, sum } from '@ledgerline/contracts/read-models/read-model';
+import { createReadModels } from '@test/postgres/read-model-tables';
+import { type TestDatabase, createTestDatabase } from '@test/postgres/test-database';
+import { openPool, run } from './pool';
 import {
   FoldedRows,
   type Histogram,
@@ -9,10 +13,6 @@ import {
   difference,
   eachEntry,
 } from './read-model-rows';
-import type { Pool } from 'pg';
-import { type TestDatabase, createTestDatabase } from '@test/postgres/test-database';
-import { openPool, run } from './pool';
-import { createReadModels } from '@test/postgres/read-model-tables';
 import { deleteEmptied, upsert } from './read-model-upsert';
 import { sql } from './sql';
 

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { key, last, readModel } from '@ledgerline/contracts/read-models/read-model';
+import { createReadModels } from '@test/postgres/read-model-tables';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { openPool, run } from './pool';
-import { createReadModels } from '@test/postgres/read-model-tables';
 import { keepUp } from './read-model-tables';
 import { sql } from './sql';
 

@@ -1,11 +1,11 @@
-import { LINK_SPANS } from '@ledgerline/contracts/read-models/time-blocks';
-import { GAMMA } from '@ledgerline/contracts/read-models/session-days';
-import type { Group } from '@ledgerline/contracts/read-models/registry';
-import type { ColumnType, Index, ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { type Queryable, run } from './pool';
-import { identifier, sql, textHash } from './sql';
 import type { Pool } from 'pg';
+import type { ColumnType, Index, ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import type { Group } from '@ledgerline/contracts/read-models/registry';
+import { GAMMA } from '@ledgerline/contracts/read-models/session-days';
+import { LINK_SPANS } from '@ledgerline/contracts/read-models/time-blocks';
+import { type Queryable, run } from './pool';
 import { mergeRolesOf } from './read-model-rows';
+import { identifier, sql, textHash } from './sql';
 
 /** The declaration of a table, held as its comment, so that a program with another declaration recognises it. */
 export interface TableDeclaration {

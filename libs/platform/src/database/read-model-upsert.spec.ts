@@ -1,13 +1,13 @@
-import { key, last, max, min, readModel, sum } from '@ledgerline/contracts/read-models/read-model';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
+import { BinaryRowReader } from '@ledgerline/contracts/read-models/binary-format';
+import { key, last, max, min, readModel, sum } from '@ledgerline/contracts/read-models/read-model';
+import { createReadModels } from '@test/postgres/read-model-tables';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { openPool, run } from './pool';
-import { createReadModels } from '@test/postgres/read-model-tables';
-import { indexesDdl, tablesDdl } from './read-model-tables';
 import { FoldedRows, type Row } from './read-model-rows';
+import { indexesDdl, tablesDdl } from './read-model-tables';
 import { deleteEmptied, deleteRows, updateRows, upsert } from './read-model-upsert';
-import { BinaryRowReader } from '@ledgerline/contracts/read-models/binary-format';
 import { sql } from './sql';
 
 describe('a read model in Postgres', () => {

@@ -1,6 +1,6 @@
-import { FairSemaphore } from './semaphore';
 import { setTimeout } from 'node:timers/promises';
 import { Semaphore } from '@ledgerline/platform/database/semaphore';
+import { FairSemaphore } from './semaphore';
 
 describe('a fair semaphore', () => {
   it('runs so much at once, and of one caller less', async () => {

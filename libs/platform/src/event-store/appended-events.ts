@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Json, JsonObject } from '@ledgerline/contracts/json';
+import { Deadline } from '../log/timing';
 import {
   type ChainHead,
   type ChainPlace,
@@ -18,7 +19,6 @@ import {
   type ExpectedRevision,
   type RecordedEvent,
 } from './event-store';
-import { Deadline } from '../log/timing';
 
 /** An append that every store can take: named, sized and written out once. */
 export interface CheckedAppend {

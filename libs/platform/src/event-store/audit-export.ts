@@ -1,9 +1,9 @@
-import type { SignedHead } from './head-statement';
+import { setTimeout } from 'node:timers/promises';
 import type { Json, JsonObject } from '@ledgerline/contracts/json';
 import { canonicalJson, type ChainedEvent, leaveOut, type SealedLink } from './appended-events';
 import { type ChainPlace, type EventStore, type HistoryEntry, historyPages } from './event-store';
 import type { HeadSigner } from './head-signer';
-import { setTimeout } from 'node:timers/promises';
+import type { SignedHead } from './head-statement';
 
 /**
  * An export of an organization's history: one JSON value a line, the signed head of its chain first, then every place

@@ -1,4 +1,3 @@
-import { ChainFaults, type InvalidPlace } from './chain-faults';
 import {
   BEFORE_FIRST,
   GENESIS,
@@ -8,6 +7,7 @@ import {
   type ChainLink,
   type SealedLink,
 } from './appended-events';
+import { ChainFaults, type InvalidPlace } from './chain-faults';
 import type { ChainHead, Hash } from './event-store';
 
 export interface ChainWalkVerdict {

@@ -1,8 +1,8 @@
+import { type Recorded, decidedVersions } from '@ledgerline/contracts/events/event-versions';
+import type { OrganizationEvent } from '@ledgerline/contracts/events/organization.events';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { type Cursor, EpochChanged, type LogReader, countUnknown } from '../log/log-reader';
 import type { Deadline } from '../log/timing';
-import { type Recorded, decidedVersions } from '@ledgerline/contracts/events/event-versions';
-import type { OrganizationEvent } from '@ledgerline/contracts/events/organization.events';
 
 /** `<organizationId>-<kind>-<id>`, or `global-<kind>-<id>`; the text before the first dash is the organization. */
 export type StreamName = string;

@@ -1,17 +1,17 @@
-import { type SignedHead, keyIdOf, publicKeysOf, signHead, verifySealedHead, verifySignedHead } from './head-statement';
 import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { Pool } from 'pg';
+import { EventStoreDbEventStore } from '@ledgerline/eventstoredb/eventstoredb-event-store';
 import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
 import { replaceSeals } from '@test/event-store/eventstoredb-double/replace-seals';
 import { appended, event, freshOrganization, freshStream, sealing } from '@test/event-store/laws/harness';
 import { openSigning } from '@test/event-store/sign-heads';
-import { waitUntil } from '@test/wait-until';
 import { type TestDatabase, createTestDatabase } from '@test/postgres/test-database';
-import type { EventStore } from './event-store';
-import { EventStoreDbEventStore } from '@ledgerline/eventstoredb/eventstoredb-event-store';
-import { HeadSigner, addPublicKey } from './head-signer';
-import { PostgresEventStore } from './postgres-event-store';
+import { waitUntil } from '@test/wait-until';
 import { canonicalJson } from './appended-events';
+import type { EventStore } from './event-store';
+import { HeadSigner, addPublicKey } from './head-signer';
+import { type SignedHead, keyIdOf, publicKeysOf, signHead, verifySealedHead, verifySignedHead } from './head-statement';
+import { PostgresEventStore } from './postgres-event-store';
 
 const { privateKey: nextKey } = generateKeyPairSync('ed25519');
 

@@ -1,10 +1,10 @@
 import { type KeyObject, createPublicKey } from 'node:crypto';
-import { GENESIS } from './appended-events';
-import type { ChainHead, EventStore, SealedHead } from './event-store';
-import { BEGINNING } from '../log/log-reader';
 import { orUnavailable } from '../database/database-errors';
 import { type Queryable, run } from '../database/pool';
 import { sql } from '../database/sql';
+import { BEGINNING } from '../log/log-reader';
+import { GENESIS } from './appended-events';
+import type { ChainHead, EventStore, SealedHead } from './event-store';
 import {
   type PublicKeys,
   type SignedHead,

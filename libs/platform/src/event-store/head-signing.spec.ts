@@ -1,4 +1,4 @@
-import { signHead, statementHash, verifySignature, verifySignedHead } from './head-statement';
+import { keepSealedHead } from '@test/event-store/keep-sealed-head';
 import { sealing } from '@test/event-store/laws/harness';
 import { openSigning } from '@test/event-store/sign-heads';
 import { SigningScene } from '@test/event-store/signing-scene';
@@ -6,7 +6,7 @@ import { rewriteHistory } from '@test/journeys/rewrite-history';
 import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { waitUntil } from '@test/wait-until';
 import { readPublicKeys } from './head-signer';
-import { keepSealedHead } from '@test/event-store/keep-sealed-head';
+import { signHead, statementHash, verifySignature, verifySignedHead } from './head-statement';
 
 describe('the heads of hash chains in Postgres', () => {
   it('are signed once for all organizations that grew, in a chain of statements', async () => {

@@ -7,8 +7,8 @@ import { OutageLog } from '../logging/outage-log';
 import { BEFORE_FIRST, isConsistent } from './appended-events';
 import { type ChainHead, type EventStore, historyEntries } from './event-store';
 import type { UnsignedHead } from './head-statement';
-import { ALL_ORGANIZATIONS, SealingFault, type SealingFaults, UNACKNOWLEDGED } from './verify-chain';
 import type { StatementChain } from './statement-chain';
+import { ALL_ORGANIZATIONS, SealingFault, type SealingFaults, UNACKNOWLEDGED } from './verify-chain';
 
 interface HeadSigningParts {
   /** The event store on Postgres. */

@@ -1,9 +1,9 @@
 import { type KeyObject, createHash, createPublicKey, hash, sign, verify } from 'node:crypto';
+import type { JsonObject } from '@ledgerline/contracts/json';
 import { type Queryable, run } from '../database/pool';
 import { type Sql, sql } from '../database/sql';
 import { canonicalJson } from './appended-events';
 import type { ChainHead, Hash, SealedHead } from './event-store';
-import type { JsonObject } from '@ledgerline/contracts/json';
 
 /** The head of an organization as it is to be signed. */
 export type UnsignedHead = {

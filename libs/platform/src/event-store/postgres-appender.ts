@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { DatabaseError, type Pool } from 'pg';
+import { isServerError, isShuttingDown, isUnavailable, orUnavailable } from '../database/database-errors';
 import { pipelinedTransaction, run, type Queryable, runPrepared } from '../database/pool';
 import { sql, identifier, joinSql, type Sql } from '../database/sql';
-import { isServerError, isShuttingDown, isUnavailable, orUnavailable } from '../database/database-errors';
 import { LogUnavailable, OutcomeUnknown } from '../log/log-reader';
 import {
   decideAppend,

@@ -1,14 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Client, type Pool, type PoolClient } from 'pg';
-import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { openPool, run } from '../database/pool';
-import { sql } from '../database/sql';
-import { EpochChanged } from '../log/log-reader';
-import { appendGroup, PostgresAppender } from './postgres-appender';
-import { checkAppend } from './appended-events';
-import type { EventStore } from './event-store';
+import { copyEvents } from '@test/event-store/copy-tables';
 import { eventStoreLaws } from '@test/event-store/laws/event-store.laws';
-import { LogFollower } from '../log/log-follower';
 import {
   appended,
   event,
@@ -18,9 +11,16 @@ import {
   readAll,
   sealing,
 } from '@test/event-store/laws/harness';
-import { copyEvents } from '@test/event-store/copy-tables';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { waitUntil } from '@test/wait-until';
+import { openPool, run } from '../database/pool';
+import { sql } from '../database/sql';
+import { LogFollower } from '../log/log-follower';
+import { EpochChanged } from '../log/log-reader';
+import { checkAppend } from './appended-events';
+import type { EventStore } from './event-store';
 import { keyIdOf, readStatements } from './head-statement';
+import { appendGroup, PostgresAppender } from './postgres-appender';
 import { PostgresEventStore } from './postgres-event-store';
 import { verifyChain } from './verify-chain';
 

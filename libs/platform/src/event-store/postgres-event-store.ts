@@ -1,11 +1,10 @@
-import { PostgresNotifications } from '../database/postgres-notifications';
 import type { KeyObject } from 'node:crypto';
 import type { Pool } from 'pg';
-import { openPool, run, runPrepared } from '../database/pool';
-import { sql, type Sql } from '../database/sql';
 import { orUnavailable } from '../database/database-errors';
+import { openPool, run, runPrepared } from '../database/pool';
+import { PostgresNotifications } from '../database/postgres-notifications';
+import { sql, type Sql } from '../database/sql';
 import { Batcher } from '../log/batcher';
-import { EventLoopLoad } from '../log/timing';
 import { LogChangeListener } from '../log/log-change-listener';
 import {
   EpochChanged,
@@ -15,6 +14,7 @@ import {
   type ReadOptions,
   type WaitOptions,
 } from '../log/log-reader';
+import { EventLoopLoad } from '../log/timing';
 import { lastOf, checkAppend, type CheckedAppend } from './appended-events';
 import type {
   Append,
@@ -29,8 +29,8 @@ import type {
   StreamName,
 } from './event-store';
 import { beginStatements } from './head-signer';
-import { eventColumns, toRecorded, readHistory, headLost, readPage, toCursor } from './postgres-reads';
 import { PostgresAppender } from './postgres-appender';
+import { eventColumns, toRecorded, readHistory, headLost, readPage, toCursor } from './postgres-reads';
 
 const CHANNEL = 'ledgerline_events';
 const MAX_GROUP = 256;

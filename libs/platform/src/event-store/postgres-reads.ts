@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { decidedVersions } from '@ledgerline/contracts/events/event-versions';
+import type { JsonObject } from '@ledgerline/contracts/json';
 import { runPrepared, run, type Queryable } from '../database/pool';
 import { emptySql, sql } from '../database/sql';
 import { checkpointMoved, EpochChanged, type Cursor, type LogBatch, type ReadOptions } from '../log/log-reader';
@@ -13,7 +14,6 @@ import {
   storeReplaced,
   wantedIn,
 } from './event-store';
-import type { JsonObject } from '@ledgerline/contracts/json';
 
 /** The number of positions one filtered read looks at, however few match. */
 const FILTERED_WINDOW = 50_000;

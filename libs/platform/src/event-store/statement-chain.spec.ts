@@ -1,10 +1,10 @@
-import { insertStatement, keyIdOf, signStatement, statementHash } from './head-statement';
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { sealing } from '@test/event-store/laws/harness';
 import { SigningScene } from '@test/event-store/signing-scene';
-import { HeadSigner, addPublicKey } from './head-signer';
 import { GENESIS } from './appended-events';
+import { HeadSigner, addPublicKey } from './head-signer';
+import { insertStatement, keyIdOf, signStatement, statementHash } from './head-statement';
 import { StatementChain } from './statement-chain';
 import { UNACKNOWLEDGED } from './verify-chain';
 

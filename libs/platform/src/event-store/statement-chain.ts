@@ -1,3 +1,11 @@
+import type { KeyObject } from 'node:crypto';
+import { orUnavailable } from '../database/database-errors';
+import type { Queryable } from '../database/pool';
+import { BEGINNING } from '../log/log-reader';
+import type { Logger } from '../logging/logger';
+import { GENESIS } from './appended-events';
+import type { ChainHead } from './event-store';
+import { type EventLog, beginStatements, readPublicKeys, readSealedHead, takeOverSealedHeads } from './head-signer';
 import {
   type HeadStatement,
   type PublicKeys,
@@ -13,14 +21,6 @@ import {
   verifySignature,
   verifySignedHead,
 } from './head-statement';
-import type { KeyObject } from 'node:crypto';
-import { orUnavailable } from '../database/database-errors';
-import type { Queryable } from '../database/pool';
-import type { Logger } from '../logging/logger';
-import { BEGINNING } from '../log/log-reader';
-import { GENESIS } from './appended-events';
-import type { ChainHead } from './event-store';
-import { type EventLog, beginStatements, readPublicKeys, readSealedHead, takeOverSealedHeads } from './head-signer';
 import { type Remembered, StatementMemory, type StatementMark } from './statement-memory';
 import { type KnownHead, DECIDE, markOf, StatementWalk } from './statement-walk';
 import { SealingFault } from './verify-chain';

@@ -1,10 +1,10 @@
+import { orUnavailable } from '../database/database-errors';
+import { type Queryable, run } from '../database/pool';
+import { sql } from '../database/sql';
 import { BEFORE_FIRST, type ChainLink } from './appended-events';
 import { ChainWalk, type ChainWalkVerdict } from './chain-walk';
 import { type ChainHead, type EventStore, type HistoryEntry, type SealedHead, historyEntries } from './event-store';
 import { type PublicKeys, verifySealedHead } from './head-statement';
-import { orUnavailable } from '../database/database-errors';
-import { type Queryable, run } from '../database/pool';
-import { sql } from '../database/sql';
 
 export interface ChainVerdict extends ChainWalkVerdict {
   /** The newest sealed place; null for an organization without history. */

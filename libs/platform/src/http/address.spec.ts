@@ -1,6 +1,6 @@
-import { countedAddress, normalAddress, clientAddressReader } from './address';
 import { Environment } from '../config/environment';
 import { trustProxy } from '../config/http-settings';
+import { countedAddress, normalAddress, clientAddressReader } from './address';
 
 describe('an address in its one form', () => {
   it.each<[string, string]>([

@@ -1,6 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { isIPv4, isIPv6, BlockList, isIP } from 'node:net';
 import * as ipaddr from 'ipaddr.js';
-import type { IncomingMessage } from 'node:http';
 import { NAMED_RANGES, type TrustProxy } from '../config/http-settings';
 
 /**

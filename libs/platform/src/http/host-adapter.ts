@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
-import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Settings } from '../config/settings';
 import { clientAddressReader } from './address';
 import { RouteMethods, pathOf } from './observe-requests';
@@ -13,9 +16,6 @@ import {
   type RefusedRequest,
   requestTimeout,
 } from './problem.filter';
-import type { Duplex } from 'node:stream';
-import { Socket } from 'node:net';
-import { randomUUID } from 'node:crypto';
 
 export interface HostOptions {
   readonly trustProxy: Settings['trustProxy'];

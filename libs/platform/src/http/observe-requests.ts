@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Span, currentTracer } from '../tracing/tracing';
 import { Histogram } from 'prom-client';
 import type { Metrics } from '../metrics/metrics';
+import { type Span, currentTracer } from '../tracing/tracing';
 
 /** Asked by machines every few seconds. */
 const UNTRACED: ReadonlySet<string | undefined> = new Set([undefined, '/health', '/health/ready', '/metrics']);

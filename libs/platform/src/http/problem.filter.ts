@@ -1,10 +1,10 @@
+import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { types } from 'node:util';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import { type ErrorCode, Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Logger } from '../logging/logger';
 import type { StoreOutages } from '../logging/outage-log';
-import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
 
 /** The way in which one host refuses requests. */
 export interface HostRefusals {

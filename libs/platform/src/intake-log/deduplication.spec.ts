@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
-import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { openPool } from '../database/pool';
-import { waitUntil } from '@test/wait-until';
 import { hit, readAll } from '@test/intake-log/hits.fixture';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { waitUntil } from '@test/wait-until';
+import { openPool } from '../database/pool';
+import { maintainDeduplication } from './deduplication';
 import type { IntakeItem, IntakeLog } from './intake-log';
 import { openIntakeLog } from './postgres-intake-log';
-import { maintainDeduplication } from './deduplication';
 
 describe('deduplication within 48 hours', () => {
   let database: TestDatabase;

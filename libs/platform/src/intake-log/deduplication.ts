@@ -1,5 +1,5 @@
-import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { Pool } from 'pg';
+import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import { type Queryable, run, transaction } from '../database/pool';
 import { identifier, sql } from '../database/sql';
 import type { EncodedHit } from './encoded-hit';

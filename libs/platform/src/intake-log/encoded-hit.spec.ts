@@ -1,5 +1,5 @@
-import { encodeHit } from './encoded-hit';
 import { hit } from '@test/intake-log/hits.fixture';
+import { encodeHit } from './encoded-hit';
 
 describe('a hit that is sent with others', () => {
   it('is recognised by its batch', () => {

@@ -1,10 +1,10 @@
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { Json, JsonObject } from '@ledgerline/contracts/json';
-import { HitTooLarge, type IntakeItem, MAX_HIT_BYTES, offsetOf, partitionOf } from './intake-log';
 import { type Queryable, run, runPrepared } from '../database/pool';
 import { sql } from '../database/sql';
 import type { Cursor } from '../log/log-reader';
+import { HitTooLarge, type IntakeItem, MAX_HIT_BYTES, offsetOf, partitionOf } from './intake-log';
 
 /** A hit that can be written: checked before it waits for its flush, so that a bad one fails alone. */
 export interface EncodedHit {

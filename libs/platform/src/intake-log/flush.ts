@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 import { isServerError } from '../database/database-errors';
 import { inOneFlush, transaction } from '../database/pool';
-import { type EncodedHit, storeHitTraces } from './encoded-hit';
 import { candidatesOf, uuids, withKeys, type Candidates } from './deduplication';
+import { type EncodedHit, storeHitTraces } from './encoded-hit';
 import { SEGMENT_FORMAT, packEvents } from './segment-format';
 
 /** The outcome of one transaction. */

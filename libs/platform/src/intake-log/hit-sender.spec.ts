@@ -1,12 +1,12 @@
 import type { Pool, PoolClient } from 'pg';
-import { proxyTo } from '@test/network/breakable-proxy';
 import { forgeSegment } from '@test/intake-log/forge-segment';
+import { hit, idsOf, readAll } from '@test/intake-log/hits.fixture';
+import { proxyTo } from '@test/network/breakable-proxy';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { openPool } from '../database/pool';
 import { LogUnavailable } from '../log/log-reader';
 import { encodeHit } from './encoded-hit';
 import { HitSender } from './hit-sender';
-import { hit, idsOf, readAll } from '@test/intake-log/hits.fixture';
 import type { IntakeItem, IntakeLog } from './intake-log';
 import { openIntakeLog } from './postgres-intake-log';
 

@@ -3,10 +3,10 @@ import { DatabaseError, type Pool } from 'pg';
 import { isMissingFunction, isMissingTable, isUnavailable } from '../database/database-errors';
 import { Batcher } from '../log/batcher';
 import { LogUnavailable, OutcomeUnknown } from '../log/log-reader';
+import { maintainDeduplication } from './deduplication';
 import type { EncodedHit } from './encoded-hit';
 import { CommitInDoubt, flush, type Flushed, isCommitted } from './flush';
 import type { SendResult } from './intake-log';
-import { maintainDeduplication } from './deduplication';
 import { INTAKE_LOG_CHANGED } from './segment-chain';
 
 export interface SenderOptions {

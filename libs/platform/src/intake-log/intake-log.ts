@@ -1,9 +1,9 @@
-import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { BEGINNING, type Cursor, type LogReader } from '../log/log-reader';
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { type Queryable, run, runPrepared } from '../database/pool';
 import { type Sql, sql } from '../database/sql';
+import { BEGINNING, type Cursor, type LogReader } from '../log/log-reader';
 
 /** A hit to be stored. */
 export interface IntakeItem {

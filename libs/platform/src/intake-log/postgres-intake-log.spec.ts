@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Pool } from 'pg';
+import { hit } from '@test/intake-log/hits.fixture';
+import { intakeLogLaws, type IntakeLogStore } from '@test/intake-log/intake-log.laws';
 import { createTestDatabase } from '@test/postgres/test-database';
 import { transaction } from '../database/pool';
 import { encodeHit } from './encoded-hit';
 import { appendSegments, packSegments } from './flush';
-import { hit } from '@test/intake-log/hits.fixture';
-import { intakeLogLaws, type IntakeLogStore } from '@test/intake-log/intake-log.laws';
 import { openIntakeLog } from './postgres-intake-log';
 
 intakeLogLaws('Postgres', async (): Promise<IntakeLogStore> => {

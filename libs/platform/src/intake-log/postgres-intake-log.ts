@@ -1,10 +1,10 @@
-import { PostgresNotifications } from '../database/postgres-notifications';
 import type { Pool } from 'pg';
 import { INTAKE_PARTITIONS } from '../config/settings';
 import { orUnavailable } from '../database/database-errors';
 import { openPool, run, transaction } from '../database/pool';
-import { LogChangeListener } from '../log/log-change-listener';
+import { PostgresNotifications } from '../database/postgres-notifications';
 import { sql } from '../database/sql';
+import { LogChangeListener } from '../log/log-change-listener';
 import {
   BEGINNING,
   type Cursor,

@@ -1,8 +1,8 @@
-import { EventVersions } from '@ledgerline/contracts/events/event-versions';
-import { encodeEventId, randomEventId } from '@ledgerline/contracts/events/event-id';
-import type { JsonObject } from '@ledgerline/contracts/json';
-import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import fc from 'fast-check';
+import { encodeEventId, randomEventId } from '@ledgerline/contracts/events/event-id';
+import { EventVersions } from '@ledgerline/contracts/events/event-versions';
+import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import type { JsonObject } from '@ledgerline/contracts/json';
 import { encodeHit } from './encoded-hit';
 import { namesAny, packEvents, unpackEvents } from './segment-format';
 

@@ -2,8 +2,8 @@ import { promisify } from 'node:util';
 import { deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { decodeEventId, encodeEventId, isEventId } from '@ledgerline/contracts/events/event-id';
 import { observedVersions, type EventVersions } from '@ledgerline/contracts/events/event-versions';
-import type { Upcaster } from '@ledgerline/contracts/events/upcasters';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import type { Upcaster } from '@ledgerline/contracts/events/upcasters';
 import type { Json, JsonObject } from '@ledgerline/contracts/json';
 import type { EncodedHit } from './encoded-hit';
 

@@ -3,10 +3,10 @@ import { Pool } from 'pg';
 import { forgeSegment } from '@test/intake-log/forge-segment';
 import { hit, idsOf } from '@test/intake-log/hits.fixture';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { verifySegments } from '../../../../scripts/audit/verify-segments';
 import { BEGINNING, EpochChanged, LogTampered, type LogBatch } from '../log/log-reader';
 import type { IntakeLog, LoggedHit } from './intake-log';
 import { openIntakeLog } from './postgres-intake-log';
-import { verifySegments } from '../../../../scripts/audit/verify-segments';
 
 const SEGMENTS = 6;
 const END = 2 * SEGMENTS;

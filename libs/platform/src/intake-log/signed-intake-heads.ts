@@ -1,4 +1,4 @@
-import { type Signed, signContent, verifySignature } from '../event-store/head-statement';
+import { randomUUID, type KeyObject } from 'node:crypto';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
@@ -12,11 +12,11 @@ import {
   type StreamName,
   SIGNED_HEADS_STREAM,
 } from '../event-store/event-store';
-import { LogTampered, LogUnavailable, StreamDead } from '../log/log-reader';
 import { addPublicKey, readTrustedKeys } from '../event-store/head-signer';
-import { INTAKE_LOG, INTAKE_LOG_CHANGED, tampered } from './segment-chain';
-import { randomUUID, type KeyObject } from 'node:crypto';
+import { type Signed, signContent, verifySignature } from '../event-store/head-statement';
+import { LogTampered, LogUnavailable, StreamDead } from '../log/log-reader';
 import { readEpoch } from './intake-log';
+import { INTAKE_LOG, INTAKE_LOG_CHANGED, tampered } from './segment-chain';
 
 /** Where a partition ended. */
 export type IntakeHead = {

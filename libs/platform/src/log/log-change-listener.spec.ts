@@ -1,9 +1,9 @@
-import { PostgresNotifications } from '../database/postgres-notifications';
 import { setImmediate } from 'node:timers/promises';
 import { Client } from 'pg';
-import { waitUntil } from '@test/wait-until';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { waitUntil } from '@test/wait-until';
 import { openPool, run } from '../database/pool';
+import { PostgresNotifications } from '../database/postgres-notifications';
 import { sql } from '../database/sql';
 import { type ChangeNotifications, LogChangeListener } from './log-change-listener';
 

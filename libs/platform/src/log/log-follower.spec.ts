@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { EpochChanged, LogUnavailable, type LogBatch, type LogReader } from './log-reader';
 import { LogFollower } from './log-follower';
+import { EpochChanged, LogUnavailable, type LogBatch, type LogReader } from './log-reader';
 
 /** A log of numbers; each read answers, or throws, what comes next in the script. */
 const logOf = (script: (LogBatch<number> | Error)[], onWait: () => void = () => undefined): LogReader<number> => ({

@@ -1,4 +1,3 @@
-import { Backoff, pause } from './timing';
 import {
   BEGINNING,
   isReplaced,
@@ -10,6 +9,7 @@ import {
   type LogReader,
   type LogTampered,
 } from './log-reader';
+import { Backoff, pause } from './timing';
 
 interface LogFollowerOptions<E> {
   /** Where to begin, or how to find that out; the beginning by default. */

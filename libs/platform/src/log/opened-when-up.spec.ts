@@ -1,5 +1,5 @@
-import { StartFailure, StoreAway } from '../config/start-failure';
 import { waitUntil } from '@test/wait-until';
+import { StartFailure, StoreAway } from '../config/start-failure';
 import { OpenedWhenUp } from './opened-when-up';
 
 describe('a store that may be away at the start', () => {

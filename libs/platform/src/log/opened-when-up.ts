@@ -1,8 +1,8 @@
 import { explain, StoreAway } from '../config/start-failure';
 import type { Logger } from '../logging/logger';
 import { OutageLog } from '../logging/outage-log';
-import { Backoff } from './timing';
 import { LogUnavailable } from './log-reader';
+import { Backoff } from './timing';
 
 interface Closable {
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import { pbkdf2Sync } from 'node:crypto';
-import { EventLoopLoad } from './timing';
 import { waitUntil } from '@test/wait-until';
+import { EventLoopLoad } from './timing';
 
 describe('the load of the event loop', () => {
   it('rises above a half while the process computes, and falls below it while it waits', async () => {

@@ -1,7 +1,7 @@
+import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import { clearTimeout, setTimeout as startTimer } from 'node:timers';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { LogUnavailable } from './log-reader';
-import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 
 const FIRST_MS = 50;
 const MAX_MS = 2_000;

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { Gauge } from 'prom-client';
+import type { Settings } from '../config/settings';
 import type { EventStore } from '../event-store/event-store';
 import { countSealingFaults } from '../event-store/verify-chain';
-import type { Settings } from '../config/settings';
 import { readWaiting } from '../intake-log/intake-log';
 import { withinTimeout } from '../log/timing';
 import {

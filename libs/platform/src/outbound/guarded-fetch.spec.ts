@@ -1,4 +1,5 @@
 import { BlockList, getDefaultAutoSelectFamily } from 'node:net';
+import fc from 'fast-check';
 import { interceptors, request } from 'undici';
 import { type HttpsServer, startHttpsServer } from '@test/outbound/https-server';
 import {
@@ -8,7 +9,6 @@ import {
   guardedAgent,
   isPublicAddress,
 } from './guarded-fetch';
-import fc from 'fast-check';
 
 const NAME = 'agent.example.com';
 

@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, randomFillSync } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { newUlid } from '../ids/new-ulid';
 import { orUnavailable } from '../database/database-errors';
 import { type Queryable, run } from '../database/pool';
 import { type Sql, sql } from '../database/sql';
 import { isShared, organizationOf, type RecordedEvent } from '../event-store/event-store';
+import { newUlid } from '../ids/new-ulid';
 
 /** Personal data by the id of whom it is about. */
 export type PersonalDataBySubject = ReadonlyMap<string, PersonalData>;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { type SubjectKeys, decrypt, encrypt } from './personal-data-cipher';
 import { newUlid } from '../ids/new-ulid';
+import { type SubjectKeys, decrypt, encrypt } from './personal-data-cipher';
 
 /** The record that a value belongs to: an encrypted value that is put into another one cannot be read. */
 export interface ValueOwner {

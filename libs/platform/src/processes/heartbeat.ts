@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
-import { Gauge } from 'prom-client';
 import type { Pool } from 'pg';
+import { Gauge } from 'prom-client';
 import { isAlive } from '../config/runtime-file';
 import { openPool, run } from '../database/pool';
 import { sql } from '../database/sql';

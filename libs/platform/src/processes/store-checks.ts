@@ -1,15 +1,15 @@
 import { statfs } from 'node:fs/promises';
+import type { Pool } from 'pg';
+import { Gauge } from 'prom-client';
 import { isDiskFull, isUnavailable } from '../database/database-errors';
 import { type Queryable, run, transaction } from '../database/pool';
 import { sql } from '../database/sql';
 import type { EventStore } from '../event-store/event-store';
 import type { IntakeSender } from '../intake-log/intake-log';
 import { LogUnavailable, StreamDead } from '../log/log-reader';
-import type { ReadStore } from '../read-stores/read-stores';
-import type { Pool } from 'pg';
-import { Gauge } from 'prom-client';
 import type { Metrics } from '../metrics/metrics';
 import { readOverdueMonitors } from '../monitors/monitor-states';
+import type { ReadStore } from '../read-stores/read-stores';
 
 /** The check of one operation of a store. */
 export interface StoreCheck extends Pick<StoreState, 'store' | 'place' | 'operation'> {

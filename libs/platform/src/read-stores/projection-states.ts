@@ -4,8 +4,8 @@ import { sql, type Sql } from '../database/sql';
 import type { EventStore } from '../event-store/event-store';
 import { readSealingProgress } from '../event-store/sealing-progress';
 import type { Cursor } from '../log/log-reader';
-import type { Share } from './read-stores';
 import { OWN_GROUPS } from '../table-versions/live-tables';
+import type { Share } from './read-stores';
 
 /** The checkpoint of the live version of a group in one partition of its log. */
 export interface LiveCheckpoint {

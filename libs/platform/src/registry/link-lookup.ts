@@ -1,18 +1,18 @@
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import type { Recorded } from '@ledgerline/contracts/events/event-versions';
+import type { LinkEvent } from '@ledgerline/contracts/events/link.events';
+import { RECORD_TABLES, REGISTRY } from '@ledgerline/contracts/read-models/registry';
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type { Link, StoredRecords } from '@ledgerline/contracts/records';
-import { RECORD_TABLES, REGISTRY } from '@ledgerline/contracts/read-models/registry';
-import type { Pool } from 'pg';
 import { isMissingTable, orUnavailable } from '../database/database-errors';
 import { runPrepared } from '../database/pool';
 import { identifier, sql } from '../database/sql';
+import { type EventStore, asDecided, decidedIn, readWholeStream, slugStream } from '../event-store/event-store';
 import { Batcher } from '../log/batcher';
 import { BEGINNING, type Cursor, LogUnavailable } from '../log/log-reader';
-import { CHECKPOINT, type RegistryTables, fieldsOf, findRegistryTables } from './stored-registry';
-import type { Recorded } from '@ledgerline/contracts/events/event-versions';
-import type { LinkEvent } from '@ledgerline/contracts/events/link.events';
-import { type EventStore, asDecided, decidedIn, readWholeStream, slugStream } from '../event-store/event-store';
-import { LRUCache } from 'lru-cache';
 import type { EventFold } from './live-registry';
+import { CHECKPOINT, type RegistryTables, fieldsOf, findRegistryTables } from './stored-registry';
 
 /** A link as the read models have it, and up to which event they are filled. */
 export interface StoredLink {

@@ -1,7 +1,7 @@
-import type { EventStore, RecordedEvent } from '../event-store/event-store';
-import { createLogger } from '../logging/logger';
-import { LogReplaced, LogUnavailable, type LogBatch } from '../log/log-reader';
 import { waitUntil } from '@test/wait-until';
+import type { EventStore, RecordedEvent } from '../event-store/event-store';
+import { LogReplaced, LogUnavailable, type LogBatch } from '../log/log-reader';
+import { createLogger } from '../logging/logger';
 import { LiveRegistry } from './live-registry';
 import type { StoredRegistry } from './stored-registry';
 

@@ -1,5 +1,5 @@
-import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { OnApplicationBootstrap } from '@nestjs/common';
+import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import { type EventStore, type RecordedEvent, decidedIn } from '../event-store/event-store';
 import { Batcher } from '../log/batcher';
 import { LogFollower } from '../log/log-follower';
@@ -12,9 +12,9 @@ import {
   type Cursor,
   type LogPosition,
 } from '../log/log-reader';
+import { availableWithin, COMMAND_WAITS, Deadline } from '../log/timing';
 import type { Logger } from '../logging/logger';
 import { OutageLog } from '../logging/outage-log';
-import { availableWithin, COMMAND_WAITS, Deadline } from '../log/timing';
 import type { StoredRegistry } from './stored-registry';
 
 /** State in memory that is folded from events. */

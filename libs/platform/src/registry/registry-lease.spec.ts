@@ -1,5 +1,5 @@
-import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { Pool } from 'pg';
+import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { waitUntil } from '@test/wait-until';
 import { openPool } from '../database/pool';

@@ -1,13 +1,13 @@
-import type { RegistryState } from '@ledgerline/contracts/records';
 import type { Pool, PoolClient } from 'pg';
-import { isMissingTable, orUnavailable } from '../database/database-errors';
-import { run, transaction, type Queryable } from '../database/pool';
-import { type Sql, identifier, joinSql, jsonText, sql } from '../database/sql';
-import type { Cursor, LogPosition } from '../log/log-reader';
 import type { Json } from '@ledgerline/contracts/json';
 import type { ColumnType, ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { RECORD_TABLES, REGISTRY } from '@ledgerline/contracts/read-models/registry';
+import type { RegistryState } from '@ledgerline/contracts/records';
+import { isMissingTable, orUnavailable } from '../database/database-errors';
+import { run, transaction, type Queryable } from '../database/pool';
 import type { Value } from '../database/read-model-rows';
+import { type Sql, identifier, joinSql, jsonText, sql } from '../database/sql';
+import type { Cursor, LogPosition } from '../log/log-reader';
 import { liveTables, TableRebuilding, OWN_GROUPS } from '../table-versions/live-tables';
 
 /** The registry as its read models hold it. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
+import { proxyTo } from '@test/network/breakable-proxy';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { openDataSource } from '../database/data-source';
 import { openPool } from '../database/pool';
-import { proxyTo } from '@test/network/breakable-proxy';
 import { LogUnavailable } from '../log/log-reader';
 import { ImportSecret, type Period, Salt, SaltStore, destroyExpiredSalts, periodOf } from './visitor-salts';
 

@@ -1,10 +1,10 @@
-import type { VisitorIdentity } from '@ledgerline/contracts/events/organization.events';
-import { Column, type DataSource, Entity, In, IsNull, MoreThan, Not, PrimaryColumn } from 'typeorm';
 import { createHmac, hash, hkdfSync, randomBytes } from 'node:crypto';
-import { orUnavailable } from '../database/database-errors';
-import type { Pool } from 'pg';
-import { transaction } from '../database/pool';
 import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import { Column, type DataSource, Entity, In, IsNull, MoreThan, Not, PrimaryColumn } from 'typeorm';
+import type { VisitorIdentity } from '@ledgerline/contracts/events/organization.events';
+import { orUnavailable } from '../database/database-errors';
+import { transaction } from '../database/pool';
 
 /**
  * The period that one salt serves: a day or a month by the calendar, which begins at another instant in every time

@@ -1,17 +1,17 @@
+import { type SessionSlice, SLICE_SIZE, type WantedColumns } from '@ledgerline/aggregation/aggregation';
+import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
+import type { Columns } from '@ledgerline/contracts/read-models/binary-format';
+import { isFactUnit, type FactUnit } from '@ledgerline/contracts/read-models/event-kinds';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import {
   type SessionField,
   SESSION_FLAG,
   UNIT_FIELDS,
   sessionChanges,
 } from '@ledgerline/contracts/read-models/session-days';
-import type { Columns } from '@ledgerline/contracts/read-models/binary-format';
-import { run, type Queryable } from '../database/pool';
-import { type SessionSlice, SLICE_SIZE, type WantedColumns } from '@ledgerline/aggregation/aggregation';
-import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { isFactUnit, type FactUnit } from '@ledgerline/contracts/read-models/event-kinds';
-import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
 import { SESSION_KIND, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { engagementSpans, linkVisits, vitals } from '@ledgerline/contracts/read-models/website-facts';
+import { run, type Queryable } from '../database/pool';
 import { arrays, bigints, bytes, identifier, integers, joinSql, sql, timestamps, type Sql } from '../database/sql';
 
 /** Sessions in slices, from their table and those of facts; all in the snapshot of the caller. */

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { GROUP_TABLES } from '@ledgerline/contracts/group-tables';
 import { type GroupSchema, GROUPS, schemaOf } from '@ledgerline/contracts/read-models/registry';
-import { readStoredTables } from '../database/read-model-tables';
 import { isMissingTable, isUnavailable } from '../database/database-errors';
 import { type Queryable, run } from '../database/pool';
+import { readStoredTables } from '../database/read-model-tables';
 import { identifier, sql } from '../database/sql';
 import { readLayout, versionOf } from './live-tables';
 import { programOf, programWith } from './program';

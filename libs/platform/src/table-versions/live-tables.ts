@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { RebuildingProblem } from '@ledgerline/contracts/errors/error-codes';
 import { GROUP_TABLES } from '@ledgerline/contracts/group-tables';
-import { type Group, GROUPS, schemaOf } from '@ledgerline/contracts/read-models/registry';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { type Group, GROUPS, schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { type Queryable, run } from '../database/pool';
-import { identifier, sql, type Sql } from '../database/sql';
 import { type TableDeclaration, covers, declarationOf, isAlike, readStoredTables } from '../database/read-model-tables';
+import { identifier, sql, type Sql } from '../database/sql';
 import { programWith } from './program';
 
 /** A table that this program declares cannot be read: it is being filled, or is of another program. */

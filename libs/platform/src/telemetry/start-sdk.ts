@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { HrTime } from '@opentelemetry/api';
 import { setGlobalErrorHandler, type ExportResult, ExportResultCode, millisToHrTime } from '@opentelemetry/core';
 import {
   defaultResource,
@@ -30,12 +31,11 @@ import {
   type SpanExporter,
 } from '@opentelemetry/sdk-trace';
 import type { TelemetrySettings } from '../config/service-settings';
-import { OutageLog } from '../logging/outage-log';
 import type { Logger } from '../logging/logger';
+import { OutageLog } from '../logging/outage-log';
 import type { Metrics, MetricFamily } from '../metrics/metrics';
 import { useTracer } from '../tracing/tracing';
 import { OpenTelemetryTracer } from './open-telemetry';
-import type { HrTime } from '@opentelemetry/api';
 
 /** The exporters that were started; each resolves when everything is exported, or cannot be. */
 export interface Sdk {

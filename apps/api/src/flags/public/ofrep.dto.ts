@@ -1,13 +1,13 @@
-import type { Json } from '@ledgerline/contracts/json';
-import type { FlagResult } from '@ledgerline/domain/flags/evaluate-flag';
-import type { FlagContext } from '@ledgerline/domain/flags/flag-rules';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsObject } from 'class-validator';
 import type { Problem } from '@ledgerline/contracts/errors/error-codes';
+import type { Json } from '@ledgerline/contracts/json';
+import type { FlagResult } from '@ledgerline/domain/flags/evaluate-flag';
+import type { FlagContext } from '@ledgerline/domain/flags/flag-rules';
 import { type RefusedRequest, statusOf } from '@ledgerline/platform/http/problem.filter';
-import { ANY_JSON, list, object, text } from '../../http/record.dto';
-import { AsSent } from '../../http/nested';
 import { PROBLEM } from '../../discovery/responses';
+import { AsSent } from '../../http/nested';
+import { ANY_JSON, list, object, text } from '../../http/record.dto';
 
 /** The body of a request of the OpenFeature Remote Evaluation Protocol. */
 export class OfrepRequestDto {

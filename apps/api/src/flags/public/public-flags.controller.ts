@@ -1,17 +1,4 @@
-import type { Flag } from '@ledgerline/contracts/records';
 import { Body, Controller, Get, HttpCode, Injectable, Param, Post, Query, Req, applyDecorators } from '@nestjs/common';
-import {
-  type EvaluatedFlag,
-  FLAG_NOT_FOUND,
-  type FlagResult,
-  evaluateFlag,
-  flagsOfWebsite,
-} from '@ledgerline/domain/flags/evaluate-flag';
-import { type FlagContext, nameIn } from '@ledgerline/domain/flags/flag-rules';
-import { Registry } from '@ledgerline/domain/registry/registry';
-import { FlagValues, type RuleValues } from '@ledgerline/platform/personal-data/sealed-values';
-import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { openRules, sealedFlag } from '../sealed-rules';
 import {
   ApiExtraModels,
   ApiHeader,
@@ -23,11 +10,23 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import type { Plain } from '../../http/record.dto';
+import type { Flag } from '@ledgerline/contracts/records';
+import {
+  type EvaluatedFlag,
+  FLAG_NOT_FOUND,
+  type FlagResult,
+  evaluateFlag,
+  flagsOfWebsite,
+} from '@ledgerline/domain/flags/evaluate-flag';
+import { type FlagContext, nameIn } from '@ledgerline/domain/flags/flag-rules';
+import { Registry } from '@ledgerline/domain/registry/registry';
+import { FlagValues, type RuleValues } from '@ledgerline/platform/personal-data/sealed-values';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { ApiEntityTag, PRIVATE, TaggedAnswer } from '../../http/entity-tag';
-import { Budget, CLIENT_ID, CLIENT_ID_HEADER, Public, clientIdsOf } from '../../http/route';
 import { invalid, notFound } from '../../http/problems';
-import { FlagResultDto, FlagResultsDto, FlagsQueryDto, OneFlagQueryDto, flagContextOf } from './public-flags.dto';
+import type { Plain } from '../../http/record.dto';
+import { Budget, CLIENT_ID, CLIENT_ID_HEADER, Public, clientIdsOf } from '../../http/route';
+import { openRules, sealedFlag } from '../sealed-rules';
 import {
   OFREP_FAILURE,
   OFREP_FLAG,
@@ -37,6 +36,7 @@ import {
   ofrepContext,
   ofrepFlag,
 } from './ofrep.dto';
+import { FlagResultDto, FlagResultsDto, FlagsQueryDto, OneFlagQueryDto, flagContextOf } from './public-flags.dto';
 
 /** Evaluates flags for the clients of a website, from the registry in memory. */
 @Injectable()

@@ -1,8 +1,8 @@
-import { forbiddenValue, parseJson } from '@ledgerline/platform/http/json-body';
-import type { FlagContext } from '@ledgerline/domain/flags/flag-rules';
+import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import type { Json } from '@ledgerline/contracts/json';
 import { FLAG_REASONS, type FlagResult } from '@ledgerline/domain/flags/evaluate-flag';
-import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import type { FlagContext } from '@ledgerline/domain/flags/flag-rules';
+import { forbiddenValue, parseJson } from '@ledgerline/platform/http/json-body';
 import { Text } from '../../http/fields';
 import { invalid } from '../../http/problems';
 import type { Plain } from '../../http/record.dto';

@@ -1,9 +1,9 @@
 import { getSchemaPath, OmitType } from '@nestjs/swagger';
 import { AuditEntryDto, AuditVerdictDto, ListAuditLogDto } from '../../audit/audit-log.dto';
 import { ReadAuditLog } from '../../audit/read-audit-log.query';
+import { VerifyAuditLog } from '../../audit/verify-audit-log.query';
 import { PageSize } from '../../http/fields';
 import { list, object, text, yes } from '../../http/record.dto';
-import { VerifyAuditLog } from '../../audit/verify-audit-log.query';
 import { FROM_PEOPLE, organizationOf, tool, toolWithoutInput } from '../tool';
 
 const USUAL = 20;

@@ -1,5 +1,5 @@
-import { DESTINATION_KINDS } from '@ledgerline/contracts/events/destination.events';
 import { getSchemaPath } from '@nestjs/swagger';
+import { DESTINATION_KINDS } from '@ledgerline/contracts/events/destination.events';
 import { TestAnswerDto } from '../../destinations/delivery.dto';
 import { DESTINATION_STATES } from '../../destinations/destination.dto';
 import { ListKnownDestinations } from '../../destinations/known-destinations.query';

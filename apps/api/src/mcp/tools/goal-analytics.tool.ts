@@ -1,5 +1,5 @@
-import { omit } from '@ledgerline/domain/decider';
 import { ApiPropertyOptional, getSchemaPath, IntersectionType, PickType } from '@nestjs/swagger';
+import { omit } from '@ledgerline/domain/decider';
 import { Funnels, Goals } from '../../goals/definitions';
 import { FunnelDto, GoalDto } from '../../goals/goal.dto';
 import { Id } from '../../http/fields';

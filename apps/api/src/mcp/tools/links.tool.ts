@@ -1,15 +1,15 @@
-import { plainLink } from '@ledgerline/domain/links/link.decider';
 import { getSchemaPath, OmitType } from '@nestjs/swagger';
+import { plainLink } from '@ledgerline/domain/links/link.decider';
+import { assertCurrentRevision } from '../../commands/command-runner';
 import { Id, PageSize, Text } from '../../http/fields';
 import { list, object, text, whole, yes } from '../../http/record.dto';
 import { LINK_DEFAULTS, LinkDto, NewLinkDto, UpdateLinkDto } from '../../links/link.dto';
 import { Links, CheckSlug } from '../../links/links';
 import { ListLinksDto } from '../../links/list-links.dto';
 import { ListLinks } from '../../links/list-links.query';
-import { ChangeRecord, CreateRecord } from '../../resources/resource.commands';
 import { changesIn, withDefaults } from '../../resources/resource';
+import { ChangeRecord, CreateRecord } from '../../resources/resource.commands';
 import { FindRecord } from '../../resources/resource.queries';
-import { assertCurrentRevision } from '../../commands/command-runner';
 import { atRevision, changedFields, changeSchema, Confirm, IdempotencyKey, PREVIEW, Revision } from '../changes';
 import { FROM_PEOPLE, organizationOf, PREVIEWED, tool } from '../tool';
 

@@ -1,6 +1,6 @@
 import { getSchemaPath } from '@nestjs/swagger';
-import { MONITOR_STATUSES, OVERALL_STATUSES } from '@ledgerline/domain/monitors/status';
 import { omit } from '@ledgerline/domain/decider';
+import { MONITOR_STATUSES, OVERALL_STATUSES } from '@ledgerline/domain/monitors/status';
 import { Id, PageSize, Text } from '../../http/fields';
 import { list, object, text, whole, yes } from '../../http/record.dto';
 import { GetStatus } from '../../monitors/monitor-statuses';

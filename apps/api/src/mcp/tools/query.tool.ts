@@ -1,19 +1,19 @@
-import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { PRESETS } from '@ledgerline/domain/query/date-range';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional } from 'class-validator';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import { PRESETS } from '@ledgerline/domain/query/date-range';
 import { Id, Text } from '../../http/fields';
-import { list, object, text, whole, yes } from '../../http/record.dto';
 import { invalid } from '../../http/problems';
-import { type AnsweredRequest, requestAnswer } from '../../query/execution/response';
+import { list, object, text, whole, yes } from '../../http/record.dto';
+import { QUERY_ABOUT, type QueryAbout } from '../../query/declaration/query-type';
 import { RunQuery } from '../../query/execution/query-runner';
+import { type AnsweredRequest, requestAnswer } from '../../query/execution/response';
+import { describeTypes } from '../../query/http/describe-types';
 import { CONFIG, META } from '../../query/http/query-schemas';
 import { MAX_PARAMETERS, type ParameterDto, QueryRequestDto } from '../../query/request/query-request.dto';
 import { CATALOGUE } from '../../query/types/catalogue';
-import { describeTypes } from '../../query/http/describe-types';
-import { QUERY_ABOUT, type QueryAbout } from '../../query/declaration/query-type';
-import { truncateForModel } from '../truncate-for-model';
 import { FROM_VISITORS, tool, type ToolContext } from '../tool';
+import { truncateForModel } from '../truncate-for-model';
 
 export const PRESET = { enum: PRESETS, description: 'Instead of startDate and endDate' };
 

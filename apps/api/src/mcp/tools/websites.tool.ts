@@ -1,9 +1,9 @@
-import { list, object, text, whole, yes } from '../../http/record.dto';
+import { FlagDto, Flags } from '../../flags/flags';
 import { Text } from '../../http/fields';
+import { list, object, text, whole, yes } from '../../http/record.dto';
 import { WEBSITE } from '../../query/http/query-schemas';
 import { ListReadableWebsites } from '../../query/http/readable-websites';
 import { listTool, tool } from '../tool';
-import { FlagDto, Flags } from '../../flags/flags';
 
 const MAX_LISTED = 100;
 

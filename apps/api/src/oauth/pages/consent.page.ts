@@ -1,7 +1,7 @@
 import type { GrantScope } from '@ledgerline/contracts/events/api-key.events';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
-import { isLoopback, type AuthorizationRequest } from '../authorization-server';
 import { html, type Html } from '../../http/html';
+import { isLoopback, type AuthorizationRequest } from '../authorization-server';
 import type { HtmlPage } from './page';
 
 export interface ConsentChoice {

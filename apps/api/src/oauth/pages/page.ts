@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { parseUrl } from '@ledgerline/contracts/parse-url';
 import type { FastifyReply } from 'fastify';
+import { parseUrl } from '@ledgerline/contracts/parse-url';
 import { html, Html } from '../../http/html';
 import type { Next } from '../authorization-server';
 

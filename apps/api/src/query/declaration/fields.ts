@@ -1,9 +1,9 @@
 import { attributeNamed, type AttributeKind } from '@ledgerline/contracts/attributes';
+import { partsOfText } from '@ledgerline/contracts/sessions/session';
 import { countryName } from '@ledgerline/domain/query/filters';
 import { percentage, type Row } from '@ledgerline/domain/query/rows';
 import { sourceOf } from '@ledgerline/domain/referrers/source-of';
 import { mapInSlices } from '@ledgerline/platform/log/timing';
-import { partsOfText } from '@ledgerline/contracts/sessions/session';
 import type { ParameterOptions } from './options';
 
 /**

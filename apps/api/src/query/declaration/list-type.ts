@@ -1,5 +1,3 @@
-import type { Unit } from '@ledgerline/contracts/read-models/session-days';
-import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import {
   aggregate,
   type Plan,
@@ -7,6 +5,8 @@ import {
   type Share,
   type TextsOfPages,
 } from '@ledgerline/aggregation/aggregation';
+import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
+import type { Unit } from '@ledgerline/contracts/read-models/session-days';
 import { labelledRow, labelsOf, type ComputeRow, type Fields, type Labels } from './fields';
 import type { QueryContext } from './query-context';
 import { byCounts, queryType, type QueryType, type Counting } from './query-type';

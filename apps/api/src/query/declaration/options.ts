@@ -1,6 +1,6 @@
+import type { NamedGoal, RetentionPeriod, ShareModel } from '@ledgerline/aggregation/aggregation';
 import type { Condition, FunnelDefinition } from '@ledgerline/contracts/definitions';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import type { NamedGoal, RetentionPeriod, ShareModel } from '@ledgerline/aggregation/aggregation';
 
 /** The options of a parameter beside its range, with the definitions themselves where it had ids. */
 export interface ParameterOptions {

@@ -1,6 +1,6 @@
+import type { SelectingFilter } from '@ledgerline/aggregation/aggregation';
 import type { SegmentDefinition } from '@ledgerline/contracts/definitions';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import type { SelectingFilter } from '@ledgerline/aggregation/aggregation';
 import type { Bucket, Granularity } from '@ledgerline/domain/query/buckets';
 import type { Days } from '@ledgerline/domain/query/date-range';
 import type { Order, Page } from '@ledgerline/domain/query/rows';

@@ -1,3 +1,4 @@
+import type { Plan } from '@ledgerline/aggregation/aggregation';
 import {
   type EVENT_FILTERS,
   type IdFilter,
@@ -6,7 +7,6 @@ import {
   WEBSITE_FILTERS,
 } from '@ledgerline/contracts/attributes';
 import type { Link } from '@ledgerline/contracts/records';
-import type { Plan } from '@ledgerline/aggregation/aggregation';
 import type { Order, Row } from '@ledgerline/domain/query/rows';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { Sql } from '@ledgerline/platform/database/sql';

@@ -1,11 +1,11 @@
 import type { Row } from '@ledgerline/domain/query/rows';
 import { queryContext } from '@test/query/sql-database';
 import { count, orNull, ratio, textField, roundEstimates } from '../declaration/fields';
+import type { QueryContext } from '../declaration/query-context';
 import { byCounts, queryType } from '../declaration/query-type';
 import { CATALOGUE, queryTypeNamed } from '../types/catalogue';
 import { pageOfRows } from './answer';
 import { withComparison } from './comparison';
-import type { QueryContext } from '../declaration/query-context';
 
 describe('the page of', () => {
   it('a list is counted from its first row', async () => {

@@ -1,7 +1,7 @@
 import { instantsOf } from '@ledgerline/domain/query/buckets';
 import { queryContext } from '@test/query/sql-database';
-import { queryTypeNamed, CATALOGUE } from '../types/catalogue';
 import type { QueryContext } from '../declaration/query-context';
+import { queryTypeNamed, CATALOGUE } from '../types/catalogue';
 import { planQuery } from './executors';
 
 const DAYS = { startDate: '2026-03-02', endDate: '2026-03-04' };

@@ -1,8 +1,8 @@
-import { attributeNamed, eventFilterNamed, isIdFilter } from '@ledgerline/contracts/attributes';
 import { alternativesOf, type SelectingFilter } from '@ledgerline/aggregation/aggregation';
+import { attributeNamed, eventFilterNamed, isIdFilter } from '@ledgerline/contracts/attributes';
 import { countryNames, recordedForms } from '@ledgerline/domain/query/filters';
-import { nearestValue, type KnownValue } from '@ledgerline/domain/query/suggestion';
 import type { Row } from '@ledgerline/domain/query/rows';
+import { nearestValue, type KnownValue } from '@ledgerline/domain/query/suggestion';
 import { cutText } from '../../http/fields';
 import { textIn } from '../declaration/fields';
 import type { QueryAbout } from '../declaration/query-type';
@@ -11,8 +11,8 @@ import type { QueryRun } from '../snapshot/snapshot';
 import { queryTypeNamed } from '../types/catalogue';
 import { findRows, contextOf } from './answer';
 import { planQuery } from './executors';
-import { RequestAggregates } from './request-aggregates';
 import { givenIn, type GivenFilter, isKind, type RequestFilter } from './filters';
+import { RequestAggregates } from './request-aggregates';
 
 /**
  * For an empty answer: each filter that nothing in the range passes, with the nearest values that there are, or that

@@ -1,3 +1,4 @@
+import type { ValueFilter } from '@ledgerline/aggregation/aggregation';
 import {
   attributeNamed,
   eventFilterNamed,
@@ -8,7 +9,7 @@ import {
 import type { Criterion } from '@ledgerline/contracts/criterion';
 import type { FieldFilter, Filter } from '@ledgerline/contracts/definitions';
 import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/time-blocks';
-import type { ValueFilter } from '@ledgerline/aggregation/aggregation';
+import { partsOfText } from '@ledgerline/contracts/sessions/session';
 import {
   alternativesIn,
   criterion,
@@ -17,7 +18,6 @@ import {
   passes,
   spellingsOf,
 } from '@ledgerline/domain/query/filters';
-import { partsOfText } from '@ledgerline/contracts/sessions/session';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { figuresOf } from '../declaration/fields';

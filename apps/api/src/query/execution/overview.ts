@@ -1,15 +1,15 @@
-import { type Caller, may } from '@ledgerline/domain/access/caller';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { type Caller, may } from '@ledgerline/domain/access/caller';
 import { invalid, notFound } from '../../http/problems';
 import { assertMay } from '../../http/route';
 import { LinksOfTags } from '../../links/list-links.query';
 import { Tags } from '../../tags/tags';
 import { MAX_TARGETS, OverviewRequestDto, parseRequest } from '../request/query-request.dto';
+import { ResponseSizeLimit } from '../session-columns/memory-budget';
+import { SessionCounter } from '../session-columns/session-counter';
 import { Deadline } from '../snapshot/answer-cache';
 import { QueryRunner, RunQuery } from './query-runner';
-import { SessionCounter } from '../session-columns/session-counter';
 import { requestAnswer, type RequestAnswer } from './response';
-import { ResponseSizeLimit } from '../session-columns/memory-budget';
 
 export interface Overview {
   readonly success: true;

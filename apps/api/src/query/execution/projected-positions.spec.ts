@@ -1,15 +1,15 @@
-import type { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { ReadStores, WHOLE } from '@ledgerline/platform/read-stores/read-stores';
 import { Pool } from 'pg';
-import { ProjectedPositions, copiedPositions } from './projected-positions';
-import { waitUntil } from '@test/wait-until';
-import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
-import { recordedAfter } from '@ledgerline/platform/intake-log/intake-log';
 import { useTopic } from '@ledgerline/kafka/topic-offsets';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
+import { recordedAfter } from '@ledgerline/platform/intake-log/intake-log';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
+import { ReadStores, WHOLE } from '@ledgerline/platform/read-stores/read-stores';
+import type { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { hit } from '@test/intake-log/hits.fixture';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { waitUntil } from '@test/wait-until';
+import { ProjectedPositions, copiedPositions } from './projected-positions';
 
 describe('waiting for positions', () => {
   it('is one poll for all who wait, and none when nobody does', async () => {

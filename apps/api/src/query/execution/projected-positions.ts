@@ -1,15 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
 import type { Group } from '@ledgerline/contracts/read-models/registry';
-import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { segmentsOf } from '@ledgerline/kafka/copying';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
 import { ReadStores, onReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { Inject, Injectable } from '@nestjs/common';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool } from 'pg';
-import { sql } from '@ledgerline/platform/database/sql';
+import { OWN_GROUPS } from '@ledgerline/platform/table-versions/live-tables';
 import type { AwaitedPosition, LogPosition } from '../../http/log-position';
 import { POOL } from '../../tokens';
-import { OWN_GROUPS } from '@ledgerline/platform/table-versions/live-tables';
 
 export const NOT_REACHED = 'X-Min-Position was not reached within 2 s; the newest writes may be missing.';
 

@@ -1,10 +1,9 @@
-import { DAY, startQueryApi, type QueryApi } from '@test/query/query-api';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { DAY, startQueryApi, type QueryApi } from '@test/query/query-api';
 import { LOGGER } from '../../tokens';
-
-import { queryTypeNamed } from '../types/catalogue';
 import { Deadline } from '../snapshot/answer-cache';
+import { queryTypeNamed } from '../types/catalogue';
 import { QueryRunner, RunQuery } from './query-runner';
 import { requestAnswer, type RequestAnswer } from './response';
 

@@ -1,19 +1,18 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Caller } from '@ledgerline/domain/access/caller';
+import { addDays } from '@ledgerline/domain/time/zones';
 import { isCanceled, isMissingColumn, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import { addDays } from '@ledgerline/domain/time/zones';
 import { rebuildingProblem, TableRebuilding } from '@ledgerline/platform/table-versions/live-tables';
 import { traced } from '@ledgerline/platform/tracing/tracing';
-import { Inject } from '@nestjs/common';
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { AwaitedPosition } from '../../http/log-position';
 import { LOGGER } from '../../tokens';
 import { QueryTargets, targetIds, type QueryTarget } from '../request/query-targets';
 import { readRequests, type QueryRequest, snapshotIn } from '../request/read-requests';
-import { KeptMoments } from '../snapshot/kept-moments';
-import { groupOf, AFTER_FAILURE, SnapshotRunner, type QueryRun } from '../snapshot/snapshot';
+import { ResponseSizeLimit } from '../session-columns/memory-budget';
 import {
   Deadline,
   outOfTime,
@@ -23,15 +22,16 @@ import {
   isSteady,
   type Computed,
 } from '../snapshot/answer-cache';
+import { KeptMoments } from '../snapshot/kept-moments';
+import { groupOf, AFTER_FAILURE, SnapshotRunner, type QueryRun } from '../snapshot/snapshot';
+import { summaryMetrics } from '../types/website/totals.query-type';
 import { answerParameter, type PlannedParameter, planParameter, tasksOf } from './answer';
 import { type CountNew, expiredNotes, refuseExpired } from './expired';
-import { summaryMetrics } from '../types/website/totals.query-type';
 import { filterNotes } from './filter-notes';
 import { isEmpty, lookUpFilters, type RequestFilter } from './filters';
 import { NOT_REACHED, ProjectedPositions } from './projected-positions';
 import { type Execution, RequestAggregates } from './request-aggregates';
 import { type AnsweredRequest, metaOf, type ParameterResult } from './response';
-import { ResponseSizeLimit } from '../session-columns/memory-budget';
 
 interface SentQuery {
   readonly caller: Caller;

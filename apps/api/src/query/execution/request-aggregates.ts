@@ -1,5 +1,4 @@
-import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
-import { linkDomains } from '@ledgerline/contracts/read-models/website-facts';
+import type { PoolClient } from 'pg';
 import {
   columnOf,
   type PlanTask,
@@ -10,12 +9,13 @@ import {
   type RollupParts,
   type Table,
 } from '@ledgerline/aggregation/aggregation';
+import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
+import { linkDomains } from '@ledgerline/contracts/read-models/website-facts';
 import { stretchesOf } from '@ledgerline/domain/query/buckets';
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { traced } from '@ledgerline/platform/tracing/tracing';
-import type { PoolClient } from 'pg';
 import type { SqlRow } from '../declaration/fields';
 import { EVERY_ROW, type QueryContext } from '../declaration/query-context';
 import type { QueryType } from '../declaration/query-type';

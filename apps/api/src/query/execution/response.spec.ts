@@ -1,9 +1,9 @@
-import { requestAnswer, type RequestAnswer } from './response';
-import { ResponseSizeLimit, MemoryBudget } from '../session-columns/memory-budget';
-import { DAY, startQueryApi, type QueryApi } from '@test/query/query-api';
 import { Pool } from 'pg';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { DAY, startQueryApi, type QueryApi } from '@test/query/query-api';
+import { ResponseSizeLimit, MemoryBudget } from '../session-columns/memory-budget';
 import { QueryRunner, RunQuery } from './query-runner';
+import { requestAnswer, type RequestAnswer } from './response';
 
 describe('the budget of a response', () => {
   it('is shared by its entries, and keeps what a refused one did not take', async () => {

@@ -1,9 +1,9 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Caller, neededFor } from '@ledgerline/domain/access/caller';
 import { instantsOf } from '@ledgerline/domain/query/buckets';
 import { type DateRequest, dateRange } from '@ledgerline/domain/query/date-range';
 import { comparingRows, type Row } from '@ledgerline/domain/query/rows';
 import { supportedZone } from '@ledgerline/domain/time/zones';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { forbidden, invalid } from '../../http/problems';
 import { QueryTargets } from '../request/query-targets';
 import { annotations } from '../types/website/annotations.query-type';

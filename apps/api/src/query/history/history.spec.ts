@@ -1,13 +1,13 @@
+import type { Pool } from 'pg';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { ask } from '@test/api/ask';
 import { ok } from '@test/api/every-change';
 import { colleague, newKey, ownerWithWebsite, type Owner } from '@test/api/people';
 import type { TestApi } from '@test/api/test-api';
-import { connectAgent } from '@test/mcp/agent';
 import { HistoryScene } from '@test/history/history-scene';
+import { connectAgent } from '@test/mcp/agent';
 import { rowsOf } from '@test/query/query-api';
-import type { Pool } from 'pg';
 import { POOL } from '../../tokens';
 
 /** As everybody may ask public types of a public website. */

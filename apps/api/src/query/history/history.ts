@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { HAPPENING_KINDS, type HappeningKind } from '@ledgerline/contracts/read-models/registry';
 import type { RecordOf } from '@ledgerline/contracts/records';
 import { type Action, type Caller, may, organizationsOf } from '@ledgerline/domain/access/caller';
@@ -5,7 +6,6 @@ import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
-import { Inject, Injectable } from '@nestjs/common';
 import { POOL } from '../../tokens';
 import type { HistoryRow } from '../types/website/annotations.query-type';
 import { type Downtime, readDowntimes } from './read-downtimes';

@@ -1,9 +1,9 @@
+import type { Pool } from 'pg';
 import { monitorDowntimes } from '@ledgerline/contracts/read-models/monitors';
 import { readTransaction, run } from '@ledgerline/platform/database/pool';
 import { instant, sql } from '@ledgerline/platform/database/sql';
 import { onReadStore, type ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import { liveTables, orRebuilding } from '@ledgerline/platform/table-versions/live-tables';
-import type { Pool } from 'pg';
 import type { HistoryRange } from './read-happenings';
 
 /** Two failed checks in a row or more; times in epoch ms. */

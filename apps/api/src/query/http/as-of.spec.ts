@@ -1,10 +1,10 @@
-import { type IntakeItem, partitionOf } from '@ledgerline/platform/intake-log/intake-log';
-import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
+import type { Pool } from 'pg';
 import { useTopic } from '@ledgerline/kafka/topic-offsets';
 import { openPool } from '@ledgerline/platform/database/pool';
+import { type IntakeItem, partitionOf } from '@ledgerline/platform/intake-log/intake-log';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
-import type { Pool } from 'pg';
 import { ask, type Answer } from '@test/api/ask';
 import { ok } from '@test/api/every-change';
 import { linkClicked, pageView } from '@test/events/observed-events';
@@ -13,8 +13,8 @@ import { PARTITIONS } from '@test/query/projected-database';
 import { DAY, rowsOf, startQueryApi, type QueryApi } from '@test/query/query-api';
 import { waitUntil } from '@test/wait-until';
 import { LiveAnswers } from '../../live/live-answers';
-import { AnswerCache } from '../snapshot/answer-cache';
 import { QueryTargets } from '../request/query-targets';
+import { AnswerCache } from '../snapshot/answer-cache';
 
 const BODY = { parameters: ['top_pages'], startDate: DAY, endDate: DAY };
 const NEWEST = `${DAY}T10:01:00.000Z`;

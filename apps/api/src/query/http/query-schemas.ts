@@ -1,9 +1,8 @@
-import { GRANULARITIES } from '@ledgerline/domain/query/buckets';
-import { COMPARISONS } from '@ledgerline/domain/query/comparison';
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/swagger';
+import { GRANULARITIES } from '@ledgerline/domain/query/buckets';
+import { COMPARISONS } from '@ledgerline/domain/query/comparison';
 import { list, object, text, whole, yes } from '../../http/record.dto';
-import { MAX_ANSWER_MIB } from '../session-columns/memory-budget';
 import { SIGNIFICANT_DIGITS } from '../declaration/fields';
 import { QUERY_ABOUT, QUERY_TARGETS, type QueryTargetName } from '../declaration/query-type';
 import {
@@ -14,6 +13,7 @@ import {
   ParameterDto,
   QueryRequestDto,
 } from '../request/query-request.dto';
+import { MAX_ANSWER_MIB } from '../session-columns/memory-budget';
 
 export const META = object(
   {

@@ -1,7 +1,7 @@
+import { partitionOf } from '@ledgerline/platform/intake-log/intake-log';
 import { ask, type Answer } from '@test/api/ask';
 import { PARTITIONS } from '@test/query/projected-database';
 import { DAY, rowsOf, startQueryApi, type QueryApi } from '@test/query/query-api';
-import { partitionOf } from '@ledgerline/platform/intake-log/intake-log';
 import { CATALOGUE } from '../types/catalogue';
 
 describe('GET /v1/query/types', () => {

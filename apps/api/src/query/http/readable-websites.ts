@@ -1,6 +1,6 @@
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { type Caller, may, organizationsOf } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 
 export interface ReadableWebsites {
   readonly success: true;

@@ -1,5 +1,5 @@
-import type { CustomEventTracked, OutgoingLinkClicked } from '@ledgerline/contracts/events/observed-events';
 import type { FieldFilter } from '@ledgerline/contracts/definitions';
+import type { CustomEventTracked, OutgoingLinkClicked } from '@ledgerline/contracts/events/observed-events';
 import { customEvent, pageView } from '@test/events/observed-events';
 import { DAY, rowsOf, startQueryApi, type QueryApi } from '@test/query/query-api';
 

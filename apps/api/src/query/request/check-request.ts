@@ -1,8 +1,8 @@
-import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
+import { isIdFilter } from '@ledgerline/contracts/attributes';
 import type { FieldFilter, Filter, SegmentDefinition } from '@ledgerline/contracts/definitions';
+import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { alternativesIn, isAnyOf, isNumberOp } from '@ledgerline/domain/query/filters';
 import { closest } from '@ledgerline/domain/query/suggestion';
-import { isIdFilter } from '@ledgerline/contracts/attributes';
 import { forbidden } from '../../http/problems';
 import { CHANGE, minimumOf } from '../declaration/fields';
 import { type ParameterOptions, wrongOption } from '../declaration/options';

@@ -1,15 +1,15 @@
-import { PROPERTY } from '@ledgerline/contracts/definitions';
-import { MAX_NAME } from '@ledgerline/contracts/intake-limits';
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { plainToInstance } from 'class-transformer';
+import { ArrayMaxSize, IsIn, IsInt, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
 import {
   RETENTION_PERIODS,
   type RetentionPeriod,
   SHARE_MODELS,
   type ShareModel,
 } from '@ledgerline/aggregation/aggregation';
-import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { plainToInstance } from 'class-transformer';
-import { ArrayMaxSize, IsIn, IsInt, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
+import { PROPERTY } from '@ledgerline/contracts/definitions';
+import { MAX_NAME } from '@ledgerline/contracts/intake-limits';
 import {
   AdHocFunnelDto,
   AdHocGoalDto,

@@ -1,8 +1,5 @@
-import type { Filter } from '@ledgerline/contracts/definitions';
-import { COMPARISONS, type Comparison } from '@ledgerline/domain/query/comparison';
-import { GRANULARITIES, type Granularity } from '@ledgerline/domain/query/buckets';
-import { PRESETS } from '@ledgerline/domain/query/date-range';
 import { applyDecorators } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
 import {
   ApiExtraModels,
   ApiProperty,
@@ -10,7 +7,6 @@ import {
   IntersectionType,
   type ApiPropertyOptions,
 } from '@nestjs/swagger';
-import type { Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -28,7 +24,11 @@ import {
   ValidateBy,
   ValidateIf,
 } from 'class-validator';
+import type { Filter } from '@ledgerline/contracts/definitions';
 import { MAX_LISTED, Problem } from '@ledgerline/contracts/errors/error-codes';
+import { GRANULARITIES, type Granularity } from '@ledgerline/domain/query/buckets';
+import { COMPARISONS, type Comparison } from '@ledgerline/domain/query/comparison';
+import { PRESETS } from '@ledgerline/domain/query/date-range';
 import { SegmentDefinitionDto } from '../../goals/definition.dto';
 import { ObjectsLeft } from '../../http/bounded';
 import { AnyFilterDto, FilterDto, FilterList } from '../../http/filter.dto';

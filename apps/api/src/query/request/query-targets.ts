@@ -1,18 +1,18 @@
+import { Injectable } from '@nestjs/common';
 import { attributeNamed, isOfHits } from '@ledgerline/contracts/attributes';
 import type { Filter } from '@ledgerline/contracts/definitions';
-import type { RecordOf, Website } from '@ledgerline/contracts/records';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import type { RecordOf, Website } from '@ledgerline/contracts/records';
 import { type Caller, may, neededFor, organizationsOf } from '@ledgerline/domain/access/caller';
 import { alternativesIn } from '@ledgerline/domain/query/filters';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { zoneNamed } from '@ledgerline/domain/time/zone-names';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
-import { Injectable } from '@nestjs/common';
-import { authRequired, forbidden, invalid } from '../../http/problems';
-import { QUERY_TARGETS, type LinkNames, type QueryAbout } from '../declaration/query-type';
 import type { AwaitedPosition } from '../../http/log-position';
+import { authRequired, forbidden, invalid } from '../../http/problems';
 import { LinksOfTags, type TaggedLinks } from '../../links/list-links.query';
 import { Tags } from '../../tags/tags';
+import { QUERY_TARGETS, type LinkNames, type QueryAbout } from '../declaration/query-type';
 import { NO_DEFINITIONS, type Definitions } from './read-options';
 
 /** Anybody may name links in the addresses of page views: of more than so many only the read models are asked. */

@@ -1,8 +1,8 @@
-import type { Problem } from '@ledgerline/contracts/errors/error-codes';
+import type { NamedGoal } from '@ledgerline/aggregation/aggregation';
 import type { Condition, FunnelDefinition, GoalDefinition, SegmentDefinition } from '@ledgerline/contracts/definitions';
+import type { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { REJECTIONS } from '@ledgerline/contracts/errors/rejection';
 import { isEmptySegment } from '@ledgerline/domain/goals/definition-rules';
-import type { NamedGoal } from '@ledgerline/aggregation/aggregation';
 import { alternativesIn, impossibleValues } from '@ledgerline/domain/query/filters';
 import type { SegmentDefinitionDto } from '../../goals/definition.dto';
 import { cutText } from '../../http/fields';

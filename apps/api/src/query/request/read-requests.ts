@@ -1,10 +1,18 @@
 import type { Filter, SegmentDefinition } from '@ledgerline/contracts/definitions';
 import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
+import type { Granularity } from '@ledgerline/domain/query/buckets';
+import { earlierRange, type EarlierRange } from '@ledgerline/domain/query/comparison';
 import { type AskedDays, dateRange, type DateRequest, daysIn } from '@ledgerline/domain/query/date-range';
 import type { Order } from '@ledgerline/domain/query/rows';
+import { closest } from '@ledgerline/domain/query/suggestion';
 import { supportedZone } from '@ledgerline/domain/time/zones';
 import { ObjectsLeft } from '../../http/bounded';
+import { invalid } from '../../http/problems';
 import { WrongFields } from '../../http/wrong-fields';
+import type { ParameterOptions } from '../declaration/options';
+import { isComparable, type QueryType } from '../declaration/query-type';
+import { CATALOGUE, queryTypeNamed } from '../types/catalogue';
+import { OPTION_NAMES } from './parameter-options.dto';
 import {
   DEFAULT_LIMIT,
   MAX_REQUESTS,
@@ -14,16 +22,8 @@ import {
   MAX_ROWS,
   type ParameterDto,
 } from './query-request.dto';
-import { NO_DEFINITIONS, readSegment, type Definitions, readOptions } from './read-options';
-import type { Granularity } from '@ledgerline/domain/query/buckets';
-import { earlierRange, type EarlierRange } from '@ledgerline/domain/query/comparison';
-import { closest } from '@ledgerline/domain/query/suggestion';
-import { invalid } from '../../http/problems';
-import type { ParameterOptions } from '../declaration/options';
-import { isComparable, type QueryType } from '../declaration/query-type';
-import { CATALOGUE, queryTypeNamed } from '../types/catalogue';
-import { OPTION_NAMES } from './parameter-options.dto';
 import type { QueryTarget } from './query-targets';
+import { NO_DEFINITIONS, readSegment, type Definitions, readOptions } from './read-options';
 
 /** One request of a body, with every name, date and time zone resolved. */
 export interface QueryRequest extends AskedDays {

@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import { type Sql, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import { LRUCache } from 'lru-cache';
 
 /** Bytes of an entry beside its column: its key, and what the cache itself needs. */
 const OVERHEAD = 256;

@@ -1,9 +1,3 @@
-import { eventFilterNamed } from '@ledgerline/contracts/attributes';
-import { kindOfHit, kindsWith } from '@ledgerline/contracts/read-models/event-kinds';
-import { type Condition, type FieldFilter, isProperty, PROPERTY } from '@ledgerline/contracts/definitions';
-import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
-import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
-import { linkDomains, linkVisits, customEvents } from '@ledgerline/contracts/read-models/website-facts';
 import {
   FACT_KEYS,
   type CompiledAlternative,
@@ -15,13 +9,19 @@ import {
   type TieOrder,
   type WantedCondition,
 } from '@ledgerline/aggregation/aggregation';
+import { eventFilterNamed } from '@ledgerline/contracts/attributes';
 import type { Criterion } from '@ledgerline/contracts/criterion';
+import { type Condition, type FieldFilter, isProperty, PROPERTY } from '@ledgerline/contracts/definitions';
+import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
+import { kindOfHit, kindsWith } from '@ledgerline/contracts/read-models/event-kinds';
+import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
+import { linkDomains, linkVisits, customEvents } from '@ledgerline/contracts/read-models/website-facts';
 import { alternativesIn, criterion, numbersNamed, passes } from '@ledgerline/domain/query/filters';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { instant, emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { idsOf } from '../sql/dictionary';
 import type { QueryContext } from '../declaration/query-context';
 import type { Services } from '../declaration/query-type';
+import { idsOf } from '../sql/dictionary';
 
 type On = Pick<Services, 'targets'> & { readonly client: Queryable };
 

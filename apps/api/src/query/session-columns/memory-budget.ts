@@ -1,10 +1,10 @@
 import { getHeapStatistics } from 'node:v8';
+import { Gauge } from 'prom-client';
+import type { WantedColumns } from '@ledgerline/aggregation/aggregation';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { UNIT_FIELDS } from '@ledgerline/contracts/read-models/session-days';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { Metrics } from '@ledgerline/platform/metrics/metrics';
-import type { WantedColumns } from '@ledgerline/aggregation/aggregation';
-import { Gauge } from 'prom-client';
 import type { Fields } from '../declaration/fields';
 
 const MIB = 1024 * 1024;

@@ -1,6 +1,3 @@
-import { attributeNamed } from '@ledgerline/contracts/attributes';
-import { KEY_BYTES, sessionDayStates, sessionParts } from '@ledgerline/contracts/read-models/session-days';
-import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import {
   NO_KEYS,
   type OpenDay,
@@ -8,6 +5,9 @@ import {
   type SessionSlice,
   type WantedColumns,
 } from '@ledgerline/aggregation/aggregation';
+import { attributeNamed } from '@ledgerline/contracts/attributes';
+import { KEY_BYTES, sessionDayStates, sessionParts } from '@ledgerline/contracts/read-models/session-days';
+import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { instant, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { isListed, listedKeys, readSessionSlices } from '@ledgerline/platform/session-days/read-session-slices';

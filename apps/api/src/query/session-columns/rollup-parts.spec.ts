@@ -1,14 +1,14 @@
+import fc from 'fast-check';
+import type { RollupBytes, RollupParts } from '@ledgerline/aggregation/tasks';
 import { type RollupName, rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { openPool, readTransaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
 import { runs } from '@test/random-runs';
-import fc from 'fast-check';
 import { beginSnapshot } from '../snapshot/snapshot';
 import { ColumnCache } from './column-cache';
 import { keyOfParts, preAggregateColumn, preAggregatedNumbers, type RollupRead, readRollupParts } from './rollup-parts';
-import type { RollupBytes, RollupParts } from '@ledgerline/aggregation/tasks';
 
 let on: SqlDatabase;
 beforeAll(async () => (on = await openSqlDatabase()));

@@ -1,6 +1,6 @@
+import type { RollupBytes, RollupParts } from '@ledgerline/aggregation/aggregation';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { readIntegers } from '@ledgerline/contracts/read-models/binary-format';
-import type { RollupBytes, RollupParts } from '@ledgerline/aggregation/aggregation';
 import { type Queryable, run, runPrepared } from '@ledgerline/platform/database/pool';
 import { type Sql, identifier, integers, joinSql, sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../declaration/query-context';

@@ -1,10 +1,10 @@
-import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { ALL_ZERO, ColumnReader, encodeIntegers } from '@ledgerline/aggregation/integer-column';
+import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
-import { listSealedDays, readColumns } from './sealed-days';
 import { ColumnCache } from './column-cache';
+import { listSealedDays, readColumns } from './sealed-days';
 
 let on: SqlDatabase;
 beforeEach(async () => (on = await openSqlDatabase()));

@@ -5,8 +5,8 @@ import {
   type SessionDayRows,
   type ValueFilter,
 } from '@ledgerline/aggregation/aggregation';
-import { SESSION_KEYS, sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { readIntegers, readWords, type Columns } from '@ledgerline/contracts/read-models/binary-format';
+import { SESSION_KEYS, sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import {
   instant,

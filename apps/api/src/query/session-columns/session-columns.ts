@@ -1,4 +1,3 @@
-import { PART_COLUMNS, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
 import {
   alternativesOf,
   isSessionField,
@@ -9,6 +8,7 @@ import {
   unitOfKind,
   type WantedColumns,
 } from '@ledgerline/aggregation/aggregation';
+import { PART_COLUMNS, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { QueryContext } from '../declaration/query-context';
 import type { TimeRange } from '../sql/time';

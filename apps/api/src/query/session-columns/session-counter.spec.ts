@@ -1,15 +1,15 @@
-import { encodeRollupPart } from '@ledgerline/aggregation/rollup-range';
-import { layoutOf } from '@ledgerline/aggregation/rollup-part';
-import { AGGREGATES, rollupNamed, viewsBy } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { aggregate, type Plan } from '@ledgerline/aggregation/plan';
 import { ALL_ZERO, encodeIntegers } from '@ledgerline/aggregation/integer-column';
+import { aggregate, type Plan } from '@ledgerline/aggregation/plan';
+import { layoutOf } from '@ledgerline/aggregation/rollup-part';
+import { encodeRollupPart } from '@ledgerline/aggregation/rollup-range';
 import type { PackedColumn } from '@ledgerline/aggregation/session-day';
+import type { Table } from '@ledgerline/aggregation/tables';
+import type { PlanTask, RollupBytes, RollupTask, SessionsTask } from '@ledgerline/aggregation/tasks';
+import { AGGREGATES, rollupNamed, viewsBy } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { someRequest } from '@test/query/selected-sessions';
 import { queryContext } from '@test/query/sql-database';
-import type { Table } from '@ledgerline/aggregation/tables';
-import type { PlanTask, RollupBytes, RollupTask, SessionsTask } from '@ledgerline/aggregation/tasks';
 import { keyOfParts, preAggregateColumn, preAggregatedNumbers } from './rollup-parts';
 import { SessionCounter } from './session-counter';
 

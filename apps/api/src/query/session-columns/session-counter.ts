@@ -1,15 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
-import type { Settings } from '@ledgerline/platform/config/settings';
-import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
-import type { Logger } from '@ledgerline/platform/logging/logger';
-import { Metrics, observeCache } from '@ledgerline/platform/metrics/metrics';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
-import { LOGGER, SETTINGS } from '../../tokens';
-import { ColumnCache } from './column-cache';
-import { MemoryBudget, memoryWithin } from './memory-budget';
-import { preAggregateParts } from './rollup-parts';
 import {
   type TaskInput,
   type PlanResult,
@@ -18,6 +10,14 @@ import {
   type work,
   WORKER,
 } from '@ledgerline/aggregation/aggregation';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import { Metrics, observeCache } from '@ledgerline/platform/metrics/metrics';
+import { LOGGER, SETTINGS } from '../../tokens';
+import { ColumnCache } from './column-cache';
+import { MemoryBudget, memoryWithin } from './memory-budget';
+import { preAggregateParts } from './rollup-parts';
 
 /** When counting ends before it is done, and what it may hold. */
 interface Within {

@@ -1,14 +1,14 @@
 import type { AddressInfo } from 'node:net';
+import type { Pool } from 'pg';
 import { openPool, run, transaction } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
-import type { Pool } from 'pg';
 import { pageView } from '@test/events/observed-events';
 import { DAY, rowsOf, startQueryApi, timelessMeta, type QueryApi } from '@test/query/query-api';
 import { queryContext } from '@test/query/sql-database';
 import { waitUntil } from '@test/wait-until';
-import { CATALOGUE } from '../types/catalogue';
 import { QueryRunner, RunQuery } from '../execution/query-runner';
+import { CATALOGUE } from '../types/catalogue';
 import { AnswerCache, isSteady, type Computed, Audience } from './answer-cache';
 
 describe('an answer', () => {

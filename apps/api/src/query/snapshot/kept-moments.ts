@@ -1,8 +1,8 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Pool } from 'pg';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { type KeptMoment, MOMENT_NAME, readMoments, urlOfMoment } from '@ledgerline/platform/read-stores/kept-moments';
 import { onReadStore, ReadStores } from '@ledgerline/platform/read-stores/read-stores';
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { Pool } from 'pg';
 import { invalid } from '../../http/problems';
 import { POOL, SETTINGS } from '../../tokens';
 

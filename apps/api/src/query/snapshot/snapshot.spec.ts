@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
+import type { Pool } from 'pg';
 import { ANONYMOUS } from '@ledgerline/domain/access/caller';
 import { openPool, readTransaction, run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -7,10 +8,9 @@ import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import { ask } from '@test/api/ask';
 import { DAY, startQueryApi, type QueryApi } from '@test/query/query-api';
 import { waitUntil } from '@test/wait-until';
-import type { Pool } from 'pg';
-import { SnapshotRunner, AFTER_FAILURE, beginSnapshot } from './snapshot';
-import { Audience, Deadline } from './answer-cache';
 import { queryTypeNamed } from '../types/catalogue';
+import { Audience, Deadline } from './answer-cache';
+import { SnapshotRunner, AFTER_FAILURE, beginSnapshot } from './snapshot';
 
 describe('a snapshot', () => {
   it('shows the same moment after a statement failed', async () => {

@@ -1,3 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { PoolClient, Pool } from 'pg';
+import { Counter } from 'prom-client';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
 import { linkClicks } from '@ledgerline/contracts/read-models/links';
@@ -25,9 +28,6 @@ import {
 } from '@ledgerline/platform/read-stores/read-stores';
 import { liveTables, OWN_GROUPS, type LiveTables } from '@ledgerline/platform/table-versions/live-tables';
 import { traced } from '@ledgerline/platform/tracing/tracing';
-import { Inject, Injectable } from '@nestjs/common';
-import type { PoolClient, Pool } from 'pg';
-import { Counter } from 'prom-client';
 import { invalid } from '../../http/problems';
 import { POOL } from '../../tokens';
 import type { QueryContext } from '../declaration/query-context';

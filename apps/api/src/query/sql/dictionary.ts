@@ -1,10 +1,10 @@
+import { columnOf, rowsAt, type Table, type ValueFilter } from '@ledgerline/aggregation/aggregation';
 import { ANOTHER_PAGE } from '@ledgerline/contracts/attributes';
 import type { Criterion } from '@ledgerline/contracts/criterion';
+import { globExpression } from '@ledgerline/contracts/glob';
 import { readIntegers } from '@ledgerline/contracts/read-models/binary-format';
 import { ANOTHER_PAGE_ID, NO_TEXT, PART_SEPARATOR } from '@ledgerline/contracts/read-models/dictionary';
-import { columnOf, rowsAt, type Table, type ValueFilter } from '@ledgerline/aggregation/aggregation';
 import { foldsCase, isHost, kindOf, passes, spellingsOf } from '@ledgerline/domain/query/filters';
-import { globExpression } from '@ledgerline/contracts/glob';
 import { compareText, type Page } from '@ledgerline/domain/query/rows';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';

@@ -1,14 +1,14 @@
-import { attributeNamed, type IdFilter, isIdFilter, isOfHits } from '@ledgerline/contracts/attributes';
-import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
-import { HIT_WIDTHS, placesOfField } from '@ledgerline/contracts/read-models/event-kinds';
-import { HIT, SESSION_KIND, sessions } from '@ledgerline/contracts/read-models/sessions';
 import {
   alternativesOf,
   type SelectingFilter,
   selectsHits,
   type ValueFilter,
 } from '@ledgerline/aggregation/aggregation';
+import { attributeNamed, type IdFilter, isIdFilter, isOfHits } from '@ledgerline/contracts/attributes';
+import { HIT_WIDTHS, placesOfField } from '@ledgerline/contracts/read-models/event-kinds';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
+import { HIT, SESSION_KIND, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { instant, emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../declaration/query-context';
 import { matches } from './dictionary';

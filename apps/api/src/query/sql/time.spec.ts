@@ -1,6 +1,6 @@
-import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/time-blocks';
-import { linkClicks, linkClicks15min } from '@ledgerline/contracts/read-models/links';
 import type { ValueFilter } from '@ledgerline/aggregation/scope';
+import { linkClicks, linkClicks15min } from '@ledgerline/contracts/read-models/links';
+import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/time-blocks';
 import { spanOf } from '@ledgerline/domain/query/buckets';
 import { sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';

@@ -1,5 +1,5 @@
-import { linkClicks } from '@ledgerline/contracts/read-models/links';
 import { alternativesOf, type ValueFilter } from '@ledgerline/aggregation/aggregation';
+import { linkClicks } from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { boundsOf, stretchesOf } from '@ledgerline/domain/query/buckets';
 import { runsOf } from '@ledgerline/domain/time/fifteen-minutes';

@@ -1,23 +1,23 @@
-import { METRIC_FILTER, isIdFilter } from '@ledgerline/contracts/attributes';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Pool } from 'pg';
+import type { ValueFilter } from '@ledgerline/aggregation/scope';
+import { METRIC_FILTER, isIdFilter } from '@ledgerline/contracts/attributes';
 import type { Granularity } from '@ledgerline/domain/query/buckets';
 import type { Row } from '@ledgerline/domain/query/rows';
 import { openPool } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { planned, runOn } from '@test/query/answer-type';
 import { createEmptyReadModels } from '@test/query/read-models';
 import { queryContext } from '@test/query/sql-database';
 import { count, type Field } from '../declaration/fields';
-import type { ValueFilter } from '@ledgerline/aggregation/scope';
-import { queryType, type QueryType, type Source } from '../declaration/query-type';
-import { type ExecutorName, type PlannedQuery, readsOfType } from '../execution/executors';
-import { CATALOGUE } from './catalogue';
-import { findRows } from '../execution/answer';
-import { sqlFor } from '../execution/run-sql';
 import type { QueryContext } from '../declaration/query-context';
+import { queryType, type QueryType, type Source } from '../declaration/query-type';
+import { findRows } from '../execution/answer';
+import { type ExecutorName, type PlannedQuery, readsOfType } from '../execution/executors';
+import { sqlFor } from '../execution/run-sql';
+import { CATALOGUE } from './catalogue';
 
 describe('the catalogue of query types', () => {
   it('has every type of the contract', () => {

@@ -1,5 +1,4 @@
 import type { QueryType } from '../declaration/query-type';
-import { journeys } from './website/journeys.query-type';
 import * as links from './link/link-clicks.query-type';
 import * as monitors from './monitor/uptime.query-type';
 import { annotations } from './website/annotations.query-type';
@@ -9,6 +8,7 @@ import * as engagement from './website/engagement.query-type';
 import * as errors from './website/errors.query-type';
 import * as funnels from './website/funnels.query-type';
 import * as goals from './website/goals.query-type';
+import { journeys } from './website/journeys.query-type';
 import { linkConversions } from './website/link-conversions.query-type';
 import * as outbound from './website/outbound.query-type';
 import * as profiles from './website/profiles.query-type';

@@ -1,9 +1,3 @@
-import { type AnsweredRequest, type QueryResponse, responseTo } from '../../query/execution/response';
-import { type Html, html } from '../../http/html';
-import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { DASHBOARD_PANELS, type DashboardPanel, isEmbedding } from '@ledgerline/contracts/events/share.events';
-import { ANONYMOUS } from '@ledgerline/domain/access/caller';
-import type { Filter } from '@ledgerline/contracts/definitions';
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import {
@@ -16,12 +10,18 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Filter } from '@ledgerline/contracts/definitions';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import { DASHBOARD_PANELS, type DashboardPanel, isEmbedding } from '@ledgerline/contracts/events/share.events';
+import { ANONYMOUS } from '@ledgerline/domain/access/caller';
 import { consolePolicy, readConsole } from '../../console/console.controller';
-import { list, object, text, yes } from '../../http/record.dto';
+import { type Html, html } from '../../http/html';
 import { OwnPagesGuard } from '../../http/origins';
+import { list, object, text, yes } from '../../http/record.dto';
 import { Budget, Public, Refuses, clientDisconnectSignal } from '../../http/route';
 import { RequestLimitGuard } from '../../limits/limits.module';
 import { RunQuery } from '../../query/execution/query-runner';
+import { type AnsweredRequest, type QueryResponse, responseTo } from '../../query/execution/response';
 import { ApiAnswer, ApiQuestion } from '../../query/http/query-schemas';
 import { SharePasswordDto } from '../shares';
 import { type SharedDashboard, SharedDashboards } from './shared-dashboards';

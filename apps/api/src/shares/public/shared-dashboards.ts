@@ -1,9 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { DASHBOARD_PANELS, type DashboardPanel } from '@ledgerline/contracts/events/share.events';
 import type { Share, Website } from '@ledgerline/contracts/records';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
-import { Inject, Injectable } from '@nestjs/common';
 import { forbidden, invalid, notFound } from '../../http/problems';
 import { websiteTarget, type QueryTarget } from '../../query/request/query-targets';
 import { SETTINGS } from '../../tokens';

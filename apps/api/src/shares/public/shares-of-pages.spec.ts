@@ -1,7 +1,7 @@
-import type { Filter } from '@ledgerline/contracts/definitions';
-import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import { randomBytes } from 'node:crypto';
+import type { Filter } from '@ledgerline/contracts/definitions';
+import { encodeEventId } from '@ledgerline/contracts/events/event-id';
+import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { ask, type Answer } from '@test/api/ask';
 import { ok } from '@test/api/every-change';
 import { eachKindOf } from '@test/events/each-kind';

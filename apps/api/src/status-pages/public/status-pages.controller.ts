@@ -1,14 +1,14 @@
-import { html } from '../../http/html';
-import { type PublicIncident, STATUS_REPORT, type StatusReport, StatusReports } from './status-reports';
-import { OVERALL_TEXT, incidentText, spanText, stateTexts, timeText } from './status-texts';
-import type { OverallStatus } from '@ledgerline/domain/monitors/status';
 import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { OverallStatus } from '@ledgerline/domain/monitors/status';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { ApiEntityTag, SHARED_MINUTE, TaggedAnswer } from '../../http/entity-tag';
+import { html } from '../../http/html';
 import { type List, list, listOf, object, text, whole, yes } from '../../http/record.dto';
 import { Public, Refuses } from '../../http/route';
 import { SETTINGS } from '../../tokens';
+import { type PublicIncident, STATUS_REPORT, type StatusReport, StatusReports } from './status-reports';
+import { OVERALL_TEXT, incidentText, spanText, stateTexts, timeText } from './status-texts';
 import { STATUS_POLICY, statusPageHtml } from './status.page';
 
 const latestOf = (instants: readonly string[]): string => instants.reduce((a, b) => (a > b ? a : b));

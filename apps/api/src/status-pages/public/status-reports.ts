@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { eventIdOf } from '@ledgerline/contracts/events/event-id';
 import {
   INCIDENT_SEVERITIES,
@@ -14,15 +16,13 @@ import {
   overallStatus,
   type OverallStatus,
 } from '@ledgerline/domain/monitors/status';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import { shownOccurrences, type ShownOccurrence } from '@ledgerline/domain/status-pages/occurrences';
 import { monitorsUnderMaintenance, withIncidents } from '@ledgerline/domain/status-pages/overall';
 import { repeatText } from '@ledgerline/domain/status-pages/repeat-text';
-import { Registry } from '@ledgerline/domain/registry/registry';
-import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { notFound } from '../../http/problems';
-import { MONITOR_DAY, type MonitorReport, MonitorStatuses, REPORTED_DAYS } from '../../monitors/monitor-statuses';
 import { list, object, text } from '../../http/record.dto';
+import { MONITOR_DAY, type MonitorReport, MonitorStatuses, REPORTED_DAYS } from '../../monitors/monitor-statuses';
 
 /** All that a status page shows. */
 export interface StatusReport {

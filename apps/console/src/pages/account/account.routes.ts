@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { signUpModeQuery } from '../../api/account';
 import { organizationsQuery } from '../../api/organizations';
 import { rootRoute, signedInRoute } from '../../layout/layout.routes';
-import { signUpModeQuery } from '../../api/account';
 import { optionalText } from '../search-params';
 
 /** Leads to the websites of the first organization; people without one create it. */

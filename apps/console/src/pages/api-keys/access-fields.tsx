@@ -1,5 +1,5 @@
-import type { ApiKeyDto, WebsiteDto } from '@ledgerline/client';
 import { useState } from 'react';
+import type { ApiKeyDto, WebsiteDto } from '@ledgerline/client';
 import { readableHost } from '../../addresses/readable-address';
 import { Choice, FieldGroup } from '../../components/choices';
 import { Notice } from '../../components/states';

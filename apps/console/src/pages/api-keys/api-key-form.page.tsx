@@ -1,10 +1,10 @@
-import type { ApiKeyDto, CreateApiKeyDto, UpdateApiKeyDto, WebsiteDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { ApiKeyDto, CreateApiKeyDto, UpdateApiKeyDto, WebsiteDto } from '@ledgerline/client';
 import { apiKeyQuery } from '../../api/api-keys';
-import { websitesQuery } from '../../api/websites';
 import { useCreateRecord, useUpdateRecord } from '../../api/record-changes';
+import { websitesQuery } from '../../api/websites';
 import { Input } from '../../components/field';
 import { Form, FormActions, type Change, type Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';

@@ -1,12 +1,12 @@
-import type { ApiKeyDto, WebsiteDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { KeyRound } from 'lucide';
 import { useState } from 'react';
+import type { ApiKeyDto, WebsiteDto } from '@ledgerline/client';
 import { apiKeysQuery, useEndApiKey, useRotateApiKey } from '../../api/api-keys';
 import { messageOf } from '../../api/failure';
-import { websitesQuery } from '../../api/websites';
 import { useUpdateRecord } from '../../api/record-changes';
+import { websitesQuery } from '../../api/websites';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { Menu, MenuItem } from '../../components/overlays';
 import { PageHeader } from '../../components/page';

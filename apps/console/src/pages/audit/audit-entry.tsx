@@ -1,6 +1,6 @@
-import type { AuditEntryDto } from '@ledgerline/client';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { AuditEntryDto } from '@ledgerline/client';
 import { Badge, Facts, Time } from '../../components/page-parts';
 import type { AuditSearch } from './audit-search';
 import { ACTIONS, PROOFS, TARGET_TYPES } from './audit-words';

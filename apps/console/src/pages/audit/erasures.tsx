@@ -1,6 +1,6 @@
-import type { ErasureDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { ErasureDto } from '@ledgerline/client';
 import { erasuresQuery } from '../../api/erasures';
 import { useOwnRole } from '../../api/organizations';
 import { Badge, Time, type Tone } from '../../components/page-parts';

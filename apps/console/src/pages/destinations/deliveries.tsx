@@ -1,7 +1,7 @@
-import type { DeliveryDto, DestinationDto, RetryDto } from '@ledgerline/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { DeliveryDto, DestinationDto, RetryDto } from '@ledgerline/client';
 import { DELIVERIES_SHOWN, deliveriesQuery, useRetryDeliveries } from '../../api/destinations';
 import { messageOf } from '../../api/failure';
 import { Button } from '../../components/button';

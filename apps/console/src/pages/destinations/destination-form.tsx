@@ -1,5 +1,5 @@
-import type { CreateDestinationDto, DestinationDto } from '@ledgerline/client';
 import { useState } from 'react';
+import type { CreateDestinationDto, DestinationDto } from '@ledgerline/client';
 import { Choice, FieldGroup } from '../../components/choices';
 import { Input } from '../../components/field';
 import { numberIn, type Texts } from '../../components/form';

@@ -1,6 +1,6 @@
-import type { DestinationDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { DestinationDto } from '@ledgerline/client';
 import {
   destinationsQuery,
   useRetryDeliveries,

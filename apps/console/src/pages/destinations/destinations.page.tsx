@@ -1,7 +1,7 @@
-import type { DestinationDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Send } from 'lucide';
+import type { DestinationDto } from '@ledgerline/client';
 import { destinationsQuery } from '../../api/destinations';
 import { PageHeader } from '../../components/page';
 import { Badge, Time } from '../../components/page-parts';

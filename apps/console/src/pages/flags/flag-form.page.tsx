@@ -1,9 +1,9 @@
-import { ApiError, type FlagDto, type WebsiteDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { websitesQuery } from '../../api/websites';
+import { ApiError, type FlagDto, type WebsiteDto } from '@ledgerline/client';
 import { useCreateRecord } from '../../api/record-changes';
+import { websitesQuery } from '../../api/websites';
 import { Input, Select } from '../../components/field';
 import type { Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';

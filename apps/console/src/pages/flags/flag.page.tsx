@@ -1,11 +1,11 @@
-import type { FlagDto, FlagResultDto, WebsiteDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { FlagDto, FlagResultDto, WebsiteDto } from '@ledgerline/client';
 import { messageOf } from '../../api/failure';
 import { flagsQuery, useEvaluateFlag } from '../../api/flags';
 import { isAtLeast, useOwnRole } from '../../api/organizations';
-import { websitesQuery } from '../../api/websites';
 import { useUpdateRecord } from '../../api/record-changes';
+import { websitesQuery } from '../../api/websites';
 import { Button } from '../../components/button';
 import { DeleteButton } from '../../components/delete-button';
 import { Input, Select } from '../../components/field';

@@ -1,8 +1,8 @@
-import type { FlagDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Flag } from 'lucide';
 import type { ReactNode } from 'react';
+import type { FlagDto } from '@ledgerline/client';
 import { flagsQuery } from '../../api/flags';
 import { isAtLeast, useOwnRole } from '../../api/organizations';
 import { websitesQuery } from '../../api/websites';

@@ -1,6 +1,6 @@
-import type { LinkDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import type { LinkDto } from '@ledgerline/client';
 import type { AnnotationSubject } from '../../api/annotations';
 import { figuresQuery } from '../../api/figures';
 import { Figures, SeriesChart } from '../website/figures';

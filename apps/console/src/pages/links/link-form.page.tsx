@@ -1,7 +1,7 @@
-import type { LinkDto, NewLinkDto, UpdateLinkDto } from '@ledgerline/client';
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import type { LinkDto, NewLinkDto, UpdateLinkDto } from '@ledgerline/client';
 import { readableAddress } from '../../addresses/readable-address';
 import { pagePreviewQuery } from '../../api/link-changes';
 import { linkQuery } from '../../api/links';
@@ -12,10 +12,10 @@ import { type Change, Form, FormActions, type Texts, textsIn } from '../../compo
 import { PageHeader } from '../../components/page';
 import { localText } from '../../components/text-fields';
 import { notify } from '../../components/toasts';
-import { nameOfAddress, withScheme } from './link-address';
-import { TagsField } from './link-tags';
-import { LinkPreview } from './link-preview';
 import { CampaignFields } from './campaign-fields';
+import { nameOfAddress, withScheme } from './link-address';
+import { LinkPreview } from './link-preview';
+import { TagsField } from './link-tags';
 
 const newRoute = getRouteApi('/signed-in/organizations/$organizationId/links/new');
 

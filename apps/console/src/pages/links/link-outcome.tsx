@@ -1,7 +1,7 @@
-import type { ConditionDto, GoalDto, LinkDto, RowOf, WebsiteDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { ConditionDto, GoalDto, LinkDto, RowOf, WebsiteDto } from '@ledgerline/client';
 import { figuresQuery } from '../../api/figures';
 import { goalsQuery } from '../../api/goals';
 import { websitesQuery } from '../../api/websites';

@@ -1,5 +1,5 @@
-import type { PagePreviewDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
+import type { PagePreviewDto } from '@ledgerline/client';
 import { Address } from '../../addresses/address';
 import { readableHost } from '../../addresses/readable-address';
 import { trackingHostQuery } from '../../api/websites';

@@ -1,6 +1,6 @@
-import type { TagDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { TagDto } from '@ledgerline/client';
 import { tagsQuery } from '../../api/tags';
 import { Choice } from '../../components/choices';
 

@@ -1,6 +1,6 @@
-import type { LinkDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import type { LinkDto } from '@ledgerline/client';
 import { Address } from '../../addresses/address';
 import { linkQuery } from '../../api/links';
 import { CopyButton } from '../../components/button';

@@ -1,11 +1,11 @@
-import type { LinkDto } from '@ledgerline/client';
 import { keepPreviousData, useInfiniteQuery, useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Link2 } from 'lucide';
 import { useCallback, useMemo, useState } from 'react';
+import type { LinkDto } from '@ledgerline/client';
 import { readableAddress } from '../../addresses/readable-address';
-import { LINK_SORTS, linksQuery, type LinkFilter } from '../../api/links';
 import { type OverviewAnswer, ever, overviewQuery, rowsIn } from '../../api/figures';
+import { LINK_SORTS, linksQuery, type LinkFilter } from '../../api/links';
 import { tagsQuery } from '../../api/tags';
 import { CopyButton } from '../../components/button';
 import { EndlessTable } from '../../components/endless-table';

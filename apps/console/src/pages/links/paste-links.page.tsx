@@ -1,5 +1,5 @@
-import { getRouteApi } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { parse } from 'papaparse';
 import { useState } from 'react';
 import type { LinkOutcomeDto, LinkOutcomesDto, NewLinkDto } from '@ledgerline/client';

@@ -1,6 +1,6 @@
-import type { LinkDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import type { LinkDto } from '@ledgerline/client';
 import { useTagLinks } from '../../api/link-changes';
 import { tagsQuery } from '../../api/tags';
 import { Button } from '../../components/button';

@@ -1,11 +1,11 @@
-import type { CreateTagDto, TagDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Tags } from 'lucide';
-import { tagsQuery } from '../../api/tags';
+import type { CreateTagDto, TagDto } from '@ledgerline/client';
 import { useCreateRecord, useUpdateRecord } from '../../api/record-changes';
-import { DeleteButton } from '../../components/delete-button';
+import { tagsQuery } from '../../api/tags';
 import { declareForm, FormFields, valuesIn } from '../../components/declared-form';
+import { DeleteButton } from '../../components/delete-button';
 import { PageHeader } from '../../components/page';
 import { FormSection } from '../../components/page-parts';
 import { EmptyState } from '../../components/states';

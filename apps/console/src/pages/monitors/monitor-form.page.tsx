@@ -1,5 +1,5 @@
-import type { MonitorDto } from '@ledgerline/client';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import type { MonitorDto } from '@ledgerline/client';
 import { useCreateRecord } from '../../api/record-changes';
 import { declareForm, FormFields, valuesIn } from '../../components/declared-form';
 import type { Texts } from '../../components/form';

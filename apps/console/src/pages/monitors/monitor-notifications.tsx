@@ -1,7 +1,7 @@
-import type { MonitorDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
+import type { MonitorDto } from '@ledgerline/client';
 import { destinationsQuery } from '../../api/destinations';
 import { Section } from '../../components/page-parts';
 

@@ -1,23 +1,23 @@
-import type { MonitorDto, ResponseTimesRow, UptimeByDayRow } from '@ledgerline/client';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { type MonitorReport, monitorChecksQuery, monitorReportsQuery, monitorsQuery } from '../../api/monitors';
-import { Facts, FormSection, Section, Time } from '../../components/page-parts';
-import { Tabs } from '../../components/tabs';
-import { ErrorState, Skeleton } from '../../components/states';
-import { type Column, Table } from '../../components/table';
-import { DayBars, MonitorBadge, certificateText, failureText, percentText } from './monitors.page';
+import type { MonitorDto, ResponseTimesRow, UptimeByDayRow } from '@ledgerline/client';
 import { Address } from '../../addresses/address';
 import { messageOf } from '../../api/failure';
+import { type MonitorReport, monitorChecksQuery, monitorReportsQuery, monitorsQuery } from '../../api/monitors';
 import { isAtLeast, useOwnRole } from '../../api/organizations';
 import { useUpdateRecord } from '../../api/record-changes';
 import { Button } from '../../components/button';
 import { DeleteButton } from '../../components/delete-button';
 import type { Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';
+import { Facts, FormSection, Section, Time } from '../../components/page-parts';
+import { ErrorState, Skeleton } from '../../components/states';
+import { type Column, Table } from '../../components/table';
+import { Tabs } from '../../components/tabs';
 import { notify } from '../../components/toasts';
 import { MonitorFields, monitorIn } from './monitor-form.page';
 import { MonitorNotifications } from './monitor-notifications';
+import { DayBars, MonitorBadge, certificateText, failureText, percentText } from './monitors.page';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/monitors/$monitorId');
 

@@ -1,12 +1,12 @@
-import type { MonitorDto } from '@ledgerline/client';
-import { type MonitorReport, monitorReportsQuery, monitorsQuery } from '../../api/monitors';
-import { Badge, Time, type Tone } from '../../components/page-parts';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { Activity } from 'lucide';
+import type { MonitorDto } from '@ledgerline/client';
 import { Address } from '../../addresses/address';
+import { type MonitorReport, monitorReportsQuery, monitorsQuery } from '../../api/monitors';
 import { isAtLeast, useOwnRole } from '../../api/organizations';
 import { PageHeader } from '../../components/page';
+import { Badge, Time, type Tone } from '../../components/page-parts';
 import { EmptyState } from '../../components/states';
 import { type Column, Table } from '../../components/table';
 

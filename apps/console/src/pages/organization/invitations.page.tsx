@@ -1,6 +1,6 @@
-import type { InvitationDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useRouteContext } from '@tanstack/react-router';
+import type { InvitationDto } from '@ledgerline/client';
 import { codeOf } from '../../api/failure';
 import {
   invitationsQuery,

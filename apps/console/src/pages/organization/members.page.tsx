@@ -1,7 +1,7 @@
-import type { MemberDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { MemberDto } from '@ledgerline/client';
 import {
   isAtLeast,
   membersQuery,

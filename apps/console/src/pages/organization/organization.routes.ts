@@ -1,16 +1,16 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { membersQuery, organizationsQuery } from '../../api/organizations';
-import { organizationRoute, signedInRoute } from '../../layout/layout.routes';
-import { apiKeyQuery, apiKeysQuery } from '../../api/api-keys';
-import { websitesQuery } from '../../api/websites';
-import { type AuditSearch, auditSearch } from '../audit/audit-search';
-import { readinessQuery } from '../../api/projections';
 import type { QueryClient } from '@tanstack/react-query';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { apiKeyQuery, apiKeysQuery } from '../../api/api-keys';
 import { flagsQuery } from '../../api/flags';
+import { monitorReportsQuery, monitorsQuery } from '../../api/monitors';
+import { membersQuery, organizationsQuery } from '../../api/organizations';
+import { readinessQuery } from '../../api/projections';
+import { incidentsQuery, statusPagesQuery } from '../../api/status-pages';
+import { websitesQuery } from '../../api/websites';
+import { organizationRoute, signedInRoute } from '../../layout/layout.routes';
+import { type AuditSearch, auditSearch } from '../audit/audit-search';
 import { loadOne } from '../loaders';
 import { optionalText } from '../search-params';
-import { monitorReportsQuery, monitorsQuery } from '../../api/monitors';
-import { incidentsQuery, statusPagesQuery } from '../../api/status-pages';
 
 export const newOrganizationRoute = createRoute({
   getParentRoute: () => signedInRoute,

@@ -1,10 +1,10 @@
-import type { CreateShareDto, ShareDto, WebsiteDto } from '@ledgerline/client';
-import { DASHBOARD_PANELS } from '@ledgerline/contracts/events/share.events';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { sharesQuery } from '../../api/websites';
+import type { CreateShareDto, ShareDto, WebsiteDto } from '@ledgerline/client';
+import { DASHBOARD_PANELS } from '@ledgerline/contracts/events/share.events';
 import { useCreateRecord, useUpdateRecord } from '../../api/record-changes';
+import { sharesQuery } from '../../api/websites';
 import { Checkbox, Choice, FieldGroup } from '../../components/choices';
 import { Input } from '../../components/field';
 import { Form, FormActions, type Change, type Texts } from '../../components/form';

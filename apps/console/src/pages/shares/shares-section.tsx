@@ -1,6 +1,6 @@
-import type { ShareDto, WebsiteDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ShareDto, WebsiteDto } from '@ledgerline/client';
 import { sharesQuery } from '../../api/websites';
 import { CopyButton } from '../../components/button';
 import { DeleteButton } from '../../components/delete-button';

@@ -5,8 +5,8 @@ import { Button } from '../../components/button';
 import { Input } from '../../components/field';
 import { Form, FormActions, type Texts } from '../../components/form';
 import { Notice } from '../../components/states';
-import { CardPage } from '../../layout/public-frame';
 import { BASE } from '../../layout/layout.routes';
+import { CardPage } from '../../layout/public-frame';
 
 const route = getRouteApi('/sign-in');
 

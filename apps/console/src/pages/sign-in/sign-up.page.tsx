@@ -4,8 +4,8 @@ import { signUpModeQuery, useSignUp } from '../../api/account';
 import { Input } from '../../components/field';
 import { Form, FormActions, type Texts } from '../../components/form';
 import { NewPasswordInput } from '../../components/text-fields';
-import { CardPage } from '../../layout/public-frame';
 import { BASE } from '../../layout/layout.routes';
+import { CardPage } from '../../layout/public-frame';
 import { SendAgain } from './sign-in.page';
 
 const route = getRouteApi('/sign-up');

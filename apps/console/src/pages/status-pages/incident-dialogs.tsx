@@ -1,6 +1,6 @@
-import type { IncidentDto, StatusPageDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { IncidentDto, StatusPageDto } from '@ledgerline/client';
 import { monitorsQuery } from '../../api/monitors';
 import { useChangeIncident, useDeleteIncident, useReportIncident } from '../../api/status-pages';
 import { Button } from '../../components/button';

@@ -1,11 +1,11 @@
-import { repeatText } from '@ledgerline/domain/status-pages/repeat-text';
-import { Choice, FieldGroup } from '../../components/choices';
-import { Input, Select } from '../../components/field';
-import type { IncidentDto, StatusPageDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState, type ComponentProps } from 'react';
+import type { IncidentDto, StatusPageDto } from '@ledgerline/client';
+import { repeatText } from '@ledgerline/domain/status-pages/repeat-text';
 import { monitorsQuery } from '../../api/monitors';
 import { useChangeIncident, useReportIncident } from '../../api/status-pages';
+import { Choice, FieldGroup } from '../../components/choices';
+import { Input, Select } from '../../components/field';
 import { Form, FormActions, type Texts } from '../../components/form';
 import { Dialog } from '../../components/overlays';
 import { LocalTimeInput, Textarea, instantOf } from '../../components/text-fields';

@@ -1,12 +1,12 @@
-import type { CreateStatusPageDto, MonitorDto, StatusPageDto } from '@ledgerline/client';
-import { readableAddress } from '../../addresses/readable-address';
-import { Button } from '../../components/button';
-import { Checkbox, FieldGroup } from '../../components/choices';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { CreateStatusPageDto, MonitorDto, StatusPageDto } from '@ledgerline/client';
+import { readableAddress } from '../../addresses/readable-address';
 import { monitorsQuery } from '../../api/monitors';
 import { useCreateRecord } from '../../api/record-changes';
+import { Button } from '../../components/button';
+import { Checkbox, FieldGroup } from '../../components/choices';
 import { FormFields, declareForm, valuesIn } from '../../components/declared-form';
 import { Input } from '../../components/field';
 import type { Texts } from '../../components/form';

@@ -1,7 +1,7 @@
-import type { StatusPageDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { RadioTower } from 'lucide';
+import type { StatusPageDto } from '@ledgerline/client';
 import { Address } from '../../addresses/address';
 import { isAtLeast, useOwnRole } from '../../api/organizations';
 import { statusPagesQuery } from '../../api/status-pages';

@@ -1,17 +1,17 @@
-import type { WebsiteDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { Building2, ChartColumn, Globe, Link2, Plus, UserRound, type IconNode } from 'lucide';
 import { useEffect, useId, useState, type KeyboardEvent } from 'react';
+import type { WebsiteDto } from '@ledgerline/client';
 import { readableAddress, readableHost } from '../../addresses/readable-address';
 import { foundLinksQuery } from '../../api/links';
 import { isAtLeast, organizationsQuery, useOwnRole } from '../../api/organizations';
 import { websitesQuery } from '../../api/websites';
 import { Button, Icon } from '../../components/button';
 import { Dialog } from '../../components/overlays';
+import { useNavigatedPages } from '../../layout/navigation';
 import { WebsiteMark } from '../../marks/website-mark';
 import { WEBSITE_PAGES } from '../website/website-pages';
-import { useNavigatedPages } from '../../layout/navigation';
 
 /** Something that can be opened. */
 interface Destination {

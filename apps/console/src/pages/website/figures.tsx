@@ -1,8 +1,8 @@
 import { Info } from 'lucide';
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
 import type { AnnotationSubject } from '../../api/annotations';
-import type { ChartSeries } from '../../components/draw-chart';
 import { Icon } from '../../components/button';
+import type { ChartSeries } from '../../components/draw-chart';
 import { LineChart } from '../../components/line-chart';
 import { Tooltip } from '../../components/overlays';
 import { Table } from '../../components/table';

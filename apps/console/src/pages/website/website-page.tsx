@@ -1,15 +1,15 @@
-import type { QueryAnswer, RowOf } from '@ledgerline/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { QueryAnswer, RowOf } from '@ledgerline/client';
 import { FailedParameter } from '../../api/failure';
 import { figuresQuery, refreshAnswers, type QueryScope } from '../../api/figures';
 import { PageHeader } from '../../components/page';
 import { ErrorState } from '../../components/states';
-import { FailureSaid } from './lists/answer';
-import type { Selection, useView } from './view/use-view';
 import { GoalChoice } from './goals/goal-choice';
+import { FailureSaid } from './lists/answer';
 import { SavedViewChoice } from './saved-views/saved-view-choice';
 import { SegmentChoice } from './segments/segment-choice';
+import type { Selection, useView } from './view/use-view';
 import { ViewBar } from './view/view-bar';
 
 interface WebsitePageProps {

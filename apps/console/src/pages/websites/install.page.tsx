@@ -5,8 +5,8 @@ import { messageOf } from '../../api/failure';
 import { firstEventQuery, trackingHostQuery } from '../../api/websites';
 import { PageHeader } from '../../components/page';
 import { Badge, CodeBlock } from '../../components/page-parts';
-import { Tabs } from '../../components/tabs';
 import { Notice } from '../../components/states';
+import { Tabs } from '../../components/tabs';
 import { DEFAULT_GUIDE, installGuides } from '../website/install-guides';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/install');

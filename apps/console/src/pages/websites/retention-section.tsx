@@ -1,8 +1,8 @@
-import type { WebsiteDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { retentionPreviewQuery } from '../../api/retention';
+import type { WebsiteDto } from '@ledgerline/client';
 import { useUpdateRecord } from '../../api/record-changes';
+import { retentionPreviewQuery } from '../../api/retention';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { declareForm, FormFields, valuesIn } from '../../components/declared-form';
 import type { Texts } from '../../components/form';

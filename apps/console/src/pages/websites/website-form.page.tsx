@@ -1,6 +1,6 @@
-import type { WebsiteDto } from '@ledgerline/client';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
+import type { WebsiteDto } from '@ledgerline/client';
 import { useCreateRecord } from '../../api/record-changes';
 import { declareForm, FormFields, valuesIn } from '../../components/declared-form';
 import { Input } from '../../components/field';

@@ -1,10 +1,10 @@
-import type { WebsiteDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { WebsiteDto } from '@ledgerline/client';
 import { Host } from '../../addresses/address';
 import { isAtLeast, useOwnRole } from '../../api/organizations';
-import { websitesQuery } from '../../api/websites';
 import { useUpdateRecord } from '../../api/record-changes';
+import { websitesQuery } from '../../api/websites';
 import { CopyButton } from '../../components/button';
 import { DeleteButton } from '../../components/delete-button';
 import type { Texts } from '../../components/form';

@@ -1,12 +1,12 @@
-import type { RowOf, WebsiteDto } from '@ledgerline/client';
 import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Globe } from 'lucide';
 import { useMemo, type ReactNode } from 'react';
+import type { RowOf, WebsiteDto } from '@ledgerline/client';
 import { Host } from '../../addresses/address';
 import { readableHost } from '../../addresses/readable-address';
-import { isAtLeast, useOwnRole } from '../../api/organizations';
 import { type OverviewAnswer, overviewQuery, rowsIn } from '../../api/figures';
+import { isAtLeast, useOwnRole } from '../../api/organizations';
 import { websitesQuery } from '../../api/websites';
 import { Input } from '../../components/field';
 import { PageHeader } from '../../components/page';
@@ -14,13 +14,13 @@ import { Badge } from '../../components/page-parts';
 import { Sparkline } from '../../components/sparkline';
 import { EmptyState, ErrorState } from '../../components/states';
 import { Table, type Column } from '../../components/table';
+import { WebsiteMark } from '../../marks/website-mark';
 import { ComparedCount, Figures } from '../website/figures';
 import { formatFigure } from '../website/format';
 import type { AnyRow } from '../website/lists/cell';
 import { RangePicker, ViewOptions } from '../website/view/range-picker';
 import { useSelection } from '../website/view/use-view';
 import { comparisonOf, granularityOf } from '../website/view/view-scope';
-import { WebsiteMark } from '../../marks/website-mark';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites');
 

@@ -1,14 +1,14 @@
-import { isEmbedding } from '@ledgerline/contracts/events/share.events';
+import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
+import { isEmbedding } from '@ledgerline/contracts/events/share.events';
 import { membersQuery } from '../../api/organizations';
 import { sharedDashboardQuery, sharesQuery, trackingHostQuery, websitesQuery } from '../../api/websites';
 import { organizationRoute, rootRoute } from '../../layout/layout.routes';
 import { optionalText } from '../search-params';
-import { websiteRoute } from '../website/website.routes';
+import { readDashboard } from '../website/dashboard/dashboard-search';
 import { readRange } from '../website/view/view-scope';
 import { type RangeSearch, readAddress } from '../website/view/view-search';
-import type { QueryClient } from '@tanstack/react-query';
-import { readDashboard } from '../website/dashboard/dashboard-search';
+import { websiteRoute } from '../website/website.routes';
 
 export const websitesRoute = createRoute({
   getParentRoute: () => organizationRoute,

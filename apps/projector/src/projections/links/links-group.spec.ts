@@ -1,21 +1,21 @@
-import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
+import fc from 'fast-check';
+import type { Pool } from 'pg';
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
+import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import { PART_SEPARATOR } from '@ledgerline/contracts/read-models/dictionary';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import fc from 'fast-check';
-import type { Pool } from 'pg';
+import { linkClick } from '@test/events/observed-events';
 import { clicks } from '@test/oracle/random-clicks';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { linkClick } from '@test/events/observed-events';
+import { compareVersions } from '@test/projector/compare-versions';
 import { MemoryLog } from '@test/projector/memory-log';
 import { waitUntil } from '@test/wait-until';
 import { openProjectionPool } from '../../open-pool';
-import { compareVersions } from '@test/projector/compare-versions';
+import { bind } from '../../runner/bound-group';
 import { withVersionsLock } from '../../versions/change-layout';
 import { openLiveVersion } from '../../versions/live-version';
 import { createVersion } from '../../versions/version-tables';
-import { bind } from '../../runner/bound-group';
 import { LINK_PROJECTIONS, linksGroup } from './links-group';
 
 describe('the projections of a link', () => {

@@ -1,14 +1,20 @@
+import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import { GROUP_TABLES } from '@ledgerline/contracts/group-tables';
-import { LINK_SPANS } from '@ledgerline/contracts/read-models/time-blocks';
 import * as models from '@ledgerline/contracts/read-models/links';
 import { type LinkDimension, linkClicks, linkClicks15min, linkReturns } from '@ledgerline/contracts/read-models/links';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { LINK_SPANS } from '@ledgerline/contracts/read-models/time-blocks';
+import { placeText } from '@ledgerline/contracts/sessions/session';
 import { visitsOf } from '@ledgerline/domain/links/visits';
+import { sourceOfVisit } from '@ledgerline/domain/referrers/source-of';
 import { FIFTEEN_MINUTES_MS, blockStart } from '@ledgerline/domain/time/fifteen-minutes';
+import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { FoldedRows, type Row, difference } from '@ledgerline/platform/database/read-model-rows';
 import { deleteEmptied } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, sql, withoutNul } from '@ledgerline/platform/database/sql';
+import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import {
   type Changes,
   type ProjectionGroup,
@@ -17,12 +23,6 @@ import {
   upsertInto,
   writeTo,
 } from '../projection-group';
-import { decodeEventId } from '@ledgerline/contracts/events/event-id';
-import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { placeText } from '@ledgerline/contracts/sessions/session';
-import { sourceOfVisit } from '@ledgerline/domain/referrers/source-of';
-import { binaryArray } from '@ledgerline/platform/database/binary-array';
-import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 
 /** A visitor who clicked a link in a batch, and the 15-minute intervals in which they did. */
 interface LinkVisitor {

@@ -1,14 +1,14 @@
+import fc from 'fast-check';
+import type { Pool } from 'pg';
 import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import fc from 'fast-check';
-import type { Pool } from 'pg';
 import { monitorCheck, randomChecks } from '@test/monitors/random-checks';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { compareVersions } from '@test/projector/compare-versions';
 import { MemoryLog } from '@test/projector/memory-log';
 import { waitUntil } from '@test/wait-until';
 import { openProjectionPool } from '../../open-pool';
-import { compareVersions } from '@test/projector/compare-versions';
 import { bind } from '../../runner/bound-group';
 import { withVersionsLock } from '../../versions/change-layout';
 import { openLiveVersion } from '../../versions/live-version';

@@ -1,6 +1,5 @@
 import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
 import { GROUP_TABLES } from '@ledgerline/contracts/group-tables';
-import { LINK_SPANS } from '@ledgerline/contracts/read-models/time-blocks';
 import {
   monitorChecks15min,
   monitorDowntimes,
@@ -8,8 +7,9 @@ import {
   monitorStates,
   type MonitorState,
 } from '@ledgerline/contracts/read-models/monitors';
-import { type Downtime, afterCheck } from '@ledgerline/domain/monitors/status';
+import { LINK_SPANS } from '@ledgerline/contracts/read-models/time-blocks';
 import { durationBin } from '@ledgerline/contracts/sessions/session';
+import { type Downtime, afterCheck } from '@ledgerline/domain/monitors/status';
 import { blockStart } from '@ledgerline/domain/time/fifteen-minutes';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';

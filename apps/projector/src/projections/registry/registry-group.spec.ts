@@ -1,10 +1,10 @@
-import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
+import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
+import { RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
 import { plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
 import { plainLink } from '@ledgerline/domain/links/link.decider';
 import type { RecordKind } from '@ledgerline/domain/registry/record-changes';
-import { RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
 import { registryGroup, rowChangeOf, type RowChange } from './registry-group';
 
 describe('the rows of the registry', () => {

@@ -1,22 +1,22 @@
+import fc from 'fast-check';
+import type { Pool } from 'pg';
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
-import { linkCounts, RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { linkCounts, RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
 import { type StoredRecords } from '@ledgerline/contracts/records';
 import { withDetails, linkOf } from '@ledgerline/domain/registry/record-changes';
 import { LISTED_KINDS, Registry } from '@ledgerline/domain/registry/registry';
 import { run } from '@ledgerline/platform/database/pool';
-import { createReadModels } from '@test/postgres/read-model-tables';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { fieldsOf, readRows } from '@ledgerline/platform/registry/stored-registry';
-import fc from 'fast-check';
-import type { Pool } from 'pg';
 import { decidedHistory } from '@test/domain/decided-history';
+import { createReadModels } from '@test/postgres/read-model-tables';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { openProjectionPool } from '../../open-pool';
 import { compareVersions } from '@test/projector/compare-versions';
-import { runs } from '@test/random-runs';
 import { tablesIn } from '@test/projector/tables-in';
+import { runs } from '@test/random-runs';
+import { openProjectionPool } from '../../open-pool';
 import { registryGroup } from './registry-group';
 
 describe('the registry in Postgres', () => {

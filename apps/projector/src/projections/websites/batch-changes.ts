@@ -1,10 +1,11 @@
+import { RollupDeltas, RollupRowsByWebsite } from '@ledgerline/aggregation/aggregation';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
-import { linkDomains, websiteDays, websiteNewestEvents } from '@ledgerline/contracts/read-models/website-facts';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
-import { addHits } from '@ledgerline/domain/sessions/add-hits';
+import { linkDomains, websiteDays, websiteNewestEvents } from '@ledgerline/contracts/read-models/website-facts';
 import { hrefOf } from '@ledgerline/contracts/sessions/session';
+import { addHits } from '@ledgerline/domain/sessions/add-hits';
 import { runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
 import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
 import { append, deleteRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
@@ -21,7 +22,6 @@ import {
 import { ChangedDays } from './changed-days';
 import { FactChanges } from './fact-changes';
 import type { HrefDomains } from './href-domains';
-import { RollupDeltas, RollupRowsByWebsite } from '@ledgerline/aggregation/aggregation';
 import type { VisitorHits } from './read-hit';
 import { loadVisitors, sessionRow } from './session-rows';
 

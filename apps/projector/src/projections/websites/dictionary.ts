@@ -1,8 +1,8 @@
+import type { Pool } from 'pg';
 import { NO_TEXT, WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, textHash, withoutNul } from '@ledgerline/platform/database/sql';
-import type { Pool } from 'pg';
 
 /** About so many texts are cached; beyond that the cache starts anew. */
 const MAX_CACHED = 100_000;

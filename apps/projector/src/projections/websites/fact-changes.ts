@@ -1,3 +1,4 @@
+import type { RollupDeltas } from '@ledgerline/aggregation/aggregation';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
@@ -9,7 +10,6 @@ import { deleteRows, updateRows } from '@ledgerline/platform/database/read-model
 import { identifier, type Sql } from '@ledgerline/platform/database/sql';
 import { upsertInto, writeTo, type WrittenTables } from '../projection-group';
 import { EVENT_FACTS, type FactColumns, type VisitorHits } from './read-hit';
-import type { RollupDeltas } from '@ledgerline/aggregation/aggregation';
 
 const KINDS: ReadonlySet<number> = new Set(EVENT_FACTS.map(({ kind }) => kind));
 

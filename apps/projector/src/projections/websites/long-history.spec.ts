@@ -1,17 +1,17 @@
+import type { Pool } from 'pg';
+import type { CustomEventTracked, PageViewed } from '@ledgerline/contracts/events/observed-events';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { CustomEventTracked, PageViewed } from '@ledgerline/contracts/events/observed-events';
-import type { Pool } from 'pg';
-import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { MemoryLog } from '@test/projector/memory-log';
 import { customEvent, pageView } from '@test/events/observed-events';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { compareVersions } from '@test/projector/compare-versions';
+import { MemoryLog } from '@test/projector/memory-log';
 import { waitUntil } from '@test/wait-until';
 import { openProjectionPool } from '../../open-pool';
-import { compareVersions } from '@test/projector/compare-versions';
+import { bind } from '../../runner/bound-group';
 import { withVersionsLock } from '../../versions/change-layout';
 import { openLiveVersion } from '../../versions/live-version';
 import { createVersion } from '../../versions/version-tables';
-import { bind } from '../../runner/bound-group';
 import { WebsitesGroup } from './websites-group';
 
 /** Hits of the endless visitor; as many others arrive in between. */

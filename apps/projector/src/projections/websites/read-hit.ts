@@ -17,18 +17,18 @@ import {
   linkVisits,
   vitals,
 } from '@ledgerline/contracts/read-models/website-facts';
-import type { Value } from '@ledgerline/platform/database/read-model-rows';
-import { jsonText, withoutNul } from '@ledgerline/platform/database/sql';
-import { channelOf, sourceOfVisit } from '@ledgerline/domain/referrers/source-of';
-import { singleEventId, type Arrival } from '@ledgerline/domain/sessions/add-hits';
 import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
-import { calendarOf } from '@ledgerline/domain/time/zones';
 import {
   type Attributes,
   type SessionHit,
   browserVersionText,
   placeText,
 } from '@ledgerline/contracts/sessions/session';
+import { channelOf, sourceOfVisit } from '@ledgerline/domain/referrers/source-of';
+import { singleEventId, type Arrival } from '@ledgerline/domain/sessions/add-hits';
+import { calendarOf } from '@ledgerline/domain/time/zones';
+import type { Value } from '@ledgerline/platform/database/read-model-rows';
+import { jsonText, withoutNul } from '@ledgerline/platform/database/sql';
 import type { Intern, StringInterner } from './dictionary';
 
 /** A hit with the text id of its website. */

@@ -1,13 +1,15 @@
-import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import fc from 'fast-check';
+import { RollupDeltas, RollupRowsByWebsite } from '@ledgerline/aggregation/batch-deltas';
 import { ROLLUPS, rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
+import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
+import { hrefOf, sessionOf, type Session, supersededIn, type SessionHit } from '@ledgerline/contracts/sessions/session';
 import { addHits } from '@ledgerline/domain/sessions/add-hits';
 import { calendarOf } from '@ledgerline/domain/time/zones';
-import { hrefOf, sessionOf, type Session, supersededIn, type SessionHit } from '@ledgerline/contracts/sessions/session';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
-import fc from 'fast-check';
 import { traffic } from '@test/oracle/random-traffic';
 import { keptSums, type KeptRowBytes } from '@test/projector/kept-sums';
+import { StringInterner } from './dictionary';
 import {
   type FactColumns,
   addToVisitorHits,
@@ -16,8 +18,6 @@ import {
   type VisitorHits,
   type WebsiteEvent,
 } from './read-hit';
-import { RollupDeltas, RollupRowsByWebsite } from '@ledgerline/aggregation/batch-deltas';
-import { StringInterner } from './dictionary';
 
 const RUNS = Number(process.env['PROJECTION_RUNS'] ?? 60);
 

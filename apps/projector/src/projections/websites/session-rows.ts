@@ -1,4 +1,5 @@
 import { SESSION_ATTRIBUTES, type SessionAttribute } from '@ledgerline/contracts/attributes';
+import { BinaryRowReader } from '@ledgerline/contracts/read-models/binary-format';
 import { widthOfHit } from '@ledgerline/contracts/read-models/event-kinds';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import {
@@ -9,7 +10,6 @@ import {
   type SessionKind,
 } from '@ledgerline/contracts/sessions/session';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
-import { BinaryRowReader } from '@ledgerline/contracts/read-models/binary-format';
 import { type Queryable, readInPortions, run } from '@ledgerline/platform/database/pool';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { identifier, type Sql, sql } from '@ledgerline/platform/database/sql';

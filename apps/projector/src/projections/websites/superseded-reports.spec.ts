@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { type Aggregate, storedFigure, textOfFigure } from '@ledgerline/contracts/aggregates/aggregate';
 import { AGGREGATES, rollupNamed, type RollupName } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { METRICS } from '@ledgerline/contracts/attributes';
@@ -5,7 +6,6 @@ import { eventIdOf, randomEventId } from '@ledgerline/contracts/events/event-id'
 import type { EngagementMeasured, VitalMeasured } from '@ledgerline/contracts/events/observed-events';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import fc from 'fast-check';
 import { keptSums, readKept } from '@test/projector/kept-sums';
 import { MemoryLog } from '@test/projector/memory-log';
 import { IN_ONE_GO, IN_PIECES, openWebsiteVersions, type WebsiteVersions } from '@test/projector/website-versions';

@@ -1,11 +1,11 @@
-import { run } from '@ledgerline/platform/database/pool';
 import fc from 'fast-check';
+import { run } from '@ledgerline/platform/database/pool';
 import { naiveSessions } from '@test/oracle/naive-sessions';
 import { identifications } from '@test/oracle/random-identifications';
 import { traffic } from '@test/oracle/random-traffic';
 import { MemoryLog } from '@test/projector/memory-log';
-import { IN_ONE_GO, IN_PIECES, openWebsiteVersions, type WebsiteVersions } from '@test/projector/website-versions';
 import { tablesIn } from '@test/projector/tables-in';
+import { IN_ONE_GO, IN_PIECES, openWebsiteVersions, type WebsiteVersions } from '@test/projector/website-versions';
 import { WebsitesGroup } from './websites-group';
 
 /** `PROJECTION_RUNS=500 npx jest apps/projector/src/projections/websites/websites-group` for the long run, as in `npm run prove`. */

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import type {
   ObservedEvent,
@@ -8,12 +9,11 @@ import { GROUP_TABLES } from '@ledgerline/contracts/group-tables';
 import { profileTraits, visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
 import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
-import type { Pool } from 'pg';
 import { describeHit, type Compute, type EventDescription, type ProjectionGroup } from '../projection-group';
 import { computeChanges } from './batch-changes';
 import { Dictionary, type StringInterner } from './dictionary';
-import { HIT_TYPES, addToVisitorHits, isWebsiteEvent, readHit, type VisitorHits } from './read-hit';
 import { HrefDomains } from './href-domains';
+import { HIT_TYPES, addToVisitorHits, isWebsiteEvent, readHit, type VisitorHits } from './read-hit';
 
 /** Sessions, and everything that is derived from them. */
 export class WebsitesGroup implements ProjectionGroup<LoggedHit> {

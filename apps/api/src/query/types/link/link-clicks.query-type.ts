@@ -4,10 +4,10 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { spanOf, stretchesOf } from '@ledgerline/domain/query/buckets';
 import { instant, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, labelsOf, orNull, textField, textIn, timestamp, type Labels } from '../../declaration/fields';
-import { byCounts, queryType, type QueryType } from '../../declaration/query-type';
-import { bucketOf, clicksIn, inBlocks } from '../../sql/time';
-import { topNWithTies, TOTAL_ROWS } from '../../sql/rows';
 import type { QueryContext } from '../../declaration/query-context';
+import { byCounts, queryType, type QueryType } from '../../declaration/query-type';
+import { topNWithTies, TOTAL_ROWS } from '../../sql/rows';
+import { bucketOf, clicksIn, inBlocks } from '../../sql/time';
 
 const LINKS = { about: 'link', category: 'Links' } as const;
 

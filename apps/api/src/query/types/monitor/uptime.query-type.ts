@@ -14,10 +14,10 @@ import {
   type Fields,
   type SqlRow,
 } from '../../declaration/fields';
-import { queryType } from '../../declaration/query-type';
-import { inBlocks } from '../../sql/time';
-import { percentilesIn } from '../../sql/histograms';
 import type { QueryContext } from '../../declaration/query-context';
+import { queryType } from '../../declaration/query-type';
+import { percentilesIn } from '../../sql/histograms';
+import { inBlocks } from '../../sql/time';
 
 const checksIn = (context: QueryContext, columns: Sql, stretches: Parameters<typeof inBlocks>[2]): Sql =>
   inBlocks(context, monitorChecks15min, stretches, { columns, of: sql`monitor_id` });

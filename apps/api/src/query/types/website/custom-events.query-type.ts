@@ -1,9 +1,8 @@
 import { aggregate, BUCKET } from '@ledgerline/aggregation/aggregation';
+import { positive } from '@ledgerline/contracts/aggregates/aggregate';
+import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import * as models from '@ledgerline/contracts/read-models/website-facts';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { positive } from '@ledgerline/contracts/aggregates/aggregate';
-import { listType, singleUnits } from '../../declaration/list-type';
 import {
   count,
   countFields,
@@ -16,8 +15,9 @@ import {
   textAs,
   timestamp,
 } from '../../declaration/fields';
+import { listType, singleUnits } from '../../declaration/list-type';
+import type { QueryContext } from '../../declaration/query-context';
 import { byCounts, queryType } from '../../declaration/query-type';
-import { eventsIn } from '../../sql/sessions';
 import {
   IDENTITY_COLUMNS,
   IDENTITY_FIELDS,
@@ -29,7 +29,7 @@ import {
   sizeOf,
   textOf,
 } from '../../sql/rows';
-import type { QueryContext } from '../../declaration/query-context';
+import { eventsIn } from '../../sql/sessions';
 
 const EVENTS = { category: 'Events', publicAccess: true } as const;
 

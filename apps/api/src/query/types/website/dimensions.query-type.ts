@@ -1,7 +1,7 @@
-import { ATTRIBUTES, LISTED_ATTRIBUTES, type AttributeList } from '@ledgerline/contracts/attributes';
-import type { Aggregate } from '@ledgerline/contracts/aggregates/aggregate';
 import { aggregate } from '@ledgerline/aggregation/aggregation';
+import type { Aggregate } from '@ledgerline/contracts/aggregates/aggregate';
 import { AGGREGATES, viewsBy } from '@ledgerline/contracts/aggregates/website-aggregates';
+import { ATTRIBUTES, LISTED_ATTRIBUTES, type AttributeList } from '@ledgerline/contracts/attributes';
 import { count, labelsOf, percent } from '../../declaration/fields';
 import { OF_ALL_VISITORS, listType } from '../../declaration/list-type';
 import type { QueryType } from '../../declaration/query-type';

@@ -1,8 +1,7 @@
-import { percentage } from '@ledgerline/domain/query/rows';
-import { SCROLL_RANGE_NAMES, scrollRangeName } from '@ledgerline/contracts/sessions/session';
 import { aggregate, leftJoin } from '@ledgerline/aggregation/aggregation';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { OF_ALL_VISITORS, OF_SCROLLED_SESSIONS, listType } from '../../declaration/list-type';
+import { SCROLL_RANGE_NAMES, scrollRangeName } from '@ledgerline/contracts/sessions/session';
+import { percentage } from '@ledgerline/domain/query/rows';
 import {
   atLeast,
   averageOf,
@@ -22,6 +21,7 @@ import {
   textAs,
   type SqlRow,
 } from '../../declaration/fields';
+import { OF_ALL_VISITORS, OF_SCROLLED_SESSIONS, listType } from '../../declaration/list-type';
 import { queryType } from '../../declaration/query-type';
 
 const ENGAGEMENT = { category: 'Engagement' } as const;

@@ -1,10 +1,9 @@
 import { aggregate, BUCKET, join } from '@ledgerline/aggregation/aggregation';
+import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import * as models from '@ledgerline/contracts/read-models/website-facts';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { listType, singleUnits } from '../../declaration/list-type';
 import {
   attributesIn,
   count,
@@ -18,10 +17,11 @@ import {
   textFields,
   timestamp,
 } from '../../declaration/fields';
-import { queryType } from '../../declaration/query-type';
-import { eventsIn } from '../../sql/sessions';
-import { singlesPageSql, sizeOf, textOf, textsOf } from '../../sql/rows';
+import { listType, singleUnits } from '../../declaration/list-type';
 import type { QueryContext } from '../../declaration/query-context';
+import { queryType } from '../../declaration/query-type';
+import { singlesPageSql, sizeOf, textOf, textsOf } from '../../sql/rows';
+import { eventsIn } from '../../sql/sessions';
 
 const ERRORS = { category: 'Errors', publicAccess: true } as const;
 

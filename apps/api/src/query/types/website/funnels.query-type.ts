@@ -1,6 +1,6 @@
+import type { FunnelOptions } from '@ledgerline/aggregation/aggregation';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { windowMs } from '@ledgerline/domain/goals/definition-rules';
-import type { FunnelOptions } from '@ledgerline/aggregation/aggregation';
 import { compareText, pageOf, percentage } from '@ledgerline/domain/query/rows';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -19,10 +19,10 @@ import {
   withoutDashes,
   type SqlRow,
 } from '../../declaration/fields';
-import { queryType } from '../../declaration/query-type';
 import { wrongOption, type ParameterOptions } from '../../declaration/options';
-import { checkBreakdown, nameOfValue } from './goals.query-type';
 import type { QueryContext, Question, GivenOptions } from '../../declaration/query-context';
+import { queryType } from '../../declaration/query-type';
+import { checkBreakdown, nameOfValue } from './goals.query-type';
 
 const FUNNELS = { category: 'Funnels' } as const;
 

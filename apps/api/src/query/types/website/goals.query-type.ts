@@ -1,6 +1,6 @@
+import type { NamedGoal } from '@ledgerline/aggregation/aggregation';
 import { ATTRIBUTES, SESSION_ATTRIBUTES } from '@ledgerline/contracts/attributes';
 import { isProperty } from '@ledgerline/contracts/definitions';
-import type { NamedGoal } from '@ledgerline/aggregation/aggregation';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { closest } from '@ledgerline/domain/query/suggestion';
 import {
@@ -17,9 +17,9 @@ import {
   textIn,
   type SqlRow,
 } from '../../declaration/fields';
-import { byCounts, queryType } from '../../declaration/query-type';
 import { wrongOption, type ParameterOptions } from '../../declaration/options';
 import type { GivenOptions } from '../../declaration/query-context';
+import { byCounts, queryType } from '../../declaration/query-type';
 
 const REVENUE = listField({ currency: orNull(textField), sum: ratio, events: count, unreadable: count });
 const LABELS = { goal_id: orNull(textField), name: textField };

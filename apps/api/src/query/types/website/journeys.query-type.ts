@@ -1,12 +1,12 @@
-import type { Condition } from '@ledgerline/contracts/definitions';
 import type { JourneyOptions } from '@ledgerline/aggregation/aggregation';
+import type { Condition } from '@ledgerline/contracts/definitions';
 import { compareText, pageOf, percentage } from '@ledgerline/domain/query/rows';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { columnOf, count, countFields, listOfTexts, numberIn, percent, type SqlRow } from '../../declaration/fields';
 import { wrongOption, type ParameterOptions } from '../../declaration/options';
-import { queryType } from '../../declaration/query-type';
 import type { Question } from '../../declaration/query-context';
+import { queryType } from '../../declaration/query-type';
 
 const conditionIn = ({ from, to }: Pick<ParameterOptions, 'from' | 'to'>): Condition => {
   const condition = from ?? to;

@@ -12,10 +12,10 @@ import {
   textIn,
   type Field,
 } from '../../declaration/fields';
+import type { GivenOptions } from '../../declaration/query-context';
 import { byCounts, queryType } from '../../declaration/query-type';
 import { checkWindow, notesOfIds } from './funnels.query-type';
 import { goalIn, ORDERS } from './goals.query-type';
-import type { GivenOptions } from '../../declaration/query-context';
 
 /** Returns how long before a conversion its clicks are, in ms. */
 const windowIn = ({ options: { window }, visitorIdentity }: GivenOptions) =>

@@ -1,8 +1,8 @@
-import type { IdFilter } from '@ledgerline/contracts/attributes';
 import { aggregate, selectsHits } from '@ledgerline/aggregation/aggregation';
+import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
+import type { IdFilter } from '@ledgerline/contracts/attributes';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { instant, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import {
   attributesIn,
   count,
@@ -17,6 +17,8 @@ import {
   withoutDashes,
   type Fields,
 } from '../../declaration/fields';
+import { singleVisitors } from '../../declaration/list-type';
+import type { QueryContext } from '../../declaration/query-context';
 import { queryType, type QueryType } from '../../declaration/query-type';
 import {
   IDENTITY_COLUMNS,
@@ -31,10 +33,8 @@ import {
   sizeOf,
   textsOf,
 } from '../../sql/rows';
-import { ALWAYS } from '../../sql/time';
 import { countedSessionsIn, hitsIn, withSelectedView } from '../../sql/sessions';
-import { singleVisitors } from '../../declaration/list-type';
-import type { QueryContext } from '../../declaration/query-context';
+import { ALWAYS } from '../../sql/time';
 
 /** Attributes of the newest session. */
 const ATTRIBUTES = ['country', 'region', 'device_type', 'browser_name', 'os_name', 'referrer'];

@@ -1,5 +1,5 @@
-import { CLOCK_TOLERANCE_MS } from '@ledgerline/contracts/intake-limits';
 import { selectsHits } from '@ledgerline/aggregation/aggregation';
+import { CLOCK_TOLERANCE_MS } from '@ledgerline/contracts/intake-limits';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { instant, emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import {
@@ -14,6 +14,7 @@ import {
   timestamp,
   withoutDashes,
 } from '../../declaration/fields';
+import type { QueryContext } from '../../declaration/query-context';
 import { byCounts, queryType, type QueryType } from '../../declaration/query-type';
 import {
   TOTAL_ROWS,
@@ -25,10 +26,9 @@ import {
   textsOf,
   topNWithTies,
 } from '../../sql/rows';
-import { type TimeRange } from '../../sql/time';
 import { EVENT_KINDS, hitsIn, NAME, sessionsIn, withHitIn, withSelectedView } from '../../sql/sessions';
+import { type TimeRange } from '../../sql/time';
 import { eventName } from './session-events.query-type';
-import type { QueryContext } from '../../declaration/query-context';
 
 const REALTIME = { category: 'Realtime', range: 'minutes' } as const;
 

@@ -3,9 +3,9 @@ import { firstDayOf } from '@ledgerline/domain/query/buckets';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { addDays, dayOf, startOfDay } from '@ledgerline/domain/time/zones';
 import { count, countFields, numberIn, percent, textField } from '../../declaration/fields';
+import { wrongOption } from '../../declaration/options';
 import type { GivenOptions, Question } from '../../declaration/query-context';
 import { queryType } from '../../declaration/query-type';
-import { wrongOption } from '../../declaration/options';
 
 const ENDS = 'Ids of visitors of this website end with the';
 

@@ -16,11 +16,11 @@ import {
   timestamp,
   withoutDashes,
 } from '../../declaration/fields';
+import type { QueryContext } from '../../declaration/query-context';
 import { queryType } from '../../declaration/query-type';
 import { TOTAL_ROWS, orderOfTime, singlesPageSql } from '../../sql/rows';
-import { ALWAYS } from '../../sql/time';
 import { hitParts, hitsIn, NAME } from '../../sql/sessions';
-import type { QueryContext } from '../../declaration/query-context';
+import { ALWAYS } from '../../sql/time';
 
 const EVENT = { time: timestamp, event_name: textField, path: orNull(textField), properties: objectField };
 

@@ -1,8 +1,8 @@
-import type { IdFilter } from '@ledgerline/contracts/attributes';
-import { RANGE_NAMES, rangeName } from '@ledgerline/contracts/sessions/session';
 import { aggregate, leftJoin } from '@ledgerline/aggregation/aggregation';
 import { AGGREGATES, viewsBy } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { listType, singleSessions } from '../../declaration/list-type';
+import type { IdFilter } from '@ledgerline/contracts/attributes';
+import { RANGE_NAMES, rangeName } from '@ledgerline/contracts/sessions/session';
+import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import {
   attributesIn,
   columnOf,
@@ -20,12 +20,12 @@ import {
   timestamp,
   withoutDashes,
 } from '../../declaration/fields';
-import { byCounts, queryType, type QueryType } from '../../declaration/query-type';
-import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { countedSessionsIn } from '../../sql/sessions';
-import { atTimes, directionOf, singlesPageSql, sizeOf, textsOf } from '../../sql/rows';
-import { hitsOfSession, SESSION_EVENT, sessionEvents } from './session-events.query-type';
+import { listType, singleSessions } from '../../declaration/list-type';
 import type { QueryContext } from '../../declaration/query-context';
+import { byCounts, queryType, type QueryType } from '../../declaration/query-type';
+import { atTimes, directionOf, singlesPageSql, sizeOf, textsOf } from '../../sql/rows';
+import { countedSessionsIn } from '../../sql/sessions';
+import { hitsOfSession, SESSION_EVENT, sessionEvents } from './session-events.query-type';
 
 export const sessionsByDevice = sessionsBy('device', 'Sessions by device category', 'device_type');
 export const sessionsByBrowser = sessionsBy('browser', 'Sessions by browser', 'browser_name');

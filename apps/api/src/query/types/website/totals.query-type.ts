@@ -1,5 +1,6 @@
 import { aggregate, BUCKET, join } from '@ledgerline/aggregation/aggregation';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
+import { percentage } from '@ledgerline/domain/query/rows';
 import {
   count,
   countFields,
@@ -14,7 +15,6 @@ import {
   textField,
   type SqlRow,
 } from '../../declaration/fields';
-import { percentage } from '@ledgerline/domain/query/rows';
 import { queryType } from '../../declaration/query-type';
 
 const { visitors: _, ...quality } = AGGREGATES.sessions.measures;

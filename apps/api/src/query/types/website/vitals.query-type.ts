@@ -1,8 +1,8 @@
-import { METRIC_FILTER, METRICS } from '@ledgerline/contracts/attributes';
 import { aggregate, BUCKET } from '@ledgerline/aggregation/aggregation';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { listType } from '../../declaration/list-type';
+import { METRIC_FILTER, METRICS } from '@ledgerline/contracts/attributes';
 import { atLeast, numberIn, numberOrNull, orNull, ratio, textField, type SqlRow } from '../../declaration/fields';
+import { listType } from '../../declaration/list-type';
 import { byCounts, queryType } from '../../declaration/query-type';
 import { percentileFields, percentilesIn, PERCENTILES } from '../../sql/histograms';
 

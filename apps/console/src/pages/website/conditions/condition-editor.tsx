@@ -3,6 +3,7 @@ import type { QueryScope } from '../../../api/figures';
 import { Button } from '../../../components/button';
 import { Select } from '../../../components/field';
 import { useFieldError } from '../../../components/form';
+import { kindOfField } from '../view/filter-fields';
 import { newFilter, ofKind, type ConditionDraft, type FilterDraft, type KeptFilter } from './condition-draft';
 import {
   describeConditionFilter,
@@ -15,7 +16,6 @@ import {
   PROPERTY_NAMES,
   type ConditionKind,
 } from './condition-kinds';
-import { kindOfField } from '../view/filter-fields';
 import { ValueInput } from './value-input';
 
 interface ConditionEditorProps {

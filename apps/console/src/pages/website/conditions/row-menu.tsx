@@ -1,7 +1,7 @@
-import type { QueryTypeName } from '@ledgerline/client';
-import type { WebsiteFilter } from '@ledgerline/contracts/attributes';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import type { QueryTypeName } from '@ledgerline/client';
+import type { WebsiteFilter } from '@ledgerline/contracts/attributes';
 import { recordsQuery } from '../../../api/records';
 import { Menu, MenuItem } from '../../../components/overlays';
 import { sharedSearch, type useView } from '../view/use-view';

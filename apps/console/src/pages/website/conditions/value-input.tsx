@@ -1,6 +1,6 @@
-import { holdsTyped } from '@ledgerline/domain/query/suggestion';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState, type KeyboardEvent } from 'react';
+import { holdsTyped } from '@ledgerline/domain/query/suggestion';
 import { figuresQuery, type QueryScope } from '../../../api/figures';
 import { Field, type Labelled } from '../../../components/field';
 import { formatFigure, readableText, type TextKind } from '../format';

@@ -1,14 +1,14 @@
-import type { QueryTypeName } from '@ledgerline/client';
-import type { DashboardPanel } from '@ledgerline/contracts/events/share.events';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { QueryTypeName } from '@ledgerline/client';
+import type { DashboardPanel } from '@ledgerline/contracts/events/share.events';
 import type { AnnotationSubject } from '../../../api/annotations';
 import { figuresQuery } from '../../../api/figures';
 import { Select } from '../../../components/field';
 import { Figures, SeriesChart } from '../figures';
 import { Answered } from '../lists/answer';
-import { listParameter } from '../lists/goal-lens';
 import { fieldNamed, seenByGoal } from '../lists/declare-list';
+import { listParameter } from '../lists/goal-lens';
 import { ListPanel } from '../lists/list-panel';
 import { listNamed } from '../lists/lists';
 import { PANEL_ROWS } from '../report/reports';

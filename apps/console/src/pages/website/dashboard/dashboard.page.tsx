@@ -1,8 +1,8 @@
-import type { QueryTypeName } from '@ledgerline/client';
-import { DASHBOARD_PANELS } from '@ledgerline/contracts/events/share.events';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
+import type { QueryTypeName } from '@ledgerline/client';
+import { DASHBOARD_PANELS } from '@ledgerline/contracts/events/share.events';
 import { useHasRevenue } from '../../../api/goals';
 import { firstEventQuery } from '../../../api/websites';
 import { Button } from '../../../components/button';

@@ -1,5 +1,5 @@
-import type { RowOf } from '@ledgerline/client';
 import { useMemo, useState, type KeyboardEvent } from 'react';
+import type { RowOf } from '@ledgerline/client';
 import { readablePath } from '../../../addresses/readable-address';
 import { Button } from '../../../components/button';
 import { Table } from '../../../components/table';

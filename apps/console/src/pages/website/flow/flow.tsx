@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useId } from 'react';
-import { suggestionsQuery } from '../../../api/suggestions';
 import { figuresQuery } from '../../../api/figures';
+import { suggestionsQuery } from '../../../api/suggestions';
 import { Button } from '../../../components/button';
 import { Input, Select } from '../../../components/field';
 import { Form } from '../../../components/form';

@@ -1,6 +1,6 @@
-import type { FunnelDto, RowOf } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { FunnelDto, RowOf } from '@ledgerline/client';
 import { figuresQuery } from '../../../api/figures';
 import { Button } from '../../../components/button';
 import { Select } from '../../../components/field';

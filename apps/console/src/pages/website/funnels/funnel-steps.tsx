@@ -1,5 +1,5 @@
-import type { FunnelDto, RowOf } from '@ledgerline/client';
 import type { CSSProperties } from 'react';
+import type { FunnelDto, RowOf } from '@ledgerline/client';
 import { Button } from '../../../components/button';
 import { Table, type Column } from '../../../components/table';
 import { describeCondition } from '../conditions/condition-kinds';

@@ -1,10 +1,10 @@
-import type { FunnelDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { recordsQuery } from '../../../api/records';
+import type { FunnelDto } from '@ledgerline/client';
 import { figuresQuery } from '../../../api/figures';
 import { useCreateRecord, useUpdateRecord } from '../../../api/record-changes';
+import { recordsQuery } from '../../../api/records';
 import { Button } from '../../../components/button';
 import { DeleteButton } from '../../../components/delete-button';
 import { NotFound, PageHeader } from '../../../components/page';

@@ -1,10 +1,10 @@
-import type { FunnelDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Filter } from 'lucide';
+import type { FunnelDto } from '@ledgerline/client';
 import { messageOf } from '../../../api/failure';
-import { recordsQuery } from '../../../api/records';
 import { figuresQuery } from '../../../api/figures';
+import { recordsQuery } from '../../../api/records';
 import { EmptyState } from '../../../components/states';
 import { Table, type Column } from '../../../components/table';
 import { formatFigure } from '../format';

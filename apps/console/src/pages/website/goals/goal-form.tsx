@@ -1,5 +1,5 @@
-import type { CreateGoalDto, GoalDto } from '@ledgerline/client';
 import { useState } from 'react';
+import type { CreateGoalDto, GoalDto } from '@ledgerline/client';
 import type { QueryScope } from '../../../api/figures';
 import { Input, Select } from '../../../components/field';
 import type { Texts } from '../../../components/form';

@@ -1,15 +1,15 @@
-import type { GoalDto, RowOf, WebsiteDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { GoalDto, RowOf, WebsiteDto } from '@ledgerline/client';
 import { figuresQuery } from '../../../api/figures';
 import { Select } from '../../../components/field';
 import { type Column, Table } from '../../../components/table';
 import { formatFigure } from '../format';
+import { formatRevenue } from '../lists/amounts';
 import { AnswerMenu, Answered } from '../lists/answer';
 import { NoRows } from '../lists/list-table';
 import type { useView } from '../view/use-view';
-import { formatRevenue } from '../lists/amounts';
 
 interface GoalLinksProps {
   readonly goal: GoalDto;

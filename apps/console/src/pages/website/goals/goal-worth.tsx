@@ -1,19 +1,19 @@
-import type { GoalDto, RowOf } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import type { GoalDto, RowOf } from '@ledgerline/client';
 import { readableHost, readablePath } from '../../../addresses/readable-address';
 import { figuresQuery } from '../../../api/figures';
 import { Select } from '../../../components/field';
-import { SearchInput } from '../../../components/text-fields';
 import { type Column, Table } from '../../../components/table';
+import { SearchInput } from '../../../components/text-fields';
 import { formatFigure } from '../format';
+import { formatAmount, formatRevenue } from '../lists/amounts';
 import { AnswerMenu, Answered } from '../lists/answer';
 import { BreakdownValue, SHOWN_VALUES, useBreakdowns } from '../lists/breakdowns';
 import { Pager, SEARCHED } from '../lists/full-list';
 import { FigureChange, NoRows } from '../lists/list-table';
 import type { useView } from '../view/use-view';
 import { comparisonOf } from '../view/view-scope';
-import { formatAmount, formatRevenue } from '../lists/amounts';
 
 interface GoalPartProps {
   readonly goal: GoalDto;

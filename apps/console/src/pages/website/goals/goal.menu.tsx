@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { goalsQuery } from '../../../api/goals';
 import { Answered } from '../lists/answer';
-import { sharedSearch } from '../view/use-view';
 import type { MenuProps } from '../view/choice';
+import { sharedSearch } from '../view/use-view';
 
 /** The goals to choose from. */
 export function GoalMenu({ view, onChosen }: MenuProps) {

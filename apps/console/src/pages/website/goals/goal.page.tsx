@@ -1,9 +1,9 @@
-import type { GoalDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { goalsQuery } from '../../../api/goals';
+import type { GoalDto } from '@ledgerline/client';
 import { figuresQuery } from '../../../api/figures';
+import { goalsQuery } from '../../../api/goals';
 import { useCreateRecord, useUpdateRecord } from '../../../api/record-changes';
 import { Button } from '../../../components/button';
 import { DeleteButton } from '../../../components/delete-button';

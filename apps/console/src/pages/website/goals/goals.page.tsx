@@ -1,18 +1,18 @@
-import type { RowOf } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Target } from 'lucide';
-import { goalsQuery } from '../../../api/goals';
+import type { RowOf } from '@ledgerline/client';
 import { figuresQuery } from '../../../api/figures';
+import { goalsQuery } from '../../../api/goals';
 import { EmptyState } from '../../../components/states';
 import { Table, type Column } from '../../../components/table';
 import { formatFigure } from '../format';
+import { formatRevenue } from '../lists/amounts';
 import { Answered, AnswerMenu } from '../lists/answer';
 import { FigureChange } from '../lists/list-table';
 import { sharedSearch, useView } from '../view/use-view';
 import { comparisonOf } from '../view/view-scope';
 import { WebsitePage } from '../website-page';
-import { formatRevenue } from '../lists/amounts';
 
 type View = ReturnType<typeof useView>;
 type GoalRow = RowOf<'goals'>;

@@ -1,6 +1,6 @@
-import type { QueryTypeName } from '@ledgerline/client';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { createContext, useContext, useState, type ReactNode } from 'react';
+import type { QueryTypeName } from '@ledgerline/client';
 import { FailedParameter, messageOf } from '../../../api/failure';
 import { curlOf, websiteCsv, type QueryScope } from '../../../api/figures';
 import { Button, copyText, saveFile } from '../../../components/button';

@@ -1,6 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { ATTRIBUTES, LISTED_ATTRIBUTES, WEBSITE_FILTERS } from '@ledgerline/contracts/attributes';
 import { PROPERTY } from '@ledgerline/contracts/definitions';
-import { useQuery } from '@tanstack/react-query';
 import { figuresQuery, type QueryScope } from '../../../api/figures';
 import type { Condition } from '../conditions/condition-kinds';
 import { kindOfField } from '../view/filter-fields';

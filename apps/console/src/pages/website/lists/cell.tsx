@@ -1,13 +1,13 @@
-import type { RowOf, WebsiteDto } from '@ledgerline/client';
-import { ANOTHER_PAGE } from '@ledgerline/contracts/attributes';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { RowOf, WebsiteDto } from '@ledgerline/client';
+import { ANOTHER_PAGE } from '@ledgerline/contracts/attributes';
 import { Address } from '../../../addresses/address';
 import { Mark } from '../../../marks/mark';
-import { formatRevenue } from './amounts';
+import { formatFigure, formatTime, isText, readableText, UNKNOWN } from '../format';
 import { isSelected } from '../view/filter-fields';
 import { sharedSearch, type Selection } from '../view/use-view';
-import { formatFigure, formatTime, isText, readableText, UNKNOWN } from '../format';
+import { formatRevenue } from './amounts';
 import type { ListColumn } from './declare-list';
 
 /** A row of the api, whose fields a declaration names. */

@@ -1,6 +1,6 @@
-import { type Kind, isText } from '../format';
 import type { QueryTypeName, RowOf } from '@ledgerline/client';
 import type { WebsiteFilter } from '@ledgerline/contracts/attributes';
+import { type Kind, isText } from '../format';
 
 /** A field of the api's rows: how it is called and shown, and what it means (docs/definitions.md). */
 interface FieldText {

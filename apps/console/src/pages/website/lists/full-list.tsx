@@ -1,19 +1,19 @@
-import { Checkbox } from '../../../components/choices';
-import { Popover } from '../../../components/overlays';
-import { seenByGoal, type ListColumn, type ListDeclaration } from './declare-list';
 import { useQuery } from '@tanstack/react-query';
 import { type QueryScope, figuresQuery } from '../../../api/figures';
 import { useHasRevenue } from '../../../api/goals';
 import { Button } from '../../../components/button';
+import { Checkbox } from '../../../components/choices';
+import { Popover } from '../../../components/overlays';
 import { SearchInput } from '../../../components/text-fields';
 import { conditionOfRows, RowMenu } from '../conditions/row-menu';
 import { formatFigure, isText, readableText } from '../format';
 import type { useView } from '../view/use-view';
 import { comparisonOf } from '../view/view-scope';
 import { type ListSearch, PAGE_ROWS } from '../view/view-search';
-import { listParameter } from './goal-lens';
 import { AnswerMenu, Answered } from './answer';
 import type { AnyRow } from './cell';
+import { seenByGoal, type ListColumn, type ListDeclaration } from './declare-list';
+import { listParameter } from './goal-lens';
 import { ListTable, NoRows, type Sort } from './list-table';
 
 interface ColumnChoiceProps {

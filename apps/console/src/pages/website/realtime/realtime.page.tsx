@@ -1,6 +1,6 @@
-import type { RowOf } from '@ledgerline/client';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState, type ReactNode } from 'react';
+import type { RowOf } from '@ledgerline/client';
 import { Button } from '../../../components/button';
 import { LineChart } from '../../../components/line-chart';
 import { PageHeader } from '../../../components/page';
@@ -10,8 +10,8 @@ import { formatFigure } from '../format';
 import { list, type ListDeclaration } from '../lists/declare-list';
 import { ListTable, NoRows } from '../lists/list-table';
 import { sharedSearch, useView } from '../view/use-view';
-import { NAMED_EVENTS, Path } from '../visit/time-line';
 import { Warnings } from '../view/view-bar';
+import { NAMED_EVENTS, Path } from '../visit/time-line';
 import { VisitorsNow } from '../website-page';
 import { liveRowsIn, useLive, type LiveAnswer, type LiveState } from './use-live';
 

@@ -1,6 +1,6 @@
-import { dataOf, type QueryTypeName, type RowOf } from '@ledgerline/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { dataOf, type QueryTypeName, type RowOf } from '@ledgerline/client';
 import { client } from '../../../api/client';
 
 /** A proxy that keeps messages back, or a process that is gone, is not waited for any longer. */

@@ -1,6 +1,6 @@
-import type { RowOf } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { RowOf } from '@ledgerline/client';
 import { figuresQuery } from '../../../api/figures';
 import { Facts } from '../../../components/page-parts';
 import { formatFigure, formatTime } from '../format';

@@ -10,8 +10,8 @@ import { listNamed } from '../lists/lists';
 import { useView } from '../view/use-view';
 import { comparisonOf, granularityOf } from '../view/view-scope';
 import { WebsitePage } from '../website-page';
-import { reportAt, REPORTS, type Report } from './reports';
 import { ErrorGroups } from './error-groups';
+import { reportAt, REPORTS, type Report } from './reports';
 import { Vitals, VitalsByPage } from './vitals';
 import { WorldMap } from './world-map';
 

@@ -1,21 +1,21 @@
-import type { RowOf } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Info } from 'lucide';
 import { useMemo } from 'react';
+import type { RowOf } from '@ledgerline/client';
 import { figuresQuery } from '../../../api/figures';
 import { Icon } from '../../../components/button';
 import { Tooltip } from '../../../components/overlays';
+import { type Column, Table } from '../../../components/table';
 import { SeriesChart } from '../figures';
 import { UNKNOWN, formatFigure } from '../format';
 import { AnswerMenu, Answered } from '../lists/answer';
+import { Cell } from '../lists/cell';
 import { NoRows } from '../lists/list-table';
+import { listNamed } from '../lists/lists';
 import type { useView } from '../view/use-view';
 import { granularityOf } from '../view/view-scope';
 import { RATINGS, VITALS, describeVital, formatVital, ratingOf } from './vital-metrics';
-import { type Column, Table } from '../../../components/table';
-import { Cell } from '../lists/cell';
-import { listNamed } from '../lists/lists';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/$report');
 

@@ -1,8 +1,8 @@
-import type { RowOf } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { isAtLeast, useOwnRole } from '../../../api/organizations';
+import type { RowOf } from '@ledgerline/client';
 import { figuresQuery } from '../../../api/figures';
+import { isAtLeast, useOwnRole } from '../../../api/organizations';
 import { EmptyState } from '../../../components/states';
 import { Table, type Column } from '../../../components/table';
 import { Tabs } from '../../../components/tabs';
@@ -10,8 +10,8 @@ import { formatBucket, formatFigure, UNKNOWN } from '../format';
 import { Answered, AnswerMenu } from '../lists/answer';
 import { NoRows } from '../lists/list-table';
 import { useView } from '../view/use-view';
-import { WebsitePage } from '../website-page';
 import { DEFAULT_PERIOD, PERIODS, type Period } from '../view/view-search';
+import { WebsitePage } from '../website-page';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/retention');
 

@@ -1,15 +1,15 @@
-import type { SavedViewDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { recordsQuery } from '../../../api/records';
+import type { SavedViewDto } from '@ledgerline/client';
 import { useCreateRecord, useUpdateRecord } from '../../../api/record-changes';
+import { recordsQuery } from '../../../api/records';
 import { Checkbox } from '../../../components/choices';
 import { DeleteButton } from '../../../components/delete-button';
 import { Input } from '../../../components/field';
 import { Form, FormActions } from '../../../components/form';
 import { Answered } from '../lists/answer';
-import { readAddress, type ViewSearch } from '../view/view-search';
 import type { MenuProps } from '../view/choice';
+import { readAddress, type ViewSearch } from '../view/view-search';
 
 /** The saved views to choose from, and the way to save what the page is about. */
 export function SavedViewMenu({ view, onChosen }: MenuProps) {

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { segmentsQuery } from '../../../api/segments';
 import { useCreateRecord } from '../../../api/record-changes';
+import { segmentsQuery } from '../../../api/segments';
 import { Input } from '../../../components/field';
 import { Form, FormActions } from '../../../components/form';
 import { Answered } from '../lists/answer';
-import { sharedSearch } from '../view/use-view';
 import type { MenuProps } from '../view/choice';
+import { sharedSearch } from '../view/use-view';
 
 /** The segments to choose from, and the way to keep the filters of the page as one. */
 export function SegmentMenu({ view, onChosen }: MenuProps) {

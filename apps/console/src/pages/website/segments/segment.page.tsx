@@ -1,9 +1,9 @@
-import type { SegmentDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { segmentsQuery } from '../../../api/segments';
+import type { SegmentDto } from '@ledgerline/client';
 import { useCreateRecord, useUpdateRecord } from '../../../api/record-changes';
+import { segmentsQuery } from '../../../api/segments';
 import { Checkbox } from '../../../components/choices';
 import { DeleteButton } from '../../../components/delete-button';
 import { Input } from '../../../components/field';

@@ -1,7 +1,7 @@
-import type { SegmentDto } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { UsersRound } from 'lucide';
+import type { SegmentDto } from '@ledgerline/client';
 import { segmentsQuery } from '../../../api/segments';
 import { PageHeader } from '../../../components/page';
 import { EmptyState } from '../../../components/states';

@@ -1,9 +1,9 @@
-import { attributeNamed } from '@ledgerline/contracts/attributes';
-import { holdsTyped, nearestValue } from '@ledgerline/domain/query/suggestion';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { suggestionsQuery } from '../../../api/suggestions';
+import { attributeNamed } from '@ledgerline/contracts/attributes';
+import { holdsTyped, nearestValue } from '@ledgerline/domain/query/suggestion';
 import type { QueryScope } from '../../../api/figures';
+import { suggestionsQuery } from '../../../api/suggestions';
 import { Button } from '../../../components/button';
 import { Input, Select } from '../../../components/field';
 import { Form } from '../../../components/form';

@@ -1,6 +1,6 @@
-import type { QueryAnswer } from '@ledgerline/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import type { QueryAnswer } from '@ledgerline/client';
 import { messageOf } from '../../../api/failure';
 import { refreshAnswers } from '../../../api/figures';
 import { Button } from '../../../components/button';

@@ -1,6 +1,6 @@
-import { DEFAULT_PRESET, type RangeSearch, type ViewSearch, readAddress } from './view-search';
 import { rememberOfPerson, rememberedOfPerson } from '../../../layout/remembered';
 import { optionalText } from '../../search-params';
+import { DEFAULT_PRESET, type RangeSearch, type ViewSearch, readAddress } from './view-search';
 
 /** The request that a view asks of a website, a link or several. Without a time zone the api takes the website's own. */
 export const scopeOf = <Target extends object>(

@@ -1,6 +1,6 @@
-import type { RowOf } from '@ledgerline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import type { RowOf } from '@ledgerline/client';
 import { figuresQuery } from '../../../api/figures';
 import { PageHeader } from '../../../components/page';
 import { EmptyState } from '../../../components/states';

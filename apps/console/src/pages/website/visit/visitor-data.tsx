@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { messageOf } from '../../../api/failure';
-import { erasurePreviewQuery, useEraseVisitor, useExportVisitor } from '../../../api/visitor-data';
 import { useOwnRole } from '../../../api/organizations';
+import { erasurePreviewQuery, useEraseVisitor, useExportVisitor } from '../../../api/visitor-data';
 import { Button, saveFile } from '../../../components/button';
 import { ConfirmDialog } from '../../../components/confirm-dialog';
 import { ErrorState, Skeleton } from '../../../components/states';

@@ -1,14 +1,14 @@
-import type { ReactNode } from 'react';
-import { Host } from '../../../addresses/address';
-import { Mark } from '../../../marks/mark';
-import type { AnyRow } from '../lists/cell';
 import { useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Host } from '../../../addresses/address';
 import { figuresQuery } from '../../../api/figures';
 import { EmptyState } from '../../../components/states';
+import { Mark } from '../../../marks/mark';
 import { Figures } from '../figures';
 import { formatTime } from '../format';
 import { AnswerMenu, Answered } from '../lists/answer';
+import type { AnyRow } from '../lists/cell';
 import { Pager } from '../lists/full-list';
 import { ListTable } from '../lists/list-table';
 import { listNamed } from '../lists/lists';

@@ -1,8 +1,8 @@
-import type { ReplacedMigration } from './replaced-migration';
 import { FIRST } from './first';
+import { FOURTH } from './fourth';
+import type { ReplacedMigration } from './replaced-migration';
 import { SECOND } from './second';
 import { THIRD } from './third';
-import { FOURTH } from './fourth';
 
 /** In order. */
 export const REPLACED: readonly ReplacedMigration[] = [...FIRST, ...SECOND, ...THIRD, ...FOURTH];
