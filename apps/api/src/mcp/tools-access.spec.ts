@@ -18,20 +18,10 @@ const GOALS = [
 ];
 const ALL = [
   ...['list_websites', 'list_query_types', 'query', 'list_links', 'get_link', 'create_link', 'update_link'],
-  ...[
-    'delete_link',
-    ...GOALS,
-    'list_tags',
-    'create_tag',
-    'update_tag',
-    'delete_tag',
-    'read_audit_log',
-    'verify_audit_log',
-    'list_flags',
-    'list_monitors',
-    'get_status',
-    'list_destinations',
-  ],
+  'delete_link',
+  ...GOALS,
+  ...['list_tags', 'create_tag', 'update_tag', 'delete_tag', 'read_audit_log', 'verify_audit_log'],
+  ...['list_flags', 'list_monitors', 'get_status', 'list_destinations'],
 ];
 const READS_LINKS = ['list_links', 'get_link'];
 const READS_MONITORS = ['list_monitors', 'get_status', 'list_destinations'];
