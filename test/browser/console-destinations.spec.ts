@@ -204,8 +204,9 @@ const messageOf = (type: string, text = type) =>
 /** The body of the first message that is shown, which is opened: the list may be read anew meanwhile. */
 const openedMessage = () =>
   waitUntil(async () => {
-    const block = await scene.page.$('.trail-opened pre');
-    if (block) return String(await block.evaluate(({ textContent }) => textContent));
+    const shown = '.trail-opened pre';
+    if (await scene.page.$(shown))
+      return String(await scene.page.evaluate(`document.querySelector('${shown}').textContent`));
     await scene.page.locator('.trail summary').click();
     return undefined;
   });
