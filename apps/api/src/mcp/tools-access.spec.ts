@@ -16,15 +16,23 @@ const GOALS = [
   ...['list_saved_views', 'create_saved_view', 'update_saved_view', 'delete_saved_view'],
   ...['list_annotations', 'create_annotation'],
 ];
+const READS_MONITORS = ['list_monitors', 'get_status', 'list_destinations'];
 const ALL = [
   ...['list_websites', 'list_query_types', 'query', 'list_links', 'get_link', 'create_link', 'update_link'],
-  'delete_link',
-  ...GOALS,
-  ...['list_tags', 'create_tag', 'update_tag', 'delete_tag', 'read_audit_log', 'verify_audit_log'],
-  ...['list_flags', 'list_monitors', 'get_status', 'list_destinations'],
+  ...[
+    'delete_link',
+    ...GOALS,
+    'list_tags',
+    'create_tag',
+    'update_tag',
+    'delete_tag',
+    'read_audit_log',
+    'verify_audit_log',
+    'list_flags',
+    ...READS_MONITORS,
+  ],
 ];
 const READS_LINKS = ['list_links', 'get_link'];
-const READS_MONITORS = ['list_monitors', 'get_status', 'list_destinations'];
 const WRITES_LINKS = ['create_link', 'update_link', 'delete_link', 'create_tag', 'update_tag', 'delete_tag'];
 const READS_GOALS = GOALS.filter((name) => /^(list|get)_/.test(name));
 const WRITES_GOALS = GOALS.filter((name) => !READS_GOALS.includes(name));
