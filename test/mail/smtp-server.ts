@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { createInterface } from 'node:readline';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
 import { waitUntil } from '../wait-until';
 
 /** A mail that a server was sent: the envelope, and the message with its headers. */
@@ -17,75 +18,59 @@ export interface SmtpServer {
   take(): Promise<ReceivedMail>;
   /** Replies to the recipients to come, in order; without one they are accepted. */
   readonly replies: string[];
+  /** Replies to the messages to come. */
+  readonly dataReplies: string[];
   close(): Promise<void>;
 }
 
 /** A mail server on loopback that keeps what it is sent. */
-export async function startSmtpServer(): Promise<SmtpServer> {
+export async function startSmtpServer(port = 0): Promise<SmtpServer> {
   const mails: ReceivedMail[] = [];
   const replies: string[] = [];
-  const sockets = new Set<Socket>();
+  const dataReplies: string[] = [];
   let taken = 0;
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
-    void converse(socket, replies, (mail) => void mails.push(mail));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    closeTimeout: 1,
+    onRcptTo: (_, __, done) => done(failureIn(replies.shift())),
+    onData: (stream, { envelope }, done) => {
+      const { mailFrom, rcptTo } = envelope;
+      void text(stream).then((message) => {
+        const failure = failureIn(dataReplies.shift());
+        if (!failure)
+          mails.push({
+            from: mailFrom === false ? '' : mailFrom.address,
+            to: rcptTo.map(({ address }) => address),
+            message: message.replaceAll('\r\n', '\n').trimEnd(),
+          });
+        done(failure);
+      }, done);
+    },
+  });
+  server.on('error', () => undefined); // a client that goes away
+  server.listen(port, '127.0.0.1');
+  await once(server.server, 'listening');
   return {
-    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     mails,
     replies,
+    dataReplies,
     take: async () => {
       taken += 1;
       const wanted = taken;
       return waitUntil(() => mails[wanted - 1]);
     },
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }
 
-async function converse(socket: Socket, replies: string[], receive: (mail: ReceivedMail) => void): Promise<void> {
-  const say = (line: string) => socket.write(`${line}\r\n`);
-  let from = '';
-  let to: string[] = [];
-  let message: string[] | undefined;
-  say('220 double ESMTP');
-  for await (const line of createInterface({ input: socket, crlfDelay: Infinity })) {
-    if (message) {
-      if (line !== '.') message.push(line.replace(/^\./, ''));
-      else {
-        receive({ from, to, message: message.join('\n') });
-        message = undefined;
-        say('250 stored');
-      }
-      continue;
-    }
-    const [, command = '', argument = ''] = /^(EHLO|MAIL FROM|RCPT TO|DATA|QUIT)\b:?\s*(.*)$/i.exec(line) ?? [];
-    if (command === 'MAIL FROM') {
-      from = addressIn(argument);
-      to = [];
-    }
-    const reply = command === 'RCPT TO' ? (replies.shift() ?? '250 ok') : (REPLIES[command] ?? '500 unknown');
-    if (command === 'RCPT TO' && reply.startsWith('250')) to.push(addressIn(argument));
-    if (command === 'DATA') message = [];
-    say(reply);
-    if (command === 'QUIT') socket.end();
-  }
+/** `451 try again later`; nothing where it is accepted. */
+function failureIn(reply: string | undefined): Error | null {
+  if (reply === undefined) return null;
+  const [code = '', ...words] = reply.split(' ');
+  return Object.assign(new Error(words.join(' ')), { responseCode: Number(code) });
 }
-
-const REPLIES: Readonly<Record<string, string>> = {
-  EHLO: '250 double',
-  'MAIL FROM': '250 ok',
-  DATA: '354 go on',
-  QUIT: '221 bye',
-};
-
-const addressIn = (argument: string): string => /<([^>]*)>/.exec(argument)?.[1] ?? '';
 
 /** The text of a message in quoted-printable or 7bit. */
 export function textOf({ message }: ReceivedMail): string {
