@@ -1,7 +1,7 @@
 import type { TestApi } from '../api/test-api';
 import { created, type House } from './cast';
 import { destinationOf } from './records';
-import { listWith, ofOrganization } from './requests';
+import { fixed, listWith, ofOrganization } from './requests';
 import type { Sample, Scene } from './scene';
 
 let names = 0;
@@ -59,6 +59,10 @@ export const DESTINATION_SAMPLES: Readonly<Record<string, Sample>> = {
     body: () => ({ all: true }),
     answer: () => ({ retried: 0 }),
   },
+  'GET /v1/destinations/:id/confirm': fixed('/v1/destinations/dst_none/confirm?token=none', {}),
+  'POST /v1/destinations/:id/confirm': { ...fixed('/v1/destinations/dst_none/confirm', {}), body: () => ({}) },
+  'GET /v1/destinations/:id/unsubscribe': fixed('/v1/destinations/dst_none/unsubscribe?token=none', {}),
+  'POST /v1/destinations/:id/unsubscribe': { ...fixed('/v1/destinations/dst_none/unsubscribe', {}), body: () => ({}) },
   'POST /v1/destinations': {
     path: () => '/v1/destinations',
     body: ({ ids: { organizationId } }) => ({ organizationId, ...destinationBody() }),

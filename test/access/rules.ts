@@ -143,6 +143,10 @@ const TABLE = `
   POST /v1/destinations/:id/test                           | Destination  | admin   | -                     | 200
   GET /v1/destinations/:id/deliveries                      | Destination  | admin   | -                     | 200
   POST /v1/destinations/:id/retry                          | Destination  | admin   | -                     | 200
+  GET /v1/destinations/:id/confirm                         | -            | public  | public                | 400
+  POST /v1/destinations/:id/confirm                        | -            | public  | public                | 400
+  GET /v1/destinations/:id/unsubscribe                     | -            | public  | public                | 400
+  POST /v1/destinations/:id/unsubscribe                    | -            | public  | public                | 400
   GET /v1/api-keys                                         | Organization | admin   | -                     | 200
   GET /v1/api-keys/:id                                     | API key      | admin   | -                     | 200
   PATCH /v1/api-keys/:id                                   | API key      | admin   | -                     | 200

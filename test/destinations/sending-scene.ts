@@ -56,8 +56,8 @@ interface Sender {
   kill(): Promise<void>;
 }
 
-export async function openSendingScene(): Promise<SendingScene> {
-  const api = await startTestApi({ DESTINATION_ALLOW: '127.0.0.0/8' });
+export async function openSendingScene(more: Readonly<Record<string, string>> = {}): Promise<SendingScene> {
+  const api = await startTestApi({ DESTINATION_ALLOW: '127.0.0.0/8', ...more });
   const { settings } = api;
   const owner = await ownerWithWebsite(api);
   const projector: DirectProjector = await projectInto(settings.databaseUrl, []);

@@ -1534,6 +1534,54 @@ export interface paths {
         patch: operations["destinations_update"];
         trace?: never;
     };
+    "/v1/destinations/{id}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page on which whoever reads a mail confirms that they want more of them
+         * @description Public. Limit: 600 requests a minute for each address, with all routes that have this limit.
+         */
+        get: operations["mailPages_askToConfirm"];
+        put?: never;
+        /**
+         * Confirm that the mails of a destination are wanted; from then on they are sent
+         * @description Public. Limit: 600 requests a minute for each address, with all routes that have this limit.
+         */
+        post: operations["mailPages_confirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/destinations/{id}/unsubscribe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page on which whoever reads a mail ends them
+         * @description Public. Limit: 600 requests a minute for each address, with all routes that have this limit.
+         */
+        get: operations["mailPages_askToEnd"];
+        put?: never;
+        /**
+         * End the mails of a destination (RFC 8058); may be repeated
+         * @description Public. Limit: 600 requests a minute for each address, with all routes that have this limit.
+         */
+        post: operations["mailPages_end"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/api-keys": {
         parameters: {
             query?: never;
@@ -4964,10 +5012,10 @@ export interface components {
              */
             name: string;
             /**
-             * @description webhook: a request for each message that it wants · audit: the whole audit log, as lines of JSON
+             * @description webhook: a request for each message that it wants · mail: a mail for each, once its address is confirmed; needs a mail server · audit: the whole audit log, as lines of JSON
              * @enum {string}
              */
-            kind: "webhook" | "audit";
+            kind: "webhook" | "mail" | "audit";
             /**
              * @description What a webhook sends; fixed
              * @default json
@@ -4976,10 +5024,15 @@ export interface components {
             format?: "json" | "slack" | "discord" | null;
             /**
              * Format: uri
-             * @description Where messages go, over https; encrypted, and shown without path and query
+             * @description Where messages go, over https; encrypted, and shown without path and query. Not of a mail
              * @example https://hooks.example.com/ledgerline
              */
-            url: string;
+            url?: string;
+            /**
+             * Format: email
+             * @description Of a mail: gets a link that confirms it before anything is sent, and again when it is set again; encrypted
+             */
+            address?: string;
             /**
              * @description Sent with every message, such as a token of the receiver; encrypted, and never shown
              * @example {
@@ -4990,14 +5043,14 @@ export interface components {
                 [key: string]: string;
             } | null;
             /**
-             * @description The types of messages that a webhook gets; null = none. An audit stream gets the whole audit log
+             * @description The types of messages that it gets, of a mail those of monitors and incidents; null = none. An audit stream gets the whole audit log
              * @example [
              *       "monitor.down",
              *       "monitor.up",
              *       "api_key.created"
              *     ]
              */
-            sends?: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[] | null;
+            sends?: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[] | null;
             /** @description Only messages about these websites; null = all */
             websiteIds?: string[] | null;
             /** @description Only messages about these links; null = all */
@@ -5046,20 +5099,20 @@ export interface components {
             organizationId: string;
             name: string;
             /** @enum {string} */
-            kind: "webhook" | "audit";
+            kind: "webhook" | "mail" | "audit";
             /**
-             * @description jsonl: lines of JSON, of an audit stream
+             * @description text: of a mail · jsonl: lines of JSON, of an audit stream
              * @enum {string}
              */
-            format: "json" | "slack" | "discord" | "jsonl";
+            format: "json" | "slack" | "discord" | "text" | "jsonl";
             /**
-             * @description Scheme and host of its address
+             * @description Scheme and host of its address; of a mail, what follows on who it is
              * @example https://hooks.example.com
              */
             url: string;
             /** @description The headers that are sent; their values are never shown */
             headerNames: string[];
-            sends: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[];
+            sends: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[];
             /** @description Null = it gets messages about all of them */
             websiteIds: string[] | null;
             linkIds: string[] | null;
@@ -5071,15 +5124,15 @@ export interface components {
             begin: number;
             enabled: boolean;
             /**
-             * @description held_back: the last try failed, and another one is made · off: it answered 410, or a webhook failed for three days
+             * @description held_back: the last try failed, and another one is made · off: it answered 410, its server knows no such address, it failed for three days, or whoever reads its mails wants no more · unconfirmed: its mail was not answered yet
              * @enum {string}
              */
-            state: "ok" | "held_back" | "off";
+            state: "ok" | "held_back" | "off" | "unconfirmed";
             lastAnswer: components["schemas"]["LastAnswerDto"] | null;
             /** @description For how long the oldest message waits */
             lagSeconds: number;
             /**
-             * @description Signs messages (Standard Webhooks). Shown only once; null when the request is a repetition
+             * @description Signs messages (Standard Webhooks). Shown only once; null of a mail, and when the request is a repetition
              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
              */
             secret: string | null;
@@ -5150,20 +5203,20 @@ export interface components {
             organizationId: string;
             name: string;
             /** @enum {string} */
-            kind: "webhook" | "audit";
+            kind: "webhook" | "mail" | "audit";
             /**
-             * @description jsonl: lines of JSON, of an audit stream
+             * @description text: of a mail · jsonl: lines of JSON, of an audit stream
              * @enum {string}
              */
-            format: "json" | "slack" | "discord" | "jsonl";
+            format: "json" | "slack" | "discord" | "text" | "jsonl";
             /**
-             * @description Scheme and host of its address
+             * @description Scheme and host of its address; of a mail, what follows on who it is
              * @example https://hooks.example.com
              */
             url: string;
             /** @description The headers that are sent; their values are never shown */
             headerNames: string[];
-            sends: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[];
+            sends: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[];
             /** @description Null = it gets messages about all of them */
             websiteIds: string[] | null;
             linkIds: string[] | null;
@@ -5175,10 +5228,10 @@ export interface components {
             begin: number;
             enabled: boolean;
             /**
-             * @description held_back: the last try failed, and another one is made · off: it answered 410, or a webhook failed for three days
+             * @description held_back: the last try failed, and another one is made · off: it answered 410, its server knows no such address, it failed for three days, or whoever reads its mails wants no more · unconfirmed: its mail was not answered yet
              * @enum {string}
              */
-            state: "ok" | "held_back" | "off";
+            state: "ok" | "held_back" | "off" | "unconfirmed";
             lastAnswer: components["schemas"]["LastAnswerDto"] | null;
             /** @description For how long the oldest message waits */
             lagSeconds: number;
@@ -5191,10 +5244,15 @@ export interface components {
             name?: string;
             /**
              * Format: uri
-             * @description Where messages go, over https; encrypted, and shown without path and query
+             * @description Where messages go, over https; encrypted, and shown without path and query. Not of a mail
              * @example https://hooks.example.com/ledgerline
              */
             url?: string;
+            /**
+             * Format: email
+             * @description Of a mail: gets a link that confirms it before anything is sent, and again when it is set again; encrypted
+             */
+            address?: string;
             /**
              * @description Sent with every message, such as a token of the receiver; encrypted, and never shown
              * @example {
@@ -5205,14 +5263,14 @@ export interface components {
                 [key: string]: string;
             } | null;
             /**
-             * @description The types of messages that a webhook gets; null = none. An audit stream gets the whole audit log
+             * @description The types of messages that it gets, of a mail those of monitors and incidents; null = none. An audit stream gets the whole audit log
              * @example [
              *       "monitor.down",
              *       "monitor.up",
              *       "api_key.created"
              *     ]
              */
-            sends?: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[] | null;
+            sends?: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[] | null;
             /** @description Only messages about these websites; null = all */
             websiteIds?: string[] | null;
             /** @description Only messages about these links; null = all */
@@ -5502,7 +5560,7 @@ export interface components {
             /** @description From 0 in the hash chain of the organization; null for the second or so until it is sealed */
             position: number | null;
             /** @enum {string} */
-            action: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
+            action: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
             /**
              * Format: date-time
              * @description When the command was handled, which the hash covers; for events of early versions `recordedAt`
@@ -14283,6 +14341,160 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
+    mailPages_askToConfirm: {
+        parameters: {
+            query: {
+                /** @description From the mail */
+                token: string;
+            };
+            header?: never;
+            path: {
+                /** @example dst_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The link is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    mailPages_confirm: {
+        parameters: {
+            query: {
+                /** @description From the mail */
+                token: string;
+            };
+            header?: never;
+            path: {
+                /** @example dst_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They are sent */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The link is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    mailPages_askToEnd: {
+        parameters: {
+            query: {
+                /** @description From the mail */
+                token: string;
+            };
+            header?: never;
+            path: {
+                /** @example dst_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The link is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    mailPages_end: {
+        parameters: {
+            query: {
+                /** @description From the mail */
+                token: string;
+            };
+            header?: never;
+            path: {
+                /** @example dst_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description `List-Unsubscribe=One-Click`, of mail programs */
+        requestBody?: {
+            content: {
+                "application/x-www-form-urlencoded": Record<string, unknown>;
+                "multipart/form-data": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description None is sent any more */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The link is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
     apiKeys_list: {
         parameters: {
             query: {
@@ -15131,7 +15343,7 @@ export interface operations {
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId: string;
-                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
+                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
                 /** @description The person or key who did it, or `system` */
                 actorId?: string;
                 targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "destination" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
@@ -15173,7 +15385,7 @@ export interface operations {
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId: string;
-                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
+                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
                 /** @description The person or key who did it, or `system` */
                 actorId?: string;
                 targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "destination" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";

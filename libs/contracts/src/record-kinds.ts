@@ -167,11 +167,7 @@ export const RECORD_KINDS = {
   incidents: recordKind<IncidentEvent, IncidentDetails>()({
     ...typicalKind('Incident', 'inc', ACCESS.admins),
     stream: streamById('incident'),
-    events: {
-      IncidentCreated: { effect: 'creates', upcasters: [withDefaults(LATER.incidents)] },
-      IncidentUpdated: { effect: 'updates', upcasters: [withDefaults(LATER.incidents)] },
-      IncidentDeleted: { effect: 'deletes' },
-    },
+    events: lifecycle('Incident', [withDefaults(LATER.incidents)]),
     later: LATER.incidents,
   }),
   /** Shares, also those of deleted websites. */
@@ -191,6 +187,8 @@ export const RECORD_KINDS = {
     events: {
       ...lifecycle('Destination', DESTINATION_UPCASTERS, DESTINATION_UPCASTERS),
       DestinationRotated: { effect: 'updates', upcasters: DESTINATION_UPCASTERS },
+      DestinationConfirmed: { effect: 'updates' },
+      DestinationUnsubscribed: { effect: 'updates' },
     },
     later: LATER.destinations,
     atMost: 100,

@@ -61,6 +61,7 @@ const destination = {
   goalIds: null,
   openToMembers: true,
   enabled: true,
+  consent: null,
 } as const;
 const segment = {
   organizationId,
@@ -147,6 +148,21 @@ export const DEFINITION_SAMPLES: DataOf<
     ...destination,
     sealed: 'part.sk_2.c2VhbGVk',
     before: { sealed: destination.sealed },
+  },
+  DestinationConfirmed: {
+    destinationId,
+    ...destination,
+    kind: 'mail',
+    consent: 'given',
+    before: { consent: 'asked', begin: 1 },
+  },
+  DestinationUnsubscribed: {
+    destinationId,
+    ...destination,
+    kind: 'mail',
+    consent: 'withdrawn',
+    enabled: false,
+    before: { consent: 'given', enabled: true },
   },
   DestinationDeleted: { destinationId: 'dst_gone', ...destination, kind: 'audit', sends: [] },
 };

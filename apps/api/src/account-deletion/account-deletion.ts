@@ -10,6 +10,8 @@ import { AccountsModule } from '../accounts/accounts.module';
 import { MailFiles } from '../accounts/mailer';
 import { People } from '../accounts/people';
 import { type CommandContext, RequestContext, deleted } from '../commands/command-context';
+import { DestinationsModule } from '../destinations/destinations.controller';
+import { MailReaders } from '../destinations/mail-pages.controller';
 import { OwnPagesGuard } from '../http/origins';
 import { conflict } from '../http/problems';
 import type { Plain } from '../http/record.dto';
@@ -29,6 +31,7 @@ export class AccountDeletion {
     private readonly people: People,
     private readonly mails: MailFiles,
     private readonly addresses: InvitationAddresses,
+    private readonly readers: MailReaders,
   ) {}
 
   /** The account goes last, so that an attempt that failed can be repeated. */
@@ -37,19 +40,27 @@ export class AccountDeletion {
     await this.people.remove(userId);
   }
 
-  /** An invitation's address and the mails to it; `sealed` reads the address in its event, which outlives the stored one. */
-  async deleteInvitation(invitationId: string, sealed: () => Promise<string | undefined>): Promise<void> {
+  /** An invitation's address, the mails to it and destinations that mail it; `sealed` reads the address in its event, which outlives the stored one. */
+  async deleteInvitation(
+    organizationId: string,
+    invitationId: string,
+    sealed: () => Promise<string | undefined>,
+  ): Promise<void> {
     const stored = (await this.addresses.of([invitationId])).get(invitationId);
     const email = stored?.email ?? (await sealed());
-    if (email !== undefined) await this.mails.removeTo(email);
+    if (email !== undefined) {
+      await this.mails.removeTo(email);
+      await this.readers.removeTo(email, organizationId);
+    }
     await this.addresses.remove([invitationId]);
   }
 
-  /** The mails to a person, and the invitations of their address: all, or those of one organization. */
+  /** The mails to a person, destinations that mail them, and the invitations of their address: all, or those of one organization. */
   async deleteMailsAndInvitations(userId: string, organizationId?: string): Promise<void> {
     const person = (await this.people.find([userId])).get(userId);
     if (!person) return;
     await this.mails.removeOf(person);
+    await this.readers.removeTo(person.email, organizationId);
     const invitations = await this.addresses.to(person.email);
     const own = invitations.filter((each) => organizationId === undefined || each.organizationId === organizationId);
     await this.addresses.remove(own.map(({ invitationId }) => invitationId));
@@ -137,7 +148,7 @@ class AccountDeletionController {
 
 /** Lets a person leave an organization, or go altogether. */
 @Module({
-  imports: [AccountsModule, ResourcesModule, OAuthModule, OrganizationsModule],
+  imports: [AccountsModule, DestinationsModule, ResourcesModule, OAuthModule, OrganizationsModule],
   controllers: [AccountDeletionController],
   providers: [AccountDeletion, Departures],
   exports: [AccountDeletion, Departures],

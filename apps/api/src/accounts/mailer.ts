@@ -2,12 +2,11 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { createTransport } from 'nodemailer';
 import type { MailSettings } from '@ledgerline/platform/config/service-settings';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { isLoopbackHost } from '@ledgerline/platform/http/address';
 import { newUlid } from '@ledgerline/platform/ids/new-ulid';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { mailTransport } from '@ledgerline/platform/outbound/mail-transport';
 import { LOGGER, SETTINGS } from '../tokens';
 import type { Person } from './people';
 
@@ -144,33 +143,14 @@ interface Files {
 type MailDelivery = (mail: Mail) => Promise<void>;
 
 function mailDelivery(settings: MailSettings, logger: Logger, files: Files): MailDelivery {
-  if (settings.by === 'smtp') return bySmtp(settings);
+  if (settings.by === 'smtp') {
+    const send = mailTransport(settings);
+    return async ({ to, subject, text }) => void (await send({ to, subject, text }));
+  }
   return async (mail) => {
     if (settings.by === 'files') {
       const file = await files.write(mail);
       logger.info({ file }, 'a mail is in a file, because SMTP_URL is not set');
     } else logger.warn({ subject: mail.subject }, 'a mail was not sent, because SMTP_URL is not set');
-  };
-}
-
-const TIMEOUT_MS = 10_000;
-
-function bySmtp({ url, from }: { readonly url: string; readonly from: string }): MailDelivery {
-  const { username, hostname } = new URL(url);
-  const transport = createTransport(
-    {
-      url,
-      // a password leaves this machine encrypted or not at all
-      requireTLS: username !== '' && !isLoopbackHost(hostname),
-      connectionTimeout: TIMEOUT_MS,
-      greetingTimeout: TIMEOUT_MS,
-      socketTimeout: TIMEOUT_MS,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    },
-    { from },
-  );
-  return async ({ to, subject, text }) => {
-    await transport.sendMail({ to: { name: '', address: to }, subject, text }); // an object is never read as a list
   };
 }

@@ -10,7 +10,7 @@ import {
 } from '@ledgerline/contracts/events/destination.events';
 import { plainDestination } from '@ledgerline/domain/destinations/destination.decider';
 import { MESSAGE_TYPES } from '@ledgerline/domain/messages/message';
-import { Choice, Id, Text, WebAddress, YesOrNo } from '../http/fields';
+import { Choice, EmailAddress, Id, Text, WebAddress, YesOrNo } from '../http/fields';
 import { RecordDto } from '../http/record.dto';
 import { type HeaderValues, SentHeaders } from '../http/sent-headers';
 import { changesOf } from '../resources/resource';
@@ -43,7 +43,8 @@ export class CreateDestinationDto {
 
   @ApiProperty({
     enum: DESTINATION_KINDS,
-    description: 'webhook: a request for each message that it wants · audit: the whole audit log, as lines of JSON',
+    description:
+      'webhook: a request for each message that it wants · mail: a mail for each, once its address is confirmed; needs a mail server · audit: the whole audit log, as lines of JSON',
   })
   @IsIn(DESTINATION_KINDS)
   kind: DestinationKind;
@@ -52,10 +53,18 @@ export class CreateDestinationDto {
   format?: DestinationFormat | null;
 
   @WebAddress({
-    description: 'Where messages go, over https; encrypted, and shown without path and query',
+    description: 'Where messages go, over https; encrypted, and shown without path and query. Not of a mail',
     example: 'https://hooks.example.com/ledgerline',
+    optional: true,
   })
-  url: string;
+  url?: string | null;
+
+  @EmailAddress({
+    description:
+      'Of a mail: gets a link that confirms it before anything is sent, and again when it is set again; encrypted',
+    optional: true,
+  })
+  address?: string | null;
 
   @SentHeaders(
     'Sent with every message, such as a token of the receiver; encrypted, and never shown',
@@ -68,7 +77,8 @@ export class CreateDestinationDto {
     enum: MESSAGE_TYPES,
     isArray: true,
     nullable: true,
-    description: 'The types of messages that a webhook gets; null = none. An audit stream gets the whole audit log',
+    description:
+      'The types of messages that it gets, of a mail those of monitors and incidents; null = none. An audit stream gets the whole audit log',
     example: ['monitor.down', 'monitor.up', 'api_key.created'],
   })
   @IsOptional()
@@ -123,7 +133,7 @@ export class UpdateDestinationDto extends changesOf(
 ) {}
 
 /** How sending to it goes; `off` until an administrator sends again what waits. */
-export const DESTINATION_STATES = ['ok', 'held_back', 'off'] as const;
+export const DESTINATION_STATES = ['ok', 'held_back', 'off', 'unconfirmed'] as const;
 
 class LastAnswerDto {
   @ApiProperty({ type: 'integer', nullable: true, description: 'Null = there was no answer' })
@@ -142,7 +152,7 @@ class LastAnswerDto {
 
 export class DestinationDto
   extends RecordDto
-  implements Omit<DestinationDetails, 'organizationId' | 'origin' | 'sealed' | 'format'>
+  implements Omit<DestinationDetails, 'organizationId' | 'origin' | 'sealed' | 'consent' | 'format'>
 {
   @ApiProperty()
   organizationId: string;
@@ -153,10 +163,16 @@ export class DestinationDto
   @ApiProperty({ enum: DESTINATION_KINDS })
   kind: DestinationKind;
 
-  @ApiProperty({ enum: [...DESTINATION_FORMATS, 'jsonl'], description: 'jsonl: lines of JSON, of an audit stream' })
-  format: DestinationFormat | 'jsonl';
+  @ApiProperty({
+    enum: [...DESTINATION_FORMATS, 'text', 'jsonl'],
+    description: 'text: of a mail · jsonl: lines of JSON, of an audit stream',
+  })
+  format: DestinationFormat | 'text' | 'jsonl';
 
-  @ApiProperty({ description: 'Scheme and host of its address', example: 'https://hooks.example.com' })
+  @ApiProperty({
+    description: 'Scheme and host of its address; of a mail, what follows on who it is',
+    example: 'https://hooks.example.com',
+  })
   url: string;
 
   @ApiProperty({ type: [String], description: 'The headers that are sent; their values are never shown' })
@@ -189,7 +205,7 @@ export class DestinationDto
   @ApiProperty({
     enum: DESTINATION_STATES,
     description:
-      'held_back: the last try failed, and another one is made · off: it answered 410, or a webhook failed for three days',
+      'held_back: the last try failed, and another one is made · off: it answered 410, its server knows no such address, it failed for three days, or whoever reads its mails wants no more · unconfirmed: its mail was not answered yet',
   })
   state: (typeof DESTINATION_STATES)[number];
 
@@ -205,7 +221,8 @@ export class DestinationWithSecretDto extends DestinationDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Signs messages (Standard Webhooks). Shown only once; null when the request is a repetition',
+    description:
+      'Signs messages (Standard Webhooks). Shown only once; null of a mail, and when the request is a repetition',
     example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   })
   secret: string | null;

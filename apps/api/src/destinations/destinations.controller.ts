@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify';
 import type { Destination } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { newWebhookSecret } from '@ledgerline/platform/outbound/webhook';
+import { AccountsModule } from '../accounts/accounts.module';
 import { type CommandContext, type CommandResult, Context } from '../commands/command-context';
 import { ApiList, type List, type Plain, listOf, withSecret } from '../http/record.dto';
 import { CurrentCaller, Requires, clientDisconnectSignal } from '../http/route';
@@ -22,6 +23,8 @@ import {
 } from './destination.dto';
 import { Destinations } from './destinations';
 import { ListKnownDestinationsHandler } from './known-destinations.query';
+import { MailConsents } from './mail-consents';
+import { MailPagesController, MailReaders } from './mail-pages.controller';
 import { TestDestination, TestDestinationHandler } from './test-destination.command';
 
 /** What was sent to a destination, for those who may change it: a message shows what the receiver answered. */
@@ -86,7 +89,9 @@ class DestinationsController extends resourceController({
   ): Promise<CommandResult<Plain<DestinationWithSecretDto>>> {
     const secret = newWebhookSecret();
     const written = await this.commands.execute(new CreateRecord(Destinations, body, context, { secret }));
-    return written.as((record) => withSecret(record, secret, written.replayed));
+    return written.as((record) =>
+      record.kind === 'mail' ? { ...record, secret: null } : withSecret(record, secret, written.replayed),
+    );
   }
 
   @Post(':id/rotate')
@@ -151,15 +156,18 @@ class DestinationsController extends resourceController({
 
 /** Where what happens is sent to. */
 @Module({
-  imports: [ResourcesModule],
-  controllers: [DestinationsController],
+  imports: [AccountsModule, ResourcesModule],
+  controllers: [DestinationsController, MailPagesController],
   providers: [
     Destinations,
+    MailConsents,
+    MailReaders,
     DestinationDeliveries,
     DestinationUses,
     DeliveryLog,
     ListKnownDestinationsHandler,
     TestDestinationHandler,
   ],
+  exports: [MailReaders],
 })
 export class DestinationsModule {}

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Destination } from '@ledgerline/contracts/records';
-import { renderMessage } from '@ledgerline/domain/messages/message-text';
+import { renderMessage, textOf } from '@ledgerline/domain/messages/message-text';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import { DestinationMails } from '@ledgerline/platform/outbound/mail-destination';
 import { sendWebhook } from '@ledgerline/platform/outbound/webhook';
 import type { CommandContext } from '../commands/command-context';
+import { conflict } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { Records } from '../resources/resource.queries';
 import { SETTINGS } from '../tokens';
@@ -26,18 +28,28 @@ export class TestDestination extends Command<Plain<TestAnswerDto>> {
 
 @CommandHandler(TestDestination)
 export class TestDestinationHandler implements ICommandHandler<TestDestination> {
+  private readonly mails: DestinationMails;
+
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly found: Records,
     private readonly destinations: Destinations,
     private readonly uses: DestinationUses,
-  ) {}
+  ) {
+    this.mails = new DestinationMails(settings);
+  }
 
   async execute({ id, context, signal }: TestDestination): Promise<Plain<TestAnswerDto>> {
     const destination = await this.found.find(this.destinations, id, context.caller, 'destinations:test');
+    if (destination.consent === 'asked') throw conflict('Its address is not confirmed yet');
+    if (destination.consent === 'withdrawn') throw conflict('Whoever reads its mails wants no more of them');
     await this.uses.test(destination, context);
     const target = await this.destinations.target(destination);
-    const { status, text } = await sendWebhook(target, testMessage(destination), this.settings, signal);
+    const message = testMessage(destination);
+    const { status, text } =
+      destination.kind === 'mail'
+        ? await this.mails.deliver(target, { ...message, destinationId: id }, signal)
+        : await sendWebhook(target, message, this.settings, signal);
     return { status, text };
   }
 }
@@ -48,7 +60,8 @@ function testMessage({ id: destinationId, organizationId, kind, name, format }: 
   const id = randomUUID();
   const target = { type: 'destination', id: destinationId, name };
   const data = { id, organizationId, destinationId, target };
-  const body = renderMessage(format, { type: TEST, timestamp: new Date().toISOString(), data });
+  const message = { type: TEST, timestamp: new Date().toISOString(), data };
+  const body = kind === 'mail' ? textOf(message).join('\n') : renderMessage(format, message);
   return kind === 'audit'
     ? { id, contentType: 'application/x-ndjson', body: `${body}\n` }
     : { id, contentType: 'application/json', body };

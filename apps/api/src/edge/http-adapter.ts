@@ -107,6 +107,11 @@ export function httpAdapter(
     const forbidden = forbiddenValue(params) ?? forbiddenValue(query) ?? forbiddenValue(body);
     done(forbidden && invalid([{ ...forbidden, message: sentence(forbidden.message) }]));
   });
+  // RFC 8058 lets mail programs choose; all that counts is in the address
+  server.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, ({ routeOptions }, _, done) => {
+    if (routeOptions.url === UNSUBSCRIBE) done(null, {});
+    else done(jsonOnly());
+  });
   // other sites can send forms and plain text with our cookies
   server.addContentTypeParser('*', (_, __, done) => {
     done(jsonOnly());
@@ -114,12 +119,14 @@ export function httpAdapter(
   return adapter;
 }
 
-/** OAuth prescribes forms; those of our pages carry what shows that they are ours. */
-const FORM_ROUTES: ReadonlySet<string> = new Set(
-  [...['sign-in', 'consent', 'grants', 'token', 'revoke'].map((form) => `oauth2/${form}`), 'verify-email/confirm'].map(
-    (form) => `/v1/auth/${form}`,
-  ),
-);
+/** OAuth prescribes forms; those of our pages carry what shows that they are ours, and those of mails their token. */
+const UNSUBSCRIBE = '/v1/destinations/:id/unsubscribe';
+const FORM_ROUTES: ReadonlySet<string> = new Set([
+  ...['sign-in', 'consent', 'grants', 'token', 'revoke'].map((form) => `/v1/auth/oauth2/${form}`),
+  '/v1/auth/verify-email/confirm',
+  '/v1/destinations/:id/confirm',
+  UNSUBSCRIBE,
+]);
 
 const jsonOnly = () => new ProtocolProblem(415, 'The body must be JSON, with Content-Type: application/json');
 

@@ -32,7 +32,9 @@ export class PersonErasure {
 
   /** While the key of its address exists. */
   private async removeInvitation(organizationId: string, invitationId: string): Promise<void> {
-    await this.accounts.deleteInvitation(invitationId, () => this.keys.addressOf(organizationId, invitationId));
+    await this.accounts.deleteInvitation(organizationId, invitationId, () =>
+      this.keys.addressOf(organizationId, invitationId),
+    );
   }
 
   /** From the organization; deletes the account unless it is a member of another one. */

@@ -7,6 +7,7 @@ import type { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { pause } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
+import { DestinationMails } from '@ledgerline/platform/outbound/mail-destination';
 import { type WebhookAnswer, type WebhookTarget, sendWebhook } from '@ledgerline/platform/outbound/webhook';
 import type { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
 import { DueWork } from '../runner/due-work';
@@ -19,7 +20,7 @@ interface DeliveriesParts {
   readonly store: EventStore;
   readonly signer: Pick<HeadSigner, 'signedHead'>;
   readonly targets: Pick<SealedValues<WebhookTarget>, 'open'>;
-  readonly settings: Pick<Settings, 'destinationAllow' | 'publicApiUrl'>;
+  readonly settings: Pick<Settings, 'destinationAllow' | 'publicApiUrl' | 'mail'>;
   readonly logger: Logger;
   /** Called with the kind of the destination and what a try has come to. */
   readonly onTry?: (kind: string, outcome: string) => void;
@@ -57,11 +58,13 @@ class Sender {
   private readonly sending: Sending;
   private readonly reader: ChainReader;
   private readonly heads: ChainHeads;
+  private readonly mails: DestinationMails;
 
   constructor(private readonly parts: DeliveriesParts) {
     this.sending = new Sending(parts.pool);
     this.reader = new ChainReader(parts.store);
     this.heads = new ChainHeads(parts.store);
+    this.mails = new DestinationMails(parts.settings);
   }
 
   async take(max: number): Promise<readonly TakenDestination[]> {
@@ -108,7 +111,9 @@ class Sender {
     const { kind } = taken.details;
     const contentType = kind === 'audit' ? 'application/x-ndjson' : 'application/json';
     const send = ({ id, body }: WaitingDelivery) =>
-      sendWebhook(target, { id, contentType, body }, this.parts.settings, stopping);
+      kind === 'mail'
+        ? this.mails.deliver(target, { destinationId: taken.id, id, body }, stopping)
+        : sendWebhook(target, { id, contentType, body }, this.parts.settings, stopping);
     const answer = await send(delivery);
     const mayBlock = mayBlockOthers({ kind, status: answer.status, tries: delivery.tries + 1 });
     const successor = mayBlock && (await this.sending.position(taken)) && (await this.sending.after(taken, delivery));
@@ -158,7 +163,7 @@ class Sender {
       await this.sending.holdBack(taken, reason, BROKEN_PAUSE_MS);
       return 'broken';
     }
-    if (details.kind === 'webhook') {
+    if (details.kind !== 'audit') {
       const last = entries.at(-1);
       if (!last) return 'nothing';
       const next = { nextRevision: last.chain.revision + 1, hash: last.chain.hash };

@@ -3,7 +3,7 @@ import type { DestinationDetails } from '@ledgerline/contracts/events/destinatio
 import type { Json, JsonObject } from '@ledgerline/contracts/json';
 import { audited, auditedActor } from '@ledgerline/domain/audit/audited-events';
 import { type Message, type MessageData, isWanted } from '@ledgerline/domain/messages/message';
-import { renderMessage } from '@ledgerline/domain/messages/message-text';
+import { renderMessage, textOf } from '@ledgerline/domain/messages/message-text';
 import { headLine, streamLine } from '@ledgerline/platform/event-store/audit-export';
 import { asDecided, occurredAt } from '@ledgerline/platform/event-store/event-store';
 import type { SignedHead } from '@ledgerline/platform/event-store/head-statement';
@@ -32,7 +32,7 @@ const deliveryId = (destination: string, content: string): string => v5(`${desti
 /** A message as one destination gets it; `content` tells it from all others that this one gets. */
 export const deliveryOf = (
   destination: string,
-  { format }: Pick<DestinationDetails, 'format'>,
+  { kind, format }: Pick<DestinationDetails, 'kind' | 'format'>,
   content: string,
   message: Message,
   places: NewDelivery['places'] = null,
@@ -40,7 +40,7 @@ export const deliveryOf = (
   id: deliveryId(destination, content),
   type: message.type,
   subject: message.data.websiteId ?? message.data.linkId ?? message.data.monitorId ?? null,
-  body: renderMessage(format, message),
+  body: kind === 'mail' ? textOf(message).join('\n') : renderMessage(format, message),
   places,
 });
 

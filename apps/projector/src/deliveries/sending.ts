@@ -80,6 +80,7 @@ export class Sending {
         from (
           select s.destination_id, d.details from destination_sending s
           join ${tables.table(destinations)} d on d.id = s.destination_id and (d.details->>'enabled')::boolean
+            and coalesce(d.details->>'consent', 'given') = 'given'
           left join unnest(${[...heads.keys()]}::text[], ${[...heads.values()]}::bigint[]) head (organization, revision)
             on head.organization = s.organization_id
           where s.state <> 'off' and s.next_at <= now() and coalesce(s.claimed_until <= now(), true)
@@ -162,6 +163,7 @@ export class Sending {
       const outcome = deliveryOutcome({
         kind: details.kind,
         status: answer.status,
+        isGone: answer.isGone,
         tries,
         entries,
         successorPasses,

@@ -1,6 +1,12 @@
 import type { Before, Event, Last } from './event';
 
-export type DestinationEvent = DestinationCreated | DestinationUpdated | DestinationRotated | DestinationDeleted;
+export type DestinationEvent =
+  | DestinationCreated
+  | DestinationUpdated
+  | DestinationRotated
+  | DestinationConfirmed
+  | DestinationUnsubscribed
+  | DestinationDeleted;
 
 export type DestinationCreated = Event<'DestinationCreated', DestinationDetails & { destinationId: string }>;
 type DestinationUpdated = Event<
@@ -9,6 +15,10 @@ type DestinationUpdated = Event<
 >;
 /** A new secret signs; the former one signs along for a day. */
 type DestinationRotated = Event<'DestinationRotated', DestinationUpdated['data']>;
+/** Whoever reads the mails wants them: from then on they are sent. */
+type DestinationConfirmed = Event<'DestinationConfirmed', DestinationUpdated['data']>;
+/** Whoever reads the mails wants no more of them. */
+type DestinationUnsubscribed = Event<'DestinationUnsubscribed', DestinationUpdated['data']>;
 type DestinationDeleted = Event<
   'DestinationDeleted',
   DestinationSubject & { destinationId: string } & Last<DestinationSettings>
@@ -19,8 +29,6 @@ interface DestinationSubject {
   readonly organizationId: string;
   readonly kind: DestinationKind;
   readonly format: DestinationFormat;
-  /** The place in the chain of the organization with which it begins. */
-  readonly begin: number;
 }
 
 export type DestinationDetails = DestinationSubject & DestinationSettings;
@@ -29,7 +37,9 @@ export type DestinationDetails = DestinationSubject & DestinationSettings;
 export interface DestinationSettings {
   /** Unique in its organization. */
   readonly name: string;
-  /** Scheme and host of its address. */
+  /** The place in the chain of the organization with which it begins: that of its creation, or of its confirmation. */
+  readonly begin: number;
+  /** Scheme and host of its address; of a mail, the address without who it is. */
   readonly origin: string;
   /** The names of the headers that are sent, sorted. */
   readonly headerNames: readonly string[];
@@ -45,10 +55,14 @@ export interface DestinationSettings {
   /** Whether members may have alerts sent to it. */
   readonly openToMembers: boolean;
   readonly enabled: boolean;
+  /** Whether whoever reads its mails wants them; null = it sends none. */
+  readonly consent: DestinationConsent | null;
 }
 
-/** `webhook`: a request for each message that it wants; `audit`: the whole audit log, as lines of JSON. */
-export const DESTINATION_KINDS = ['webhook', 'audit'] as const;
+export type DestinationConsent = 'asked' | 'given' | 'withdrawn';
+
+/** `webhook`: a request for each message that it wants; `mail`: a mail for each; `audit`: the whole audit log, as lines of JSON. */
+export const DESTINATION_KINDS = ['webhook', 'mail', 'audit'] as const;
 export type DestinationKind = (typeof DESTINATION_KINDS)[number];
 
 /** What a webhook sends: a message as it is, or as a text in a body that Slack or Discord takes. */

@@ -20,7 +20,7 @@ export const LATER = {
   statusPages: { timezone: 'UTC' },
   /** Maintenances took place once. */
   incidents: { repeat: null, repeatSetAt: null },
-  /** Destinations got entries of the audit log alone, as JSON. */
+  /** Destinations got entries of the audit log alone, as JSON, and none was a mail. */
   destinations: {
     format: 'json',
     websiteIds: null,
@@ -28,6 +28,7 @@ export const LATER = {
     monitorIds: null,
     goalIds: null,
     openToMembers: false,
+    consent: null,
   },
 };
 
@@ -41,5 +42,5 @@ export const LINK_UPCASTERS = [
   withDefaults({ tagIds: [] }),
 ];
 
-/** Destinations had neither a format nor anything that they are about. */
-export const DESTINATION_UPCASTERS = [withDefaults(LATER.destinations)];
+/** Destinations had neither a format nor anything that they are about; then none was a mail. */
+export const DESTINATION_UPCASTERS = [withDefaults(LATER.destinations), withDefaults(LATER.destinations)];

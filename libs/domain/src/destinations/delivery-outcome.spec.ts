@@ -26,6 +26,17 @@ describe('a try to deliver', () => {
       expect(tried({ ...passed, tries: 10, ...other })).toBe('held_back');
   });
 
+  it('of a mail that its server refuses for ever sets it aside, and turns the destination off that it does not know', () => {
+    const mail = { kind: 'mail' } as const;
+    expect([250, 451, null, 554].map((status) => tried({ ...mail, status }))).toEqual([
+      'sent',
+      'held_back',
+      'held_back',
+      'set_aside',
+    ]);
+    expect(tried({ ...mail, status: 550, isGone: true })).toBe('off');
+  });
+
   it('turns a webhook off that has failed for three days', () => {
     expect(tried({ status: 500, failingSince: NOW - 3 * 86_400_000 + 1 })).toBe('held_back');
     expect(tried({ status: 500, failingSince: NOW - 3 * 86_400_000 })).toBe('off');

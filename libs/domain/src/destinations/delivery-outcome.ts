@@ -7,6 +7,8 @@ export interface Attempt {
   readonly kind: DestinationKind;
   /** Null = there was no answer. */
   readonly status: number | null;
+  /** A mail server knows no such address. */
+  readonly isGone?: boolean | undefined;
   /** The number of tries of the message, this one included. */
   readonly tries: number;
   /** When its first try failed, epoch ms; null = none has before. */
@@ -41,7 +43,8 @@ export function deliveryOutcome(attempt: Attempt): DeliveryOutcome {
   if (isTaken(status)) return 'sent';
   if (successorPasses && mayBlockOthers(attempt)) return 'set_aside';
   if (kind === 'audit') return status === 413 && entries > 1 ? 'split' : 'held_back';
-  if (status === 410) return 'off';
+  if (status === 410 || attempt.isGone === true) return 'off';
+  if (kind === 'mail' && status !== null && status >= 500) return 'set_aside'; // a mail server means it for ever
   if (REFUSALS.includes(status)) return tries < MAX_REFUSALS ? 'held_back' : 'set_aside';
   return failingSince !== null && now - failingSince >= OFF_AFTER_MS ? 'off' : 'held_back';
 }

@@ -45,6 +45,36 @@ describe('a destination', () => {
       .when(create('dst_1', { sends: ['link.created'] }))
       .then(created('dst_1', { sends: ['link.created'] }));
   });
+
+  it('mails nobody who has not said yes to this address, nor who says no', () => {
+    const mail = { kind: 'mail', sends: ['monitor.down'], consent: 'asked' } as const;
+    const asked = created('dst_1', mail);
+    const given1 = { ...asked.data, consent: 'given', begin: 7 } as const;
+    const confirm = (sealed: string) =>
+      ({ type: 'ConfirmDestination', data: { destinationId: 'dst_1', sealed, begin: 7 } }) as const;
+    const confirmed = {
+      type: 'DestinationConfirmed',
+      data: { ...given1, before: { consent: 'asked', begin: 0 } },
+    } as const;
+    const unsubscribe = { type: 'UnsubscribeDestination', data: { destinationId: 'dst_1' } } as const;
+    const ended = {
+      type: 'DestinationUnsubscribed',
+      data: { ...given1, consent: 'withdrawn', enabled: false, before: { consent: 'given', enabled: true } },
+    } as const;
+    given(asked).when(confirm('sealed')).then(confirmed);
+    given(asked).when(confirm('of another address')).then();
+    given(asked, confirmed).when(confirm('sealed')).then();
+    given(asked, confirmed).when(unsubscribe).then(ended);
+    given(asked, confirmed, ended).when(unsubscribe).then();
+    given(asked, confirmed, ended).when(confirm('sealed')).then();
+    given(asked, confirmed, ended)
+      .when({ type: 'UpdateDestination', data: { destinationId: 'dst_1', changes: { enabled: true } } })
+      .rejects('MAIL_UNWANTED');
+    given(created('dst_1')).when(unsubscribe).then();
+    given()
+      .when(create('dst_2', { ...mail, sends: ['member.joined'] }))
+      .rejects('MAIL_SENDS_INVALID');
+  });
 });
 
 const given = specify(destination);

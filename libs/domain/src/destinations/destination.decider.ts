@@ -14,7 +14,13 @@ type RotateDestination = Command<
   'RotateDestination',
   { readonly destinationId: string } & Pick<DestinationSettings, 'sealed'>
 >;
-export type DestinationCommand = OfDestination | RotateDestination;
+/** By the link of the mail to this sealed address: it begins with what happens from now on. */
+type ConfirmDestination = Command<
+  'ConfirmDestination',
+  { readonly destinationId: string } & Pick<DestinationSettings, 'sealed' | 'begin'>
+>;
+type UnsubscribeDestination = Command<'UnsubscribeDestination', { readonly destinationId: string }>;
+export type DestinationCommand = OfDestination | RotateDestination | ConfirmDestination | UnsubscribeDestination;
 
 /** The defaults of a destination. */
 export const plainDestination = {
@@ -24,10 +30,15 @@ export const plainDestination = {
   enabled: true,
 } as const satisfies Partial<DestinationDetails>;
 
+/** Whether a mail may tell of messages of a type. */
+export const isMailed = (type: string): boolean => /^(monitor|incident)\./.test(type);
+
 const named = namedRecords<'destinations', OfDestination>('destinations', {
   full: 'DESTINATIONS_FULL',
-  assertValid({ kind, sends }) {
+  assertValid({ kind, sends, consent, enabled }) {
     if (kind === 'audit' && sends.length > 0) throw new Rejection('DESTINATION_SENDS_INVALID', 'sends');
+    if (kind === 'mail' && !sends.every(isMailed)) throw new Rejection('MAIL_SENDS_INVALID', 'sends');
+    if (consent === 'withdrawn' && enabled) throw new Rejection('MAIL_UNWANTED');
   },
 });
 
@@ -42,6 +53,25 @@ export const destination: Decider<ReadonlyMap<string, DestinationDetails>, Desti
       const details = applyChanges({ ...held, destinationId }, { sealed });
       return details ? [{ type: 'DestinationRotated', data: details }] : [];
     },
+    ConfirmDestination(destinations, { destinationId, sealed, begin }) {
+      const held = destinations.get(destinationId);
+      if (!held) throw new Rejection('DESTINATION_NOT_FOUND');
+      if (held.consent !== 'asked' || held.sealed !== sealed) return [];
+      const details = applyChanges({ ...held, destinationId }, { consent: 'given', begin });
+      return details ? [{ type: 'DestinationConfirmed', data: details }] : [];
+    },
+    UnsubscribeDestination(destinations, { destinationId }) {
+      const held = destinations.get(destinationId);
+      if (!held) throw new Rejection('DESTINATION_NOT_FOUND');
+      if (held.consent === null || held.consent === 'withdrawn') return [];
+      const details = applyChanges({ ...held, destinationId }, { consent: 'withdrawn', enabled: false });
+      return details ? [{ type: 'DestinationUnsubscribed', data: details }] : [];
+    },
   },
-  evolve: { ...named.evolve, DestinationRotated: named.evolve.DestinationUpdated },
+  evolve: {
+    ...named.evolve,
+    DestinationRotated: named.evolve.DestinationUpdated,
+    DestinationConfirmed: named.evolve.DestinationUpdated,
+    DestinationUnsubscribed: named.evolve.DestinationUpdated,
+  },
 };

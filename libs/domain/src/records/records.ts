@@ -86,7 +86,14 @@ export const RECORDS = {
   destinations: defineRecord('destinations', {
     decider: destination,
     commands: commandsOf('Destination'),
-    audit: { sealed: 'sealed', rows: { DestinationRotated: { action: 'destination.rotated' } } },
+    audit: {
+      sealed: 'sealed',
+      rows: {
+        DestinationRotated: { action: 'destination.rotated' },
+        DestinationConfirmed: { action: 'destination.confirmed' },
+        DestinationUnsubscribed: { action: 'destination.unsubscribed' },
+      },
+    },
   }),
   apiKeys: defineRecord('apiKeys', {
     decider: apiKey,

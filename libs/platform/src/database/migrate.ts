@@ -14,6 +14,7 @@ import { Backups1795999500000 } from './migrations/1795999500000-backups';
 import { IntakeRewrites1796025600000 } from './migrations/1796025600000-intake-rewrites';
 import { Destinations1796025700000 } from './migrations/1796025700000-destinations';
 import { ObservedMessages1796040000000 } from './migrations/1796040000000-observed-messages';
+import { DestinationConsents1796050000000 } from './migrations/1796050000000-destination-consents';
 import {
   Baseline1764000001241,
   ReadModelBaseline1764000001240,
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   IntakeRewrites1796025600000,
   Destinations1796025700000,
   ObservedMessages1796040000000,
+  DestinationConsents1796050000000,
 ];
 
 /** The migrations of a database of read models that has neither logs nor a registry. */

@@ -34,6 +34,8 @@ export interface WebhookAnswer {
   readonly text: string | null;
   /** The time for which the receiver asks to be left alone, ms. */
   readonly retryAfterMs: number | null;
+  /** A mail server knows no such address. */
+  readonly isGone?: boolean;
 }
 
 const SECRET_PREFIX = 'whsec_';

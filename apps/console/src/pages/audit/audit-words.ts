@@ -55,6 +55,8 @@ export const ACTIONS: Readonly<Record<AuditEntryDto['action'], string>> = {
   'share.created': 'shared a website',
   'share.deleted': 'revoked a share',
   'destination.rotated': 'rotated the secret of a destination',
+  'destination.confirmed': 'wanted the mails of a destination',
+  'destination.unsubscribed': 'wanted no more mails of a destination',
   'destination.tested': 'sent a test to a destination',
   'destination.retried': 'had messages sent again to a destination',
   'api_key.rotated': 'rotated an API key',

@@ -35,9 +35,9 @@ export function NewDestinationPage() {
         })}
         submit="Create the destination"
         change={create}
-        onSubmit={({ url = '', ...settings }, format, fixed) =>
+        onSubmit={(settings, format, fixed) =>
           create.mutate(
-            { organizationId, url, ...settings, ...fixed },
+            { organizationId, ...settings, ...fixed },
             { onSuccess: ({ id }) => !isSigned(format) && open(id) },
           )
         }

@@ -3,16 +3,18 @@ import type { CreateDestinationDto, DestinationDto } from '@ledgerline/client';
 import { Choice, FieldGroup } from '../../components/choices';
 import { Input } from '../../components/field';
 import { numberIn, type Texts } from '../../components/form';
+import { useMailWay } from '../../components/mails';
 import { FormSection, type FormSectionProps } from '../../components/page-parts';
 import { HeadersField, headersIn } from '../../components/sent-headers';
 import { type About, AboutFields } from './about-fields';
-import { FORMATS, isSigned, type MessageType } from './destination-words';
+import { FORMATS, isMailed, isSigned, type MessageType } from './destination-words';
 import { MessageTypes } from './message-types';
 
 /** What the form says of one, new or not. */
 interface DestinationSettings extends Pick<CreateDestinationDto, 'name' | 'headers' | 'sends' | keyof About> {
   /** Absent = it stays. */
   readonly url?: string;
+  readonly address?: string;
 }
 
 interface DestinationFormProps extends Pick<FormSectionProps, 'change' | 'submit' | 'cancel'> {
@@ -42,21 +44,24 @@ export function DestinationForm({ organizationId, destination, preset, onSubmit,
     goalIds: destination?.goalIds ?? [],
   });
   const isStream = format === 'jsonl';
-  const submit = ({ name = '', url, headers = '', begin }: Texts) =>
+  const isMail = format === 'text';
+  const has = isMail ? isMailed : () => true;
+  const field = isMail ? 'address' : 'url';
+  const submit = ({ name = '', [field]: address, headers, begin }: Texts) =>
     onSubmit(
       {
         name,
-        ...(url && { url }),
-        ...headersIn(headers),
+        ...(address && { [field]: address }),
+        ...(headers !== undefined && headersIn(headers)),
         ...(!isStream && {
-          sends: [...sends],
+          sends: sends.filter(has),
           monitorIds: someOrAll(about.monitorIds),
           linkIds: someOrAll(about.linkIds),
           goalIds: someOrAll(about.goalIds),
         }),
       },
       format,
-      format === 'jsonl' ? { kind: 'audit', begin: numberIn(begin) } : { kind: 'webhook', format },
+      fixedOf(format, begin),
     );
   return (
     <FormSection title="Settings" variant="primary" onSubmit={submit} {...section}>
@@ -64,20 +69,25 @@ export function DestinationForm({ organizationId, destination, preset, onSubmit,
       <Input label="Name" name="name" required defaultValue={destination?.name ?? preset?.name} />
       <Input
         label="Address"
-        name="url"
-        type="url"
+        name={field}
+        type={isMail ? 'email' : 'url'}
         required={!destination}
         placeholder={FORMATS[format].address}
-        hint={`${FORMATS[format].hint} Encrypted.${destination ? ` Empty keeps ${destination.url}/…` : ''}`}
+        hint={`${FORMATS[format].hint} Encrypted.${destination ? ` Empty keeps ${destination.url}${isMail ? '' : '/…'}` : ''}`}
       />
       {isSigned(format) && <HeadersField kept={destination?.headerNames} />}
-      {!isStream && <MessageTypes chosen={sends} onChange={setSends} />}
+      {!isStream && <MessageTypes has={has} chosen={sends} onChange={setSends} />}
       {!isStream && <AboutFields organizationId={organizationId} sends={sends} about={about} onChange={setAbout} />}
       {isStream && !destination && (
         <Input label="Begin" name="begin" inputMode="numeric" hint="The position of the first entry; empty for now" />
       )}
     </FormSection>
   );
+}
+
+function fixedOf(format: DestinationDto['format'], begin: string | undefined) {
+  if (format === 'jsonl') return { kind: 'audit', begin: numberIn(begin) } as const;
+  return format === 'text' ? ({ kind: 'mail' } as const) : ({ kind: 'webhook', format } as const);
 }
 
 /** None chosen means all of them. */
@@ -91,18 +101,22 @@ interface FormatChoiceProps {
   readonly onChange: (format: DestinationDto['format']) => void;
 }
 
-const FormatChoice = ({ format, onChange }: FormatChoiceProps) => (
-  <FieldGroup legend="Kind" field="format">
-    {(Object.keys(FORMATS) as DestinationDto['format'][]).map((each) => (
-      <Choice
-        key={each}
-        type="radio"
-        name="format"
-        label={FORMATS[each].name}
-        hint={FORMATS[each].means}
-        checked={each === format}
-        onChange={() => onChange(each)}
-      />
-    ))}
-  </FieldGroup>
-);
+const FormatChoice = ({ format, onChange }: FormatChoiceProps) => {
+  const hasServer = useMailWay() === 'smtp';
+  const formats = (Object.keys(FORMATS) as DestinationDto['format'][]).filter((each) => hasServer || each !== 'text');
+  return (
+    <FieldGroup legend="Kind" field="format">
+      {formats.map((each) => (
+        <Choice
+          key={each}
+          type="radio"
+          name="format"
+          label={FORMATS[each].name}
+          hint={FORMATS[each].means}
+          checked={each === format}
+          onChange={() => onChange(each)}
+        />
+      ))}
+    </FieldGroup>
+  );
+};

@@ -39,6 +39,12 @@ export const FORMATS: Readonly<Record<Format, FormatWords>> = {
     address: 'https://discord.com/api/webhooks/…',
     hint: 'From the settings of the channel: Integrations, Webhooks.',
   },
+  text: {
+    name: 'Mail',
+    means: 'To one address, which confirms it first',
+    address: 'on-call@example.com',
+    hint: 'Gets a link that confirms it, before anything is sent.',
+  },
   jsonl: {
     name: 'Audit stream',
     means: 'Every entry of the audit log in order, for a SIEM',
@@ -46,6 +52,9 @@ export const FORMATS: Readonly<Record<Format, FormatWords>> = {
     hint: 'Over https.',
   },
 };
+
+/** Whether a mail may tell of messages of a type. */
+export const isMailed = (type: string): boolean => /^(monitor|incident)\./.test(type);
 
 /** Whether what it gets is signed with a secret that the receiver has to know. */
 export const isSigned = (format: Format): boolean => format === 'json' || format === 'jsonl';
@@ -59,12 +68,22 @@ interface State {
 
 /** How sending goes. */
 export function stateOf({ enabled, state, kind, lastAnswer }: DestinationDto): State {
-  if (!enabled) return { tone: 'neutral', word: 'Paused', means: 'What happens now is sent once it is resumed.' };
+  if (!enabled && state !== 'off')
+    return { tone: 'neutral', word: 'Paused', means: 'What happens now is sent once it is resumed.' };
+  if (state === 'unconfirmed')
+    return {
+      tone: 'warning',
+      word: 'Not confirmed yet',
+      means: 'Nothing is sent before the link in its first mail is opened. Set the address again to send that again.',
+    };
   if (state === 'off')
     return {
       tone: 'danger',
       word: 'Off',
-      means: 'It answered 410, or failed for three days. Messages wait until you turn it on.',
+      means:
+        kind === 'mail'
+          ? 'Its reader wants no more mails, its server knows no such address, or it failed for three days.'
+          : 'It answered 410, or failed for three days. Messages wait until you turn it on.',
     };
   if (state === 'held_back')
     return {

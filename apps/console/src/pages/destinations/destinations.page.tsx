@@ -31,7 +31,10 @@ export function DestinationsPage() {
         <Table caption="Destinations" columns={COLUMNS} rows={destinations} keyOf={({ id }) => id} />
       ) : (
         <EmptyState title="No destinations yet" icon={Send} action={create}>
-          <p>A channel of Slack or Discord, a program or a SIEM: told when a monitor is down, or who changed what.</p>
+          <p>
+            A channel of Slack or Discord, a mailbox, a program or a SIEM: told when a monitor is down, or who changed
+            what.
+          </p>
         </EmptyState>
       )}
     </div>
