@@ -41,7 +41,7 @@ it('is taken over: the same answers, a history that is whole, and people and key
     expect(await answersOf(queryOf(api), recorded)).toEqual(recorded.answers);
     const headers = { 'x-api-key': recorded.key };
     const verified = await ask(api, `GET /v1/audit-log/verify?organizationId=${recorded.organizationId}`, { headers });
-    // the restore is recorded, which no projector has sealed here
+    // the restore is recorded, and no projector has signed it here
     expect(verified.body).toMatchObject({ valid: true, unsealed: 1 });
     const signedIn = await ask(api, 'POST /v1/auth/sign-in/email', {
       body: { email: recorded.email, password: PASSWORD },
