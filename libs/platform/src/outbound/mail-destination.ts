@@ -19,9 +19,14 @@ export const maskedAddress = (url: string): string => `…${url.slice(url.lastIn
 /** The purposes of links in mails, each a page of a destination. */
 export type MailLink = 'confirm' | 'unsubscribe';
 
-/** The token of a link; only who reads the mails of this address has it. `until` is when it ends, epoch ms; null = never. */
+/**
+ * The token of a link; only who reads the mails of this address has it. `until` is when it ends, epoch ms; null = never.
+ * @throws Error of a target without a secret
+ */
 export function linkToken({ secrets }: MailTarget, link: MailLink, id: string, until: number | null): string {
-  const mac = createHmac('sha256', secrets[0]?.secret ?? '').update(`${link} ${id} ${until}`);
+  const [current] = secrets;
+  if (!current?.secret) throw new Error(`The destination ${id} has no secret for the links of its mails.`);
+  const mac = createHmac('sha256', current.secret).update(`${link} ${id} ${until}`);
   return `${until ?? ''}.${mac.digest('base64url')}`;
 }
 
