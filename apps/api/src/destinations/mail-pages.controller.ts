@@ -66,7 +66,7 @@ export class MailReaders {
   }
 }
 
-/** Nobody is signed in here, whoever's browser it is. */
+/** The context of an anonymous caller: a session that the browser may have does not count here. */
 const byReader = ({ client, requestId }: CommandContext): CommandContext => ({ caller: ANONYMOUS, client, requestId });
 
 const WRONG_LINK: HtmlPage = {

@@ -96,14 +96,17 @@ async function eraseFrom(
   const actors = rules.filter(({ kind }) => kind === 'visitor' || kind === 'session').map(({ id }) => id);
   const profiles = [...profilesOf(rules, erased)];
   const calendar = calendarOf(zoneOf(erased));
+  const identified = await identifications(part, websiteId, profiles);
   const work = async (client: Queryable) => {
     await holdProjector(client, live);
     const upTo = await positionOf(client, live);
     const upToHead = { ...part, after: part.upTo, upTo: await live.log.head(part.partition) };
     const since = await findErased(upToHead, group.types, rules, new Set());
+    if (!since.isWhole) throw new RangeError('The hits of erased visitors are too many to be held in memory.');
     const texts = await textsOf(dictionary, domains, website, [...erased, ...(since.erased.get(websiteId) ?? [])]);
-    const identified = await identifications({ ...part, upTo }, websiteId, profiles);
-    const later = [...of.later, ...(since.later.get(websiteId) ?? []), ...identified].filter(
+    const identifiedSince = await identifications(upToHead, websiteId, profiles);
+    const read = [...of.later, ...(since.later.get(websiteId) ?? []), ...identified, ...identifiedSince];
+    const later = read.filter(
       ({ event, offset }) =>
         live.log.compare(String(offset), upTo) <= 0 &&
         !live.leftOut.has(String(offset)) &&
