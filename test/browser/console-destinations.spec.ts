@@ -54,7 +54,7 @@ describeInChromium('destinations in the console', () => {
   it('hold back what is not taken, and send it again: one, a range, all', async () => {
     await visit('Shop');
     await openChanges();
-    await person.press('Created a tag', 'checkbox');
+    await person.tick('Created a tag');
     await person.press('Save the destination');
     await person.reads('The destination is saved');
     receiver.answers = () => 500;
@@ -117,7 +117,7 @@ describeInChromium('destinations in the console', () => {
     await person.fill('Name', MARKUP);
     await person.fill('Address', receiver.url);
     await openChanges();
-    await person.press('Created a tag', 'checkbox');
+    await person.tick('Created a tag');
     await person.press('Create the destination');
     await person.shows(MARKUP);
     await person.press('Send a test');

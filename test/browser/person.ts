@@ -36,6 +36,15 @@ export class Person {
     await this.page.locator(named(role, name)).click();
   }
 
+  /** Presses the box until it is ticked: what loads above it may push it from under the pointer. */
+  async tick(label: string): Promise<void> {
+    await waitUntil(async () => {
+      await this.press(label, 'checkbox');
+      const box = await this.page.waitForSelector(named('checkbox', label));
+      return (await box?.getProperty('checked'))?.jsonValue();
+    });
+  }
+
   /** Until the page with this heading is shown. */
   async shows(heading: string): Promise<void> {
     await this.page.waitForSelector(`xpath/.//h1[normalize-space()=${JSON.stringify(heading)}]`);
