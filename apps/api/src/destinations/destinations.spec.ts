@@ -48,10 +48,8 @@ describe('a destination', () => {
   it('of one Idempotency-Key is one, whose secret is shown once', async () => {
     const headers = { ...owner.headers, 'idempotency-key': 'once' };
     const sent = { body: body({ name: 'Once' }), headers };
-    const [first, again] = [
-      await ask(api, 'POST /v1/destinations', sent),
-      await ask(api, 'POST /v1/destinations', sent),
-    ];
+    const first = await ask(api, 'POST /v1/destinations', sent);
+    const again = await ask(api, 'POST /v1/destinations', sent);
     expect(again.body).toMatchObject({ id: first.body.id, secret: null, replayed: true });
   });
 

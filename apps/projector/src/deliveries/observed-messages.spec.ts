@@ -47,7 +47,8 @@ describe('a destination', () => {
   it('is told of clicks and goals together, at most once in ten seconds', async () => {
     const linkId = await created('links', { name: 'Sale', targetUrl: 'https://shop.example/' });
     const goalId = await created('goals', {
-      ...{ websiteId: scene.owner.websiteId, name: 'Orders' },
+      websiteId: scene.owner.websiteId,
+      name: 'Orders',
       condition: { kind: 'page', filters: [{ field: 'path', op: 'eq', value: '/paid' }] },
     });
     await wanting(['link.clicked', 'goal.reached']);
@@ -68,7 +69,8 @@ describe('a destination', () => {
   });
 
   it('gets messages about what it names alone, and none of before it was', async () => {
-    const [own, other] = [await monitor('Own'), await monitor('Other')];
+    const own = await monitor('Own');
+    const other = await monitor('Other');
     await wanting(['monitor.down'], { monitorIds: [own] });
     await begin();
     await checked(other, [DOWN, DOWN]);
