@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
+import { parse, type ParsedUrlQuery } from 'node:querystring';
 import type { FastifyReply } from 'fastify';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Settings } from '@ledgerline/platform/config/settings';
@@ -134,18 +135,10 @@ const jsonOnly = () => new ProtocolProblem(415, 'The body must be JSON, with Con
 const MAX_FORM_FIELDS = 200;
 
 /** The fields of a form; those that it repeats are lists. @throws Problem */
-function readForm(text: string): Readonly<Record<string, string | readonly string[]>> {
-  // before it is parsed, as each name looks through all fields
+function readForm(text: string): ParsedUrlQuery {
   if (text.split('&', MAX_FORM_FIELDS + 1).length > MAX_FORM_FIELDS)
     throw new Problem('VALIDATION_ERROR', `A form must have at most ${MAX_FORM_FIELDS} fields`);
-  const form = new URLSearchParams(text);
-  const names = [...new Set(form.keys())];
-  return Object.fromEntries(
-    names.map((name) => {
-      const [first = '', ...more] = form.getAll(name);
-      return [name, more.length === 0 ? first : [first, ...more]];
-    }),
-  );
+  return { ...parse(text) };
 }
 
 /** Undefined for an empty body, as many clients name its type also where an operation takes none. */
