@@ -1,4 +1,4 @@
-import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { Pool } from 'pg';
 import { linkRules } from '@ledgerline/domain/registry/record-changes';
@@ -45,89 +45,13 @@ export class PlatformModule implements OnApplicationShutdown {
   ) {}
 
   static with(settings: Settings, logger: Logger): DynamicModule {
-    const faults = new SealingFaults();
     const provided = [
       { provide: SETTINGS, useValue: settings },
       { provide: LOGGER, useValue: logger },
-      ...POOLS.map(({ provide, ...options }) => ({
-        provide,
-        useFactory: () => openPool({ url: settings.databaseUrl, pipeline: true, ...options }),
-      })),
-      {
-        provide: ReadStores,
-        inject: [POOL],
-        useFactory: async (pool: Pool) => {
-          const stores = ReadStores.open(settings.readDatabaseUrls, pool);
-          await stores.assertPlacements();
-          return stores;
-        },
-      },
-      { provide: Metrics, useFactory: () => new Metrics() },
-      {
-        provide: Telemetry,
-        inject: [Metrics],
-        useFactory: (metrics: Metrics) => Telemetry.start('api', settings, metrics, logger),
-      },
-      {
-        provide: EVENT_STORE,
-        inject: [Metrics, POOL],
-        useFactory: async (metrics: Metrics, database: Pool) => {
-          const created = () => organizationIds(database);
-          const watch = { key: settings.auditSigningKey, database, created, watch: faults };
-          return observeAppends(await openEventStoreWhenUp(settings, { logger, end: endProcess }, watch), metrics);
-        },
-      },
-      {
-        provide: Heartbeat,
-        inject: [EVENT_STORE, ReadStores, Metrics],
-        useFactory: (store: EventStore, stores: ReadStores, metrics: Metrics) => {
-          const others = stores.all.filter(({ pool }) => pool.options.connectionString !== settings.databaseUrl);
-          const checks = [checkReading(store), checkAppends(store), ...others.map(checkReadStoreReading)];
-          return new Heartbeat({ app: 'api', databaseUrl: settings.databaseUrl, checks, metrics, logger });
-        },
-      },
-      {
-        provide: HeadSigner,
-        inject: [EVENT_STORE, POOL],
-        useFactory: (store: EventStore, pool: Pool) => new HeadSigner(store, pool, settings.auditSigningKey),
-      },
-      {
-        provide: SealingWatch,
-        inject: [EVENT_STORE, POOL],
-        useFactory: (store: EventStore, pool: Pool) => new SealingWatch({ store, pool, settings, logger, faults }),
-      },
-      {
-        provide: SubjectKeys,
-        inject: [POOL],
-        useFactory: (pool: Pool) => new SubjectKeys(pool, settings.keyPepper),
-      },
-      {
-        provide: PersonalDataCipher,
-        inject: [SubjectKeys],
-        useFactory: (keys: SubjectKeys) => new PersonalDataCipher(keys),
-      },
-      { provide: FlagValues, inject: [SubjectKeys], useFactory: (keys: SubjectKeys) => new FlagValues(keys) },
-      Registry,
-      {
-        provide: LinkLookup,
-        inject: [POOL, EVENT_STORE, Registry],
-        useFactory: (pool: Pool, store: EventStore, registry: Registry) =>
-          new LinkLookup(new StoredLinks(pool), store, registry, linkRules),
-      },
-      {
-        provide: LiveRegistry,
-        inject: [EVENT_STORE, POOL, Registry, LinkLookup],
-        useFactory: (store: EventStore, pool: Pool, registry: Registry, links: LinkLookup) => {
-          const live = new LiveRegistry(store, [registry, links], logger, () => readStoredRegistry(pool));
-          refuseWhileReplaced(store, live);
-          return live;
-        },
-      },
-      {
-        provide: RegistryLease,
-        inject: [LiveRegistry],
-        useFactory: (live: LiveRegistry) => new RegistryLease(live, settings.databaseUrl, 'api', logger),
-      },
+      ...databaseProviders(settings),
+      ...eventStoreProviders(settings, logger),
+      ...personalDataProviders(settings),
+      ...registryProviders(settings, logger),
     ];
     return { module: PlatformModule, providers: provided, exports: provided };
   }
@@ -139,3 +63,97 @@ export class PlatformModule implements OnApplicationShutdown {
     await Promise.all(POOLS.map(({ provide }) => this.modules.get<Pool>(provide).end()));
   }
 }
+
+const databaseProviders = (settings: Settings): Provider[] => [
+  ...POOLS.map(({ provide, ...options }) => ({
+    provide,
+    useFactory: () => openPool({ url: settings.databaseUrl, pipeline: true, ...options }),
+  })),
+  {
+    provide: ReadStores,
+    inject: [POOL],
+    useFactory: async (pool: Pool) => {
+      const stores = ReadStores.open(settings.readDatabaseUrls, pool);
+      await stores.assertPlacements();
+      return stores;
+    },
+  },
+];
+
+const eventStoreProviders = (settings: Settings, logger: Logger): Provider[] => {
+  const faults = new SealingFaults();
+  return [
+    { provide: Metrics, useFactory: () => new Metrics() },
+    {
+      provide: Telemetry,
+      inject: [Metrics],
+      useFactory: (metrics: Metrics) => Telemetry.start('api', settings, metrics, logger),
+    },
+    {
+      provide: EVENT_STORE,
+      inject: [Metrics, POOL],
+      useFactory: async (metrics: Metrics, database: Pool) => {
+        const created = () => organizationIds(database);
+        const watch = { key: settings.auditSigningKey, database, created, watch: faults };
+        return observeAppends(await openEventStoreWhenUp(settings, { logger, end: endProcess }, watch), metrics);
+      },
+    },
+    {
+      provide: Heartbeat,
+      inject: [EVENT_STORE, ReadStores, Metrics],
+      useFactory: (store: EventStore, stores: ReadStores, metrics: Metrics) => {
+        const others = stores.all.filter(({ pool }) => pool.options.connectionString !== settings.databaseUrl);
+        const checks = [checkReading(store), checkAppends(store), ...others.map(checkReadStoreReading)];
+        return new Heartbeat({ app: 'api', databaseUrl: settings.databaseUrl, checks, metrics, logger });
+      },
+    },
+    {
+      provide: HeadSigner,
+      inject: [EVENT_STORE, POOL],
+      useFactory: (store: EventStore, pool: Pool) => new HeadSigner(store, pool, settings.auditSigningKey),
+    },
+    {
+      provide: SealingWatch,
+      inject: [EVENT_STORE, POOL],
+      useFactory: (store: EventStore, pool: Pool) => new SealingWatch({ store, pool, settings, logger, faults }),
+    },
+  ];
+};
+
+const personalDataProviders = (settings: Settings): Provider[] => [
+  {
+    provide: SubjectKeys,
+    inject: [POOL],
+    useFactory: (pool: Pool) => new SubjectKeys(pool, settings.keyPepper),
+  },
+  {
+    provide: PersonalDataCipher,
+    inject: [SubjectKeys],
+    useFactory: (keys: SubjectKeys) => new PersonalDataCipher(keys),
+  },
+  { provide: FlagValues, inject: [SubjectKeys], useFactory: (keys: SubjectKeys) => new FlagValues(keys) },
+];
+
+const registryProviders = (settings: Settings, logger: Logger): Provider[] => [
+  Registry,
+  {
+    provide: LinkLookup,
+    inject: [POOL, EVENT_STORE, Registry],
+    useFactory: (pool: Pool, store: EventStore, registry: Registry) =>
+      new LinkLookup(new StoredLinks(pool), store, registry, linkRules),
+  },
+  {
+    provide: LiveRegistry,
+    inject: [EVENT_STORE, POOL, Registry, LinkLookup],
+    useFactory: (store: EventStore, pool: Pool, registry: Registry, links: LinkLookup) => {
+      const live = new LiveRegistry(store, [registry, links], logger, () => readStoredRegistry(pool));
+      refuseWhileReplaced(store, live);
+      return live;
+    },
+  },
+  {
+    provide: RegistryLease,
+    inject: [LiveRegistry],
+    useFactory: (live: LiveRegistry) => new RegistryLease(live, settings.databaseUrl, 'api', logger),
+  },
+];

@@ -4,6 +4,7 @@ import {
   type DynamicModule,
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
+  type Provider,
 } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { openEventStoreWhenUp } from '@ledgerline/engines/event-store.factory';
@@ -73,135 +74,18 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
   ) {}
 
   static with(settings: Settings, logger: Logger): DynamicModule {
-    const { databaseUrl, intakePartitions: partitions, projectorStores: places } = settings;
-    const onFault = (organization: string, reason: string | null) => {
-      if (organization === UNACKNOWLEDGED) return; // logged where it is found
-      if (reason === null)
-        logger.warn({ organization }, 'the events of an organization, or of all (*), are sealed again');
-      else logger.error({ organization, reason }, 'the events of an organization, or of all (*), are not sealed');
-    };
-    const seal = { key: settings.auditSigningKey, onFault };
     return {
       module: ProjectorModule,
       providers: [
-        {
-          provide: EVENT_STORE,
-          inject: [POOL],
-          useFactory: async (pool: Pool) => {
-            await addPublicKey(pool, seal.key);
-            const memory = { statementFile: statementFile(settings.dataDir), logger };
-            return openEventStoreWhenUp(
-              settings,
-              { logger, end: endProcess },
-              { ...seal, ...memory, created: () => organizationIds(pool), ownOnly: true, database: pool },
-            );
-          },
-        },
-        {
-          provide: HEAD_SIGNING,
-          inject: [EVENT_STORE, POOL],
-          // on EventStoreDB the store has a sealer
-          useFactory: (store: EventStore, database: Pool) =>
-            settings.eventStoreUrl === undefined
-              ? new HeadSigning({
-                  store,
-                  database,
-                  statements: new StatementChain({
-                    database,
-                    key: seal.key,
-                    file: statementFile(settings.dataDir),
-                    logger,
-                  }),
-                  faults: new SealingFaults(database, onFault),
-                  keyId: keyIdOf(seal.key),
-                  logger,
-                })
-              : null,
-        },
-        { provide: INTAKE_LOG, useFactory: () => openIntakeLog({ databaseUrl, partitions }) },
-        { provide: Metrics, useFactory: () => new Metrics() },
-        {
-          provide: Telemetry,
-          inject: [Metrics],
-          useFactory: (metrics: Metrics) => Telemetry.start('projector', settings, metrics, logger),
-        },
-        {
-          provide: MetricsServer,
-          inject: [Metrics],
-          useFactory: (metrics: Metrics) => new MetricsServer(metrics, settings, logger),
-        },
-        { provide: POOL, useFactory: () => openProjectionPool(databaseUrl, { max: 4 }) },
-        {
-          provide: READ_STORES,
-          useFactory: () => openStorePools(settings.readDatabaseUrls, places ? { places } : {}),
-        },
-        {
-          provide: ALL_STORES,
-          inject: [READ_STORES],
-          useFactory: (own: readonly ReadStore[]) => (places ? openStorePools(settings.readDatabaseUrls) : own),
-        },
+        ...eventStoreProviders(settings, logger),
+        ...storeProviders(settings),
+        ...telemetryProviders(settings, logger),
         {
           provide: COPIER,
           inject: [INTAKE_LOG, Metrics],
           useFactory: (intakeLog: IntakeLog, metrics: Metrics) => openCopier(settings, intakeLog, metrics, logger),
         },
-        {
-          provide: Projector,
-          inject: [EVENT_STORE, INTAKE_LOG, POOL, READ_STORES, ALL_STORES, Metrics, Telemetry],
-          useFactory: (
-            eventStore: EventStore,
-            intakeLog: IntakeLog,
-            pool: Pool,
-            stores: readonly ReadStore[],
-            allStores: readonly ReadStore[],
-            metrics: Metrics,
-          ) => {
-            const signed = new SignedLog({ log: intakeLog, store: eventStore, database: pool, key: seal.key, logger });
-            const groups = boundGroups({ eventStore, intakeLog: signed, pool, stores, spillTo: settings.dataDir });
-            observeProjections(metrics, { main: pool, stores, eventStore, settings });
-            observeCopying(metrics, pool);
-            observeProcesses(metrics, pool);
-            observeBackups(metrics, pool);
-            const signing = { store: eventStore, database: pool, key: seal.key, app: 'projector' };
-            const maintenance: readonly MaintenanceTask[] = [
-              ...MAINTENANCE,
-              {
-                name: 'erase deliveries',
-                run: (main) =>
-                  eraseDeliveries(
-                    main,
-                    allStores.map((each) => each.pool),
-                  ),
-              },
-              { name: 'sign intake heads', run: (_, now) => signIntakeHeads(signing, now) },
-            ];
-            const observer = { measure: stepMetrics(metrics), trace: stepTraces(pool, logger) };
-            const sealing = sealingMetrics(metrics);
-            const compaction = compactionMetrics(metrics);
-            const erase = runErasing(eventStore);
-            const rewrite = runRewriting(new PayloadRewriter({ store: eventStore, database: pool, stores: allStores }));
-            const { dataDir: spillTo } = settings;
-            const eraseFromSnapshots = runSnapshotErasing({ eventStore, intakeLog: signed, spillTo }, databaseUrl);
-            const beside = {
-              takeOver: takeOver(groups, settings.acceptDowntime),
-              keepVersions,
-              reconcile: runReconciling,
-              erase: async (work: GroupWork) => {
-                await Promise.all([erase(work), rewrite(work), eraseFromSnapshots(work)]);
-              },
-            };
-            return new Projector({ pool, groups, maintenance, logger, observer, sealing, compaction, ...beside });
-          },
-        },
-        {
-          provide: Heartbeat,
-          inject: [EVENT_STORE, READ_STORES, COPIER, Metrics],
-          useFactory: (store: EventStore, stores: readonly ReadStore[], copier: StoppableCopier, metrics: Metrics) => {
-            const own = settings.readDatabaseUrls.length > 1 ? stores.map(checkReadStore) : [];
-            const checks = [checkReading(store), ...own, ...copier.checks];
-            return new Heartbeat({ app: 'projector', databaseUrl, checks, metrics, logger });
-          },
-        },
+        projectorProvider(settings, logger),
         ...outboundProviders(settings, logger),
       ],
     };
@@ -223,3 +107,146 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
     await Promise.all([...pools].map((pool) => pool.end()));
   }
 }
+
+const eventStoreProviders = (settings: Settings, logger: Logger): Provider[] => {
+  const onFault = (organization: string, reason: string | null) => {
+    if (organization === UNACKNOWLEDGED) return; // logged where it is found
+    if (reason === null)
+      logger.warn({ organization }, 'the events of an organization, or of all (*), are sealed again');
+    else logger.error({ organization, reason }, 'the events of an organization, or of all (*), are not sealed');
+  };
+  const seal = { key: settings.auditSigningKey, onFault };
+  return [
+    {
+      provide: EVENT_STORE,
+      inject: [POOL],
+      useFactory: async (pool: Pool) => {
+        await addPublicKey(pool, seal.key);
+        const memory = { statementFile: statementFile(settings.dataDir), logger };
+        return openEventStoreWhenUp(
+          settings,
+          { logger, end: endProcess },
+          { ...seal, ...memory, created: () => organizationIds(pool), ownOnly: true, database: pool },
+        );
+      },
+    },
+    {
+      provide: HEAD_SIGNING,
+      inject: [EVENT_STORE, POOL],
+      // on EventStoreDB the store has a sealer
+      useFactory: (store: EventStore, database: Pool) =>
+        settings.eventStoreUrl === undefined
+          ? new HeadSigning({
+              store,
+              database,
+              statements: new StatementChain({
+                database,
+                key: seal.key,
+                file: statementFile(settings.dataDir),
+                logger,
+              }),
+              faults: new SealingFaults(database, onFault),
+              keyId: keyIdOf(seal.key),
+              logger,
+            })
+          : null,
+    },
+  ];
+};
+
+const storeProviders = ({
+  databaseUrl,
+  readDatabaseUrls,
+  projectorStores: places,
+  intakePartitions: partitions,
+}: Settings): Provider[] => [
+  { provide: INTAKE_LOG, useFactory: () => openIntakeLog({ databaseUrl, partitions }) },
+  { provide: POOL, useFactory: () => openProjectionPool(databaseUrl, { max: 4 }) },
+  {
+    provide: READ_STORES,
+    useFactory: () => openStorePools(readDatabaseUrls, places ? { places } : {}),
+  },
+  {
+    provide: ALL_STORES,
+    inject: [READ_STORES],
+    useFactory: (own: readonly ReadStore[]) => (places ? openStorePools(readDatabaseUrls) : own),
+  },
+];
+
+const telemetryProviders = (settings: Settings, logger: Logger): Provider[] => [
+  { provide: Metrics, useFactory: () => new Metrics() },
+  {
+    provide: Telemetry,
+    inject: [Metrics],
+    useFactory: (metrics: Metrics) => Telemetry.start('projector', settings, metrics, logger),
+  },
+  {
+    provide: MetricsServer,
+    inject: [Metrics],
+    useFactory: (metrics: Metrics) => new MetricsServer(metrics, settings, logger),
+  },
+  {
+    provide: Heartbeat,
+    inject: [EVENT_STORE, READ_STORES, COPIER, Metrics],
+    useFactory: (store: EventStore, stores: readonly ReadStore[], copier: StoppableCopier, metrics: Metrics) => {
+      const own = settings.readDatabaseUrls.length > 1 ? stores.map(checkReadStore) : [];
+      const checks = [checkReading(store), ...own, ...copier.checks];
+      return new Heartbeat({ app: 'projector', databaseUrl: settings.databaseUrl, checks, metrics, logger });
+    },
+  },
+];
+
+const projectorProvider = (settings: Settings, logger: Logger): Provider => ({
+  provide: Projector,
+  inject: [EVENT_STORE, INTAKE_LOG, POOL, READ_STORES, ALL_STORES, Metrics, Telemetry],
+  useFactory: (
+    eventStore: EventStore,
+    intakeLog: IntakeLog,
+    pool: Pool,
+    stores: readonly ReadStore[],
+    allStores: readonly ReadStore[],
+    metrics: Metrics,
+  ) => {
+    const signed = new SignedLog({
+      log: intakeLog,
+      store: eventStore,
+      database: pool,
+      key: settings.auditSigningKey,
+      logger,
+    });
+    const groups = boundGroups({ eventStore, intakeLog: signed, pool, stores, spillTo: settings.dataDir });
+    observeProjections(metrics, { main: pool, stores, eventStore, settings });
+    observeCopying(metrics, pool);
+    observeProcesses(metrics, pool);
+    observeBackups(metrics, pool);
+    const signing = { store: eventStore, database: pool, key: settings.auditSigningKey, app: 'projector' };
+    const maintenance: readonly MaintenanceTask[] = [
+      ...MAINTENANCE,
+      {
+        name: 'erase deliveries',
+        run: (main) =>
+          eraseDeliveries(
+            main,
+            allStores.map((each) => each.pool),
+          ),
+      },
+      { name: 'sign intake heads', run: (_, now) => signIntakeHeads(signing, now) },
+    ];
+    const observer = { measure: stepMetrics(metrics), trace: stepTraces(pool, logger) };
+    const sealing = sealingMetrics(metrics);
+    const compaction = compactionMetrics(metrics);
+    const erase = runErasing(eventStore);
+    const rewrite = runRewriting(new PayloadRewriter({ store: eventStore, database: pool, stores: allStores }));
+    const { dataDir: spillTo } = settings;
+    const eraseFromSnapshots = runSnapshotErasing({ eventStore, intakeLog: signed, spillTo }, settings.databaseUrl);
+    const beside = {
+      takeOver: takeOver(groups, settings.acceptDowntime),
+      keepVersions,
+      reconcile: runReconciling,
+      erase: async (work: GroupWork) => {
+        await Promise.all([erase(work), rewrite(work), eraseFromSnapshots(work)]);
+      },
+    };
+    return new Projector({ pool, groups, maintenance, logger, observer, sealing, compaction, ...beside });
+  },
+});

@@ -56,7 +56,10 @@ export class TrackerModule {
       controllers: [HealthController, MetricsController, IntakeController, BrowserScriptController, RedirectController],
       providers: [
         ...stores(settings, logger),
-        ...dependencies(settings, logger),
+        ...registryProviders(settings, logger),
+        ...intakeProviders(settings, logger),
+        ...refusalProviders(logger),
+        ...clickProviders(settings, logger),
         RecordHitsHandler,
         SaltRefresher,
         Lifecycle,
@@ -89,7 +92,7 @@ const stores = (settings: Settings, logger: Logger): Provider[] => {
   ];
 };
 
-const dependencies = (settings: Settings, logger: Logger): Provider[] => [
+const registryProviders = (settings: Settings, logger: Logger): Provider[] => [
   Registry,
   {
     provide: LinkLookup,
@@ -108,6 +111,9 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
     inject: [LiveRegistry],
     useFactory: (live: LiveRegistry) => new RegistryLease(live, settings.databaseUrl, 'tracker', logger),
   },
+];
+
+const intakeProviders = (settings: Settings, logger: Logger): Provider[] => [
   {
     provide: VisitorSalts,
     inject: [ENTITIES],
@@ -119,21 +125,6 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
     useFactory: async () => (await GeoDatabase.open(settings.geoipDbPath)).watch(logger),
   },
   { provide: RateLimits, useFactory: () => new RateLimits(settings.limits) },
-  {
-    provide: StoreOutages,
-    inject: [EVENT_STORE, INTAKE_LOG],
-    useFactory: (store: EventStore, log: IntakeSender) =>
-      new StoreOutages(logger, async () => {
-        await Promise.all([store.head(0), log.probe()]);
-        return true;
-      }),
-  },
-  {
-    provide: ProblemFilter,
-    inject: [RateLimits, StoreOutages],
-    useFactory: (limits: RateLimits, outages: StoreOutages) =>
-      new ProblemFilter(new TrackerRefusals(limits), outages, logger),
-  },
   {
     provide: INTAKE_DEPS,
     inject: [
@@ -168,6 +159,27 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
       recordHits: (hits) => bus.execute(new RecordHits(hits)),
     }),
   },
+];
+
+const refusalProviders = (logger: Logger): Provider[] => [
+  {
+    provide: StoreOutages,
+    inject: [EVENT_STORE, INTAKE_LOG],
+    useFactory: (store: EventStore, log: IntakeSender) =>
+      new StoreOutages(logger, async () => {
+        await Promise.all([store.head(0), log.probe()]);
+        return true;
+      }),
+  },
+  {
+    provide: ProblemFilter,
+    inject: [RateLimits, StoreOutages],
+    useFactory: (limits: RateLimits, outages: StoreOutages) =>
+      new ProblemFilter(new TrackerRefusals(limits), outages, logger),
+  },
+];
+
+const clickProviders = (settings: Settings, logger: Logger): Provider[] => [
   {
     provide: ClickRecorder,
     inject: [INTAKE_LOG, Metrics],
