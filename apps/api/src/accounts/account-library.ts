@@ -98,12 +98,7 @@ export type AccountLibrary = Awaited<ReturnType<typeof openLibrary>>;
  * better-auth with our settings; imported at its first use, because loading it is slow. A library whose start failed would
  * fail for ever, so its start is awaited.
  */
-export async function openLibrary(
-  pool: Pool,
-  settings: Settings,
-  { sendReset, onReset, sendVerification, onExistingSignUp, maySignIn }: AccountHooks,
-  documents: ClientDocuments,
-) {
+export async function openLibrary(pool: Pool, settings: Settings, hooks: AccountHooks, documents: ClientDocuments) {
   const [{ betterAuth }, { APIError }] = await Promise.all([import('better-auth'), import('better-auth/api')]);
   const verifies = verifiesAddresses(settings);
   const plugins = await oauthPlugins(settings, documents);
@@ -122,20 +117,9 @@ export async function openLibrary(
         if (!isLibraryError(error)) throw error;
       },
     },
-    emailAndPassword: {
-      enabled: true,
-      // then a sign-up is also answered the same for an address that has an account
-      autoSignIn: !verifies,
-      onExistingUserSignUp: ({ user }) => onExistingSignUp(user),
-      minPasswordLength: PASSWORD_LENGTH.min,
-      maxPasswordLength: PASSWORD_LENGTH.max,
-      resetPasswordTokenExpiresIn: LINK_VALID_SECONDS,
-      revokeSessionsOnPasswordReset: true,
-      sendResetPassword: sendReset,
-      onPasswordReset: ({ user }) => onReset(user.id),
-    },
+    emailAndPassword: passwords(verifies, hooks),
     emailVerification: {
-      sendVerificationEmail: sendVerification,
+      sendVerificationEmail: hooks.sendVerification,
       expiresIn: LINK_VALID_SECONDS,
       sendOnSignUp: false, // a sign-up does it itself, where the address is not proven
     },
@@ -150,7 +134,7 @@ export async function openLibrary(
       session: {
         create: {
           before: async ({ userId }) => {
-            if (verifies && !(await maySignIn(userId))) throw new APIError('FORBIDDEN', { code: UNVERIFIED });
+            if (verifies && !(await hooks.maySignIn(userId))) throw new APIError('FORBIDDEN', { code: UNVERIFIED });
           },
         },
       },
@@ -167,6 +151,19 @@ export async function openLibrary(
   await library.$context;
   return library;
 }
+
+const passwords = (verifies: boolean, { sendReset, onReset, onExistingSignUp }: AccountHooks) => ({
+  enabled: true,
+  // then a sign-up is also answered the same for an address that has an account
+  autoSignIn: !verifies,
+  onExistingUserSignUp: ({ user }: { readonly user: ExistingUser }) => onExistingSignUp(user),
+  minPasswordLength: PASSWORD_LENGTH.min,
+  maxPasswordLength: PASSWORD_LENGTH.max,
+  resetPasswordTokenExpiresIn: LINK_VALID_SECONDS,
+  revokeSessionsOnPasswordReset: true,
+  sendResetPassword: sendReset,
+  onPasswordReset: ({ user }: { readonly user: ExistingUser }) => onReset(user.id),
+});
 
 /** Returns whether new accounts have to prove their address. */
 export const verifiesAddresses = ({ mail }: Pick<Settings, 'mail'>): boolean => mail.by === 'smtp';

@@ -26,54 +26,18 @@ const NO_MARKS: readonly ChartMark[] = [];
  * Lines over labels. The pointer or the arrow keys read the values of a point, which a table beside it should hold, too;
  * colours are those of the theme.
  */
-export function LineChart(given: LineChartProps) {
-  const {
-    title,
-    labels,
-    current,
-    formatLabel,
-    formatTick,
-    series,
-    onSelect,
-    marks = NO_MARKS,
-    onPick,
-    pickText,
-  } = given;
-  const place = useRef<HTMLDivElement>(null);
-  const chart = useRef<Chart>(undefined);
-  const [point, setPoint] = useState<ReadPoint>();
-  const theme = useThemeChanges();
+export function LineChart({ current, marks = NO_MARKS, ...given }: LineChartProps) {
+  const { title, labels, formatLabel, series, onSelect, onPick, pickText } = given;
   const id = useId();
   const begun = useMemo(() => series.map((each) => untilNow(each, current)), [series, current]);
-  const props = useRef({ formatTick, onSelect, onPick, point });
-  props.current = { formatTick, onSelect, onPick, point };
-  useEffect(() => {
-    const element = place.current;
-    if (!element) return undefined;
-    const drawn = drawChart(element, labels, begun, {
-      current,
-      formatTick: (label) => props.current.formatTick(label),
-      onPoint: (read) => {
-        props.current.point = read; // keys may follow each other sooner than it is rendered
-        setPoint(read);
-      },
-      onSelect: (from, to) => props.current.onSelect?.(from, to),
-      isSelectable: props.current.onSelect !== undefined,
-      marks,
-      onPick: (picked) => props.current.onPick?.(picked),
-    });
-    chart.current = drawn;
-    const { point: read } = props.current;
-    if (read !== undefined) queueMicrotask(() => drawn.show(read.index)); // it is drawn then
-    return () => drawn.destroy();
-  }, [labels, begun, current, theme, marks]);
+  const { place, point, pointRead, show } = useDrawnChart({ ...given, current, marks, series: begun });
   const move = (event: KeyboardEvent) => {
-    const { point: read } = props.current;
+    const read = pointRead();
     if (event.key === 'Enter' && read) onPick?.(read.index);
     const next = nextPoint(event.key, read?.index, labels.length);
     if (next === undefined) return;
     event.preventDefault();
-    chart.current?.show(next);
+    show(next);
   };
   return (
     <div className="chart">
@@ -109,6 +73,43 @@ export function LineChart(given: LineChartProps) {
       )}
     </div>
   );
+}
+
+/** Draws a chart into the element of `place`, anew when what it shows or the theme changes, and reads its points. */
+function useDrawnChart(given: LineChartProps & { readonly marks: readonly ChartMark[] }) {
+  const { labels, series, current, marks, formatTick, onSelect, onPick } = given;
+  const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<Chart>(undefined);
+  const [point, setPoint] = useState<ReadPoint>();
+  const theme = useThemeChanges();
+  const props = useRef({ formatTick, onSelect, onPick, point });
+  props.current = { formatTick, onSelect, onPick, point };
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return undefined;
+    const drawn = drawChart(element, labels, series, {
+      current,
+      formatTick: (label) => props.current.formatTick(label),
+      onPoint: (read) => {
+        props.current.point = read; // keys may follow each other sooner than it is rendered
+        setPoint(read);
+      },
+      onSelect: (from, to) => props.current.onSelect?.(from, to),
+      isSelectable: props.current.onSelect !== undefined,
+      marks,
+      onPick: (picked) => props.current.onPick?.(picked),
+    });
+    chart.current = drawn;
+    const { point: read } = props.current;
+    if (read !== undefined) queueMicrotask(() => drawn.show(read.index)); // it is drawn then
+    return () => drawn.destroy();
+  }, [labels, series, current, theme, marks]);
+  return {
+    place,
+    point,
+    pointRead: () => props.current.point,
+    show: (index: number) => chart.current?.show(index),
+  };
 }
 
 interface ReadingProps extends Pick<LineChartProps, 'labels' | 'current' | 'formatLabel' | 'series' | 'pickText'> {

@@ -69,35 +69,49 @@ export function SwitcherDialog({ onClose }: { readonly onClose: () => void }) {
         />
         <Button onClick={onClose}>Close</Button>
       </div>
-      <div id={`${id}-list`} className="switcher-list" role="listbox" aria-label="Found">
-        {groupsOf(found).map(({ group, members }) => (
-          <div key={group} role="group" aria-labelledby={`${id}-${group}`}>
-            <p id={`${id}-${group}`} className="soft" role="presentation">
-              {group}
-            </p>
-            {members.map(({ destination, index }) => (
-              <div
-                key={index}
-                id={`${id}-${index}`}
-                role="option"
-                aria-selected={index === at}
-                onClick={() => open(destination)}
-                onPointerMove={() => setChosen(index)}
-              >
-                {destination.website ? <WebsiteMark website={destination.website} /> : <Icon of={destination.icon} />}
-                <span>{destination.label}</span>
-                {destination.detail !== undefined && <span className="soft">{destination.detail}</span>}
-              </div>
-            ))}
-          </div>
-        ))}
-      </div>
+      <FoundDestinations id={id} found={found} at={at} onPoint={setChosen} onOpen={open} />
       <p className="soft small" role="status">
         {found.length === 0 && 'Nothing is called so'}
       </p>
     </Dialog>
   );
 }
+
+interface FoundDestinationsProps {
+  /** The ids of the list and its options begin with it. */
+  readonly id: string;
+  readonly found: readonly Destination[];
+  /** The index of the chosen one. */
+  readonly at: number;
+  readonly onPoint: (index: number) => void;
+  readonly onOpen: (destination: Destination) => void;
+}
+
+const FoundDestinations = ({ id, found, at, onPoint, onOpen }: FoundDestinationsProps) => (
+  <div id={`${id}-list`} className="switcher-list" role="listbox" aria-label="Found">
+    {groupsOf(found).map(({ group, members }) => (
+      <div key={group} role="group" aria-labelledby={`${id}-${group}`}>
+        <p id={`${id}-${group}`} className="soft" role="presentation">
+          {group}
+        </p>
+        {members.map(({ destination, index }) => (
+          <div
+            key={index}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === at}
+            onClick={() => onOpen(destination)}
+            onPointerMove={() => onPoint(index)}
+          >
+            {destination.website ? <WebsiteMark website={destination.website} /> : <Icon of={destination.icon} />}
+            <span>{destination.label}</span>
+            {destination.detail !== undefined && <span className="soft">{destination.detail}</span>}
+          </div>
+        ))}
+      </div>
+    ))}
+  </div>
+);
 
 /** The place that a key leads to; undefined for other keys. */
 function nextOf(key: string, at: number, length: number): number | undefined {

@@ -56,8 +56,7 @@ export function ValueInput({ value, onChange, scope, values, kind = 'text', prop
     else if (event.key === 'Enter' && isShown && chosen) choose(chosen.value);
     else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       setOpen(true);
-      const step = event.key === 'ArrowDown' ? 1 : -1;
-      if (found.length > 0) setAt(((at ?? (step > 0 ? -1 : 0)) + step + found.length) % found.length);
+      if (found.length > 0) setAt(neighbour(event.key === 'ArrowDown' ? 1 : -1, at, found.length));
     } else return;
     event.preventDefault();
   };
@@ -88,34 +87,50 @@ export function ValueInput({ value, onChange, scope, values, kind = 'text', prop
             onBlur={close}
             onKeyDown={press}
           />
-          {isShown && (
-            <ul id={`${id}-list`} className="menu value-list" role="listbox" aria-label="Values in the range">
-              {found.map((each, place) => (
-                <li
-                  key={each.value}
-                  id={`${id}-${place}`}
-                  className="menu-item"
-                  role="option"
-                  data-highlighted={place === at || undefined}
-                  aria-selected={place === at}
-                  onPointerDown={(event) => event.preventDefault()} // the input keeps the focus
-                  onClick={() => choose(each.value)}
-                >
-                  <bdi>{each.shown ?? readableText(kind, each.value)}</bdi>
-                  {each.count !== undefined && (
-                    <span className="soft">
-                      {formatFigure('count', each.count)} {unitOf(values, each.count)}
-                    </span>
-                  )}
-                </li>
-              ))}
-            </ul>
-          )}
+          {isShown && <ValueOptions id={id} found={found} at={at} values={values} kind={kind} onChoose={choose} />}
         </div>
       )}
     </Field>
   );
 }
+
+/** Returns the index a step after another one, around the ends; without one, that of an end. */
+const neighbour = (step: 1 | -1, at: number | undefined, length: number): number =>
+  ((at ?? (step > 0 ? -1 : 0)) + step + length) % length;
+
+interface ValueOptionsProps extends Pick<ValueInputProps, 'values'> {
+  /** The id of the input; those of the list and its options begin with it. */
+  readonly id: string;
+  readonly found: readonly Suggestion[];
+  /** The index of the highlighted one. */
+  readonly at: number | undefined;
+  readonly kind: TextKind;
+  readonly onChoose: (value: string) => void;
+}
+
+const ValueOptions = ({ id, found, at, values, kind, onChoose }: ValueOptionsProps) => (
+  <ul id={`${id}-list`} className="menu value-list" role="listbox" aria-label="Values in the range">
+    {found.map(({ value, shown, count }, index) => (
+      <li
+        key={value}
+        id={`${id}-${index}`}
+        className="menu-item"
+        role="option"
+        data-highlighted={index === at || undefined}
+        aria-selected={index === at}
+        onPointerDown={(event) => event.preventDefault()} // the input keeps the focus
+        onClick={() => onChoose(value)}
+      >
+        <bdi>{shown ?? readableText(kind, value)}</bdi>
+        {count !== undefined && (
+          <span className="soft">
+            {formatFigure('count', count)} {unitOf(values, count)}
+          </span>
+        )}
+      </li>
+    ))}
+  </ul>
+);
 
 const isList = (values: ValueInputProps['values']): values is ValueList => values !== undefined && 'type' in values;
 

@@ -51,58 +51,23 @@ interface FullListProps {
 
 /** A list from its first row to its last one, in the order that the address says. */
 export function FullList({ list: declared, view, search }: FullListProps) {
-  const { page = 1, find, hide = [] } = search;
-  const seen = listParameter(declared.type, view.search.goal);
-  const hasRevenue = useHasRevenue(view, view.search.goal);
-  const list = seen.isSeen ? seenByGoal(declared, hasRevenue) : declared;
-  const sort = sortOf(list, search);
-  const ordered: QueryScope = {
-    ...view.scope,
-    ...(list.isCompared ? comparisonOf(view.search) : {}),
-    ...(sort ? { sortBy: sort.field, sortOrder: sort.order } : {}),
-  };
-  const { minimum } = list;
-  const minSamples = minimum && (search.few ? 1 : minimum.least);
-  const parameter = { ...seen.parameter, ...(minSamples ? { minSamples } : {}) };
-  const isSearched = find !== undefined && list.isCompared;
-  const query = useQuery(
-    figuresQuery({ ...ordered, ...(isSearched ? SEARCHED : { limit: PAGE_ROWS, page }) }, parameter),
-  );
+  const { page = 1, hide = [] } = search;
+  const { list, isByGoal, sort, scope, parameter, query, searched, rows, total } = useListRows(declared, view, search);
   const hidden = query.data?.meta.hidden[list.type] ?? 0;
-  const [naming, ...figures] = list.columns;
+  const [naming] = list.columns;
   const condition = conditionOfRows(list.type);
-  const shown = list.columns.filter((column) => column === naming || !hide.includes(column.field));
-  const found = isSearched && query.data ? rowsWith(find, list, query.data.rows) : query.data?.rows;
-  const total = isSearched ? (found?.length ?? 0) : (query.data?.total ?? 0);
+  const isOver = (query.data?.total ?? 0) > SEARCHED.limit;
   return (
     <section className="query-panel full" aria-label={list.title} tabIndex={-1}>
-      <header className="list-tools">
-        {list.isCompared && (
-          <SearchInput
-            label="Search in the list"
-            placeholder="Search"
-            value={find ?? ''}
-            onSearch={(text) => view.change({ find: text || undefined, page: undefined })}
-          />
-        )}
-        {view.search.goal !== undefined && !seen.isSeen && <span className="soft small">Not by goal</span>}
-        <ColumnChoice
-          columns={figures}
-          hidden={new Set(hide)}
-          onChange={(fields) => view.change({ hide: fields.length > 0 ? fields : undefined })}
-        />
-      </header>
+      <ListTools list={list} view={view} search={search} isByGoal={isByGoal} />
       <Answered query={query} label={list.title} lines={12}>
-        {({ meta }) => {
-          const rows = isSearched ? pageOf(found ?? [], page) : (found ?? []);
-          if (rows.length === 0 && isSearched && page === 1)
-            return <p className="no-rows">Nothing in this list holds “{find}”.</p>;
-          return rows.length === 0 ? (
-            (hidden === 0 || page > 1) && <NoRows isEnd={page > 1} notes={meta.notes} />
+        {({ meta }) =>
+          rows.length === 0 ? (
+            <NoListRows page={page} hidden={hidden} searched={searched} notes={meta.notes} />
           ) : (
             <ListTable
               list={list}
-              columns={shown}
+              columns={list.columns.filter((column) => column === naming || !hide.includes(column.field))}
               rows={rows}
               view={view}
               timeZone={meta.timezone}
@@ -113,18 +78,18 @@ export function FullList({ list: declared, view, search }: FullListProps) {
                 (({ name }) => typeof name === 'string' && <RowMenu {...condition} value={name} view={view} />)
               }
             />
-          );
-        }}
+          )
+        }
       </Answered>
-      {isSearched && (query.data?.total ?? 0) > SEARCHED.limit && (
+      {searched !== undefined && isOver && (
         <p className="few-rows">
           Searched in the first {formatFigure('count', SEARCHED.limit)} of{' '}
           {formatFigure('count', query.data?.total ?? 0)} rows.
         </p>
       )}
-      {minimum && (
+      {list.minimum && (
         <Few
-          minimum={minimum}
+          minimum={list.minimum}
           hidden={hidden}
           isShown={search.few !== undefined}
           onShow={(few) => view.change({ few, page: undefined })}
@@ -132,10 +97,76 @@ export function FullList({ list: declared, view, search }: FullListProps) {
       )}
       <footer className="query-panel-foot">
         <Pager page={page} rows={PAGE_ROWS} total={query.data && total} view={view} />
-        <AnswerMenu title={list.title} scope={ordered} parameter={parameter} />
+        <AnswerMenu title={list.title} scope={scope} parameter={parameter} />
       </footer>
     </section>
   );
+}
+
+/** Searches the list, and chooses its columns. */
+function ListTools({
+  list,
+  view,
+  search: { find, hide = [] },
+  isByGoal,
+}: FullListProps & { readonly isByGoal: boolean }) {
+  return (
+    <header className="list-tools">
+      {list.isCompared && (
+        <SearchInput
+          label="Search in the list"
+          placeholder="Search"
+          value={find ?? ''}
+          onSearch={(text) => view.change({ find: text || undefined, page: undefined })}
+        />
+      )}
+      {view.search.goal !== undefined && !isByGoal && <span className="soft small">Not by goal</span>}
+      <ColumnChoice
+        columns={list.columns.slice(1)}
+        hidden={new Set(hide)}
+        onChange={(fields) => view.change({ hide: fields.length > 0 ? fields : undefined })}
+      />
+    </header>
+  );
+}
+
+/** The rows of the page that the address names, and what is asked for them. */
+function useListRows(declared: ListDeclaration, view: FullListProps['view'], search: ListSearch) {
+  const { page = 1, find, few } = search;
+  const seen = listParameter(declared.type, view.search.goal);
+  const hasRevenue = useHasRevenue(view, view.search.goal);
+  const list = seen.isSeen ? seenByGoal(declared, hasRevenue) : declared;
+  const sort = sortOf(list, search);
+  const scope: QueryScope = {
+    ...view.scope,
+    ...(list.isCompared ? comparisonOf(view.search) : {}),
+    ...(sort ? { sortBy: sort.field, sortOrder: sort.order } : {}),
+  };
+  const minSamples = list.minimum && (few ? 1 : list.minimum.least);
+  const parameter = { ...seen.parameter, ...(minSamples ? { minSamples } : {}) };
+  const searched = list.isCompared ? find : undefined;
+  const rowsAsked = searched === undefined ? { limit: PAGE_ROWS, page } : SEARCHED;
+  const query = useQuery(figuresQuery({ ...scope, ...rowsAsked }, parameter));
+  const asked = { list, isByGoal: seen.isSeen, sort, scope, parameter, query, searched };
+  const answered = query.data?.rows ?? [];
+  if (searched === undefined) return { ...asked, rows: answered, total: query.data?.total ?? 0 };
+  const found = rowsWith(searched, list, answered);
+  return { ...asked, rows: pageOf(found, page), total: found.length };
+}
+
+interface NoListRowsProps {
+  readonly page: number;
+  /** The number of rows that are left out. */
+  readonly hidden: number;
+  /** The text that was searched for. */
+  readonly searched: string | undefined;
+  readonly notes: readonly string[];
+}
+
+/** Says why a page of a list has no rows; rows that are left out have a sentence of their own. */
+function NoListRows({ page, hidden, searched, notes }: NoListRowsProps) {
+  if (searched !== undefined && page === 1) return <p className="no-rows">Nothing in this list holds “{searched}”.</p>;
+  return (hidden === 0 || page > 1) && <NoRows isEnd={page > 1} notes={notes} />;
 }
 
 /** The most rows of an answer: a list is searched in the page, as its rows hold texts that no filter is about. */

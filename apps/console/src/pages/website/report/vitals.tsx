@@ -36,32 +36,13 @@ export function Vitals({ view }: { readonly view: ReturnType<typeof useView> }) 
             <NoRows notes={meta.notes} />
           ) : (
             <dl className="figures">
-              {inOrder(metrics).map(({ metric_name: metric, p75, samples }) => (
-                <div key={metric} className={metric === drawn ? 'figure drawn' : 'figure'}>
-                  <dt>
-                    {metric}
-                    <Tooltip
-                      label={`About ${metric}`}
-                      text={`${describeVital(metric)} The 75th percentile of all visits, within 1 %.`}
-                    >
-                      <Icon of={Info} />
-                    </Tooltip>
-                  </dt>
-                  <dd>
-                    <button
-                      type="button"
-                      className="figure-value"
-                      aria-pressed={metric === drawn}
-                      onClick={() => view.change({ metric })}
-                    >
-                      ≈ {formatVital(metric, p75)}
-                    </button>
-                    <span className="figure-before rating">
-                      <Rating metric={metric} p75={p75} />
-                      <span className="soft">{sampled(samples)}</span>
-                    </span>
-                  </dd>
-                </div>
+              {inOrder(metrics).map((row) => (
+                <VitalFigure
+                  key={row.metric_name}
+                  row={row}
+                  isDrawn={row.metric_name === drawn}
+                  onDraw={(metric) => view.change({ metric })}
+                />
               ))}
             </dl>
           )
@@ -86,6 +67,36 @@ export function Vitals({ view }: { readonly view: ReturnType<typeof useView> }) 
     </section>
   );
 }
+
+interface VitalFigureProps {
+  readonly row: RowOf<'vitals_overview'>;
+  readonly isDrawn: boolean;
+  /** After a metric was chosen, whose course is to be drawn. */
+  readonly onDraw: (metric: string) => void;
+}
+
+const VitalFigure = ({ row: { metric_name: metric, p75, samples }, isDrawn, onDraw }: VitalFigureProps) => (
+  <div className={isDrawn ? 'figure drawn' : 'figure'}>
+    <dt>
+      {metric}
+      <Tooltip
+        label={`About ${metric}`}
+        text={`${describeVital(metric)} The 75th percentile of all visits, within 1 %.`}
+      >
+        <Icon of={Info} />
+      </Tooltip>
+    </dt>
+    <dd>
+      <button type="button" className="figure-value" aria-pressed={isDrawn} onClick={() => onDraw(metric)}>
+        ≈ {formatVital(metric, p75)}
+      </button>
+      <span className="figure-before rating">
+        <Rating metric={metric} p75={p75} />
+        <span className="soft">{sampled(samples)}</span>
+      </span>
+    </dd>
+  </div>
+);
 
 const sampled = (samples: number): string =>
   `${formatFigure('count', samples)} ${samples === 1 ? 'sample' : 'samples'}`;
