@@ -45,22 +45,11 @@ export async function writeBackup({ databaseUrl, folder, print, since, onKeys }:
     await client.query(`set local statement_timeout = 0; set local timezone = 'UTC'`);
     const manifest = await describe(client);
     const tables = await readBackupTables(client);
+    const isOfKeys = ({ name }: BackupTable) => KEY_TABLES.includes(name);
     const files: BackupFile[] = [];
-    for (const table of tables.filter(({ name }) => !KEY_TABLES.includes(name))) {
-      const kept = await earlier?.find(client, table);
-      for (const file of kept?.files ?? []) earlier?.link(file, partial);
-      files.push(...(kept?.files ?? []));
-      if (kept && kept.rest === undefined) continue;
-      const file = await writeTable(client, table, partial, { where: kept?.rest, nth: kept?.files.length ?? 0 });
-      if (file.rows > 0) print(`${table.schema}.${table.name}: ${file.rows} rows, ${megabytes(file.bytes)}`);
-      files.push(file);
-    }
-    if (onKeys) {
-      const keys: CopiedTable[] = [];
-      for (const table of tables.filter(({ name }) => KEY_TABLES.includes(name)))
-        keys.push({ ...table, copied: await buffer(client.query(copyTo(copyOut(table)))) });
-      onKeys(keys);
-    }
+    for (const table of tables.filter((each) => !isOfKeys(each)))
+      files.push(...(await writeChanged(client, table, { folder: partial, earlier, print })));
+    if (onKeys) onKeys(await copyTables(client, tables.filter(isOfKeys)));
     await client.query('commit');
     const whole: Manifest = { ...manifest, files };
     writeFileSync(manifestPath(partial), JSON.stringify(whole, undefined, 2), { mode: 0o600, flush: true });
@@ -72,6 +61,27 @@ export async function writeBackup({ databaseUrl, folder, print, since, onKeys }:
   } finally {
     await client.end();
   }
+}
+
+/** Links the files of the earlier backup that hold rows of a table as they are, and writes the rest. */
+async function writeChanged(
+  client: Client,
+  table: BackupTable,
+  { folder, earlier, print }: Pick<BackupOrder, 'folder' | 'print'> & { readonly earlier: EarlierBackup | undefined },
+): Promise<readonly BackupFile[]> {
+  const kept = await earlier?.find(client, table);
+  const linked = kept?.files ?? [];
+  for (const file of linked) earlier?.link(file, folder);
+  if (kept && kept.rest === undefined) return linked;
+  const file = await writeTable(client, table, folder, { where: kept?.rest, nth: linked.length });
+  if (file.rows > 0) print(`${table.schema}.${table.name}: ${file.rows} rows, ${megabytes(file.bytes)}`);
+  return [...linked, file];
+}
+
+async function copyTables(client: Client, tables: readonly BackupTable[]): Promise<readonly CopiedTable[]> {
+  const copies: CopiedTable[] = [];
+  for (const table of tables) copies.push({ ...table, copied: await buffer(client.query(copyTo(copyOut(table)))) });
+  return copies;
 }
 
 const copyOut = (table: BackupTable, where = 'true'): string =>

@@ -145,14 +145,13 @@ function memoryReport({ held }: Pick<SessionCounter, 'held'>): MemoryReport {
 
 /** @param self this process, as it sees itself */
 export function reportOf(findings: Findings, self: ProcessRow): Omit<ReadinessReport, 'memory'> {
-  const seen = findings.processes.answer?.value;
-  const processes = processReports([self, ...(seen ?? []).filter(({ id }) => id !== self.id)]);
   const isFailing = (store: StoreState['store'], place?: number) =>
     self.stores.some((state) => state.store === store && state.place === place && state.reason !== null);
   const readStores = findings.stores.map(({ place, isMain, checkpoints }): StoreReport => {
     const isDown = isMain ? isFailing('database') : isFailing('read_store', place);
     return { store: place, status: isDown ? 'down' : storeState(checkpoints.answer?.value) };
   });
+  const processes = processReports([self, ...othersThan(self, findings)]);
   const checkpoints = lagging(findings);
   const projections = groupReports(checkpoints);
   const copier = findings.copier.answer?.value;
@@ -160,24 +159,7 @@ export function reportOf(findings: Findings, self: ProcessRow): Omit<ReadinessRe
   const sealingLagMs = findings.sealingLag.answer?.value;
   const sending = findings.deliveries.answer?.value;
   const backup = findings.backup.answer?.value;
-  const reports = findings.reports();
-  // what this process sees of its stores is one state
-  const degradations = [
-    ...(seen ? processDegradations(seen) : []),
-    ...storeDegradations(processes),
-    ...unknownDegradations(reports),
-    ...parkedDegradations(checkpoints),
-    ...lagDegradations(projections, copier),
-    ...sealingDegradations(sealing),
-    ...sealingLagDegradations(sealingLagMs),
-    ...warningDegradations(findings.warnings.answer?.value ?? []),
-    ...monitorDegradations(findings.monitors.answer?.value ?? { monitors: 0, since: null }),
-    ...(sending ? deliveryDegradations(sending) : []),
-    ...unreconciledDegradations(findings.registryReconciliations.answer?.value ?? []),
-    ...findings.stores.flatMap(({ place, reconciliations }) =>
-      unreconciledDegradations(reconciliations.answer?.value ?? [], place),
-    ),
-  ];
+  const degradations = degradationsOf(findings, { processes, checkpoints, projections });
   const eventStore = isFailing('event_store') ? 'down' : 'ok';
   const database = isFailing('database') ? 'down' : 'ok';
   const isUp = eventStore === 'ok' && database === 'ok' && copier?.status !== 'stopped';
@@ -190,7 +172,7 @@ export function reportOf(findings: Findings, self: ProcessRow): Omit<ReadinessRe
     readStores,
     projections,
     processes,
-    findings: reports,
+    findings: findings.reports(),
     ...(copier ? { copier } : {}),
     ...(sending && sending.destinations > 0 ? { deliveries: deliveryReport(sending) } : {}),
     ...(sealing.length > 0 ? { sealing } : {}),
@@ -198,6 +180,38 @@ export function reportOf(findings: Findings, self: ProcessRow): Omit<ReadinessRe
     ...(backup ? { backup } : {}),
     ...(degradations.length > 0 ? { degradations } : {}),
   };
+}
+
+const othersThan = (self: ProcessRow, { processes }: Findings): readonly ProcessRow[] =>
+  (processes.answer?.value ?? []).filter(({ id }) => id !== self.id);
+
+interface ProcessesAndProjections {
+  /** This one among them: what it sees of its stores is one state. */
+  readonly processes: ReturnType<typeof processReports>;
+  readonly checkpoints: readonly LaggingCheckpoint[];
+  readonly projections: ReturnType<typeof groupReports>;
+}
+
+/** Returns all that works worse than it should. */
+function degradationsOf(findings: Findings, { processes, checkpoints, projections }: ProcessesAndProjections) {
+  const seen = findings.processes.answer?.value;
+  const sending = findings.deliveries.answer?.value;
+  return [
+    ...(seen ? processDegradations(seen) : []),
+    ...storeDegradations(processes),
+    ...unknownDegradations(findings.reports()),
+    ...parkedDegradations(checkpoints),
+    ...lagDegradations(projections, findings.copier.answer?.value),
+    ...sealingDegradations(findings.sealing.answer?.value ?? []),
+    ...sealingLagDegradations(findings.sealingLag.answer?.value),
+    ...warningDegradations(findings.warnings.answer?.value ?? []),
+    ...monitorDegradations(findings.monitors.answer?.value ?? { monitors: 0, since: null }),
+    ...(sending ? deliveryDegradations(sending) : []),
+    ...unreconciledDegradations(findings.registryReconciliations.answer?.value ?? []),
+    ...findings.stores.flatMap(({ place, reconciliations }) =>
+      unreconciledDegradations(reconciliations.answer?.value ?? [], place),
+    ),
+  ];
 }
 
 /** The checkpoints, each with the time that events of its partition waited when that was read last. */

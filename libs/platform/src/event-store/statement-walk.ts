@@ -33,30 +33,41 @@ export class StatementWalk {
 
   /** @throws SealingFault where it does not follow the one before */
   see(statement: HeadStatement): void {
-    const { number, previous, heads, restart, keys, keyId, signedAt, sealedTo } = statement;
-    const { last, mark } = this;
-    const isFirst = last === undefined && (restart !== undefined || (number === 0 && previous === GENESIS));
-    const follows = last !== undefined && number === last.number + 1 && previous === last.hash;
-    if (!(isFirst || follows) || !isListOfHeads(heads))
-      throw new SealingFault(
-        `The signed statements are no chain: number ${number} does not follow number ${number - 1}. ${DECIDE}`,
-      );
+    const { number, heads, restart, keys, keyId, sealedTo } = statement;
+    this.assertFollows(statement);
     this.last = markOf(statement);
     this.lastStatement = statement;
-    const isNew = mark === undefined || signedAt > mark.signedAt;
-    if (this.last.hash === mark?.hash) this.hasMark = true;
-    if (restart !== undefined && isNew) this.isRestarted = true;
+    this.noteDecisions(statement);
+    if (this.last.hash === this.mark?.hash) this.hasMark = true;
     for (const id of [keyId, ...(keys ?? [])]) this.keyIds.add(id);
     this.sealedTo = sealedTo ?? (restart === undefined ? this.sealedTo : undefined);
     this.count += 1;
     this.beginsAnew ||= restart !== undefined;
     if (restart !== undefined || keys !== undefined) this.decidedAt = number;
     if (restart !== undefined) this.heads.clear();
-    if (restart !== undefined && isNew) this.decisions.push({ statement: number, signedAt, reason: restart });
-    for (const { organization, revision, hash, resealed } of heads) {
-      this.heads.set(organization, { revision, hash, keyId });
-      if (resealed && mark && number > mark.number) this.decisions.push({ statement: number, signedAt, organization });
+    for (const { organization, revision, hash } of heads) this.heads.set(organization, { revision, hash, keyId });
+  }
+
+  private assertFollows({ number, previous, heads, restart }: HeadStatement): void {
+    const { last } = this;
+    const isFirst = last === undefined && (restart !== undefined || (number === 0 && previous === GENESIS));
+    const follows = last !== undefined && number === last.number + 1 && previous === last.hash;
+    if ((isFirst || follows) && isListOfHeads(heads)) return;
+    throw new SealingFault(
+      `The signed statements are no chain: number ${number} does not follow number ${number - 1}. ${DECIDE}`,
+    );
+  }
+
+  /** Notes what operators have decided after the mark. */
+  private noteDecisions({ number, heads, restart, signedAt }: HeadStatement): void {
+    const { mark } = this;
+    if (restart !== undefined && (mark === undefined || signedAt > mark.signedAt)) {
+      this.isRestarted = true;
+      this.decisions.push({ statement: number, signedAt, reason: restart });
     }
+    if (!mark || number <= mark.number) return;
+    for (const { organization, resealed } of heads)
+      if (resealed) this.decisions.push({ statement: number, signedAt, organization });
   }
 }
 
