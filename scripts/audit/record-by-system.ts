@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '@ledgerline/contracts/json';
 import { type EventStore, type NewEvent, versionMetadata } from '@ledgerline/platform/event-store/event-store';
 
 /** Appends an event to a new stream of an organization, as done by the system; answers the id of the command. */
@@ -35,6 +34,5 @@ export function systemEvent(
     schemaVersion: '2',
     ...versionMetadata(type),
   };
-  // an interface has no index signature, though every event is plain JSON
-  return { id: randomUUID(), type, data: data as unknown as JsonObject, metadata } satisfies NewEvent;
+  return { id: randomUUID(), type, data, metadata } satisfies NewEvent;
 }

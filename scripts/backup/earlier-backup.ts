@@ -1,6 +1,7 @@
 import { copyFileSync, linkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from 'pg';
+import { systemErrorCode } from '@ledgerline/platform/config/start-failure';
 import { type BackupTable, isSegments, nameOf, selectedOf } from './backup-tables';
 import { type BackupFile, type LogHeads, readManifest } from './manifest';
 
@@ -70,7 +71,7 @@ export class EarlierBackup {
     try {
       linkSync(join(this.folder, file), join(folder, file));
     } catch (error) {
-      if (!['EXDEV', 'EPERM', 'ENOTSUP'].includes(String((error as NodeJS.ErrnoException).code))) throw error;
+      if (!['EXDEV', 'EPERM', 'ENOTSUP'].includes(systemErrorCode(error) ?? '')) throw error;
       copyFileSync(join(this.folder, file), join(folder, file));
     }
   }

@@ -8,14 +8,14 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
-import type { EventStore, NewEvent, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
+import type { EventStore, JsonEvent, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { eventColumns, type EventRow, toRecorded } from '@ledgerline/platform/event-store/postgres-reads';
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
 import { lines } from '../audit/export-file';
 import { assertWhole, readManifest } from './manifest';
 
 /** An event that decides what is to be gone, as an export of the audit log has it. */
-export type Decision = NewEvent & Pick<RecordedEvent, 'stream' | 'revision'>;
+export type Decision = JsonEvent & Pick<RecordedEvent, 'stream' | 'revision'>;
 
 const TYPES: readonly string[] = ['SubjectErased', 'ErasureExtended', 'HitsExpired', 'WebsiteUpdated'];
 

@@ -9,7 +9,7 @@ import {
   processIdentity,
   runtimeFile,
 } from '@ledgerline/platform/config/runtime-file';
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { StartFailure, systemErrorCode } from '@ledgerline/platform/config/start-failure';
 
 interface Holder {
   readonly pid: number;
@@ -44,7 +44,7 @@ function create(file: string, text: string): boolean {
     writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (systemErrorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, 
 import { join, relative } from 'node:path';
 import { writePrivately } from '@ledgerline/platform/config/private-file';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { StartFailure, systemErrorCode } from '@ledgerline/platform/config/start-failure';
 import { checkVariables } from './environment';
 import { lockDataDirectory, waitForOrphans } from './lock';
 import { checkPorts } from './ports';
@@ -103,7 +103,7 @@ export function openDataDirectory(dataDir: string): void {
     mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    const code = systemErrorCode(error) ?? 'unknown error';
     throw new StartFailure(`The data directory ${dataDir} cannot be used (${code}); set DATA_DIR to another one.`);
   }
 }

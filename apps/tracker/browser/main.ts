@@ -16,6 +16,14 @@ interface Ledgerline {
   reset(): void;
 }
 
+declare global {
+  interface Window {
+    /** The functions, or the stub of a page with the calls that it has queued. */
+    ledgerline?: { readonly queue?: unknown };
+    __ledgerline?: Record<string, Ledgerline>;
+  }
+}
+
 type Call = readonly [name: keyof Ledgerline, ...values: unknown[]];
 
 /**
@@ -23,16 +31,15 @@ type Call = readonly [name: keyof Ledgerline, ...values: unknown[]];
  * page has taken for itself still push to the queue, so from now on that is a call.
  */
 function publish(ledgerline: Ledgerline): void {
-  const page = window as { ledgerline?: { readonly queue?: unknown } };
-  const queue = page.ledgerline?.queue;
+  const queue = window.ledgerline?.queue;
   const queued: readonly unknown[] = Array.isArray(queue) ? queue : [];
   const push = guarded((call: unknown) => {
     if (!Array.isArray(call)) return;
     const [name, ...values] = call as unknown as Call;
     (ledgerline[name] as ((...values: unknown[]) => void) | undefined)?.(...values);
   });
-  const stub = Array.isArray(queue) ? page.ledgerline : {};
-  page.ledgerline = Object.assign(stub ?? {}, ledgerline, { queue: { push } });
+  const stub = Array.isArray(queue) ? window.ledgerline : {};
+  window.ledgerline = Object.assign(stub ?? {}, ledgerline, { queue: { push } });
   queued.forEach((call) => push(call));
 }
 
@@ -109,9 +116,7 @@ function onVitals(outbox: Outbox, path: string): () => void {
     outbox.add('/vitals', { eventId: id, revision, path, metricName: name, metricValue: value });
   };
   for (const on of hasOwnCollections() ? [onCLS, onFCP, onINP, onLCP] : []) attempt(() => on(report));
-  const [page] = performance.getEntriesByType('navigation') as (PerformanceNavigationTiming & {
-    activationStart?: number;
-  })[];
+  const [page] = performance.getEntriesByType('navigation');
   if (page)
     report({ name: 'TTFB', value: Math.max(0, page.responseStart - (page.activationStart ?? 0)), id: randomId() });
   return () => {
@@ -132,7 +137,7 @@ const named = (call: string, send: (name: string, more: unknown) => void) =>
 
 /** A page that is rendered ahead is counted once it is visible; what its own code calls waits for that. */
 function startWhenSeen(settings: Settings): Ledgerline {
-  if (!(document as Document & { prerendering?: boolean }).prerendering) return start(settings);
+  if (!document.prerendering) return start(settings);
   let tracker: Ledgerline | undefined;
   const waiting: ((started: Ledgerline) => void)[] = [];
   const call = (each: (started: Ledgerline) => void) => (tracker ? each(tracker) : void waiting.push(each));
@@ -151,7 +156,7 @@ const forward = (call: (each: (tracker: Ledgerline) => void) => void): Ledgerlin
 });
 
 /** By website, of all copies of the script on the page: each website is counted once. */
-const trackers = ((window as { __ledgerline?: Record<string, Ledgerline> }).__ledgerline ??= {});
+const trackers = (window.__ledgerline ??= {});
 attempt(() => {
   for (const settings of readSettings()) trackers[settings.websiteId] ??= startWhenSeen(settings);
 });

@@ -37,12 +37,10 @@ export function onNavigation({ routesByHash, countsReplaced }: Settings, callBac
     url = now;
     if (now !== before && (countsReplaced || !isReplaced || pathOf(now) !== pathOf(before))) callBack();
   });
-  const { navigation } = window as { navigation?: EventTarget };
+  const { navigation } = window as { readonly navigation?: Partial<Navigation> };
   // TRICKY: only where there is no such event. An error that a page makes in a replaced function is "Script error." to it.
   if (navigation?.addEventListener) {
-    navigation.addEventListener('currententrychange', (event) =>
-      look((event as Event & { navigationType: string | null }).navigationType === 'replace'),
-    );
+    navigation.addEventListener('currententrychange', ({ navigationType }) => look(navigationType === 'replace'));
     return;
   }
   for (const name of ['pushState', 'replaceState'] as const) {

@@ -48,9 +48,15 @@ function settingsOf({ src, dataset }: HTMLScriptElement): readonly Settings[] {
   ];
 }
 
+declare global {
+  interface Navigator {
+    readonly globalPrivacyControl?: boolean;
+  }
+}
+
 /** Do Not Track and Global Privacy Control. */
 function hasOptedOut(): boolean {
-  const { doNotTrack, globalPrivacyControl } = navigator as Navigator & { globalPrivacyControl?: boolean };
+  const { doNotTrack, globalPrivacyControl } = navigator;
   return globalPrivacyControl === true || doNotTrack === '1' || doNotTrack === 'yes';
 }
 

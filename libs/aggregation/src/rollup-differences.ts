@@ -108,10 +108,8 @@ const isSomething = ({ measures }: Layout, { columns }: RollupRows, row: number)
 export function rollupRest(count: Rollup, all: RollupRows, later: RollupRows, day: number): RollupRows {
   const layout = layoutOf(count);
   const website = all.website[0] ?? later.website[0] ?? 0;
-  const [before, after] = [
-    { since: -Infinity, until: day - 1 },
-    { since: day, until: Infinity },
-  ].map((days) => rowsOn(count, all, website, days)) as [RollupRows, RollupRows];
+  const before = rowsOn(count, all, website, { since: -Infinity, until: day - 1 });
+  const after = rowsOn(count, all, website, { since: day, until: Infinity });
   return mergeRollupParts(layout, [before, summed(layout, after, 1), summed(layout, later, -1)]);
 }
 

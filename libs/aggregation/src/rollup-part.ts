@@ -139,7 +139,9 @@ function mergedEntries(
   { first }: MeasureLayout,
   isSomething: Uint8Array,
 ): Entries {
-  const [lengths, at, counts] = [0, 1, 2].map((nth) => columnOf(parts, first + nth)) as [Numbers, Numbers, Numbers];
+  const lengths = columnOf(parts, first);
+  const at = columnOf(parts, first + 1);
+  const counts = columnOf(parts, first + 2);
   const rows = new Int32Array(at.length);
   for (let row = 0, entry = 0; row < lengths.length; row++)
     for (const end = entry + (lengths[row] as number); entry < end; entry++)

@@ -140,7 +140,7 @@ const ofPartition = (batch: string, partition: number): string =>
 
 function parse(value: Buffer | null): unknown {
   try {
-    return value === null ? undefined : (JSON.parse(value.toString()) as unknown);
+    return value === null ? undefined : JSON.parse(value.toString());
   } catch {
     return undefined;
   }

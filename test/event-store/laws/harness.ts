@@ -4,6 +4,7 @@ import type {
   AppendResult,
   EventStore,
   ExpectedRevision,
+  JsonEvent,
   NewEvent,
   RecordedEvent,
 } from '@ledgerline/platform/event-store/event-store';
@@ -41,7 +42,7 @@ const key = createPrivateKey({
 export const signedBy = publicKeysOf(key);
 export const sealing = { key, paceMs: 20 };
 
-export const event = (data: JsonObject = {}, more: Partial<NewEvent> = {}): NewEvent => ({
+export const event = (data: JsonObject = {}, more: Partial<JsonEvent> = {}): JsonEvent => ({
   id: randomUUID(),
   type: 'SomethingDecided',
   data,

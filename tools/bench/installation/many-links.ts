@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { DecidedEvent } from '@ledgerline/contracts/events/event-versions';
-import type { JsonObject } from '@ledgerline/contracts/json';
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
 import { plainLink } from '@ledgerline/domain/links/link.decider';
@@ -75,5 +74,5 @@ function keyOf(organizationId: string, n: number): Append {
 const first = (stream: StreamName, { type, data }: DecidedEvent): Append => ({
   stream,
   expected: 'no-stream',
-  events: [{ id: randomUUID(), type, data: data as unknown as JsonObject, metadata }],
+  events: [{ id: randomUUID(), type, data, metadata }],
 });

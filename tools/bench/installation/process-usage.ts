@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { systemErrorCode } from '@ledgerline/platform/config/start-failure';
 
 const TICKS_PER_SECOND = 100; // on all common Linux systems
 /** Fields of /proc/<pid>/stat, counted after the name: parent, then user, system, and both of ended children. */
@@ -53,7 +54,7 @@ function readOfProcess(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch (error) {
-    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return '';
+    if (['ENOENT', 'ESRCH'].includes(systemErrorCode(error) ?? '')) return '';
     throw error;
   }
 }

@@ -1,6 +1,5 @@
 import { v4 as uuid } from 'uuid';
 import type { DecidedEvent } from '@ledgerline/contracts/events/event-versions';
-import type { JsonObject } from '@ledgerline/contracts/json';
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
 import { plainLink } from '@ledgerline/domain/links/link.decider';
@@ -63,7 +62,7 @@ export async function register(address: EventStoreAddress, pepper: string, websi
 }
 
 async function append(store: EventStore, stream: StreamName, { type, data }: DecidedEvent): Promise<void> {
-  const event = { id: uuid(), type, data: data as JsonObject, metadata: { actor: 'usr_bench' } };
+  const event = { id: uuid(), type, data, metadata: { actor: 'usr_bench' } };
   const result = await store.append(stream, 'no-stream', [event]);
   if (!result.ok) throw new Error(`${stream} exists already.`);
 }

@@ -2,7 +2,7 @@ import { v4 as uuid } from 'uuid';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { openPool } from '@ledgerline/platform/database/pool';
 import { checkAppend } from '@ledgerline/platform/event-store/appended-events';
-import type { EventStore, NewEvent, StreamName } from '@ledgerline/platform/event-store/event-store';
+import type { EventStore, JsonEvent, StreamName } from '@ledgerline/platform/event-store/event-store';
 import { PostgresAppender } from '@ledgerline/platform/event-store/postgres-appender';
 import { perSecond, times, type Figure } from '../figure';
 import { Installation } from '../installation/installation';
@@ -18,7 +18,7 @@ const WANTED_RATE = 6_000;
 /** On EventStoreDB, of what its driver does without our rules. */
 const WANTED_SHARE = 0.5;
 
-export type Append = (stream: StreamName, revision: number, event: NewEvent) => Promise<unknown>;
+export type Append = (stream: StreamName, revision: number, event: JsonEvent) => Promise<unknown>;
 
 /**
  * P9: 32 callers, each on its own stream, grouped by the event store against one transaction for each append; with
@@ -36,7 +36,12 @@ export const append: Part = async ({ print }) => {
     const appender = new PostgresAppender(pool);
     const alone: Append = (stream, at, event) =>
       appender.flush([[checkAppend(stream, at === 0 ? 'no-stream' : at - 1, [event])]]);
-    const rates = { grouped: [] as number[], alone: [] as number[], other: [] as number[], bare: [] as number[] };
+    const rates: Record<'grouped' | 'alone' | 'other' | 'bare', number[]> = {
+      grouped: [],
+      alone: [],
+      other: [],
+      bare: [],
+    };
     await rate(appendTo(store), 1);
     for (let round = 1; round <= ROUNDS; round++) {
       print(`append: round ${round} of ${ROUNDS}`);

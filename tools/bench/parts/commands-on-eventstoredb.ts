@@ -1,6 +1,6 @@
 import { v4 as uuid } from 'uuid';
 import { plainLink } from '@ledgerline/domain/links/link.decider';
-import type { EventMetadata, NewEvent } from '@ledgerline/platform/event-store/event-store';
+import type { EventMetadata, JsonEvent } from '@ledgerline/platform/event-store/event-store';
 import { ms, perSecond, times, type Figure } from '../figure';
 import { Installation } from '../installation/installation';
 import { cpuSeconds } from '../installation/process-usage';
@@ -43,7 +43,7 @@ export async function commandsOnEventStoreDb({ print, profileTo }: BenchContext,
     const bareLinks = () => ratePerSecond((until) => bareLinksUntil(bare.append, until), BARE_SECONDS);
     await rate(bare.append, BARE_SECONDS);
     await bareLinks();
-    const rounds = { links: [] as Measured[], bare: [] as Measured[], bareLinks: [] as Measured[] };
+    const rounds: Record<'links' | 'bare' | 'bareLinks', Measured[]> = { links: [], bare: [], bareLinks: [] };
     for (let round = 1; round <= ROUNDS; round++) {
       print(`commands: round ${round} of ${ROUNDS}`);
       rounds.bare.push(await measured(installation, BARE_SECONDS, () => rate(bare.append, BARE_SECONDS)));
@@ -106,7 +106,7 @@ async function bareLinksUntil(append: Append, until: number): Promise<number> {
     const command = uuid();
     const ids = { organizationId: 'org_bench', linkId, slug };
     const metadata = metadataOf(command);
-    const event = (data: NewEvent['data']) => ({ id: uuid(), type: 'BenchmarkAppended', data, metadata });
+    const event = (data: JsonEvent['data']) => ({ id: uuid(), type: 'BenchmarkAppended', data, metadata });
     await append(`global-benchmark-${slug}${command}`, 0, event(ids));
     const details = { name: 'A link', targetUrl: 'https://example.com/landing', ...plainLink, createdBy: 'key_bench' };
     await append(`org_bench-benchmark-${linkId}`, 0, event({ ...ids, ...details }));

@@ -48,7 +48,7 @@ export const consoleDashboard: Part = async ({ loaded, print, detail }) => {
 };
 
 async function measure({ installation, plan, ...websites }: Loaded, browser: Browser): Promise<Took> {
-  const took = { large: [] as number[], small: [] as number[] };
+  const took: Record<'large' | 'small', number[]> = { large: [], small: [] };
   let cookies: readonly Cookie[] | undefined;
   while (took.large.length < STARTS) {
     const api = await installation.start('api');

@@ -39,7 +39,7 @@ export async function senderOnKafka(
   const batches = batchesOf(registered.subjects[0]);
   const sender = await openIntakeSender({ databaseUrl, kafka });
   const bare = await bareKafka(kafka.brokers, kafka.topic);
-  const rates = { ours: [] as number[], bare: [] as number[] };
+  const rates: Record<'ours' | 'bare', number[]> = { ours: [], bare: [] };
   let sent = 0;
   const ours = async (hits: readonly IntakeItem[]) => {
     await sender.send(hits);

@@ -33,7 +33,7 @@ export const redirect: Part = async ({ print, profileTo }) => {
       return hits;
     };
     for (const url of [ours, bare.url]) await load(url, 3);
-    const rates = { bare: [] as number[], ours: [] as number[] };
+    const rates: Record<'bare' | 'ours', number[]> = { bare: [], ours: [] };
     for (let round = 1; round <= ROUNDS; round++) {
       print(`redirect: round ${round} of ${ROUNDS}`);
       rates.bare.push((await load(bare.url, SECONDS)).perSecond);

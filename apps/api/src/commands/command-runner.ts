@@ -5,7 +5,6 @@ import type { Pool } from 'pg';
 import { v5 } from 'uuid';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/event-versions';
-import type { JsonObject } from '@ledgerline/contracts/json';
 import { revokesAccess } from '@ledgerline/contracts/record-kinds';
 import { actorOf } from '@ledgerline/domain/access/caller';
 import { type Decider, type Message, decide } from '@ledgerline/domain/decider';
@@ -163,7 +162,7 @@ export class CommandRunner {
         return {
           id,
           type: event.type,
-          data: event.data as unknown as JsonObject, // an interface has no index signature, though every event is plain JSON
+          data: event.data,
           metadata: { ...metadataOf(started, type, organization), ...versionMetadata(event.type) },
           ...(sealed === undefined ? {} : { sealed }),
         };

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { types } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
@@ -13,6 +12,7 @@ import { plainLink } from '@ledgerline/domain/links/link.decider';
 import { newSecret } from '@ledgerline/platform/api-keys/secret-store';
 import { writePrivately } from '@ledgerline/platform/config/private-file';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import { systemErrorCode } from '@ledgerline/platform/config/start-failure';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
@@ -197,9 +197,9 @@ export class Demo {
 /** Undefined when there is no such file. */
 async function readJsonFile(path: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as unknown;
+    return JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
-    if (types.isNativeError(error) && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -66,9 +66,10 @@ const plainText = (value: unknown): string => (typeof value === 'string' ? value
 const FORM = 'application/x-www-form-urlencoded';
 
 function formOf({ properties = {}, required = Object.keys(properties) }: Schema): string {
-  const fields = required.map(
-    (name) => [name, plainText(properties[name]?.example ?? name.toUpperCase())] as [string, string],
-  );
+  const fields = required.map((name): [string, string] => [
+    name,
+    plainText(properties[name]?.example ?? name.toUpperCase()),
+  ]);
   return new URLSearchParams(fields).toString();
 }
 

@@ -8,7 +8,7 @@ export const codeOf = (error: Error): string =>
   error instanceof FailedParameter ? 'FAILED_ALONE' : (error instanceof ApiError && error.code) || 'UNREACHABLE';
 
 /** Returns what happened and what can be done, in a sentence for people. */
-export function messageOf(error: Error): string {
+export function messageOf(error: unknown): string {
   if (error instanceof FailedParameter) return stopped(error.message);
   if (!(error instanceof ApiError)) return 'The api did not answer. Is it running, and are you online?';
   const { code, message, details, needs, status } = error;

@@ -119,13 +119,11 @@ const findDays = (on: Queryable, schema: string, { least }: PartsRule, since: nu
       order by s.day desc, website`,
   );
 
-/**
- * One snapshot for what is listed and the sessions.
- * TRICKY: without nested loops, which Postgres chooses for a day that it expects to be empty, as statistics are older.
- */
-const [READ, READ_WHOLE] = ['', '; set local enable_nestloop = off'].map(
-  (further) => `begin isolation level repeatable read read only${further}`,
-) as [string, string];
+/** One snapshot for what is listed and the sessions. */
+const READ = 'begin isolation level repeatable read read only';
+/** TRICKY: without nested loops, which Postgres chooses for a day that it expects to be empty, as statistics are older. */
+const READ_WHOLE = `${READ}; set local enable_nestloop = off`;
+
 interface ReadDay extends DayAsPacked {
   readonly chunks: readonly KeyedSessions[];
   readonly gone: Uint8Array;

@@ -1,5 +1,6 @@
 import { mkdir, rename, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemErrorCode } from '@ledgerline/platform/config/start-failure';
 import { ignoreMissing, SpoolFile, fileNameOf, freeOwner, orphanedFiles, ownerOf } from './spool-file';
 
 /** Sends the lines of a file and resolves with those that can never be accepted. */
@@ -231,4 +232,4 @@ export class ClickSpool {
 }
 
 /** Without paths, as health says it to anybody. */
-const messageOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
+const messageOf = (error: unknown): string => systemErrorCode(error) ?? String(error);

@@ -4,6 +4,7 @@ import { open, readFile, stat, unlink, type FileHandle, readdir } from 'node:fs/
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isAlive, processIdentity } from '@ledgerline/platform/config/runtime-file';
+import { systemErrorCode } from '@ledgerline/platform/config/start-failure';
 import type { IntakeItem } from '@ledgerline/platform/intake-log/intake-log';
 
 export type Click = Pick<IntakeItem, 'event' | 'subject' | 'trace'>;
@@ -140,7 +141,7 @@ export class SpoolFile {
 
 /** Another process was faster. */
 export function ignoreMissing(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  if (systemErrorCode(error) !== 'ENOENT') throw error;
   return undefined;
 }
 

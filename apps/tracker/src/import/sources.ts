@@ -8,7 +8,7 @@ import zlib from 'node:zlib';
 import { Decompress } from 'fzstd';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import unbzip2 from 'unbzip2-stream';
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { StartFailure, systemErrorCode } from '@ledgerline/platform/config/start-failure';
 
 /** A file to be imported, or what is piped in. */
 export interface Source {
@@ -118,17 +118,20 @@ async function* textOf(source: Source, reading: Reading): AsyncGenerator<string>
 
 async function* bytesOf(source: Source, { onBytes, signal }: Reading): AsyncGenerator<Buffer> {
   const stream = source.open();
+  const chunks: AsyncIterable<Buffer> = stream;
   const stop = () => stream.destroy(new Error('interrupted'));
   signal.addEventListener('abort', stop, { once: true });
   try {
-    for await (const bytes of stream as AsyncIterable<Buffer>) {
+    for await (const bytes of chunks) {
       onBytes(bytes.length);
       yield bytes;
     }
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw new SourceGone(`${source.name} is not there any more.`, { cause });
-    throw new StartFailure(`${source.name} cannot be read (${message}).`, { cause });
+    if (systemErrorCode(cause) === 'ENOENT') throw new SourceGone(`${source.name} is not there any more.`, { cause });
+    throw new StartFailure(
+      `${source.name} cannot be read (${cause instanceof Error ? cause.message : String(cause)}).`,
+      { cause },
+    );
   } finally {
     signal.removeEventListener('abort', stop);
   }

@@ -246,7 +246,7 @@ function jsonOf(value: unknown): unknown {
   try {
     if (typeof value !== 'string') return value;
     JSON.parse(value); // what is no JSON stays so
-    return JSON.parse(withExactIntegers(value)) as unknown;
+    return JSON.parse(withExactIntegers(value));
   } catch {
     return value;
   }

@@ -109,6 +109,6 @@ export function visitsIn(hits: readonly Omit<SessionHit, 'id'>[]): readonly Page
 }
 
 /** The fields of leaves and of engagement spans alike. */
-const [TIME, SCROLL, INTERACTIONS] = ['time_ms', 'scroll', 'interactions'].map((name) =>
-  placeOfField('leave', name),
-) as [number, number, number];
+const TIME = placeOfField('leave', 'time_ms');
+const SCROLL = placeOfField('leave', 'scroll');
+const INTERACTIONS = placeOfField('leave', 'interactions');

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { POSTGRES_EXAMPLE, POSTGRES_URL, type Settings, loadReadDatabaseUrls } from './settings';
-import { StartFailure } from './start-failure';
+import { StartFailure, systemErrorCode } from './start-failure';
 
 /** Returns whether a process with this id exists, also if it belongs to another user. */
 export function isAlive(pid: number): boolean {
@@ -10,7 +10,7 @@ export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return systemErrorCode(error) === 'EPERM';
   }
 }
 

@@ -27,6 +27,10 @@ export function startOrExplain(main: () => Promise<unknown>): void {
   });
 }
 
+/** The code of an error of the system, such as `ENOENT`; undefined for other errors. */
+export const systemErrorCode = (error: unknown): string | undefined =>
+  types.isNativeError(error) && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
 /** After its reason was logged. */
 export const endProcess = (): void => process.exit(1);
 

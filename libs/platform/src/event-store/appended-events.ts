@@ -7,6 +7,7 @@ import {
   type EventMetadata,
   type Hash,
   type HistoryEntry,
+  type JsonEvent,
   type NewEvent,
   organizationOf,
   type StreamName,
@@ -32,7 +33,7 @@ export interface CheckedAppend {
   readonly deadline: Deadline;
 }
 
-export interface CheckedEvent extends NewEvent {
+export interface CheckedEvent extends JsonEvent {
   readonly dataText: string;
   readonly metadataText: string;
 }
@@ -67,7 +68,7 @@ export function checkAppend(
  * Returns whether two events under one id have the same content. Metadata describes the attempt, so the first one's
  * stays.
  */
-export const sameContent = (a: NewEvent, b: NewEvent): boolean =>
+export const sameContent = (a: JsonEvent, b: JsonEvent): boolean =>
   a.type === b.type && (a.sealed ?? null) === (b.sealed ?? null) && canonicalJson(a.data) === canonicalJson(b.data);
 
 /** A stream's newest revision as a number, -1 for none, in the port's words. */
@@ -92,7 +93,7 @@ const sizeOf = ({ type, sealed = '', dataText, metadataText }: CheckedEvent): nu
 const toNumber = (expected: ExpectedRevision): number => (expected === 'no-stream' ? -1 : expected);
 
 /** An event at its revision in its stream; `position` and `recordedAt` are set once it is written. */
-export interface PlacedEvent<E extends NewEvent = NewEvent> {
+export interface PlacedEvent<E extends JsonEvent = JsonEvent> {
   readonly event: E;
   readonly stream: StreamName;
   readonly revision: number;
@@ -100,7 +101,7 @@ export interface PlacedEvent<E extends NewEvent = NewEvent> {
   recordedAt?: Date;
 }
 
-export type AppendDecision<E extends NewEvent = NewEvent> =
+export type AppendDecision<E extends JsonEvent = JsonEvent> =
   | { readonly outcome: 'write'; readonly placed: readonly PlacedEvent<E>[] }
   | { readonly outcome: 'replay'; readonly placed: readonly PlacedEvent[] }
   | { readonly outcome: 'conflict'; readonly actual: number };
@@ -146,7 +147,7 @@ export const GENESIS: Hash = '0'.repeat(64);
 export const BEFORE_FIRST: ChainHead = { revision: -1, hash: GENESIS };
 
 /** An event as the chain sees it: at its place in its stream, but nowhere in the global order. */
-export interface ChainedEvent extends NewEvent {
+export interface ChainedEvent extends JsonEvent {
   readonly stream: StreamName;
   readonly revision: number;
 }

@@ -11,7 +11,8 @@ export interface NewEvent {
   /** UUID; `uuidv5(commandId, n)`, so that a retried command cannot append twice. */
   readonly id: string;
   readonly type: string;
-  readonly data: JsonObject;
+  /** Plain JSON. */
+  readonly data: object;
   /** Personal data, encrypted (base64; see personal-data/personal-data-cipher.ts). The chain hashes the ciphertext, so deleting the key breaks no chain. */
   readonly sealed?: string;
   readonly metadata: EventMetadata;
@@ -22,7 +23,12 @@ export interface NewEvent {
 /** String to string, which every store supports: correlation, causation, command, actor, request ids, app, version. */
 export type EventMetadata = Readonly<Record<string, string>>;
 
-export interface RecordedEvent extends NewEvent {
+/** An event whose data can be read member by member: it is what is stored. */
+export interface JsonEvent extends NewEvent {
+  readonly data: JsonObject;
+}
+
+export interface RecordedEvent extends JsonEvent {
   readonly stream: StreamName;
   /** From 0 in each stream. */
   readonly revision: number;

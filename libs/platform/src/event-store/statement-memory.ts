@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { writePrivately } from '../config/private-file';
+import { systemErrorCode } from '../config/start-failure';
 import { canonicalJson } from './appended-events';
 import type { Hash } from './event-store';
 import type { HeadStatement } from './head-statement';
@@ -79,4 +80,4 @@ function isEqual(...macs: readonly [string, string]): boolean {
 }
 
 const codeOf = (error: unknown): string =>
-  error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : String(error);
+  systemErrorCode(error) ?? (error instanceof Error ? error.message : String(error));

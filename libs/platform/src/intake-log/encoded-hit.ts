@@ -1,6 +1,5 @@
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import type { Json, JsonObject } from '@ledgerline/contracts/json';
 import { type Queryable, run, runPrepared } from '../database/pool';
 import { sql } from '../database/sql';
 import type { Cursor } from '../log/log-reader';
@@ -27,7 +26,7 @@ const BATCH = /^[0-9a-f]{32}$/;
 
 /** @throws HitTooLarge · RangeError for an id, a batch's id or a time that is none, and for data that is nested too deeply */
 export function encodeHit({ event, subject, dedupe, batch, trace }: IntakeItem, partitions: number): EncodedHit {
-  const bytes = roughLength(event as unknown as Json); // events are plain data
+  const bytes = roughLength(event);
   if (bytes * BYTES_PER_CHARACTER > MAX_HIT_BYTES) checkLength(event);
   const at = Math.trunc(event.at);
   if (!Number.isSafeInteger(at)) throw new RangeError(`${event.type} ${event.id} happened at no time`);
@@ -53,16 +52,17 @@ const BYTES_PER_CHARACTER = 6;
 const MAX_DEPTH = 500;
 
 /** The characters of its JSON before escaping, or a few more; making the JSON takes ten times as long. @throws RangeError */
-function roughLength(value: Json | undefined, depth = 0): number {
+function roughLength(value: unknown, depth = 0): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 24; // no number is longer
   if (depth > MAX_DEPTH) throw new RangeError(`an event is nested deeper than ${MAX_DEPTH} levels`);
   let length = 2;
   if (Array.isArray(value)) {
-    for (const each of value as readonly Json[]) length += 1 + roughLength(each, depth + 1);
+    for (const each of value) length += 1 + roughLength(each, depth + 1);
     return length;
   }
-  for (const key of Object.keys(value)) length += key.length + 4 + roughLength((value as JsonObject)[key], depth + 1);
+  const members = value as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(members)) length += key.length + 4 + roughLength(members[key], depth + 1);
   return length;
 }
 

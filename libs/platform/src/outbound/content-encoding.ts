@@ -65,5 +65,6 @@ async function* decompressed(bytes: AsyncIterable<Buffer>, name: string): AsyncI
   }
   const transform = decompressor(first[0] ?? 0);
   pipeline(Readable.from(whole()), transform, () => undefined); // an error is thrown by what reads the transform
-  yield* transform as AsyncIterable<Buffer>;
+  const unpacked: AsyncIterable<Buffer> = transform;
+  yield* unpacked;
 }

@@ -198,7 +198,7 @@ export async function fetchBeginning(
       const { statusCode, headers, body } = await agent.request(sent);
       const { location, 'content-type': type = '', 'content-encoding': encodings = '' } = headers;
       if (statusCode === 200) {
-        const bytes = withoutEncodings(body as AsyncIterable<Buffer>, String(encodings));
+        const bytes = withoutEncodings(body, String(encodings));
         return { url, type: [type].flat()[0] ?? '', ...(await beginningOf(bytes, maxBytes)) };
       }
       body.on('error', () => undefined).destroy();

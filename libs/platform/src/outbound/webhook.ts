@@ -1,5 +1,4 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import * as ipaddr from 'ipaddr.js';
 import { parseUrl } from '@ledgerline/contracts/parse-url';
 import type { Settings } from '../config/settings';
@@ -135,10 +134,10 @@ export async function sendWebhook(
   }
 }
 
-async function beginningOf(answer: IncomingMessage): Promise<string> {
+async function beginningOf(answer: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of answer) {
     chunks.push(chunk);
     length += chunk.length;
     if (length >= MAX_TEXT_BYTES) break;

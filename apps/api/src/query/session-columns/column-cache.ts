@@ -59,7 +59,7 @@ export async function readThrough<Of extends WantedColumn>(
   read: (lacking: readonly Of[]) => Promise<(of: Of) => Uint8Array | undefined>,
 ): Promise<ReadonlyMap<Of, Uint8Array>> {
   const columns = new Map<Of, Uint8Array>();
-  const lacking = [] as Of[];
+  const lacking: Of[] = [];
   const pause = yieldToEventLoop();
   for (const column of wanted) {
     const bytes = cache.get(column.key, column.column);

@@ -180,7 +180,7 @@ where e.website = ${website} and e.at >= ${instant(from)} and e.at < ${instant(t
 order by e.at, e.id`,
   );
   const places = new Map<string, number>();
-  const values = [] as string[];
+  const values: string[] = [];
   const placeOf = (value: string): number => {
     const known = places.get(value);
     if (known !== undefined) return known;

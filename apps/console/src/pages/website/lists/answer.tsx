@@ -53,7 +53,7 @@ export function AnswerMenu({ title, scope, parameter }: AnswerMenuProps) {
         saveFile(name, text, 'text/csv');
         if (lacks) notify(lacks);
       },
-      (error: unknown) => notify(messageOf(error as Error)), // neither the client nor an import throws anything else
+      (error: unknown) => notify(messageOf(error)),
     );
   const copy = () => {
     const command = curlOf(scope, parameter);

@@ -28,7 +28,7 @@ function LongRanges({ view, onChoose }: LongRangesProps) {
   const chooseAll = () =>
     firstDay(queryClient, view.target, today).then(
       (first = today) => onChoose(first, today),
-      (error: unknown) => notify(messageOf(error as Error)), // the client throws nothing else
+      (error: unknown) => notify(messageOf(error)),
     );
   return (
     <>

@@ -83,7 +83,7 @@ function Refresh({ meta, isLive }: Pick<ViewBarProps, 'meta' | 'isLive'>) {
     }
     setBusy(true);
     void refreshAnswers(queryClient)
-      .catch((error: unknown) => notify(`Not refreshed: ${messageOf(error as Error)}`)) // the client throws nothing else
+      .catch((error: unknown) => notify(`Not refreshed: ${messageOf(error)}`))
       .finally(() => setBusy(false));
   };
   return (
