@@ -100,7 +100,7 @@ async function placeFault(
   return { ...(await lineOf(path, firstInvalidAt)), place };
 }
 
-/** Of a file that is valid without the kept heads. */
+/** Finds the kept head that a file, which is valid without them, has lost. */
 async function lostHead(path: string, head: SignedHead, kept: readonly SignedHead[]): Promise<LostHead | undefined> {
   const hashes = new Map<number, string>();
   const goneOn: Omit<LostHead, 'revision'>[] = [];

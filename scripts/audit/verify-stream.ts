@@ -40,7 +40,7 @@ class StreamWalk {
   private from: number | undefined;
   private repeated = 0;
   private signedTo: number | undefined;
-  /** Of the places from the first one on. */
+  /** The hashes of the places from the first one on. */
   private readonly hashes: Hash[] = [];
 
   constructor(private readonly known: Known) {}

@@ -72,7 +72,7 @@ export const selectedOf = (table: BackupTable, computed?: string): string => {
   return `select ${[...columns, ...(computed === undefined ? [] : [computed])].join(', ')} from ${nameOf(table)}`;
 };
 
-/** Those of the intake log, with payloads that are compressed already. */
+/** Returns whether it is the table of segments, with payloads that are compressed already. */
 export const isSegments = ({ schema, name }: BackupTable): boolean => schema === 'public' && name === 'intake_segments';
 
 /** The table with its columns, for SQL. */

@@ -174,7 +174,7 @@ describe('backup and restore', () => {
   let folder: string;
   let keysFile: string;
 
-  /** What the event that records a restore changes. */
+  /** The tables that the event of a restore changes. */
   const OF_HISTORY = ['events', 'streams', 'organization_chains', 'event_store_head'].map((name) => `public.${name}`);
   const without = (tables: Awaited<ReturnType<typeof contents>>, names: readonly string[]) =>
     Object.fromEntries(Object.entries(tables).filter(([name]) => !names.includes(name)));

@@ -28,7 +28,10 @@ export async function removePerson(history: RestoredHistory, organizationId: str
   return true;
 }
 
-/** Of the organizations that the person ever was in; `leaves`: what is recorded when they leave, none of the last owner. */
+/**
+ * The memberships of the organizations that the person ever was in; `leaves`: what is recorded when they leave, none of
+ * the last owner.
+ */
 async function membershipsOf(history: RestoredHistory, userId: string) {
   const joined = decidedIn(await history.read(sql`type in ('OrganizationCreated', 'MemberAdded')`));
   const isOf = ({ type, data }: (typeof joined)[number]) =>

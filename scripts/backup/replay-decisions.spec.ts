@@ -92,7 +92,7 @@ describe('a restore carries out what was decided after the backup', () => {
 
   const keysFile = () => join(place, 'keys.json');
 
-  /** What it says. */
+  /** Restores with a list of decisions; returns what it says. */
   async function restoreWith(file: string, ...more: readonly string[]): Promise<string> {
     const said: string[] = [];
     const args = [join(place, 'before'), '--with-keys', keysFile(), '--erasures', file, ...more];

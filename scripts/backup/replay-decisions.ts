@@ -23,7 +23,7 @@ import type { Decision } from './later-decisions';
 import { removePerson } from './remove-person';
 import { RestoredHistory } from './restored-history';
 
-/** What was decided after a backup, and is carried out. */
+/** The decisions after a backup that were carried out. */
 export interface Replayed {
   readonly erasures: number;
   /** Websites that keep hits for another time. */
@@ -65,7 +65,7 @@ async function recordRestore(history: RestoredHistory, backupAt: string): Promis
   await history.append(events);
 }
 
-/** Of organizations that there are, in the order of their streams. */
+/** The decisions that are not stored, of organizations that there are, in the order of their streams. */
 async function unknownOf(history: RestoredHistory, decisions: readonly Decision[]): Promise<readonly RecordedEvent[]> {
   const ids = decisions.map(({ id }) => id);
   const stored = new Set((await history.read(sql`id = any(${ids}::uuid[])`)).map(({ id }) => id));

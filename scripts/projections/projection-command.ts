@@ -39,11 +39,11 @@ export interface ProjectionCall {
   readonly variables: NodeJS.ProcessEnv;
 }
 
-/** What the tables of an installation are filled from, and where they are. */
+/** The stores from which the tables of an installation are filled, and those where they are. */
 interface Stores {
   readonly eventStore: EventStore;
   readonly intakeLog: IntakeLog;
-  /** Of the main database. */
+  /** The pool of the main database. */
   readonly pool: Pool;
   readonly stores: readonly ReadStore[];
 }

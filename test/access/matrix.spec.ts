@@ -80,7 +80,7 @@ function expectedOf(rule: Rule, outcome: Outcome, scene: Scene): object {
   }
 }
 
-/** What a refused credential lacks depends on it. */
+/** The answer without what the credential lacks, which depends on it. */
 const withoutNeeds = ({ details, ...answer }: Answer['body']): Answer['body'] =>
   details === undefined || answer['code'] === 'FORBIDDEN' ? answer : { ...answer, details };
 

@@ -7,7 +7,7 @@ const LONG = 'x'.repeat(300);
 /** A form, what is typed into it by label, and what is said at its fields then; the first of them gets the focus. */
 interface Wrong {
   readonly path: string;
-  /** What its less common fields are folded below. */
+  /** The heading below which its less common fields are folded. */
   readonly folded?: string;
   readonly texts: Readonly<Record<string, string>>;
   readonly button: string;

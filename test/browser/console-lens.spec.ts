@@ -16,7 +16,7 @@ const link = (name: string) => `::-p-aria([name="${name}"][role="link"])`;
 const item = (name: string) => `::-p-aria([name="${name}"][role="menuitem"])`;
 const WEBSITE = 'tbody th a';
 
-/** How many clicks lead from the websites to a page, and which. */
+/** The clicks that lead from the websites to a page. */
 const WAYS: readonly (readonly [clicks: number, heading: string, presses: readonly string[]])[] = [
   [4, 'Visitor ', [WEBSITE, button('Audience'), item('Visitors'), 'tbody a[href*="/visitors/"]']],
   [2, 'New share', [WEBSITE, link('Share')]],

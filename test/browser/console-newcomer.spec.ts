@@ -11,7 +11,7 @@ import { openTrackedConsole, type TrackedConsole } from './tracked-console';
 
 const DOMAIN = 'shop.example.com';
 
-/** What a newcomer reaches: counted are clicks, of what is typed only that it is. */
+/** Counts the clicks of a newcomer, and not what is typed. */
 describeInChromium('a newcomer', () => {
   it('has an account, an organization and a website in four clicks, and copies its script with a fifth', async () => {
     await page().goto(`${consoleUrl}/sign-up`);

@@ -2,7 +2,7 @@ import type { HTTPRequest } from 'puppeteer-core';
 import { describeInChromium } from './chromium';
 import { WebsiteScene, type Visitor } from './website-scene';
 
-/** What nobody should write into a page. */
+/** A text that nobody should write into a page. */
 const EVIL = `<img src=x onerror="alert(1)">'"><script>alert(2)</script>`;
 
 const VISITOR: Visitor = {

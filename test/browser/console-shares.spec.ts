@@ -11,7 +11,7 @@ import { WebsiteScene } from './website-scene';
 
 const VIEW = `?from=${SHOP_DAY}&to=${SHOP_DAY}`;
 
-/** What would run if any text were taken for markup; each part of it in a way that browsers repair. */
+/** A text that would run if any were taken for markup, each part of it in a way that browsers repair. */
 const HOSTILE = `"'><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>`;
 
 describeInChromium('sharing', () => {

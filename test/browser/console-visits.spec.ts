@@ -6,7 +6,7 @@ import { WebsiteScene, type Visitor } from './website-scene';
 
 const VIEW = `?from=${SHOP_DAY}&to=${SHOP_DAY}`;
 
-/** What nobody should write into a page, by each way that leads out of a text. */
+/** A text that nobody should write into a page, by each way that leads out of a text. */
 const EVIL = `<img src=x onerror="alert(1)">'"><script>alert(2)</script>{{7*7}}`;
 
 const ATTACKER: Visitor = {

@@ -111,7 +111,7 @@ describeInChromium('the reference', () => {
   const CREATE = '#operations-Links-links_create';
   const LIST_WEBSITES = '#operations-Query-query_listWebsites';
   const ASK = '#operations-Query-query_ask';
-  /** Of hundreds of entries of one form, all but the first ones. */
+  /** All but the first ones of hundreds of entries of one form. */
   const ALIKE = [
     '.opblock-tag-section:not(:has(#operations-tag-Links))',
     '#query-types details:nth-of-type(n + 4)',

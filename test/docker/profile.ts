@@ -56,7 +56,7 @@ export class Profile {
     return this.urls.get(name)!;
   }
 
-  /** How each ended. */
+  /** Stops all containers, and tells how each ended. */
   async stop(): Promise<Record<string, number | NodeJS.Signals>> {
     const ends = [...this.containers].map(async ([name, container]) => [name, await container.stop()] as const);
     return Object.fromEntries(await Promise.all(ends));

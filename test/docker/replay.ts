@@ -24,7 +24,7 @@ export interface Image {
 
 const run = promisify(execFile);
 
-/** Whether npm really installs; in `npm test` its packages are taken from this checkout. */
+/** True if npm really installs; in `npm test` its packages are taken from this checkout. */
 export const RUNS_NPM = process.env['IMAGES_NPM_CI'] === '1';
 
 /** Runs the steps of docker/Dockerfile, a folder for each file system, on the programs of this machine. */

@@ -8,9 +8,9 @@ import { build, installation, Product, root, untilAnswer, type Installation } fr
 jest.setTimeout(600_000);
 
 const PASSPHRASE = 'correct horse battery';
-/** How often backups are killed, and as often restores. */
+/** The number of backups that are killed, and of restores. */
 const KILLS = Number(process.env['BACKUP_KILLS'] ?? 3);
-/** What restores and runs the copy: a Node of another version, perhaps. */
+/** The program that restores and runs the copy: a Node of another version, perhaps. */
 const OTHER_NODE = process.env['OTHER_NODE'] ?? process.execPath;
 
 let place: Installation;

@@ -107,7 +107,7 @@ function isRefusal(refusal: Record<string, unknown>, sentId: unknown, bodyStatus
   return isBody && isNamed && (more['status'] ?? '') === bodyStatus;
 }
 
-/** What the Model Context Protocol refuses has the body that it prescribes. */
+/** Returns whether the Model Context Protocol refuses, with the body that it prescribes. */
 function isProtocolError({ url }: MutatedRequest, { jsonrpc, error }: Record<string, unknown>): boolean {
   const { code, message } = (error ?? {}) as Record<string, unknown>;
   return /^\/v1\/mcp(\?|$)/.test(url) && jsonrpc === '2.0' && Number.isInteger(code) && isText(message);

@@ -57,7 +57,7 @@ export class Outage {
     this.slowest.set('being ready again', performance.now() - since);
   }
 
-  /** What was refused is sent again, as clients do; answers the ids of what was made. */
+  /** Sends again what was refused, as clients do; returns the ids of what was made. */
   async repeatRefused(): Promise<string[]> {
     const since = performance.now();
     const ids: string[] = [];

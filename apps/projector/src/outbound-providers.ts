@@ -21,7 +21,7 @@ import { ALL_STORES, EVENT_STORE, INTAKE_LOG, POOL } from './tokens';
 const DELIVERIES = Symbol('sending to destinations');
 const MONITOR_CHECKS = Symbol('checks of monitors');
 
-/** What asks others over the network: messages to destinations, and checks of monitors. */
+/** Providers of what sends requests to others: messages to destinations, and checks of monitors. */
 export const outboundProviders = (settings: Settings, logger: Logger): readonly Provider[] => [
   {
     provide: DELIVERIES,

@@ -38,7 +38,7 @@ export function bytesWithoutExtremes(rollup: Rollup, bytes: Uint8Array, taken: R
   return encodeRollupPart(layout, withoutExtremes(layout, part, keys), 0, part.size);
 }
 
-/** Of each row the day and the keys. */
+/** Returns the day and the keys of each row. */
 function keysOf({ keys }: Layout, { size, columns }: RollupPart): readonly string[] {
   const named = columns.slice(0, 1 + keys.length);
   return Array.from({ length: size }, (_, row) => named.map((column) => column[row]).join(' '));
@@ -52,7 +52,7 @@ function withoutExtremes<Part extends RollupPart>(layout: Layout, part: Part, ke
   );
 }
 
-/** Of rows with these keys nothing but the extremes; the others are nothing. */
+/** Returns rows with nothing but the extremes of those with these keys. */
 function extremesAlone(layout: Layout, part: RollupRows, keys: ReadonlySet<string>): RollupRows {
   const isTaken = keysOf(layout, part).map((key) => keys.has(key));
   return withFigures(layout, part, (stored, column) => {

@@ -16,7 +16,7 @@ interface Attacked {
   readonly database: Pool;
 }
 
-/** Who may write to EventStoreDB and Postgres, and has no key of the installation but one of their own. */
+/** An attacker who may write to EventStoreDB and Postgres, with a key that is not the installation's. */
 export class Forger {
   private readonly key = generateKeyPairSync('ed25519').privateKey;
 

@@ -6,7 +6,7 @@ const HEADERS = [
   ['webhook-signature', 'By Standard Webhooks'],
 ] as const;
 
-/** What destinations are sent as JSON, by type, as OpenAPI describes it. */
+/** The messages to destinations, which are sent as JSON, as OpenAPI describes them. */
 export const webhooks = (): Readonly<Record<string, object>> =>
   Object.fromEntries(
     MESSAGE_CATALOGUE.map(({ type, description, schema, example }) => {

@@ -5,11 +5,11 @@ import { CodeBlock } from './page-parts';
 import { Notice } from './states';
 
 interface SecretDialogProps {
-  /** Whose secret it is; null when an earlier request has made it, whose answer was lost. */
+  /** The owner of the secret; the secret is null when an earlier request has made it, whose answer was lost. */
   readonly created: { readonly name: string; readonly secret: string | null };
-  /** What it is of: `key`. */
+  /** The word for its owner: `key`. */
   readonly noun: string;
-  /** How it is used. */
+  /** Says how the secret is used. */
   readonly children: ReactNode;
   readonly onClose: () => void;
 }

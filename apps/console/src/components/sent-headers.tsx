@@ -11,7 +11,7 @@ export const HeadersField = ({ kept = [] }: { readonly kept?: readonly string[] 
   />
 );
 
-/** What the field says, for the api; nothing where it is empty. */
+/** Reads the headers of the field for the api; none where it is empty. */
 export function headersIn(text: string): { readonly headers?: Readonly<Record<string, string>> } {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   if (lines.length === 0) return {};

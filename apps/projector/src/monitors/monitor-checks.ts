@@ -185,7 +185,7 @@ const maintenances = ({ table }: RegistryTables) => sql`(
 
 const epochMs = (time: ReturnType<typeof sql>) => sql`floor(extract(epoch from ${time}) * 1000)::float8`;
 
-/** What has failed once is confirmed, or not, long before an interval is over. */
+/** The time of the check that confirms a failure, or does not: long before an interval is over. */
 const SOON = sql`date_trunc('milliseconds', now() + interval '30 s')`;
 
 /** The first time after now that is the monitor's share of an interval after a multiple of it. */

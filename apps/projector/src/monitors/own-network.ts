@@ -2,8 +2,8 @@ const WITHIN_MS = 120_000;
 const FEWEST_HOSTS = 5;
 
 /**
- * Whether failures may be those of the network that this process is in: checks of more than half of at least five hosts
- * have failed within two minutes.
+ * Knows whether failures may be those of the network that this process is in: checks of more than half of at least five
+ * hosts have failed within two minutes.
  */
 export class OwnNetwork {
   private readonly last = new Map<string, { readonly at: number; readonly up: boolean }>();

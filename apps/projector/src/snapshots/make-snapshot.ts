@@ -26,10 +26,10 @@ import { openSnapshot, type SnapshotSources } from './snapshot-groups';
 interface SnapshotOrder extends Omit<SnapshotSources, 'store'> {
   readonly name: string;
   readonly cut: SnapshotCut;
-  /** Of the main database, where the logs are. */
+  /** The pool of the main database, where the logs are. */
   readonly main: Pool;
   readonly stores: readonly ReadStore[];
-  /** Of all snapshots, of all read stores together. */
+  /** The size of all snapshots of all read stores together. */
   readonly maxBytes: number;
   readonly onProgress?: (group: BoundGroup) => OnProgress;
   readonly signal?: AbortSignal;
@@ -129,7 +129,7 @@ const dropDatabase = (on: Pool, database: string): Promise<void> =>
 
 const statement = async (on: Pool, text: string): Promise<void> => void (await run(on, { text, values: [] }));
 
-/** What readers leave out for good is left out here, too. */
+/** Fills the tables of a group; events that readers leave out for good are left out here, too. */
 async function fill({ eventStore, onProgress, signal }: SnapshotOrder, live: Pool, group: BoundGroup): Promise<void> {
   const { pool, log } = group;
   if (group.name === 'websites') await copyLeftOut(live, pool);

@@ -13,7 +13,7 @@ export interface SnapshotCut {
   readonly ends: ReadonlyMap<number, Cursor>;
 }
 
-/** What had been recorded by then. @throws NotRebuilt for a moment that is to come */
+/** The cut after all that had been recorded by then. @throws NotRebuilt for a moment that is to come */
 export async function cutAt(main: Pool, until: Date | undefined): Promise<SnapshotCut> {
   const [clock] = await run<{ now: Date }>(main, sql`select clock_timestamp() as now`);
   const now = clock?.now ?? new Date();
@@ -31,8 +31,9 @@ export async function cutAt(main: Pool, until: Date | undefined): Promise<Snapsh
 }
 
 /**
- * What is up to these offsets, and of other partitions what had been recorded when the newest of these was. @param
- * offsets by partition @throws NotRebuilt for an offset that no event has
+ * The cut after these offsets, and in other partitions after what had been recorded when the newest of these was.
+ * @param offsets by partition
+ * @throws NotRebuilt for an offset that no event has
  */
 export async function cutAfter(main: Pool, offsets: ReadonlyMap<number, number>): Promise<SnapshotCut> {
   let until = new Date(0);

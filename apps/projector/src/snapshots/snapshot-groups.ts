@@ -7,7 +7,7 @@ import { openProjectionPool } from '../open-pool';
 import { type BoundGroup, boundGroups } from '../runner/bound-group';
 import { EndedLog } from './ended-log';
 
-/** What a snapshot beside a read store is filled and kept from. */
+/** The logs and stores from which a snapshot beside a read store is filled. */
 export interface SnapshotSources {
   readonly eventStore: EventStore;
   readonly intakeLog: LogReader<LoggedHit>;

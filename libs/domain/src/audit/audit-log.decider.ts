@@ -27,7 +27,7 @@ type TestDestination = Command<'TestDestination', DestinationTested['data']>;
 type RetryDeliveries = Command<'RetryDeliveries', DeliveriesRetried['data']>;
 export type DestinationUse = TestDestination | RetryDeliveries;
 
-/** What is done with a destination and changes nothing of it. */
+/** Decides on uses of a destination that change nothing of it. */
 export const destinationUse = decider<null, DestinationUse, DestinationTested | DeliveriesRetried>({
   initial: null,
   decide: {

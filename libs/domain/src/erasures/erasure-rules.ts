@@ -60,13 +60,13 @@ export const ruleKey = ({ kind, subject, id }: Pick<ErasureRule, 'kind' | 'subje
 /** So many are looked for one by one in a segment of the log; of more, all of it is read. */
 const MOST_IDS = 64;
 
-/** By which parts of the log are found that may name one of these ids; undefined = any may. */
+/** The ids as parts of the log are searched for them; undefined for so many that each part is read. */
 export function fewIds(ids: Iterable<string>): readonly string[] | undefined {
   const different = new Set(ids);
   return different.size > MOST_IDS ? undefined : [...different];
 }
 
-/** The same of hits that rules are about. */
+/** Ids of which one is in every part of the log that holds hits of these rules; undefined = any part may. */
 export const idsOf = (rules: readonly ErasureRule[]): readonly string[] | undefined =>
   rules.some(({ kind }) => kind === 'expired') ? undefined : fewIds(rules.map(({ id }) => id));
 
@@ -104,7 +104,10 @@ export class ErasureRules {
     return this.expired.get(websiteId);
   }
 
-  /** What happened or was received until the erasure is left out, whenever it arrives; a click that led there always. */
+  /**
+   * Finds the rules that leave an event out: one that happened or was received until the erasure, whenever it arrives;
+   * a click that led there always.
+   */
   matching(event: ObservedEvent): readonly ErasureRule[] {
     if (this.isEmpty) return NONE;
     if (event.type === 'LinkClicked') return this.find('click', event.data.linkId, event.id);

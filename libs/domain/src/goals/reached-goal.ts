@@ -21,10 +21,10 @@ export const GOAL_HIT_TYPES: readonly GoalHit['type'][] = KINDS.map(({ type }) =
 
 export const isGoalHit = (event: ObservedEvent): event is GoalHit => KINDS.some(({ type }) => type === event.type);
 
-/** Whether goals with such a condition are said to be reached. */
+/** Returns whether goals with such a condition are said to be reached. */
 export const isToldAtOnce = ({ kind }: Condition): boolean => KINDS.some(({ condition }) => condition === kind);
 
-/** Whether an event is what a condition says. */
+/** Returns whether an event is what a condition says. */
 export function meets(hit: GoalHit, { kind, filters = [] }: Condition): boolean {
   const of = KINDS.find(({ condition }) => condition === kind);
   if (of?.type !== hit.type) return false;

@@ -1,7 +1,7 @@
 import type { LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { GoalHit } from '../goals/reached-goal';
 
-/** What a message says of one click, or of one event that reached a goal: nothing of who it was. */
+/** One click, or one event that reached a goal, as a message shows it: nothing of who it was. */
 interface BatchItem {
   /** ISO 8601. */
   readonly at: string;
@@ -9,9 +9,9 @@ interface BatchItem {
   readonly device: string;
   readonly browser: string | null;
   readonly os: string | null;
-  /** Of clicks: host and path of the page that the link was on. */
+  /** Host and path of the page that a clicked link was on. */
   readonly referrer?: string | null;
-  /** Of goals: where it was reached. */
+  /** The path where a goal was reached. */
   readonly path?: string | null;
 }
 
@@ -20,12 +20,12 @@ export interface OpenBatch {
   /** The first of them. */
   readonly eventId: string;
   readonly organizationId: string;
-  /** Of the first one, epoch ms. */
+  /** When the first one was received, epoch ms. */
   readonly receivedAt: number;
   readonly position: MessagePosition;
   readonly count: number;
   readonly items: readonly BatchItem[];
-  /** Of the items as JSON. */
+  /** The size of the items as JSON. */
   readonly bytes: number;
 }
 
@@ -46,7 +46,7 @@ const MAX_AGE_MS = 86_400_000;
 export const isFresh = ({ at, receivedAt }: Pick<ObservedEvent, 'at' | 'receivedAt'>): boolean =>
   receivedAt - at <= MAX_AGE_MS;
 
-/** What does not fit any more is only counted. */
+/** Adds a hit to a batch; one that does not fit any more is only counted. */
 export function addToBatch(
   batch: OpenBatch | undefined,
   hit: LinkClicked | GoalHit,

@@ -1,7 +1,7 @@
 import type { DestinationFormat } from '@ledgerline/contracts/events/destination.events';
 import type { Message, ObservedType } from './message';
 
-/** What people read of a message: lines of plain text, the first one alone says what happened. */
+/** A message as people read it: lines of plain text, of which the first one alone says what happened. */
 export function textOf({ type, timestamp, data }: Message): readonly string[] {
   const say = (SAYS as Readonly<Record<string, (data: Data) => readonly string[]>>)[type] ?? sayAction(type);
   return [...say(data), timestamp.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')].map(inOneLine);

@@ -1,7 +1,7 @@
 import type { DestinationSettings } from '@ledgerline/contracts/events/destination.events';
 import { AUDIT_ACTIONS } from '../audit/audited-events';
 
-/** What is sent beside the actions of the audit log. */
+/** Types of messages beside the actions of the audit log. */
 export const OBSERVED_TYPES = [
   'monitor.down',
   'monitor.up',
@@ -16,7 +16,7 @@ export const MESSAGE_TYPES: readonly string[] = [...AUDIT_ACTIONS, ...OBSERVED_T
 
 export const isObservedType = (type: string): type is ObservedType => OBSERVED_TYPES.some((each) => each === type);
 
-/** What a destination is sent; `data` names what it is about. */
+/** A message to a destination; `data` names what it is about. */
 export interface Message {
   readonly type: string;
   /** ISO 8601. */
@@ -29,7 +29,7 @@ export interface MessageData extends MessageSubject {
   readonly [name: string]: unknown;
 }
 
-/** What a message is about. */
+/** The things that a message is about. */
 export interface MessageSubject {
   readonly organizationId: string;
   readonly websiteId?: string;
@@ -41,8 +41,8 @@ export interface MessageSubject {
 type Wishes = Pick<DestinationSettings, 'sends' | 'websiteIds' | 'linkIds' | 'monitorIds' | 'goalIds'>;
 
 /**
- * Whether a destination gets a message: of its types, about one of its websites, links, monitors and goals. What is about
- * several monitors, as an incident, needs one of them.
+ * Returns whether a destination gets a message: of its types, about one of its websites, links, monitors and goals. One
+ * about several monitors, as an incident, needs one of them.
  */
 export function isWanted(
   wishes: Wishes,

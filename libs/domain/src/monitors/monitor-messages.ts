@@ -5,7 +5,7 @@ import { afterCheck, isDown, isStale } from './status';
 /** Why nothing is known any more of a monitor that was down. */
 type UnknownReason = 'maintenance' | 'pause' | 'gap' | 'own_network';
 
-/** What is said of a monitor. */
+/** A message about a monitor. */
 export type MonitorMessage = Readonly<
   { at: number } & (
     | { type: 'monitor.down'; since: number; status: number | null; failure: string | null; detail: string | null }
@@ -15,10 +15,10 @@ export type MonitorMessage = Readonly<
   )
 >;
 
-/** What is remembered of a monitor between its checks. */
+/** A monitor as it is remembered between its checks. */
 export interface ToldMonitor {
   readonly checks: MonitorState | null;
-  /** What was said last; `up` also where nothing was. */
+  /** The state that was said last; `up` also where nothing was. */
   readonly told: 'up' | 'down' | 'unknown';
   /** Since when it was down when that was said, epoch ms. */
   readonly downSince: number | null;
@@ -47,7 +47,7 @@ const NOTHING_TOLD: ToldMonitor = {
 /** As many as make a downtime. */
 const IN_A_ROW = 2;
 
-/** What a check, in the order of the log, has to be said of it. A check that is recorded after a later one changes nothing. */
+/** The messages after a check, in the order of the log. A check that is recorded after a later one changes nothing. */
 export function messagesAfterCheck(before: ToldMonitor | undefined, check: Pick<MonitorChecked, 'at' | 'data'>): Told {
   const known = before ?? NOTHING_TOLD;
   const { at, data } = check;

@@ -92,7 +92,7 @@ type MemberKey = Pick<Member, 'organizationId' | 'userId'>;
 
 /** The hosts that are websites of an organization: domains with what lies under them, and the other hosts that a website allows. */
 export class WebsiteHosts {
-  /** How many websites have each, by organization; a domain has a dot in front. */
+  /** The number of websites that have each, by organization; a domain has a dot in front. */
   private readonly counts = new Map<string, Map<string, number>>();
 
   add(website: Hosts): void {

@@ -14,7 +14,7 @@ export interface ReadPart {
 const READ = 5_000;
 const READ_NAMING = 50_000;
 
-/** Which of the hits. */
+/** A selection of the hits. */
 export interface HitsWanted extends Pick<ReadOptions, 'naming' | 'signal'> {
   /** Undefined = all. */
   readonly types?: readonly string[] | undefined;

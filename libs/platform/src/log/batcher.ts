@@ -8,7 +8,7 @@ interface BatcherOptions<Item> {
   readonly maxBatch: number;
   /** Size of an item; 1 by default. */
   readonly sizeOf?: (item: Item) => number;
-  /** How long the first item waits for others, ms, in a batch that begins while another is flushed. */
+  /** The time for which the first item waits for others, ms, in a batch that begins while another is flushed. */
   readonly lingerMs?: number | (() => number);
   /** Total size from which a batch waits for nothing; by default the maximum. */
   readonly lingerUpTo?: number;

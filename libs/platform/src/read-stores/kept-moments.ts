@@ -5,7 +5,7 @@ import { identifier, sql } from '../database/sql';
 /** A past moment of which complete read models are kept: a snapshot, in a database beside each read store. */
 export interface KeptMoment {
   readonly name: string;
-  /** What had arrived by then is in it; epoch ms. */
+  /** The time until which all that had arrived is in it; epoch ms. */
   readonly until: number;
   /** ISO 8601. */
   readonly madeAt: string;
@@ -15,7 +15,7 @@ export interface KeptMoment {
 export const MOMENT_NAME = /^[a-z0-9][a-z0-9_-]{0,29}$/;
 
 const PART = '_snapshot_';
-/** Of names in Postgres. */
+/** The longest name in Postgres. */
 const MAX_BYTES = 63;
 
 /** @throws StartFailure where the name of the database would be too long */
@@ -46,7 +46,7 @@ interface StoredMoment {
   readonly moment: KeptMoment | undefined;
 }
 
-/** Those beside a read store, by name. */
+/** Reads the moments beside a read store, by name. */
 export async function readMoments(readStore: Queryable): Promise<readonly StoredMoment[]> {
   const rows = await run<{ database: string; name: string; about: string | null }>(
     readStore,

@@ -134,7 +134,7 @@ type Arrange = (rows: readonly SqlRow[], context: QueryContext, on: Queryable) =
 interface Singles {
   /** By these fields alone. */
   readonly sortedBy: readonly string[];
-  /** How many there are in all, as `total_rows`, where the list's own SQL would take long to count them. */
+  /** Counts all rows, as `total_rows`, where the list's own SQL would take long to count them. */
   readonly countRows?: (context: QueryContext) => Sql;
   /** The plan of that number in one row, where it follows from rollups: then these are read instead. */
   readonly total?: Plan;

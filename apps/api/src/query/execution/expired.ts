@@ -12,10 +12,13 @@ export function refuseExpired({ parameter, parts: [query] }: PlannedParameter): 
     throw new Problem('VALIDATION_ERROR', `${parameter.type.name}: ${deletedBefore(expired.before)}`);
 }
 
-/** How many visitors were never seen before, as far as is known, from one day to another; undefined where that is not known. */
+/**
+ * Counts the visitors from one day to another who were never seen before, as far as is known; undefined where that is
+ * not known.
+ */
 export type CountNew = (since: string, until: string) => Promise<number | undefined>;
 
-/** What the answer to parameters cannot know of expired days. */
+/** Says what the answers to parameters cannot know of expired days. */
 export async function expiredNotes(
   planned: readonly PlannedParameter[],
   countNew: CountNew,
@@ -33,7 +36,10 @@ export async function expiredNotes(
   return found;
 }
 
-/** Who comes back once earlier visits are deleted looks new, so as many as look new are counted twice at most. */
+/**
+ * Visitors who come back once their earlier visits are deleted look new, so as many as look new are counted twice at
+ * most.
+ */
 async function returnedNote({ context }: PlannedQuery, countNew: CountNew): Promise<readonly string[]> {
   const { expired, startDate, endDate } = context;
   const second = addDays(startDate, 1);
@@ -42,7 +48,7 @@ async function returnedNote({ context }: PlannedQuery, countNew: CountNew): Prom
   return [count === undefined ? `${RETURNED}.` : `${RETURNED}: at most ${count} in this range.`];
 }
 
-/** Whether visitors are counted of days that are expired, and of others. */
+/** Returns whether visitors are counted of days that are expired, and of others. */
 function isCounted(query: PlannedQuery): boolean {
   const { context, executor } = query;
   const isLasting = context.visitorIdentity !== 'daily';

@@ -47,7 +47,7 @@ export function stateTexts(incident: PublicIncident, now: string): readonly stri
   return [SEVERITY_TEXT[severity], INCIDENT_TEXT[status]];
 }
 
-/** Whether a maintenance has not begun by a time. */
+/** Returns whether a maintenance has not begun by a time. */
 export const isAhead = ({ startsAt }: PublicIncident, at: string): boolean =>
   startsAt !== null && Date.parse(at) < Date.parse(startsAt);
 

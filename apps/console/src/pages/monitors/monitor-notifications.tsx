@@ -5,7 +5,7 @@ import type { MonitorDto } from '@ledgerline/client';
 import { destinationsQuery } from '../../api/destinations';
 import { Section } from '../../components/page-parts';
 
-/** Who is told when it is down. */
+/** Shows who is told when a monitor is down. */
 export function MonitorNotifications({ monitor: { id, organizationId } }: { readonly monitor: MonitorDto }) {
   const { data: destinations = [] } = useQuery(destinationsQuery(organizationId));
   const told = destinations.filter(
