@@ -3,7 +3,7 @@ import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/event-versions';
 import { ROLES } from '@ledgerline/contracts/events/organization.events';
 import { apiKey, type ApiKeyCommand, plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
-import { decide, type Message } from '@ledgerline/domain/decider';
+import { decide, type DomainMessage } from '@ledgerline/domain/decider';
 import { flag, plainFlag, type FlagCommand } from '@ledgerline/domain/flags/flag.decider';
 import { link, plainLink, type LinkCommand } from '@ledgerline/domain/links/link.decider';
 import { monitor, plainMonitor, type MonitorCommand } from '@ledgerline/domain/monitors/monitor.decider';
@@ -234,7 +234,11 @@ function record(steps: readonly Step[]): Recorded[] {
   return recorded;
 }
 
-function decided(rules: Step['rules'], history: readonly DecidedEvent[], command: Message): readonly DecidedEvent[] {
+function decided(
+  rules: Step['rules'],
+  history: readonly DecidedEvent[],
+  command: DomainMessage,
+): readonly DecidedEvent[] {
   try {
     return decide(rules, history, command) as readonly DecidedEvent[];
   } catch (error) {

@@ -1,9 +1,9 @@
 import { Rejection, type RejectionFact } from '@ledgerline/contracts/errors/rejection';
-import { decide, type Decider, type Message } from '@ledgerline/domain/decider';
+import { decide, type Decider, type DomainMessage } from '@ledgerline/domain/decider';
 
 /** given what happened, when somebody wants something, then this happens, or it is rejected for this fact. */
 export const specify =
-  <State, Commands extends Message, Events extends Message>(rules: Decider<State, Commands, Events>) =>
+  <State, Commands extends DomainMessage, Events extends DomainMessage>(rules: Decider<State, Commands, Events>) =>
   (...history: readonly Events[]) => ({
     when: (command: Commands) => ({
       then: (...events: readonly Events[]) => expect(decide(rules, history, command)).toEqual(events),

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import type { Decider, Message } from '@ledgerline/domain/decider';
+import type { Decider, DomainMessage } from '@ledgerline/domain/decider';
 
 /** A command to one thing of a few; what the rules refuse happens not. */
 export interface Step {
   readonly stream: string;
-  readonly rules: Decider<unknown, Message, Message>;
-  readonly command: Message;
+  readonly rules: Decider<unknown, DomainMessage, DomainMessage>;
+  readonly command: DomainMessage;
 }
 
-export const step = <State, Commands extends Message, Events extends Message>(
+export const step = <State, Commands extends DomainMessage, Events extends DomainMessage>(
   stream: string,
   rules: Decider<State, Commands, Events>,
   command: Commands,

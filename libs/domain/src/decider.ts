@@ -2,21 +2,21 @@ import { Rejection, type RejectionFact } from '@ledgerline/contracts/errors/reje
 import type { Before } from '@ledgerline/contracts/events/event';
 
 /** A command or an event: its type and its plain data. */
-export interface Message {
+export interface DomainMessage {
   readonly type: string;
   readonly data: object;
 }
 
 /** A command, named in the imperative; time, ids and random values are part of its data. */
-export interface Command<Type extends string, Data extends object> extends Message {
+export interface Command<Type extends string, Data extends object> extends DomainMessage {
   readonly type: Type;
   readonly data: Data;
 }
 
-type DataOf<Union extends Message, Type extends Union['type']> = Extract<Union, { readonly type: Type }>['data'];
+type DataOf<Union extends DomainMessage, Type extends Union['type']> = Extract<Union, { readonly type: Type }>['data'];
 
 /** The rules of one aggregate: the events that a command causes in a state, and the state after an event. */
-export interface Decider<State, Commands extends Message, Events extends Message> {
+export interface Decider<State, Commands extends DomainMessage, Events extends DomainMessage> {
   readonly initial: State;
   /** @throws Rejection */
   readonly decide: {
@@ -28,7 +28,7 @@ export interface Decider<State, Commands extends Message, Events extends Message
 }
 
 /** Checks the type of a decider where it is defined; a missing command or event does not compile. */
-export const decider = <State, Commands extends Message, Events extends Message>(
+export const decider = <State, Commands extends DomainMessage, Events extends DomainMessage>(
   rules: Decider<State, Commands, Events>,
 ): Decider<State, Commands, Events> => rules;
 
@@ -44,7 +44,7 @@ export function existing<Details>(state: Lifecycle<Details>, otherwise: Rejectio
 }
 
 /** The events that a command causes after the given ones. @throws Rejection */
-export function decide<State, Commands extends Message, Events extends Message>(
+export function decide<State, Commands extends DomainMessage, Events extends DomainMessage>(
   rules: Decider<State, Commands, Events>,
   history: readonly Events[],
   command: Commands,
@@ -55,7 +55,7 @@ export function decide<State, Commands extends Message, Events extends Message>(
 }
 
 /** The handler of a type takes the data of that type, which the compiler cannot infer through a union. */
-function ruleOf<State, Result>(rules: object, { type }: Message): (state: State, data: object) => Result {
+function ruleOf<State, Result>(rules: object, { type }: DomainMessage): (state: State, data: object) => Result {
   const rule = Object.hasOwn(rules, type) ? (rules as Record<string, unknown>)[type] : undefined;
   if (typeof rule !== 'function') throw new Error(`There is no rule for ${type}.`);
   return rule as (state: State, data: object) => Result;

@@ -1,7 +1,7 @@
 import { Rejection, type RejectionFact } from '@ledgerline/contracts/errors/rejection';
 import type { AnyRecordKind } from '@ledgerline/contracts/record-kind';
 import { type DetailsOf, type EventOf, type RecordKindName, RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
-import { type Command, type Decider, type Message, applyChanges, omit } from './decider';
+import { type Command, type Decider, type DomainMessage, applyChanges, omit } from './decider';
 
 /** The records of a stream by id: it holds all of a kind that may not share a name. */
 type Records<Details> = ReadonlyMap<string, Details>;
@@ -20,7 +20,7 @@ interface Rules<Details> {
 }
 
 /** Records that share a stream, in which each has a name of its own; those without a name are as many as they like. */
-export function namedRecords<Kind extends RecordKindName, Commands extends Message>(
+export function namedRecords<Kind extends RecordKindName, Commands extends DomainMessage>(
   kind: Kind,
   { assertValid, full = 'DEFINITIONS_FULL' }: Rules<DetailsOf<Kind>> = {},
 ): Decider<Records<DetailsOf<Kind>>, Commands, EventOf<Kind>> {

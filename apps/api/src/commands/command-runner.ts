@@ -7,7 +7,7 @@ import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/event-versions';
 import { revokesAccess } from '@ledgerline/contracts/record-kinds';
 import { actorOf } from '@ledgerline/domain/access/caller';
-import { type Decider, type Message, decide } from '@ledgerline/domain/decider';
+import { type Decider, type DomainMessage, decide } from '@ledgerline/domain/decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import {
   type Append,
@@ -49,7 +49,7 @@ const NOT_HELD: ReadonlySet<string> = new Set<DecidedEvent['type']>([
 const SCHEMA_VERSION = '2';
 
 /** A command, its decider and its stream. */
-export interface CommandRun<State, Commands extends Message, Events extends DecidedEvent, Entry> {
+export interface CommandRun<State, Commands extends DomainMessage, Events extends DecidedEvent, Entry> {
   readonly decider: Decider<State, Commands, Events>;
   readonly stream: StreamName;
   readonly command: Commands;
@@ -78,7 +78,7 @@ export class CommandRunner {
    * @throws Rejection by the decider · LogReplaced
    *   · Problem CONFLICT when If-Match names another revision, SERVICE_UNAVAILABLE when the stream never stays as it was read
    */
-  async run<State, Commands extends Message, Events extends DecidedEvent, Entry>(
+  async run<State, Commands extends DomainMessage, Events extends DecidedEvent, Entry>(
     commandRun: CommandRun<State, Commands, Events, Entry>,
     started: StartedCommand,
   ): Promise<CommandResult<Entry>> {
@@ -107,7 +107,7 @@ export class CommandRunner {
   }
 
   /** Decides a command as `run` would, and stores nothing. @throws Rejection by the decider · Problem CONFLICT as `run` */
-  async preview<State, Commands extends Message, Events extends DecidedEvent>(
+  async preview<State, Commands extends DomainMessage, Events extends DecidedEvent>(
     commandRun: Pick<CommandRun<State, Commands, Events, unknown>, 'decider' | 'stream' | 'command' | 'revision'>,
     started: StartedCommand,
   ): Promise<void> {
@@ -122,7 +122,7 @@ export class CommandRunner {
    * first, the result of `begin` for other streams.
    * @returns undefined when one of the streams exists, also from an earlier try of this command: then `run` decides
    */
-  async create<State, Commands extends Message, Events extends DecidedEvent, Entry>(
+  async create<State, Commands extends DomainMessage, Events extends DecidedEvent, Entry>(
     commandRun: CommandRun<State, Commands, Events, Entry>,
     started: StartedCommand,
     before: readonly Append[] = [],
@@ -136,7 +136,7 @@ export class CommandRunner {
   }
 
   /** The events of a command that begins a stream. @throws Rejection by the decider */
-  async begin<State, Commands extends Message, Events extends DecidedEvent>(
+  async begin<State, Commands extends DomainMessage, Events extends DecidedEvent>(
     { decider, stream, command, personal }: CommandRun<State, Commands, Events, unknown>,
     started: StartedCommand,
   ): Promise<Append> {
@@ -149,7 +149,7 @@ export class CommandRunner {
   /** With ids, metadata and encrypted personal data; `others` is that of those whom the command names, beside the caller. */
   private newEvents(
     events: readonly DecidedEvent[],
-    { type }: Message,
+    { type }: DomainMessage,
     started: StartedCommand,
     others: PersonalDataBySubject = new Map(),
   ): Promise<NewEvent[]> {
@@ -174,7 +174,7 @@ export class CommandRunner {
    * Decides a command, and answers also a rejection only when what caused it holds in every process: "already revoked"
    * means so.
    */
-  private async decide<State, Commands extends Message, Events extends DecidedEvent>(
+  private async decide<State, Commands extends DomainMessage, Events extends DecidedEvent>(
     decider: Decider<State, Commands, Events>,
     history: readonly RecordedEvent[],
     command: Commands,
@@ -266,8 +266,11 @@ export function assertCurrentRevision(current: number | undefined, expected: num
     throw conflict(`This was changed meanwhile: its revision is now ${current}`);
 }
 
-const isOf = (metadata: Readonly<Record<string, string>>, { commandId }: StartedCommand, { type }: Message): boolean =>
-  metadata.command === commandId && metadata.commandType === type;
+const isOf = (
+  metadata: Readonly<Record<string, string>>,
+  { commandId }: StartedCommand,
+  { type }: DomainMessage,
+): boolean => metadata.command === commandId && metadata.commandType === type;
 
 /** Provides what every command needs. */
 @Module({

@@ -4,7 +4,7 @@ import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/event-
 import type { RecordKindName } from '@ledgerline/contracts/record-kinds';
 import type { RegistryRecord } from '@ledgerline/contracts/records';
 import type { Action, Caller, Resource as Scope } from '@ledgerline/domain/access/caller';
-import type { Message } from '@ledgerline/domain/decider';
+import type { DomainMessage } from '@ledgerline/domain/decider';
 import type { AnyRecord, CommandTypes } from '@ledgerline/domain/records/define-record';
 import { RECORDS } from '@ledgerline/domain/records/records';
 import type { Registry } from '@ledgerline/domain/registry/registry';
@@ -20,7 +20,7 @@ export type Entry = RegistryRecord & { readonly organizationId: string };
 
 /** A command with its decider and stream. */
 export type Decision = Pick<
-  CommandRun<unknown, Message, DecidedEvent, unknown>,
+  CommandRun<unknown, DomainMessage, DecidedEvent, unknown>,
   'decider' | 'stream' | 'command' | 'revision'
 >;
 

@@ -1,7 +1,7 @@
 import type { AnyRecordKind } from '@ledgerline/contracts/record-kind';
 import { type EventOf, type RecordKindName, type RecordKinds, RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type { OwnEventTypeOf } from '@ledgerline/contracts/records';
-import type { Decider, Message } from '../decider';
+import type { Decider, DomainMessage } from '../decider';
 
 /** An event as the audit log shows it. */
 export interface AuditRow<Data> {
@@ -60,7 +60,7 @@ export interface AnyRecord extends AnyRecordKind {
 export const defineRecord = <
   Kind extends RecordKindName,
   State,
-  Commands extends Message,
+  Commands extends DomainMessage,
   const Types extends Partial<CommandTypes<Commands['type']>>,
 >(
   kind: Kind,
