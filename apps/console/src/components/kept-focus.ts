@@ -79,21 +79,26 @@ const controlsIn = (row: HTMLElement): HTMLElement[] =>
   [...row.querySelectorAll<HTMLElement>(CONTROL)].filter((control) => !control.closest(OPENED));
 
 /** Returns what gets the focus of an element that is gone. */
-function successor({ opener, around, row, rowAt, controlAt, text }: Place): HTMLElement | undefined {
+function successor(place: Place): HTMLElement | undefined {
+  const { opener, around } = place;
   if (opener) return opener.element.isConnected ? opener.element : successor(opener);
-  const list = around[row ? around.indexOf(row) + 1 : -1];
-  if (row && list?.isConnected) {
-    const rows = [...list.children].filter((child) => child.matches(ROW)) as HTMLElement[];
-    const next = row.isConnected ? row : (rows[rowAt] ?? rows[rowAt - 1]);
-    const controls = next ? controlsIn(next) : [];
-    const same = controls.find(({ textContent }) => textContent === text && text !== '');
-    const control = same ?? controls[controlAt] ?? controls.at(-1);
-    if (control) return control;
-  }
+  const inRow = controlOfRow(place);
+  if (inRow) return inRow;
   const kept = around.filter(({ isConnected }) => isConnected);
   const beside = kept
     .flatMap((each) => BESIDE.map((selector) => each.querySelector<HTMLElement>(selector)))
     .find((found) => found !== null);
   if (beside && !beside.matches(CONTROL)) beside.tabIndex = -1;
   return beside ?? kept[0];
+}
+
+/** Returns the same control of the row, or of the one that has taken its place; undefined where its list is gone. */
+function controlOfRow({ around, row, rowAt, controlAt, text }: Place): HTMLElement | undefined {
+  const list = row ? around[around.indexOf(row) + 1] : undefined;
+  if (!row || !list?.isConnected) return undefined;
+  const rows = [...list.children].filter((child) => child.matches(ROW)) as HTMLElement[];
+  const next = row.isConnected ? row : (rows[rowAt] ?? rows[rowAt - 1]);
+  const controls = next ? controlsIn(next) : [];
+  const same = controls.find(({ textContent }) => textContent === text && text !== '');
+  return same ?? controls[controlAt] ?? controls.at(-1);
 }

@@ -153,23 +153,18 @@ interface TablePlan {
  * events from now on.
  */
 export function planTables(group: GroupSchema, layout: GroupLayout, stored: readonly StoredTable[]): TablePlan {
-  const find = (name: string, version: number | undefined) =>
+  const declared = (name: string, version: number | undefined) =>
     stored.find((table) => table.name === name && table.version === version)?.declaration;
   const tables: Record<string, TablePlace> = {};
   const different: ReadModel[] = [];
   for (const model of group.builds) {
-    const name = model.name;
-    const own = declarationOf(model);
+    const { name } = model;
     const { version = layout.version, previous, isFrozen } = layout.tables[name] ?? {};
-    const answering = find(name, version);
-    const before = find(name, previous);
-    const isKept = answering !== undefined && covers(own, answering);
-    if (isFrozen || !(isSameTable(answering, own) || isSameTable(before, own))) {
-      different.push(model);
-      const frozen = isFrozen || (answering !== undefined && !isKept);
-      tables[name] = frozen ? { version, isFrozen: true } : { version, previous };
-    } else if (isSameTable(answering, own)) tables[name] = { version, previous };
-    else tables[name] = { version: previous, previous: isKept ? version : undefined };
+    const place: TablePlace = { version, previous, ...(isFrozen && { isFrozen }) };
+    const answering = declared(name, version);
+    const own = ownPlace(declarationOf(model), place, answering, declared(name, previous));
+    if (!own) different.push(model);
+    tables[name] = own ?? withoutOwn(declarationOf(model), place, answering);
   }
   const wanted = withThose(group, different);
   if (isWhole(group, wanted)) return { tables: layout.tables, wanted };
@@ -178,6 +173,31 @@ export function planTables(group: GroupSchema, layout: GroupLayout, stored: read
     if (answers && !group.builds.some((model) => model.name === name)) tables[name] = { version, isFrozen: true };
   }
   return { tables, wanted };
+}
+
+type Declaration = ReturnType<typeof declarationOf>;
+
+/** The place where this program's table answers: where it does already, or did before; undefined where there is none. */
+function ownPlace(
+  own: Declaration,
+  { version, previous, isFrozen }: TablePlace,
+  answering: StoredTable['declaration'],
+  before: StoredTable['declaration'],
+): TablePlace | undefined {
+  if (isFrozen) return undefined;
+  if (isSameTable(answering, own)) return { version, previous };
+  if (!isSameTable(before, own)) return undefined;
+  return { version: previous, previous: answering !== undefined && covers(own, answering) ? version : undefined };
+}
+
+/** The place of a table that answers until this program's is filled; frozen where this program cannot write it. */
+function withoutOwn(
+  own: Declaration,
+  { version, previous, isFrozen }: TablePlace,
+  answering: StoredTable['declaration'],
+): TablePlace {
+  const isLost = isFrozen || (answering !== undefined && !covers(own, answering));
+  return isLost ? { version, isFrozen: true } : { version, previous };
 }
 
 /** With those that change together with them: all, if it is what computing reads. */
