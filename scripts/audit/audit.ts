@@ -143,10 +143,10 @@ async function verify(file: string, values: Values, output: NodeJS.WritableStrea
 
 const givenKeys = (values: Values): PublicKeys => publicKeysOf(...(values['public-key'] ?? []).flatMap(readPublicKeys));
 
-/** @throws StartFailure where the arguments name no command */
-function commandOn(command: string | undefined, values: Values, output: NodeJS.WritableStream): Work {
-  const { organization, reason = '', intake = false, heads: files = [], restart = false, all = false } = values;
-  if (command === 'verify' && intake) {
+/** The work of each command on an installation; undefined where it lacks arguments. */
+const COMMANDS: Readonly<Record<string, (values: Values, output: NodeJS.WritableStream) => Work | undefined>> = {
+  verify: ({ intake = false, heads: files = [], ...values }, output) => {
+    if (!intake) return undefined;
     const keys = givenKeys(values);
     return async (installation) => {
       const verdict = await verifyIntake(installation, { files, keys });
@@ -154,22 +154,29 @@ function commandOn(command: string | undefined, values: Values, output: NodeJS.W
       if (!verdict.valid) return NOT_VALID;
       return verdict.signed ? 0 : NOT_PROVEN;
     };
-  }
-  if (command === 'heads')
-    return async (installation) => {
+  },
+  heads:
+    ({ restart = false }, output) =>
+    async (installation) => {
       await printIntakeHeads(installation, restart, output);
       return 0;
-    };
-  if (command === 'export' && organization !== undefined)
-    return (installation) =>
-      withSigner(installation, async (store, signer) => {
-        await exportHistory(store, signer, organization, output);
-        return 0;
-      });
-  if (command === 'reseal' && (organization !== undefined) !== all && reason.trim() !== '')
+    },
+  export: ({ organization }, output) =>
+    organization === undefined
+      ? undefined
+      : (installation) =>
+          withSigner(installation, async (store, signer) => {
+            await exportHistory(store, signer, organization, output);
+            return 0;
+          }),
+  reseal: ({ organization, reason = '', all = false }, output) => {
+    const isOfOneOrAll = (organization !== undefined) !== all;
+    if (!isOfOneOrAll || reason.trim() === '') return undefined;
     return (installation) => reseal(installation, { organization, reason: reason.trim() }, output);
-  if (command === 'rotate' && values.to !== undefined) {
-    const key = readNewKey(values.to);
+  },
+  rotate: ({ to }, output) => {
+    if (to === undefined) return undefined;
+    const key = readNewKey(to);
     return (installation) =>
       withSigner(installation, async (store, _, pool) => {
         const keyId = await rotateKey(installation, { store, pool }, key);
@@ -178,22 +185,26 @@ function commandOn(command: string | undefined, values: Values, output: NodeJS.W
         );
         return 0;
       });
-  }
-  if (command === 'acknowledge')
-    return (installation) =>
-      withSigner(installation, async (store, _, pool) => {
-        const number = await acknowledge(installation, { store, pool });
-        output.write(`The signed statements up to number ${number} are acknowledged.\n`);
-        return 0;
-      });
-  if (command === 'public-keys')
-    return (installation) =>
-      withSigner(installation, async (_, __, pool) => {
-        const keys = (await readTrustedKeys(pool, installation.signingKey))(0);
-        output.write([...keys.values()].map(pemOf).join(''));
-        return 0;
-      });
-  throw new StartFailure(USAGE);
+  },
+  acknowledge: (_, output) => (installation) =>
+    withSigner(installation, async (store, __, pool) => {
+      const number = await acknowledge(installation, { store, pool });
+      output.write(`The signed statements up to number ${number} are acknowledged.\n`);
+      return 0;
+    }),
+  'public-keys': (_, output) => (installation) =>
+    withSigner(installation, async (_store, __, pool) => {
+      const keys = (await readTrustedKeys(pool, installation.signingKey))(0);
+      output.write([...keys.values()].map(pemOf).join(''));
+      return 0;
+    }),
+};
+
+/** @throws StartFailure where the arguments name no command */
+function commandOn(command = '', values: Values, output: NodeJS.WritableStream): Work {
+  const work = Object.hasOwn(COMMANDS, command) ? COMMANDS[command]?.(values, output) : undefined;
+  if (!work) throw new StartFailure(USAGE);
+  return work;
 }
 
 function reseal(
