@@ -40,8 +40,9 @@ export class Person {
   async tick(label: string): Promise<void> {
     await waitUntil(async () => {
       await this.press(label, 'checkbox');
-      const box = await this.page.waitForSelector(named('checkbox', label));
-      return (await box?.getProperty('checked'))?.jsonValue();
+      return this.page.$eval(named('checkbox', label), (box: { matches(selector: string): boolean }) =>
+        box.matches(':checked'),
+      );
     });
   }
 
