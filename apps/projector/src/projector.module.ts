@@ -34,11 +34,13 @@ import { destroyExpiredSalts } from '@ledgerline/platform/salts/visitor-salts';
 import { Telemetry } from '@ledgerline/platform/telemetry/telemetry';
 import { openCopier, type StoppableCopier } from './copier/copier';
 import { dropOldDeliveries, eraseDeliveries } from './deliveries/kept-deliveries';
+import { putInForce } from './erasures/put-in-force';
 import { PayloadRewriter } from './erasures/rewrite-payloads';
 import { runErasing, runRewriting } from './erasures/run-erasing';
 import { MetricsServer } from './metrics-server';
 import { openProjectionPool, openStorePools } from './open-pool';
 import { outboundProviders } from './outbound-providers';
+import { fillFirst } from './rebuild/fill-first';
 import { keepVersions } from './rebuild/keep-versions';
 import { takeOver } from './rebuild/prepare';
 import { runReconciling } from './reconcile/run-reconciling';
@@ -184,6 +186,7 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
             const eraseFromSnapshots = runSnapshotErasing({ eventStore, intakeLog: signed, spillTo }, databaseUrl);
             const beside = {
               takeOver: takeOver(groups, settings.acceptDowntime),
+              fillFirst: fillFirst((readStore) => putInForce(readStore, eventStore)),
               keepVersions,
               reconcile: runReconciling,
               erase: async (work: GroupWork) => {
