@@ -38,6 +38,7 @@ import { putInForce } from './erasures/put-in-force';
 import { PayloadRewriter } from './erasures/rewrite-payloads';
 import { runErasing, runRewriting } from './erasures/run-erasing';
 import { MetricsServer } from './metrics-server';
+import { droppingOldResults } from './monitors/kept-results';
 import { openProjectionPool, openStorePools } from './open-pool';
 import { outboundProviders } from './outbound-providers';
 import { fillFirst } from './rebuild/fill-first';
@@ -175,6 +176,7 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
                     allStores.map((each) => each.pool),
                   ),
               },
+              droppingOldResults(stores, settings.monitorResultDays),
               { name: 'sign intake heads', run: (_, now) => signIntakeHeads(signing, now) },
             ];
             const observer = { measure: stepMetrics(metrics), trace: stepTraces(pool, logger) };
