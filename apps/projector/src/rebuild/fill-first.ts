@@ -11,7 +11,7 @@ import { NotRebuilt, readLive, RebuiltElsewhere } from './catch-up';
 import { rebuild } from './rebuild';
 
 /** Events of which a switch of tables costs more than it saves. */
-const FEW = 50_000;
+const FEW = 100_000;
 const AGAIN_MS = 1_000;
 
 /** Puts the erasures that there are in force in a read store. */
