@@ -170,13 +170,9 @@ function stateOf(of: Version, { standings }: Reading): string {
   const current = standings.filter((other) => other.live && other.group === group && other.store === store);
   if (current.some((other) => other.version > version)) return 'left over';
   if (parkedIn(of) > 0) return 'waits for parked events';
-  const share =
-    sum(of, ({ events }) => events) /
-    Math.max(
-      1,
-      sum(current, ({ events }) => events),
-    );
-  return `building, ${Math.floor(Math.min(1, share) * 100)} %`;
+  const wanted = sum(current, ({ events }) => events);
+  const share = sum(of, ({ events }) => events) / wanted;
+  return wanted === 0 ? 'building' : `building, ${Math.floor(Math.min(1, share) * 100)} %`;
 }
 
 /** Undefined where the version is new since the reading before. */

@@ -4,10 +4,12 @@ import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-l
 import { Expirations } from '../../apps/projector/src/erasures/decide-expirations';
 import { DecidedErasures } from '../../apps/projector/src/erasures/decided-erasures';
 import { eraseVisits } from '../../apps/projector/src/erasures/erase-visits';
+import { dropOldResults } from '../../apps/projector/src/monitors/kept-results';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
 import { boundGroups } from '../../apps/projector/src/runner/bound-group';
 import { ok } from '../api/every-change';
 import { pageView } from '../events/observed-events';
+import { monitorCheck } from '../monitors/random-checks';
 import { PARTITIONS } from './projected-database';
 import { startQueryApi, type QueryApi } from './query-api';
 
@@ -123,6 +125,36 @@ describe('answers about visitors whose ids last', () => {
 
   interface Answered {
     readonly data: readonly { readonly data: readonly { readonly unique_visitors: number }[] }[];
+    readonly meta: { readonly notes: readonly string[] };
+  }
+});
+
+describe('answers about monitors', () => {
+  it('say from when results are kept, where a range begins before', async () => {
+    const on = await startQueryApi();
+    const { organizationId, headers } = on.owner;
+    const body = { organizationId, name: 'Shop', url: 'https://example.com/' };
+    const id = (await ok(on.api, 'POST /v1/monitors', { body, headers })).body.id as string;
+    const at = (day: string) => Date.parse(`${day}T10:00:00Z`);
+    await on.projector.send(id, [monitorCheck(id, at('2026-02-27')), monitorCheck(id, at('2026-03-02'))]);
+    const summaryFrom = async (startDate: string) => {
+      const asked = { startDate, endDate: '2026-03-05', parameters: ['uptime_summary'] };
+      const answer = await ok(on.api, `POST /v1/query?monitor_id=${id}`, { body: asked, headers });
+      const { data, meta } = answer.body as unknown as Summary;
+      return { checks: data[0]?.data[0]?.total_checks, notes: meta.notes };
+    };
+    expect(await summaryFrom('2026-02-01')).toEqual({ checks: 2, notes: [] });
+    const pool = openProjectionPool(on.api.settings.databaseUrl, { max: 2 });
+    await dropOldResults(pool, 90, new Date(at('2026-06-10')));
+    await pool.end();
+    const deleted = 'parameters[0] (uptime_summary): Results of monitors before 2026-03-01 are deleted.';
+    expect(await summaryFrom('2026-02-01')).toEqual({ checks: 1, notes: [deleted] });
+    expect(await summaryFrom('2026-03-01')).toEqual({ checks: 1, notes: [] });
+    await on.close();
+  });
+
+  interface Summary {
+    readonly data: readonly { readonly data: readonly { readonly total_checks: number }[] }[];
     readonly meta: { readonly notes: readonly string[] };
   }
 });

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
+import { urlOfMoment } from '@ledgerline/platform/read-stores/kept-moments';
 import { POOL } from '../../apps/api/src/tokens';
 import { projections } from '../../scripts/projections/projections';
 import { ask } from '../api/ask';
@@ -58,15 +59,23 @@ describe('a snapshot', () => {
     });
   });
 
-  it('loses visitors that are erased later, and has none that were erased before it was made', async () => {
+  it('loses visitors that are erased later, which receipts wait for, and has none that were erased before', async () => {
     const { organizationId, websiteId, headers } = owner;
+    const held = openPool({ url: urlOfMoment(product.api.settings.databaseUrl, 'tuesday'), name: 'spec', max: 1 });
+    await run(held, sql`select pg_advisory_lock(hashtext('ledgerline rebuild websites'))`);
     const body = { organizationId, subject: { websiteId, visitorId: BOB } };
-    expect((await ask(product.api, 'POST /v1/erasures', { body, headers })).status).toBe(202);
+    const { id } = (await ask(product.api, 'POST /v1/erasures', { body, headers })).body;
+    const receipt = async () => (await ask(product.api, `GET /v1/erasures/${id as string}`, owner)).body;
+    const rewritten = sql`select from events where type = 'HitsRewritten' and data->>'rules' is not null`;
     await waitUntil(
-      () => visitors('tuesday'),
-      (count) => count === 1,
+      () => run(product.api.app.get<Pool>(POOL), rewritten),
+      ({ length }) => length > 0,
     );
-    expect(await visitors()).toBe(2);
+    expect([await visitors(), await visitors('tuesday')]).toEqual([2, 2]);
+    expect(await receipt()).toMatchObject({ state: 'erasing', checks: { readStores: 1 } });
+    await held.end();
+    await waitUntil(receipt, ({ state }) => state === 'completed');
+    expect(await visitors('tuesday')).toBe(1);
     await make('again', tuesday.toISOString());
     expect(await visitors('again')).toBe(1);
   });

@@ -8,7 +8,7 @@ export const USAGE = `Usage: npm run bench [-- ${PART_NAMES.join('|')} …] [--e
 
 Measures this machine against the targets of docs/benchmarks.md and prints one table. --json writes all figures to a file,
 --profile writes CPU profiles of the apps to a folder. With --log kafka, the part intake sends events to KAFKA_BROKERS.
---today is the part of the events that are of today, in percent, for disk, query, dashboards, goals, console, raw, together, rebuild and erase;
+--today is the part of the events that are of today, in percent, for disk, query, dashboards, goals, console, raw, together, rebuild, backup and erase;
 --data keeps the installation that these share, and opens it again next time.
 --today-events are those of today that the part today has before more arrive for so many --seconds, beside --events of earlier days;
 --memory starts it as on a machine with so little memory, which it may exceed here.`;

@@ -35,11 +35,14 @@ import { destroyExpiredSalts } from '@ledgerline/platform/salts/visitor-salts';
 import { Telemetry } from '@ledgerline/platform/telemetry/telemetry';
 import { openCopier, type StoppableCopier } from './copier/copier';
 import { dropOldDeliveries, eraseDeliveries } from './deliveries/kept-deliveries';
+import { putInForce } from './erasures/put-in-force';
 import { PayloadRewriter } from './erasures/rewrite-payloads';
 import { runErasing, runRewriting } from './erasures/run-erasing';
 import { MetricsServer } from './metrics-server';
+import { droppingOldResults } from './monitors/kept-results';
 import { openProjectionPool, openStorePools } from './open-pool';
 import { outboundProviders } from './outbound-providers';
+import { fillFirst } from './rebuild/fill-first';
 import { keepVersions } from './rebuild/keep-versions';
 import { takeOver } from './rebuild/prepare';
 import { runReconciling } from './reconcile/run-reconciling';
@@ -230,6 +233,7 @@ const projectorProvider = (settings: Settings, logger: Logger): Provider => ({
             allStores.map((each) => each.pool),
           ),
       },
+      droppingOldResults(stores, settings.monitorResultDays),
       { name: 'sign intake heads', run: (_, now) => signIntakeHeads(signing, now) },
     ];
     const observer = { measure: stepMetrics(metrics), trace: stepTraces(pool, logger) };
@@ -241,6 +245,7 @@ const projectorProvider = (settings: Settings, logger: Logger): Provider => ({
     const eraseFromSnapshots = runSnapshotErasing({ eventStore, intakeLog: signed, spillTo }, settings.databaseUrl);
     const beside = {
       takeOver: takeOver(groups, settings.acceptDowntime),
+      fillFirst: fillFirst((readStore) => putInForce(readStore, eventStore)),
       keepVersions,
       reconcile: runReconciling,
       erase: async (work: GroupWork) => {

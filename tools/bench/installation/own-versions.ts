@@ -19,7 +19,7 @@ export const fillOwnVersions = (databaseUrl: string, intakeLog: IntakeLog, onPro
       const live = await readLive(pool, group);
       if (group.name !== 'websites' || live.events > 0) continue;
       const filling = { group, version, models: group.builds, onProgress };
-      await fillInBulk({ ...filling, live: { ...live, sameLog: false }, mends: false }); // up to the head of the log
+      await fillInBulk({ ...filling, live, mends: false });
       await finishFilling(filling);
     }
   });

@@ -1,4 +1,5 @@
 import { append } from './append';
+import { backup } from './backup';
 import { commands } from './commands';
 import { consoleDashboard } from './console';
 import { dashboards } from './dashboards';
@@ -41,6 +42,7 @@ export const PARTS = {
   today,
   heavy,
   rebuild,
+  backup,
   erase,
 } satisfies Record<string, Part>;
 

@@ -12,6 +12,7 @@ import { notFound } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
 import { OrganizationsModule } from '../organizations/organizations.module';
+import { QueryModule } from '../query/http/query.controller';
 import {
   ErasureDto,
   ErasurePageDto,
@@ -115,7 +116,7 @@ class ErasuresController {
 }
 
 @Module({
-  imports: [AccountDeletionModule, AccountsModule, CommandsModule, OrganizationsModule],
+  imports: [AccountDeletionModule, AccountsModule, CommandsModule, OrganizationsModule, QueryModule],
   controllers: [ErasuresController, PeopleController],
   providers: [
     Erasures,

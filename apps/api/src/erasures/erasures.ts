@@ -23,6 +23,7 @@ import type { CommandRunner } from '../commands/command-runner';
 import { notFound } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { assertMay } from '../http/route';
+import { KeptMoments } from '../query/snapshot/kept-moments';
 import { EVENT_STORE, POOL } from '../tokens';
 import { type ErasureDto, erasureDto } from './erasure.dto';
 
@@ -37,6 +38,7 @@ export class Erasures {
     private readonly profileKeys: ProfileKeys,
     private readonly people: People,
     private readonly stores: ReadStores,
+    private readonly moments: KeptMoments,
     @Inject(POOL) private readonly pool: Pool,
   ) {}
 
@@ -94,7 +96,7 @@ export class Erasures {
     return { state: isKept ? 'account_kept' : 'completed' };
   }
 
-  /** Done when every rule is carried out in each read store and in the log, and nothing more was found of the visitor. */
+  /** Done when every rule is carried out in each read store, snapshot and in the log, and nothing more was found. */
   private async checksOf(organizationId: string, erasureId: string) {
     const events = decidedIn(await readWholeStream(this.store, erasureStream(organizationId, erasureId)));
     const rules = new Set(events.flatMap((event) => (isErasure(event) ? rulesOf(event, 0).map(ruleKey) : []))).size;
@@ -103,13 +105,14 @@ export class Erasures {
     const erased = sql`select count(*)::integer as rules,
         exists (select from erasure_findings where erasure_id = ${erasureId}) as "isMore"
       from erasure_rules where erasure_id = ${erasureId} and repaired_epoch is not null`;
+    const stores = [this.stores, ...(await this.moments.all()).map((each) => each.stores)].flatMap(({ all }) => all);
     const found = await Promise.all(
-      this.stores.all.map(({ pool }) => onReadStore(() => run<{ rules: number; isMore: boolean }>(pool, erased))),
+      stores.map(({ pool }) => onReadStore(() => run<{ rules: number; isMore: boolean }>(pool, erased))),
     );
     const isRewritten = rewrites.some((rewrite) => rewrite.epoch === epoch && (rewrite.rules ?? 0) >= rules);
     const checks = {
       rules,
-      readStores: found.length,
+      readStores: this.stores.all.length,
       events: rewrites.reduce((sum, { hits }) => sum + hits, 0),
       payloads: rewrites.reduce((sum, { payloads }) => sum + payloads.length, 0),
     };

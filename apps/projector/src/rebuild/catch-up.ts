@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { EpochChanged, LogUnavailable, type Cursor } from '@ledgerline/platform/log/log-reader';
+import { BEGINNING, EpochChanged, LogUnavailable, type Cursor } from '@ledgerline/platform/log/log-reader';
 import { serves } from '@ledgerline/platform/read-stores/read-stores';
 import type { BoundGroup } from '../runner/bound-group';
 import type { Runner, Step } from '../runner/partition-runner';
@@ -79,8 +79,8 @@ async function catchUpWhileHeld(wanted: CatchUp, maxMs: number): Promise<LivePos
 }
 
 /**
- * Brings a version to the position that the live one has now, which it returns; to the head of a log that was replaced.
- * Undefined if the time was over before.
+ * Brings a version to the position that the live one has now, which it returns; to the head where that has nothing of the
+ * log. Undefined if the time was over before.
  */
 export async function catchUp(wanted: CatchUp): Promise<LivePosition | undefined> {
   const { group, version, onProgress, signal, batch = BATCH, maxMs = Infinity } = wanted;
@@ -89,7 +89,7 @@ export async function catchUp(wanted: CatchUp): Promise<LivePosition | undefined
   const end = performance.now() + maxMs;
   const work = async (): Promise<boolean> => {
     for (let partition = partitions.shift(); partition !== undefined; partition = partitions.shift()) {
-      const upTo = live.sameLog ? live.cursors.get(partition) : undefined;
+      const upTo = live.isBegun ? live.cursors.get(partition) : undefined;
       const runner = group.runner({ partition, batch, version, upTo });
       for (
         let step = await stepWithRetries(runner, group);
@@ -160,8 +160,8 @@ export interface LivePosition {
   /** By partition. */
   readonly cursors: ReadonlyMap<number, Cursor>;
   readonly events: number;
-  /** False if the log was replaced since: then its cursors are invalid. */
-  readonly sameLog: boolean;
+  /** False if it has nothing of what is in this log, such as one that was replaced: what is filled beside it goes up to the head. */
+  readonly isBegun: boolean;
   /** False if it also has rows of partitions that other stores serve now. */
   readonly ownOnly: boolean;
 }
@@ -181,11 +181,13 @@ async function position(on: Queryable, { name, log, share }: BoundGroup, lock: S
   );
   const epoch = await log.epoch();
   const own = rows.filter(({ partition }) => serves(share, partition));
+  const heads = await Promise.all(own.map(({ partition }) => log.head(partition)));
+  const hasSome = own.some(({ cursor }) => cursor !== BEGINNING) || heads.every((head) => head === BEGINNING);
   return {
     version: rows[0]?.version ?? 1,
     cursors: new Map(own.map(({ partition, cursor }) => [partition, cursor])),
     events: own.reduce((sum, { events }) => sum + Number(events), 0),
-    sameLog: own.every((row) => row.epoch === epoch),
+    isBegun: hasSome && own.every((row) => row.epoch === epoch),
     ownOnly: own.length === rows.length,
   };
 }

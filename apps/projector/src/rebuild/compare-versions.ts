@@ -10,6 +10,7 @@ import { declarationOf, isAlike, readStoredTables } from '@ledgerline/platform/d
 import { identifier } from '@ledgerline/platform/database/sql';
 import { readLayout, versionOf } from '@ledgerline/platform/table-versions/live-tables';
 import { readStoredRollups } from '../compaction/stored-rollups';
+import { keptRows } from '../monitors/kept-results';
 import { type ChangedText, findChangedTexts } from '../projections/websites/dictionary';
 import type { BoundGroup } from '../runner/bound-group';
 
@@ -39,7 +40,7 @@ export interface ComparedTable {
   readonly rows: number;
 }
 
-/** A table of two versions, and the columns that are compared. */
+/** A table of two versions, or the rows of it that are compared, and the columns. */
 interface TablePair {
   readonly model: ReadModel;
   readonly before: string;
@@ -119,7 +120,7 @@ export function pairsOf(
   const columns = Object.entries(model.columns).filter(([name, { isCompared }]) => {
     return isCompared !== false && name in declared.columns;
   });
-  const tableOf = (version: number) => identifier(schemaOf(group, version), model.name).text;
+  const tableOf = (version: number) => keptRows(model, identifier(schemaOf(group, version), model.name).text);
   return [
     { model: { ...model, columns: Object.fromEntries(columns) }, before: tableOf(before), after: tableOf(after) },
   ];

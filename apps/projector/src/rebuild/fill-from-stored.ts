@@ -50,7 +50,7 @@ export type Revisions = ReadonlyMap<number, number>;
 export async function fillFromStored(given: StoredFill): Promise<Revisions | undefined> {
   const fill = { sizes: SIZES, ...given, ...notingProgress(given) };
   const { group, version, live, signal } = fill;
-  if (!live.sameLog || !live.ownOnly || !group.zones) return undefined;
+  if (!live.isBegun || !live.ownOnly || !group.zones) return undefined;
   const workers = workersFor(group, live.events >= fill.sizes.threadsFrom);
   const connection = openLongRunningPool(group.pool);
   const ending = () => void workers.end();

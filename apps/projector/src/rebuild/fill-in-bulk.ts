@@ -64,8 +64,9 @@ export async function fillInBulk(given: BulkFill): Promise<void> {
   try {
     await assertRoom(folder, total * HIT_BYTES);
     await emptyTables(fill);
-    const ranges = await readAll(fill, workers, cuts, { total, folder });
-    await writeAll(fill, workers, ranges, folder);
+    const expected = live.isBegun ? live.events : total;
+    const ranges = await readAll(fill, workers, cuts, { total, expected, folder });
+    await writeAll(fill, workers, ranges, { expected, folder });
     await addPrimaryKeys(fill);
     await fill.noted();
     await advance(fill, cuts, ranges);
@@ -97,12 +98,12 @@ interface Cut {
   readonly digest: string | undefined;
 }
 
-/** Where the live version is; the head of a log that was replaced. */
+/** Where the live version is; the head where that has nothing of the log. */
 async function cutsOf(group: BoundGroup, live: LivePosition, partitions: readonly number[]): Promise<readonly Cut[]> {
   const at = await readCursors(group.pool, { group: group.name, version: live.version });
   return Promise.all(
     partitions.map(async (partition) => {
-      const found = live.sameLog ? at.get(partition) : undefined;
+      const found = live.isBegun ? at.get(partition) : undefined;
       const upTo = found?.cursor ?? (await group.log.head(partition));
       const digest = found?.digest ?? undefined;
       return { partition, upTo, digest: digest && isDigestOf(upTo, digest) ? digest : undefined };
@@ -124,10 +125,10 @@ async function assertRoom(folder: string, needed: number): Promise<void> {
 
 /** Spills all hits, several parts of the log at once. */
 async function readAll(
-  { group, version, live, mends, onProgress, sizes }: Filling,
+  { group, version, mends, onProgress, sizes }: Filling,
   workers: Workers,
   cuts: readonly Cut[],
-  { total, folder }: { readonly total: number; readonly folder: string },
+  { total, expected, folder }: { readonly total: number; readonly expected: number; readonly folder: string },
 ): Promise<readonly (SpilledRange & { readonly partition: number })[]> {
   const buckets = Math.min(Math.max(Math.ceil(total / sizes.bucket), workers.count), MOST_BUCKETS);
   const spread = await spreadOf(group, { buckets, events: total, bucket: sizes.bucket });
@@ -143,7 +144,7 @@ async function readAll(
     }),
   );
   let done = 0;
-  const onEvents = (events: number) => onProgress?.({ stage: 'reading', done: (done += events), total: live.events });
+  const onEvents = (events: number) => onProgress?.({ stage: 'reading', done: (done += events), total: expected });
   onEvents(0); // its time begins here
   const of = { buckets, spread, version, mends };
   return Promise.all(
@@ -168,13 +169,13 @@ function rangesOf(
 
 /** Writes all buckets, several at once. */
 async function writeAll(
-  { group, version, live, onProgress, sizes: { atOnce } }: Filling,
+  { group, version, onProgress, sizes: { atOnce } }: Filling,
   workers: Workers,
   ranges: readonly SpilledRange[],
-  folder: string,
+  { expected, folder }: { readonly expected: number; readonly folder: string },
 ): Promise<void> {
   let done = 0;
-  const onEvents = (events: number) => onProgress?.({ stage: 'writing', done: (done += events), total: live.events });
+  const onEvents = (events: number) => onProgress?.({ stage: 'writing', done: (done += events), total: expected });
   onEvents(0); // its time begins here
   const writing: Promise<void>[] = [];
   for (const [nth, blocks] of bucketsOf(ranges)) {

@@ -51,7 +51,7 @@ export interface RebuildOptions {
 
 export interface RebuildResult {
   readonly version: number;
-  /** Undefined if nothing was compared: the log was replaced, or the live tables have more partitions or mean something else. */
+  /** Undefined if nothing was compared: the live tables have nothing of the log, more partitions, or mean something else. */
   readonly differences: readonly Difference[] | undefined;
   readonly compared: readonly ComparedTable[];
   /** Texts that were changed in the dictionary, if they were mended: what was in it, and what the log says. */
@@ -202,9 +202,9 @@ async function compareWithLive(
   const comparing = openLongRunningPool(group.pool);
   const snapshot = await comparing.connect();
   try {
-    const { result: pairs, heldUp } = await whileLiveIsHeld(filling, async ({ sameLog, ownOnly }) => {
+    const { result: pairs, heldUp } = await whileLiveIsHeld(filling, async ({ isBegun, ownOnly }) => {
       await run(snapshot, sql`begin isolation level repeatable read read only`);
-      return sameLog && ownOnly ? comparableTables(snapshot, group, models, version) : [];
+      return isBegun && ownOnly ? comparableTables(snapshot, group, models, version) : [];
     });
     filling.onProgress?.({ stage: 'comparing', done: 0, total: pairs.length });
     return { result: pairs.length === 0 ? undefined : await compareTables(snapshot, pairs, onTable), heldUp };

@@ -7,6 +7,7 @@ import { mergeRolesOf } from '@ledgerline/platform/database/read-model-rows';
 import { execute, tableDdl } from '@ledgerline/platform/database/read-model-tables';
 import { identifier } from '@ledgerline/platform/database/sql';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
+import { keptRows } from '../monitors/kept-results';
 import { openLongRunningPool } from '../open-pool';
 import type { TableTarget, WrittenTables } from '../projections/projection-group';
 import type { BoundGroup } from '../runner/bound-group';
@@ -172,8 +173,8 @@ function queriesOf({ schema, model, replayed, column }: ReplayedTable) {
   const where = replayed === model ? '' : isSomething(model);
   return {
     keys: mergeRolesOf(model).keys,
-    expected: `select ${columns} from ${Replay.tableOf(replayed)}${where}`,
-    stored: `select ${columns} from ${identifier(schema, model.name).text}${column === undefined ? '' : ` where ${quoted(column)} = any($1)`}`,
+    expected: `select ${columns} from ${keptRows(model, Replay.tableOf(replayed))}${where}`,
+    stored: `select ${columns} from ${keptRows(model, identifier(schema, model.name).text)}${column === undefined ? '' : ` where ${quoted(column)} = any($1)`}`,
   };
 }
 

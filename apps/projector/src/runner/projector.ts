@@ -34,6 +34,8 @@ interface ProjectorParts {
   readonly compaction?: CompactionObserver;
   /** Switches a group to the tables that were prepared for this build, before it starts. @throws StartFailure */
   readonly takeOver?: (work: GroupWork) => Promise<void>;
+  /** Fills tables of a group that have nothing of a long log, before it is projected. */
+  readonly fillFirst?: (work: GroupWork) => Promise<void>;
   /** Fills pending tables of a group, and keeps the version before current, until the signal. */
   readonly keepVersions?: (work: GroupWork) => Promise<void>;
   /** Compares the tables of a group with its log until the signal. */
@@ -96,6 +98,7 @@ export class Projector {
     await this.parts.takeOver?.(beside);
     const version = await openLiveVersion(pool, group, group.log);
     await createMissingIndexes(pool, group);
+    const filled = this.parts.fillFirst?.(beside) ?? Promise.resolve();
     if (this.parts.keepVersions) this.loops.push(this.parts.keepVersions(beside));
     if (this.parts.reconcile) this.loops.push(this.parts.reconcile(beside));
     if (this.parts.erase) this.loops.push(this.parts.erase(beside));
@@ -117,16 +120,15 @@ export class Projector {
     });
     for (let partition = 0; partition < partitions; partition++) {
       if (!serves(group.share, partition)) continue;
-      this.loops.push(
-        runPartition({
-          runner: runner(partition),
-          log: group.log,
-          partition,
-          logger: logger.child({ group: group.name, partition }),
-          invalidateCaches: () => group.invalidateCaches(),
-          signal,
-        }),
-      );
+      const loop = {
+        runner: runner(partition),
+        log: group.log,
+        partition,
+        logger: logger.child({ group: group.name, partition }),
+        invalidateCaches: () => group.invalidateCaches(),
+        signal,
+      };
+      this.loops.push(filled.then(() => runPartition(loop)));
     }
   }
 }

@@ -2,7 +2,6 @@ import type { Pool } from 'pg';
 import { migrateReadStore } from '@ledgerline/platform/database/migrate';
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier, type Sql, sql } from '@ledgerline/platform/database/sql';
-import { offsetOf } from '@ledgerline/platform/intake-log/intake-log';
 import {
   databaseOfMoment,
   type KeptMoment,
@@ -13,7 +12,8 @@ import {
 import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import { DecidedErasures } from '../erasures/decided-erasures';
 import { eraseVisits } from '../erasures/erase-visits';
-import { NotRebuilt, type OnProgress } from '../rebuild/catch-up';
+import { putInForce } from '../erasures/put-in-force';
+import { catchUp, NotRebuilt, type OnProgress, readLive } from '../rebuild/catch-up';
 import { fillInBulk } from '../rebuild/fill-in-bulk';
 import { finishFilling } from '../rebuild/rebuild';
 import type { BoundGroup } from '../runner/bound-group';
@@ -132,35 +132,22 @@ const statement = async (on: Pool, text: string): Promise<void> => void (await r
 /** Fills the tables of a group; events that readers leave out for good are left out here, too. */
 async function fill({ eventStore, onProgress, signal }: SnapshotOrder, live: Pool, group: BoundGroup): Promise<void> {
   const { pool, log } = group;
-  if (group.name === 'websites') await copyLeftOut(live, pool);
+  if (group.name === 'websites') {
+    await copyLeftOut(live, pool);
+    await putInForce(pool, eventStore);
+  }
   const version = await openLiveVersion(pool, group, log);
   const filling = { group, version, models: group.builds, onProgress: onProgress?.(group), signal };
-  if (group.name === 'websites') await fillInBulk({ ...filling, live: await emptyPosition(group), mends: false });
-  for (let partition = 0; partition < (await log.partitions()); partition++) {
-    const runner = group.runner({ partition, batch: BATCH, version });
-    for (let step = await runner.step(); step !== 'idle'; step = await runner.step()) signal?.throwIfAborted();
-  }
+  if (group.name === 'websites') await fillInBulk({ ...filling, live: await readLive(pool, group), mends: false });
+  await catchUp(filling);
   await finishFilling(filling);
   if (hasVisits(group)) await eraseVisits(group, new DecidedErasures(eventStore));
 }
 
-const BATCH = 5_000;
-
-/** So that all of the log is read. */
-async function emptyPosition({ log }: BoundGroup) {
-  let events = 0;
-  for (let partition = 0; partition < (await log.partitions()); partition++)
-    events += offsetOf(await log.head(partition)) + 1;
-  return { version: 1, cursors: new Map<number, string>(), events, sameLog: false, ownOnly: true };
-}
-
-/** Rules of erasures, but for those of expired days: these are carried out once the days are counted. */
+/** What operators and erasures have left out. */
 async function copyLeftOut(from: Pool, to: Pool): Promise<void> {
   await copyRows(from, to, 'erased_hits', sql`select * from erased_hits`);
   await copyRows(from, to, 'parked_events', sql`select * from parked_events where accepted_at is not null`);
-  const rules = sql`select erasure_id, organization_id, website_id, kind, subject, id, until, null::text as repaired_epoch
-    from erasure_rules where kind <> 'expired'`;
-  await copyRows(from, to, 'erasure_rules', rules);
 }
 
 async function copyRows(from: Pool, to: Pool, table: string, rows: Sql): Promise<void> {

@@ -97,6 +97,8 @@ export interface Settings {
   readonly mailFileDays: number;
   /** SIGN_IN_DAYS: how long a sign-in lasts that is not used, with what is stored of it. */
   readonly signInDays: number;
+  /** MONITOR_RESULT_DAYS: how long results of monitors are kept in read models. */
+  readonly monitorResultDays: number;
   /** QUERY_CACHE_MB: memory for what questions have read of past days; 0 = nothing is kept. */
   readonly queryCacheMb: number;
   /** The memory of an api for what its questions hold. */
@@ -221,6 +223,7 @@ function settingsIn(env: Environment): Settings | undefined {
     mail: mailSettings(env),
     mailFileDays: env.integer('MAIL_FILE_DAYS', 7, { min: 1, max: 365 }),
     signInDays: env.integer('SIGN_IN_DAYS', 7, { min: 1, max: 365 }),
+    monitorResultDays: env.integer('MONITOR_RESULT_DAYS', 731, { min: 90, max: 36_500 }),
     queryMemoryMb,
     queryCacheMb: env.integer('QUERY_CACHE_MB', Math.floor(Math.min(128, queryMemoryMb / 4)), {
       min: 0,

@@ -2,6 +2,9 @@ import type { MonitorState } from '@ledgerline/contracts/read-models/monitors';
 import { run, type Queryable } from '../database/pool';
 import { sql, type Sql } from '../database/sql';
 
+/** In `expirations`: from when results of all monitors are kept. */
+export const MONITOR_RESULTS = 'monitors';
+
 /** The states of those of these monitors that were ever checked, in the tables of one version. */
 export async function readMonitorStates(
   on: Queryable,

@@ -54,9 +54,9 @@ export interface Question extends Days {
   readonly visitorIdentity: string;
 }
 
-/** The expired days of a website, so that of what happened before it rollups alone are left. */
+/** The expired days of a website, of which rollups alone are left, or of monitors, of which nothing is. */
 interface Expired {
-  /** The first day of which everything is kept, in the website's zone. */
+  /** The first day of which everything is kept, in the website's zone, or UTC. */
   readonly before: string;
   /** The day that this was at first. */
   readonly first: string;

@@ -56,9 +56,11 @@ function isCounted(query: PlannedQuery): boolean {
 }
 
 function notesOf(query: PlannedQuery): readonly string[] {
-  const { context, task } = query;
+  const { context, task, executor } = query;
   const { expired, visitorIdentity } = context;
   if (!expired) return [];
+  if (executor.name === 'fifteenMinutes')
+    return isExpired(context, context.from) ? [`Results of monitors before ${expired.before} are deleted.`] : [];
   const isLasting = visitorIdentity !== 'daily';
   const isOfHistory = isLasting && task !== undefined && readsOf(task.plan).every === 'history';
   return [

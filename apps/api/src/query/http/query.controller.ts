@@ -120,6 +120,6 @@ class QueryController {
     ListReadableWebsitesHandler,
     FindHistoryHandler,
   ],
-  exports: [QueryRunner, QueryTargets, SessionCounter, SnapshotRunner],
+  exports: [KeptMoments, QueryRunner, QueryTargets, SessionCounter, SnapshotRunner],
 })
 export class QueryModule {}

@@ -22,19 +22,36 @@ export class KeptMoments implements OnApplicationShutdown {
     private readonly live: ReadStores,
   ) {}
 
+  /** @throws ReadStoreUnavailable */
+  async all(): Promise<readonly AnsweredMoment[]> {
+    const moments = await this.read();
+    return Promise.all(moments.map((moment) => this.open(moment)));
+  }
+
   /** @throws Problem VALIDATION_ERROR · ReadStoreUnavailable */
   async find(name: string): Promise<AnsweredMoment> {
-    const [first] = this.live.all;
-    const stored = first && MOMENT_NAME.test(name) ? await onReadStore(() => readMoments(first.pool)) : [];
-    const moment = stored.find((each) => each.name === name)?.moment;
+    const moment = MOMENT_NAME.test(name) ? (await this.read()).find((each) => each.name === name) : undefined;
+    if (moment) return this.open(moment);
     const opened = this.opened.get(name);
-    if (moment && moment.madeAt === opened?.madeAt) return opened;
     this.opened.delete(name);
     await opened?.stores.close();
-    if (!moment) throw invalid([{ field: 'snapshot', message: 'Must be a snapshot that there is.' }]);
+    throw invalid([{ field: 'snapshot', message: 'Must be a snapshot that there is.' }]);
+  }
+
+  private async read(): Promise<readonly KeptMoment[]> {
+    const [first] = this.live.all;
+    const stored = first ? await onReadStore(() => readMoments(first.pool)) : [];
+    return stored.flatMap(({ moment }) => moment ?? []);
+  }
+
+  private async open(moment: KeptMoment): Promise<AnsweredMoment> {
+    const { name, madeAt } = moment;
+    const opened = this.opened.get(name);
+    if (madeAt === opened?.madeAt) return opened;
     const urls = this.settings.readDatabaseUrls.map((url) => urlOfMoment(url, name));
     const found = { ...moment, stores: ReadStores.open(urls, this.main) };
     this.opened.set(name, found);
+    await opened?.stores.close();
     return found;
   }
 

@@ -17,6 +17,7 @@ import { type Sql, sql, textHash } from '@ledgerline/platform/database/sql';
 import { type IncludedUntil, readAsOf } from '@ledgerline/platform/intake-log/as-of';
 import type { LogCursor } from '@ledgerline/platform/intake-log/intake-log';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { MONITOR_RESULTS } from '@ledgerline/platform/monitors/monitor-states';
 import { readSpooledClicks } from '@ledgerline/platform/processes/store-checks';
 import type { KeptMoment } from '@ledgerline/platform/read-stores/kept-moments';
 import {
@@ -294,7 +295,7 @@ select ${partition}::integer as partition, g.layout, ${STATE} as state, c.cursor
   ) as website, (
     select to_jsonb(e) || jsonb_build_object('first', least(e.before::text, (
         select min(r.id) from erasure_rules r where r.kind = 'expired' and r.subject = e.website_id
-      ))) from expirations e where website_id = ${id}
+      ))) from expirations e where website_id = ${about === 'monitor' ? MONITOR_RESULTS : id}
   ) as expired
 from ${OWN_GROUPS} g
 left join projection_checkpoints c
