@@ -2,7 +2,6 @@ import type { Pool } from 'pg';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { profileTraits, visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
-import { hrefOf } from '@ledgerline/contracts/sessions/session';
 import { type ErasureRule, fewIds } from '@ledgerline/domain/erasures/erasure-rules';
 import { calendarOf } from '@ledgerline/domain/time/zones';
 import { type Queryable, run, transaction } from '@ledgerline/platform/database/pool';
@@ -13,7 +12,7 @@ import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { retractRollups } from '../compaction/retract-rollups';
 import { openLongRunningPool } from '../open-pool';
 import { Dictionary, findWebsite } from '../projections/websites/dictionary';
-import { HrefDomains } from '../projections/websites/href-domains';
+import { HrefDomains, hrefsOf } from '../projections/websites/href-domains';
 import { isWebsiteEvent, readHit } from '../projections/websites/read-hit';
 import { removeVisitors } from '../projections/websites/remove-visitors';
 import { deleteTexts, unusedTexts } from '../projections/websites/used-texts';
@@ -146,10 +145,7 @@ const textsOf = (
 ): Promise<ReadonlySet<number>> =>
   dictionary.collectUsed(async (used) => {
     const hits = await dictionary.intern(events.filter(isWebsiteEvent), readHit);
-    await domains.resolve(
-      website,
-      hits.flatMap(({ arrival }) => hrefOf(arrival.hit) ?? []),
-    );
+    await domains.resolve(website, hrefsOf(hits.map(({ arrival }) => arrival.hit)));
     return used;
   });
 

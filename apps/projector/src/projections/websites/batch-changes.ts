@@ -21,7 +21,7 @@ import {
 } from '../projection-group';
 import { ChangedDays } from './changed-days';
 import { FactChanges } from './fact-changes';
-import type { HrefDomains } from './href-domains';
+import { clickedIn, type HrefDomains, hrefsOf } from './href-domains';
 import type { VisitorHits } from './read-hit';
 import { loadVisitors, sessionRow } from './session-rows';
 
@@ -86,21 +86,19 @@ async function visitorsBefore(
 /** The hosts of everything these visitors clicked, now or before. */
 export async function resolveDomains(
   domains: HrefDomains,
-  visits: ReadonlyMap<string, Pick<VisitorHits, 'website' | 'arrivals'>>,
+  visits: Visits,
   before: StoredVisitors = new Map(),
 ): Promise<ReadonlyMap<number, number>> {
-  const hrefs = new Map<number, Set<number>>();
+  const hrefs = new Map<number, number[]>();
   for (const [key, { website, arrivals }] of visits) {
-    const clicked = (before.get(key)?.sessions ?? []).filter(({ outgoingLinks }) => outgoingLinks > 0);
-    for (const hit of [...arrivals.map((arrival) => arrival.hit), ...clicked.flatMap(({ hits }) => hits)]) {
-      const href = hrefOf(hit);
-      if (href !== undefined) hrefs.set(website, (hrefs.get(website) ?? new Set()).add(href));
-    }
+    const clicked = hrefs.get(website) ?? [];
+    for (const href of hrefsOf(arrivals.map(({ hit }) => hit))) clicked.push(href);
+    for (const href of clickedIn(before.get(key)?.sessions ?? [])) clicked.push(href);
+    if (clicked.length > 0) hrefs.set(website, clicked);
   }
   const resolved = new Map<number, number>();
-  for (const [website, texts] of hrefs) {
-    for (const [href, domain] of await domains.resolve(website, [...texts])) resolved.set(href, domain);
-  }
+  for (const [website, clicked] of hrefs)
+    for (const [href, domain] of await domains.resolve(website, clicked)) resolved.set(href, domain);
   return resolved;
 }
 
