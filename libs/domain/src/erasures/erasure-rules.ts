@@ -104,9 +104,13 @@ export class ErasureRules {
     return this.expired.get(websiteId);
   }
 
-  /** What happened or was received until the erasure is left out, whenever it arrives; a click that led there always. */
+  /**
+   * What happened or was received until the erasure is left out, whenever it arrives, also where it was taken for a bot's;
+   * a click that led there always.
+   */
   matching(event: ObservedEvent): readonly ErasureRule[] {
     if (this.isEmpty) return NONE;
+    if (event.type === 'HitJudgedBot') return this.matching({ ...event, ...event.data.hit });
     if (event.type === 'LinkClicked') return this.find('click', event.data.linkId, event.id);
     if (!isOfWebsite(event) || !this.subjects.has(event.data.websiteId)) return NONE;
     const subject = event.data.websiteId ?? '';
