@@ -58,7 +58,7 @@ export { RollupDeltas, RollupRowsByWebsite } from './batch-deltas';
 export { mergeRollupRows, type RollupRows } from './rollup-part';
 export { decodeRollupPart } from './rollup-range';
 export { mergeRows, type StoredRow } from './compaction';
-export { bytesWithoutExtremes, hasExtremes, retractionOf } from './retraction';
+export { bytesWithoutExtremes, hasExtremes, retractionOf, textsInPart } from './retraction';
 export {
   type RollupDifference,
   rollupDifferences,

@@ -149,6 +149,13 @@ class ErasureChecksDto {
 
   @ApiProperty({ type: 'integer', description: 'Payloads of the intake log that were rewritten for it' })
   payloads: number;
+
+  @ApiPropertyOptional({
+    format: 'date',
+    description:
+      'Earlier days have counts alone, as retention has deleted their events; the visitor stays counted there',
+  })
+  countsBefore?: string;
 }
 
 export class ErasureDto {

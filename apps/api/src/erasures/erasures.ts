@@ -26,6 +26,13 @@ import { assertMay } from '../http/route';
 import { EVENT_STORE, POOL } from '../tokens';
 import { type ErasureDto, erasureDto } from './erasure.dto';
 
+/** What a read store has of an erasure, and of its website the first day that is kept. */
+interface StoreChecks {
+  readonly rules: number;
+  readonly isMore: boolean;
+  readonly countsBefore: string | null;
+}
+
 const ERASURE = /^era_[0-9A-Z]{26}$/;
 
 /** Receipts of erasures: each is the event of its own stream. */
@@ -85,7 +92,7 @@ export class Erasures {
   }: SubjectErased['data']): Promise<Pick<Plain<ErasureDto>, 'state' | 'checks'>> {
     if ('websiteId' in subject) {
       const hasKey = 'profile' in subject && (await this.profileKeys.exists(subject.websiteId, subject.profile));
-      const { checks, isDone } = await this.checksOf(organizationId, erasureId);
+      const { checks, isDone } = await this.checksOf(organizationId, erasureId, subject.websiteId);
       if (hasKey) return { state: 'incomplete', checks };
       return { state: isDone ? 'completed' : 'erasing', checks };
     }
@@ -95,23 +102,26 @@ export class Erasures {
   }
 
   /** Done when every rule is carried out in each read store and in the log, and nothing more was found of the visitor. */
-  private async checksOf(organizationId: string, erasureId: string) {
+  private async checksOf(organizationId: string, erasureId: string, websiteId: string) {
     const events = decidedIn(await readWholeStream(this.store, erasureStream(organizationId, erasureId)));
     const rules = new Set(events.flatMap((event) => (isErasure(event) ? rulesOf(event, 0).map(ruleKey) : []))).size;
     const epoch = await readEpoch(this.pool);
     const rewrites = events.flatMap(({ type, data }) => (type === 'HitsRewritten' ? [data] : []));
     const erased = sql`select count(*)::integer as rules,
-        exists (select from erasure_findings where erasure_id = ${erasureId}) as "isMore"
+        exists (select from erasure_findings where erasure_id = ${erasureId}) as "isMore",
+        (select before::text from expirations where website_id = ${websiteId}) as "countsBefore"
       from erasure_rules where erasure_id = ${erasureId} and repaired_epoch is not null`;
     const found = await Promise.all(
-      this.stores.all.map(({ pool }) => onReadStore(() => run<{ rules: number; isMore: boolean }>(pool, erased))),
+      this.stores.all.map(({ pool }) => onReadStore(() => run<StoreChecks>(pool, erased))),
     );
+    const countsBefore = found.flatMap(([row]) => row?.countsBefore ?? []).at(0);
     const isRewritten = rewrites.some((rewrite) => rewrite.epoch === epoch && (rewrite.rules ?? 0) >= rules);
     const checks = {
       rules,
       readStores: found.length,
       events: rewrites.reduce((sum, { hits }) => sum + hits, 0),
       payloads: rewrites.reduce((sum, { payloads }) => sum + payloads.length, 0),
+      ...(countsBefore && { countsBefore }),
     };
     return { checks, isDone: isRewritten && found.every(([row]) => row && !row.isMore && row.rules >= rules) };
   }

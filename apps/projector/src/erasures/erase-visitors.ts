@@ -117,9 +117,7 @@ async function eraseFrom(
     await group.project(client, tables, inOrder(later));
     await deleteErased(client, live.key, await live.log.epoch(), of.parked);
     await forgetFindings(client, live.key, websiteId);
-    // rollups of expired days have texts that no hit has any more
-    if (live.erased.expiredOf(websiteId) !== undefined) return;
-    await deleteTexts(client, tables, website, await unusedTexts(client, tables, website, texts));
+    await deleteTexts(client, tables, website, await unusedTexts(client, tables, { website, websiteId }, texts));
   };
   await transaction(pool, work, HELD);
 }
