@@ -35,7 +35,7 @@ import { Telemetry } from '@ledgerline/platform/telemetry/telemetry';
 import { openCopier, type StoppableCopier } from './copier/copier';
 import { dropOldDeliveries, eraseDeliveries } from './deliveries/kept-deliveries';
 import { PayloadRewriter } from './erasures/rewrite-payloads';
-import { runErasing, runRewriting } from './erasures/run-erasing';
+import { runErasing, runFileRewriting, runRewriting } from './erasures/run-erasing';
 import { MetricsServer } from './metrics-server';
 import { openProjectionPool, openStorePools } from './open-pool';
 import { outboundProviders } from './outbound-providers';
@@ -180,6 +180,7 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
             const compaction = compactionMetrics(metrics);
             const erase = runErasing(eventStore);
             const rewrite = runRewriting(new PayloadRewriter({ store: eventStore, database: pool, stores: allStores }));
+            const rewriteOldFiles = runFileRewriting(pool);
             const { dataDir: spillTo } = settings;
             const eraseFromSnapshots = runSnapshotErasing({ eventStore, intakeLog: signed, spillTo }, databaseUrl);
             const beside = {
@@ -187,7 +188,7 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
               keepVersions,
               reconcile: runReconciling,
               erase: async (work: GroupWork) => {
-                await Promise.all([erase(work), rewrite(work), eraseFromSnapshots(work)]);
+                await Promise.all([erase(work), rewrite(work), rewriteOldFiles(work), eraseFromSnapshots(work)]);
               },
             };
             return new Projector({ pool, groups, maintenance, logger, observer, sealing, compaction, ...beside });
