@@ -11,12 +11,13 @@ import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { kindsWith } from '@ledgerline/contracts/read-models/event-kinds';
 import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
+import { clickedIn } from '@ledgerline/contracts/sessions/session';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { append } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, type Sql, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { WrittenTables } from '../projections/projection-group';
-import { clickedIn, type HrefDomains } from '../projections/websites/href-domains';
+import type { HrefDomains } from '../projections/websites/href-domains';
 import { readSessionsWith } from '../projections/websites/session-rows';
 
 interface Retracted {

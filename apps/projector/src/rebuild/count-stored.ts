@@ -3,14 +3,13 @@ import { RollupDeltas, RollupRowsByWebsite } from '@ledgerline/aggregation/aggre
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
-import { supersededIn, type Session } from '@ledgerline/contracts/sessions/session';
+import { clickedIn, supersededIn, type Session } from '@ledgerline/contracts/sessions/session';
 import { calendarOf } from '@ledgerline/domain/time/zones';
 import { copyRows } from '@ledgerline/platform/database/copy-rows';
 import { transaction } from '@ledgerline/platform/database/pool';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { StoredVisitor, WrittenTables } from '../projections/projection-group';
 import { readFacts } from '../projections/websites/fact-changes';
-import { clickedIn } from '../projections/websites/href-domains';
 import { EVENT_FACTS } from '../projections/websites/read-hit';
 import { readVisitors, type ActorRange } from '../projections/websites/session-rows';
 import { resolveTables } from '../versions/program-tables';

@@ -4,7 +4,7 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { linkDomains, websiteDays, websiteNewestEvents } from '@ledgerline/contracts/read-models/website-facts';
-import { hrefOf } from '@ledgerline/contracts/sessions/session';
+import { clickedIn, hrefOf, hrefsOf } from '@ledgerline/contracts/sessions/session';
 import { addHits } from '@ledgerline/domain/sessions/add-hits';
 import { runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
 import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
@@ -21,7 +21,7 @@ import {
 } from '../projection-group';
 import { ChangedDays } from './changed-days';
 import { FactChanges } from './fact-changes';
-import { clickedIn, type HrefDomains, hrefsOf } from './href-domains';
+import type { HrefDomains } from './href-domains';
 import type { VisitorHits } from './read-hit';
 import { loadVisitors, sessionRow } from './session-rows';
 

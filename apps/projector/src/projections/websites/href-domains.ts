@@ -1,5 +1,4 @@
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
-import { hrefOf, type Session, type SessionHit } from '@ledgerline/contracts/sessions/session';
 import type { Dictionary } from './dictionary';
 
 const MAX_CACHED = 200_000;
@@ -40,18 +39,6 @@ export class HrefDomains {
     const lost = hrefs.find((href) => !texts.has(href));
     if (lost !== undefined) throw new RangeError(`The link with the number ${lost} has no text.`);
     return this.dictionary.intern([...texts], ([href, text], strings) => [href, strings.intern(website, hostOf(text))]);
-  }
-}
-
-/** The hrefs that were clicked in these sessions. */
-export function* clickedIn(sessions: Iterable<Session>): Iterable<number> {
-  for (const { outgoingLinks, hits } of sessions) if (outgoingLinks > 0) yield* hrefsOf(hits);
-}
-
-export function* hrefsOf(hits: Iterable<SessionHit>): Iterable<number> {
-  for (const hit of hits) {
-    const href = hrefOf(hit);
-    if (href !== undefined) yield href;
   }
 }
 

@@ -4,6 +4,7 @@ import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { websiteDays, websiteNewestEvents } from '@ledgerline/contracts/read-models/website-facts';
 import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
+import { clickedIn } from '@ledgerline/contracts/sessions/session';
 import { dayName } from '@ledgerline/domain/time/zones';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
@@ -12,7 +13,7 @@ import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { WrittenTables } from '../projection-group';
 import { ChangedDays } from './changed-days';
 import { FactChanges } from './fact-changes';
-import { clickedIn, type HrefDomains } from './href-domains';
+import type { HrefDomains } from './href-domains';
 import { actorKeyOf } from './read-hit';
 import { loadVisitors } from './session-rows';
 
