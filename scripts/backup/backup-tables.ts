@@ -23,6 +23,7 @@ export const READ_STORE_TABLES: readonly string[] = [
   'erasure_findings',
   'expirations',
   'expired_rollups',
+  'file_rewrites',
 ];
 
 /** Tables that belong to running processes, and sign-ins: people and agents sign in again after a restore. */

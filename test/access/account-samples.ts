@@ -106,6 +106,7 @@ export const ACCOUNT_SAMPLES: Readonly<Record<string, Sample>> = {
         erasureOf(ours, {
           subject: { websiteId, visitors: [VISITOR] },
           state: 'erasing',
+          files: undefined,
           checks: { rules: 1, readStores: 1, events: 0, payloads: 0 },
           proof: { eventId: expect.any(String) as unknown, destroyedKeyIds: [] },
         }),

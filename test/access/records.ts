@@ -61,6 +61,7 @@ export const erasureOf = ({ organizationId, id }: House, more: Fields) => ({
   state: 'completed',
   requestedBy: id,
   completedAt: TIME,
+  files: { by: TIME, isDone: false },
   proof: { eventId: matching(/^[0-9a-f-]{36}$/), destroyedKeyIds: Array(2).fill(matching(/^sk_[0-9A-Z]{26}$/)) },
   ...more,
 });

@@ -37,7 +37,7 @@ import { openCopier, type StoppableCopier } from './copier/copier';
 import { dropOldDeliveries, eraseDeliveries } from './deliveries/kept-deliveries';
 import { putInForce } from './erasures/put-in-force';
 import { PayloadRewriter } from './erasures/rewrite-payloads';
-import { runErasing, runRewriting } from './erasures/run-erasing';
+import { runErasing, runFileRewriting, runRewriting } from './erasures/run-erasing';
 import { MetricsServer } from './metrics-server';
 import { droppingOldResults } from './monitors/kept-results';
 import { openProjectionPool, openStorePools } from './open-pool';
@@ -241,6 +241,7 @@ const projectorProvider = (settings: Settings, logger: Logger): Provider => ({
     const compaction = compactionMetrics(metrics);
     const erase = runErasing(eventStore);
     const rewrite = runRewriting(new PayloadRewriter({ store: eventStore, database: pool, stores: allStores }));
+    const rewriteOldFiles = runFileRewriting(pool);
     const { dataDir: spillTo } = settings;
     const eraseFromSnapshots = runSnapshotErasing({ eventStore, intakeLog: signed, spillTo }, settings.databaseUrl);
     const beside = {
@@ -249,7 +250,7 @@ const projectorProvider = (settings: Settings, logger: Logger): Provider => ({
       keepVersions,
       reconcile: runReconciling,
       erase: async (work: GroupWork) => {
-        await Promise.all([erase(work), rewrite(work), eraseFromSnapshots(work)]);
+        await Promise.all([erase(work), rewrite(work), rewriteOldFiles(work), eraseFromSnapshots(work)]);
       },
     };
     return new Projector({ pool, groups, maintenance, logger, observer, sealing, compaction, ...beside });

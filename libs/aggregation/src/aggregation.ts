@@ -57,7 +57,7 @@ export { RollupDeltas, RollupRowsByWebsite } from './batch-deltas';
 export { mergeRollupRows, type RollupRows } from './rollup-part';
 export { decodeRollupPart } from './rollup-codec';
 export { mergeRows, type StoredRow } from './compaction';
-export { bytesWithoutExtremes, hasExtremes, retractionOf } from './retraction';
+export { bytesWithoutExtremes, hasExtremes, retractionOf, textsInPart } from './retraction';
 export {
   type RollupDifference,
   rollupDifferences,

@@ -38,6 +38,14 @@ export function bytesWithoutExtremes(rollup: Rollup, bytes: Uint8Array, taken: R
   return encodeRollupPart(layout, withoutExtremes(layout, part, keys), 0, part.size);
 }
 
+/** The ids of texts that a part has, as keys and as latest items. */
+export function* textsInPart(rollup: Rollup, bytes: Uint8Array): Iterable<number> {
+  const { columns } = decodeRollupPart(rollup, bytes);
+  for (const [nth, { key }] of rollup.keys.entries())
+    if (typeof key === 'string' || 'linkDomain' in key) yield* columns[1 + nth] ?? [];
+  for (const { stored, first } of layoutOf(rollup).measures) if (stored.what === 'latest') yield* columns[first] ?? [];
+}
+
 /** Returns the day and the keys of each row. */
 function keysOf({ keys }: Layout, { size, columns }: RollupPart): readonly string[] {
   const named = columns.slice(0, 1 + keys.length);

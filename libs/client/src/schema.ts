@@ -5730,6 +5730,20 @@ export interface components {
             events: number;
             /** @description Payloads of the intake log that were rewritten for it */
             payloads: number;
+            /**
+             * Format: date
+             * @description Earlier days have counts alone, as retention has deleted their events; the visitor stays counted there
+             */
+            countsBefore?: string;
+        };
+        ErasureFilesDto: {
+            /**
+             * Format: date-time
+             * @description Within a day the tables that were touched are rewritten
+             */
+            by: string;
+            /** @description Whether they are, in all databases */
+            isDone: boolean;
         };
         ErasureProofDto: {
             /** @description Of the entry `subject.erased` in the audit log, which is part of the hash chain */
@@ -5750,6 +5764,8 @@ export interface components {
             state: "completed" | "erasing" | "account_kept" | "incomplete";
             /** @description Of a visitor: what was checked, or is being */
             checks?: components["schemas"]["ErasureChecksDto"];
+            /** @description By when the files of Postgres have nothing of it, once tables have nothing */
+            files?: components["schemas"]["ErasureFilesDto"];
             /** @description The owner who requested it */
             requestedBy: string;
             /** Format: date-time */
@@ -9996,6 +10012,7 @@ export type ErasureSubjectDto = components['schemas']['ErasureSubjectDto'];
 export type RequestErasureDto = components['schemas']['RequestErasureDto'];
 export type ErasedSubjectDto = components['schemas']['ErasedSubjectDto'];
 export type ErasureChecksDto = components['schemas']['ErasureChecksDto'];
+export type ErasureFilesDto = components['schemas']['ErasureFilesDto'];
 export type ErasureProofDto = components['schemas']['ErasureProofDto'];
 export type ErasureDto = components['schemas']['ErasureDto'];
 export type VisitorSubjectDto = components['schemas']['VisitorSubjectDto'];

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import { noteErased } from '@ledgerline/platform/database/file-rewrites';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { POOL } from '../tokens';
@@ -55,7 +56,7 @@ export class People {
     await run(
       this.pool,
       sql`
-        with links as (delete from auth.verification where strpos(value, ${userId}) > 0)
+        with links as (delete from auth.verification where strpos(value, ${userId}) > 0), noted as (${noteErased})
         delete from auth."user" where id = ${userId}`,
     );
   }

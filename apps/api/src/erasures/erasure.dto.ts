@@ -149,6 +149,21 @@ class ErasureChecksDto {
 
   @ApiProperty({ type: 'integer', description: 'Payloads of the intake log that were rewritten for it' })
   payloads: number;
+
+  @ApiPropertyOptional({
+    format: 'date',
+    description:
+      'Earlier days have counts alone, as retention has deleted their events; the visitor stays counted there',
+  })
+  countsBefore?: string;
+}
+
+class ErasureFilesDto {
+  @ApiProperty({ format: 'date-time', description: 'Within a day the tables that were touched are rewritten' })
+  by: string;
+
+  @ApiProperty({ description: 'Whether they are, in all databases' })
+  isDone: boolean;
 }
 
 export class ErasureDto {
@@ -170,6 +185,12 @@ export class ErasureDto {
 
   @ApiPropertyOptional({ type: ErasureChecksDto, description: 'Of a visitor: what was checked, or is being' })
   checks?: Plain<ErasureChecksDto>;
+
+  @ApiPropertyOptional({
+    type: ErasureFilesDto,
+    description: 'By when the files of Postgres have nothing of it, once tables have nothing',
+  })
+  files?: Plain<ErasureFilesDto>;
 
   @ApiProperty({ description: 'The owner who requested it' })
   requestedBy: string;
@@ -253,13 +274,14 @@ export class ErasuresDto {
 export const erasureDto = (
   { id, metadata, recordedAt }: Pick<RecordedEvent, 'id' | 'metadata' | 'recordedAt'>,
   { erasureId, organizationId, subject, destroyedKeyIds }: SubjectErased['data'],
-  { state, checks }: Pick<Plain<ErasureDto>, 'state' | 'checks'>,
+  { state, checks, files }: Pick<Plain<ErasureDto>, 'state' | 'checks' | 'files'>,
 ): Plain<ErasureDto> => ({
   id: erasureId,
   organizationId,
   subject,
   state,
   ...(checks && { checks }),
+  ...(files && { files }),
   requestedBy: metadata['actor'] ?? 'unknown',
   completedAt: occurredAt({ metadata, recordedAt }),
   proof: { eventId: id, destroyedKeyIds },

@@ -4,13 +4,16 @@ import type { ErasedSubject, SubjectErased } from '@ledgerline/contracts/events/
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { isErasure, ruleKey, rulesOf } from '@ledgerline/domain/erasures/erasure-rules';
 import { erasure } from '@ledgerline/domain/erasures/erasure.decider';
+import { FILES_MS, readFilesCovered } from '@ledgerline/platform/database/file-rewrites';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import {
   type EventStore,
+  type RecordedEvent,
   asDecided,
   decidedIn,
   erasureStream,
+  occurredAt,
   readWholeStream,
 } from '@ledgerline/platform/event-store/event-store';
 import { readEpoch } from '@ledgerline/platform/intake-log/intake-log';
@@ -26,6 +29,16 @@ import { assertMay } from '../http/route';
 import { KeptMoments } from '../query/snapshot/kept-moments';
 import { EVENT_STORE, POOL } from '../tokens';
 import { type ErasureDto, erasureDto } from './erasure.dto';
+
+/** What a read store has of an erasure, and of its website the first day that is kept. */
+interface StoreChecks {
+  readonly rules: number;
+  readonly isMore: boolean;
+  readonly countsBefore: string | null;
+}
+
+type Recorded = SubjectErased & Pick<RecordedEvent, 'metadata' | 'recordedAt'>;
+type Progress = Pick<Plain<ErasureDto>, 'state' | 'checks' | 'files'>;
 
 const ERASURE = /^era_[0-9A-Z]{26}$/;
 
@@ -54,7 +67,7 @@ export class Erasures {
 
   async receipt(organizationId: string, id: string): Promise<Plain<ErasureDto> | undefined> {
     const event = await this.eventOf(organizationId, id);
-    return event && erasureDto(event, event.data, await this.progressOf(event.data));
+    return event && erasureDto(event, event.data, await this.progressOf(event));
   }
 
   /** Returns the receipts of erasures that there are. */
@@ -79,45 +92,55 @@ export class Erasures {
   }
 
   /** As things are now: backups bring keys back, visits are erased, and accounts deleted, later. */
-  private async progressOf({
-    organizationId,
-    erasureId,
-    subject,
-    destroyedKeyIds,
-  }: SubjectErased['data']): Promise<Pick<Plain<ErasureDto>, 'state' | 'checks'>> {
+  private async progressOf(event: Recorded): Promise<Progress> {
+    const { organizationId, erasureId, subject, destroyedKeyIds } = event.data;
     if ('websiteId' in subject) {
       const hasKey = 'profile' in subject && (await this.profileKeys.exists(subject.websiteId, subject.profile));
-      const { checks, isDone } = await this.checksOf(organizationId, erasureId);
+      const { checks, doneAt } = await this.checksOf(organizationId, erasureId, subject.websiteId);
       if (hasKey) return { state: 'incomplete', checks };
-      return { state: isDone ? 'completed' : 'erasing', checks };
+      if (doneAt === undefined) return { state: 'erasing', checks };
+      const pools = [this.pool, ...this.stores.all.map(({ pool }) => pool)];
+      return { state: 'completed', checks, files: await filesIn(pools, doneAt) };
     }
     if ((await this.keys.find(destroyedKeyIds)).size > 0) return { state: 'incomplete' };
+    const files = await filesIn([this.pool], Date.parse(occurredAt(event)));
     const isKept = 'userId' in subject && (await this.people.find([subject.userId])).size > 0;
-    return { state: isKept ? 'account_kept' : 'completed' };
+    return { state: isKept ? 'account_kept' : 'completed', files };
   }
 
   /** Done when every rule is carried out in each read store, snapshot and in the log, and nothing more was found. */
-  private async checksOf(organizationId: string, erasureId: string) {
+  private async checksOf(organizationId: string, erasureId: string, websiteId: string) {
     const events = decidedIn(await readWholeStream(this.store, erasureStream(organizationId, erasureId)));
     const rules = new Set(events.flatMap((event) => (isErasure(event) ? rulesOf(event, 0).map(ruleKey) : []))).size;
     const epoch = await readEpoch(this.pool);
-    const rewrites = events.flatMap(({ type, data }) => (type === 'HitsRewritten' ? [data] : []));
+    const rewrites = events.flatMap((event) => (event.type === 'HitsRewritten' ? [event] : []));
     const erased = sql`select count(*)::integer as rules,
-        exists (select from erasure_findings where erasure_id = ${erasureId}) as "isMore"
+        exists (select from erasure_findings where erasure_id = ${erasureId}) as "isMore",
+        (select before::text from expirations where website_id = ${websiteId}) as "countsBefore"
       from erasure_rules where erasure_id = ${erasureId} and repaired_epoch is not null`;
     const stores = [this.stores, ...(await this.moments.all()).map((each) => each.stores)].flatMap(({ all }) => all);
     const found = await Promise.all(
-      stores.map(({ pool }) => onReadStore(() => run<{ rules: number; isMore: boolean }>(pool, erased))),
+      stores.map(({ pool }) => onReadStore(() => run<StoreChecks>(pool, erased))),
     );
-    const isRewritten = rewrites.some((rewrite) => rewrite.epoch === epoch && (rewrite.rules ?? 0) >= rules);
+    const countsBefore = found.flatMap(([row]) => row?.countsBefore ?? []).at(0);
+    const isRewritten = rewrites.some(({ data }) => data.epoch === epoch && (data.rules ?? 0) >= rules);
+    const last = rewrites.at(-1);
     const checks = {
       rules,
       readStores: this.stores.all.length,
-      events: rewrites.reduce((sum, { hits }) => sum + hits, 0),
-      payloads: rewrites.reduce((sum, { payloads }) => sum + payloads.length, 0),
+      events: rewrites.reduce((sum, { data }) => sum + data.hits, 0),
+      payloads: rewrites.reduce((sum, { data }) => sum + data.payloads.length, 0),
+      ...(countsBefore && { countsBefore }),
     };
-    return { checks, isDone: isRewritten && found.every(([row]) => row && !row.isMore && row.rules >= rules) };
+    const isDone = isRewritten && found.every(([row]) => row && !row.isMore && row.rules >= rules);
+    return { checks, doneAt: isDone && last ? Date.parse(occurredAt(last)) : undefined };
   }
+}
+
+/** Whether files of these databases have nothing that was erased until a moment, epoch ms. */
+async function filesIn(pools: readonly Pool[], erasedAt: number): Promise<Plain<ErasureDto>['files']> {
+  const covered = await Promise.all(pools.map((pool) => onReadStore(() => readFilesCovered(pool))));
+  return { by: new Date(erasedAt + FILES_MS).toISOString(), isDone: covered.every((until) => until > erasedAt) };
 }
 
 /** Records an erasure; answers its id. @param prepare done before it, so that the receipt is never true too early */

@@ -11,12 +11,12 @@ import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { kindsWith } from '@ledgerline/contracts/read-models/event-kinds';
 import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
+import { clickedIn } from '@ledgerline/contracts/sessions/session';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { append } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, type Sql, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { WrittenTables } from '../projections/projection-group';
-import { resolveDomains } from '../projections/websites/batch-changes';
 import type { HrefDomains } from '../projections/websites/href-domains';
 import { readSessionsWith } from '../projections/websites/session-rows';
 
@@ -108,9 +108,8 @@ async function remainingRows(
   const pause = yieldToEventLoop();
   for await (const visitors of readSessionsWith(on, state, wanted)) {
     const some = new RollupDeltas();
-    const keyed = new Map(Array.from(visitors, ([actor, visitor]) => [`${website} ${actor}`, visitor]));
-    const visits = new Map(Array.from(keyed.keys(), (key) => [key, { website, arrivals: [] }]));
-    for (const [href, domain] of await resolveDomains(domains, visits, keyed)) some.addDomain(href, domain);
+    const clicked = clickedIn([...visitors.values()].flatMap(({ sessions }) => sessions));
+    for (const [href, domain] of await domains.resolve(website, clicked)) some.addDomain(href, domain);
     for (const { sessions } of visitors.values())
       some.addVisitor({ website, calendar, visitor: null }, { added: sessions, removed: [], staying: [] });
     for (const [rollup, part] of some.parts(rollups)) parts.get(rollup)?.push(part);

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { profileTraits, visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
-import { hrefOf } from '@ledgerline/contracts/sessions/session';
+import { hrefsOf } from '@ledgerline/contracts/sessions/session';
 import { type ErasureRule, fewIds } from '@ledgerline/domain/erasures/erasure-rules';
 import { calendarOf } from '@ledgerline/domain/time/zones';
 import { type Queryable, run, transaction } from '@ledgerline/platform/database/pool';
@@ -118,9 +118,7 @@ async function eraseFrom(
     await group.project(client, tables, inOrder(later));
     await deleteErased(client, live.key, await live.log.epoch(), of.parked);
     await forgetFindings(client, live.key, websiteId);
-    // rollups of expired days have texts that no hit has any more
-    if (live.erased.expiredOf(websiteId) !== undefined) return;
-    await deleteTexts(client, tables, website, await unusedTexts(client, tables, website, texts));
+    await deleteTexts(client, tables, website, await unusedTexts(client, tables, { website, websiteId }, texts));
   };
   await transaction(pool, work, HELD);
 }
@@ -146,10 +144,7 @@ const textsOf = (
 ): Promise<ReadonlySet<number>> =>
   dictionary.collectUsed(async (used) => {
     const hits = await dictionary.intern(events.filter(isWebsiteEvent), readHit);
-    await domains.resolve(
-      website,
-      hits.flatMap(({ arrival }) => hrefOf(arrival.hit) ?? []),
-    );
+    await domains.resolve(website, hrefsOf(hits.map(({ arrival }) => arrival.hit)));
     return used;
   });
 

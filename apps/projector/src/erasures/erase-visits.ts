@@ -38,14 +38,18 @@ export async function eraseVisits(group: BoundGroup, decided: DecidedErasures): 
     const visits = own.filter(isOfVisits);
     const expired = own.filter((rule) => !isOfVisits(rule));
     const epoch = await group.log.epoch();
-    if (own.length === 0 && (await readDue(pool, name, epoch)).length === 0) return;
+    const begun = await readDue(pool, name, epoch);
+    if (own.length === 0 && begun.length === 0) return;
+    const carryOutAll = async (due: readonly ErasureRule[]) => {
+      erased.push(...(await carryOut(group, decided, due, epoch)));
+    };
     await alone(group, async () => {
       // TRICKY: one after the other, as what is kept of expired days is without visits that are erased
-      erased.push(...(await carryOut(group, decided, [], epoch)));
-      erased.push(...(await carryOut(group, decided, visits, epoch)));
+      await carryOutAll(begun);
+      await carryOutAll(await insertRules(pool, visits));
       if (expired.length === 0) return;
       await assertComplete(group);
-      erased.push(...(await carryOut(group, decided, expired, epoch)));
+      await carryOutAll(await insertRules(pool, expired));
     });
   });
   return erased;
@@ -78,22 +82,21 @@ async function assertComplete(group: BoundGroup): Promise<void> {
 async function carryOut(
   group: BoundGroup,
   decided: DecidedErasures,
-  added: readonly ErasureRule[],
+  begun: readonly ErasureRule[],
   epoch: string,
 ): Promise<readonly ErasureRule[]> {
   const { pool, name } = group;
-  if (added.length > 0) await insertRules(pool, added);
-  const begun = await readDue(pool, name, epoch);
   if (begun.length === 0) return begun;
   await reviseVersions(pool, name, null); // no batch that was read without the rules is written from now on
   const partitions = await ownPartitions(group);
+  const due = [...begun];
   for (const { partition, rules } of partitions(begun)) {
     const identified = await findIdentified(await partOf(group, partition), rules);
     await decided.record(identified);
-    if (identified.length > 0 && (await insertRules(pool, identified)).length > 0)
-      await reviseVersions(pool, name, [partition]);
+    const inserted = await insertRules(pool, identified);
+    if (inserted.length > 0) await reviseVersions(pool, name, [partition]);
+    due.push(...inserted);
   }
-  const due = await readDue(pool, name, epoch);
   for (const { partition, rules } of partitions(due)) await eraseIn(group, decided, partition, rules);
   await noteRepaired(pool, due, epoch);
   return due;

@@ -6,9 +6,9 @@ import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { type EventStore, erasureStream } from '@ledgerline/platform/event-store/event-store';
-import { eachKindOf } from '@test/events/each-kind';
-import { linkClicked, pageView } from '@test/events/observed-events';
+import { pageView } from '@test/events/observed-events';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { planted, PLANTED, START } from '@test/privacy/planted-events';
 import { placesOf, storedInTables } from '@test/privacy/stored-bytes';
 import { MemoryLog } from '@test/projector/memory-log';
 import { openProjectionPool } from '../open-pool';
@@ -24,15 +24,9 @@ import { eraseVisits } from './erase-visits';
 
 const ANN = 'a'.repeat(32);
 const BOB = 'b'.repeat(32);
-const START = Date.parse('2026-05-24T12:00:00Z');
 const ERASED = '2026-05-26T00:00:00Z';
 /** Beside what the log has: as projecting and comparing leave it. */
 const BESIDE = ['planted-parked', 'planted-found'];
-/** The texts that an event of each kind says, and what the tables keep of it. */
-const PLANTED = [
-  ...['path', 'referrer', 'source', 'medium', 'campaign', 'term', 'content', 'language', 'region', 'city', 'browser'],
-  ...['href', 'text', 'message', 'file', 'error', 'event', 'namespace', 'ann@field', 'target', 'query'],
-].map((text) => `planted-${text}`);
 
 describe('texts that only an erased visitor had', () => {
   it('are in no table, and those of others stay, on days that are open or packed', async () => {
@@ -153,39 +147,6 @@ describe('texts that only an erased visitor had', () => {
 
 const view = (visitorId: string, minute: number, path: string) =>
   pageView(START + minute * 60_000, { visitorId, path });
-
-/** An event of each kind with texts, and the click that led there. */
-function planted(visitorId: string, hour: number): readonly ObservedEvent[] {
-  const at = START + hour * 3_600_000;
-  const utm = { source: 'planted-source', medium: 'planted-medium', campaign: 'planted-campaign' };
-  const led = linkClicked(at, { utm: { ...utm, term: 'planted-term', content: 'planted-content' } });
-  const attributes = { country: 'DE', region: 'planted-region', city: 'planted-city', browser: 'planted-browser' };
-  const [view, ...others] = eachKindOf('site_1', 'UTC');
-  const texts: Readonly<Record<string, object>> = {
-    PageViewed: {
-      query: 'q=planted-query',
-      title: 'planted-title',
-      language: 'planted-language',
-      utm: led.data.utm,
-      referrer: { host: 'planted-referrer', path: '/', own: false },
-      click: { id: led.id, linkId: 'link_1' },
-      ...attributes,
-    },
-    OutgoingLinkClicked: { href: 'https://planted-href/planted-ann', text: 'planted-text' },
-    ErrorRecorded: { message: 'planted-message', filename: 'planted-file', errorType: 'planted-error' },
-    CustomEventTracked: {
-      name: 'planted-event',
-      namespace: 'planted-namespace',
-      properties: { email: 'planted-ann@field' },
-    },
-    EngagementMeasured: { span: { rageClickCount: 1, rageClickTarget: 'planted-target' } },
-  };
-  const events = [view!, ...others].map((event) => {
-    const data = { ...event.data, visitorId, path: '/planted-path', ...texts[event.type] };
-    return { ...event, id: linkClicked(at, {}).id, at: event.at + at - START, data } as ObservedEvent; // of its type
-  });
-  return [led, ...events];
-}
 
 /** The hits of a visitor who keeps other texts. */
 const others = () =>

@@ -5,7 +5,7 @@ import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { type EventStore, readWholeStream } from '@ledgerline/platform/event-store/event-store';
+import { type EventStore, erasureStream, readWholeStream } from '@ledgerline/platform/event-store/event-store';
 import { pageView } from '@test/events/observed-events';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { keptSums, readKept } from '@test/projector/kept-sums';
@@ -74,6 +74,30 @@ describe('days that are older than a website keeps hits', () => {
     await keep(10, 25);
     expect(await expire(27)).toEqual(['expired']);
     expect(await daysOfSessions()).toEqual(['2026-05-24']);
+  });
+
+  it('keep the share of a visitor who is erased later, with texts that they alone had then', async () => {
+    log.add(...visits(), view(ANN, 1, '/then'), view(ANN, 15, '/since'), view(ANN, 16, '/then and since'));
+    log.add(view(ANN, 2, '/then and since'));
+    await project();
+    await keep(5);
+    await expire(20);
+    const data = { organizationId: 'org_1', erasureId: 'era_1', destroyedKeyIds: [] };
+    const subject = { websiteId: 'site_1', visitors: [ANN] };
+    const metadata = { occurredAt: new Date(FIRST + 30 * DAY).toISOString(), schemaVersion: '2' };
+    const event = { id: randomUUID(), type: 'SubjectErased', data: { ...data, subject }, metadata };
+    await store.append(erasureStream('org_1', 'era_1'), 'no-stream', [event]);
+    const { bytes } = (await run<{ bytes: string }>(pool, expiredBytes))[0]!;
+    await eraseVisits(websites, decided);
+    expect(await run(pool, sql`select distinct actor from websites_v1.sessions`)).toHaveLength(1);
+    expect((await run<{ bytes: string }>(pool, expiredBytes))[0]?.bytes).toBe(bytes);
+    const paths = sql`select text from dictionary where text like '/%' order by 1`;
+    expect((await run<{ text: string }>(pool, paths)).map(({ text }) => text)).toEqual([
+      '/',
+      '/pricing',
+      '/then',
+      '/then and since',
+    ]);
   });
 
   it('wait until the tables have all of the log, so that it is counted', async () => {
@@ -169,6 +193,8 @@ describe('days that are older than a website keeps hits', () => {
     return keptSums([...kept, ...expired.map(({ rollup, bytes }) => ({ website, packs: { [rollup]: bytes } }))]);
   }
 });
+
+const expiredBytes = sql`select string_agg(encode(bytes, 'hex'), ' ' order by number) as bytes from expired_rollups`;
 
 /** Visitors whose ids stay the same come back after days, also across what expires. */
 const visits = () => [

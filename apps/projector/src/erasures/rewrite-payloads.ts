@@ -8,6 +8,7 @@ import {
   ruleKey,
   rulesOf,
 } from '@ledgerline/domain/erasures/erasure-rules';
+import { noteErased } from '@ledgerline/platform/database/file-rewrites';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { decidedIn, erasureStream, occurredAt, readWholeStream } from '@ledgerline/platform/event-store/event-store';
@@ -143,6 +144,7 @@ export class PayloadRewriter {
     }
     await write();
     await receipts.finish();
+    for (const pool of [database, ...this.parts.stores.map((store) => store.pool)]) await run(pool, noteErased);
     return payloads;
   }
 }

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { Pool } from 'pg';
-import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { ErasureRules } from '@ledgerline/domain/erasures/erasure-rules';
 import { run, transaction } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -88,7 +87,7 @@ async function rewriteSegment(
   if (naming && !namesAny(stored.payload, current.size, naming)) return undefined;
   const erased = new Map<string, { readonly organizationId: string; readonly places: Set<number> }>();
   for (const [place, event] of unpackEvents(stored.payload, current.size).entries()) {
-    const [rule] = event ? rules.matching(asPersons(event)) : [];
+    const [rule] = event ? rules.matching(event) : [];
     if (!rule) continue;
     const of = erased.get(rule.erasureId) ?? { organizationId: rule.organizationId, places: new Set() };
     of.places.add(place);
@@ -107,10 +106,6 @@ async function rewriteSegment(
   const rewrites = stored.rewrites?.length ?? 0;
   return { partition, offset, payload: packed.payload, steps, chain: current.chain, rewrites };
 }
-
-/** A hit that was taken for a bot's, as it would have been a person's. */
-const asPersons = (event: ObservedEvent): ObservedEvent =>
-  event.type === 'HitJudgedBot' ? { ...event, ...event.data.hit } : event;
 
 /** Stores payloads with what vouches for them, by erasure the id of its receipt; all of them or none. */
 export async function writeSegments(

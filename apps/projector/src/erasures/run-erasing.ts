@@ -1,9 +1,11 @@
+import type { Pool } from 'pg';
 import { RebuiltElsewhere } from '../rebuild/catch-up';
 import { erasedKinds, hasVisits } from '../runner/erasure-rules';
 import { repeatWork, type GroupWork } from '../runner/periodic-work';
 import { Expirations } from './decide-expirations';
 import { DecidedErasures, type ErasureStore } from './decided-erasures';
 import { eraseVisits } from './erase-visits';
+import { rewriteFiles } from './rewrite-files';
 import type { PayloadRewriter } from './rewrite-payloads';
 
 const EVERY_MS = 2_000;
@@ -46,5 +48,22 @@ export const runRewriting =
     return repeatWork({ logger, signal }, { everyMs: REWRITE_EVERY_MS, ...REWRITING }, async () => {
       const payloads = await rewriter.rewrite();
       if (payloads > 0) logger.info({ payloads }, 'payloads of the intake log were rewritten without erased hits');
+    });
+  };
+
+const FILES_EVERY_MS = 3_600_000;
+const FILES = { began: 'tables cannot be rewritten; trying again', ended: 'tables are rewritten again' };
+
+/** Rewrites tables with dead rows of what was erased, until the signal; those of the main database beside the first read store. */
+export const runFileRewriting =
+  (main: Pool) =>
+  ({ group, logger, signal }: GroupWork): Promise<void> => {
+    if (group.name !== 'websites') return Promise.resolve();
+    const pools = group.share.place === 1 ? [main, group.pool] : [group.pool];
+    return repeatWork({ logger, signal }, { everyMs: FILES_EVERY_MS, ...FILES }, async () => {
+      for (const pool of pools) {
+        const tables = await rewriteFiles(pool, Date.now(), signal);
+        if (tables > 0) logger.info({ tables }, 'tables were rewritten without dead rows');
+      }
     });
   };

@@ -15,6 +15,8 @@ import type { FactColumns } from './websites/read-hit';
 export interface ProjectionGroup<Event> extends GroupSchema {
   /** The types of events they subscribe to. */
   readonly types: readonly string[];
+  /** These, and those that they have no rows of, but erasures may be about; absent = there are no others. */
+  readonly erasedTypes?: readonly string[];
   /** The cursor of an event. */
   cursorOf(event: Event): Cursor;
   /** When the event was stored in the log, epoch ms. */

@@ -3,7 +3,7 @@ import { RollupDeltas, RollupRowsByWebsite } from '@ledgerline/aggregation/aggre
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
-import { hrefOf, supersededIn, type Session } from '@ledgerline/contracts/sessions/session';
+import { clickedIn, supersededIn, type Session } from '@ledgerline/contracts/sessions/session';
 import { calendarOf } from '@ledgerline/domain/time/zones';
 import { copyRows } from '@ledgerline/platform/database/copy-rows';
 import { transaction } from '@ledgerline/platform/database/pool';
@@ -74,9 +74,8 @@ class StoredVisitors {
   }
 
   /** The links that they clicked, as text ids. */
-  hrefs(): readonly number[] {
-    const clicking = this.sessions.filter(({ session }) => session.outgoingLinks > 0);
-    return [...new Set(clicking.flatMap(({ session }) => session.hits.flatMap((hit) => hrefOf(hit) ?? [])))];
+  hrefs(): Iterable<number> {
+    return clickedIn(this.sessions.map(({ session }) => session));
   }
 
   async evaluate(counts: readonly Rollup[], domains: ReadonlyMap<number, number>): Promise<RollupRowsByWebsite> {

@@ -82,7 +82,11 @@ interface Source<Event> {
   readonly upTo?: Cursor | undefined;
 }
 
-type Read<Event> = Omit<Batch, 'size' | 'first' | 'begunAt'> & { readonly events: readonly Event[] };
+type Read<Event> = Omit<Batch, 'size' | 'first' | 'begunAt'> & {
+  readonly events: readonly Event[];
+  /** Those that the group has no rows of. */
+  readonly others: readonly Event[];
+};
 
 /** A batch of a partition as it is written, apart from what it changes. */
 export interface PartitionBatch {
@@ -110,10 +114,10 @@ export class BatchReader<Event> {
   async read(from: Position, { max, isExact }: { max: number; isExact: boolean }): Promise<ReadBatch<Event>> {
     const begunAt = Date.now();
     const whole = await this.readWhole(from, max);
-    const { events, ...read } = isExact && whole.events.length > max ? this.cut(whole, max) : whole;
+    const { events, others, ...read } = isExact && whole.events.length > max ? this.cut(whole, max) : whole;
     const batch = { ...read, size: events.length, first: events[0], begunAt };
     return onBatch(batch, () => {
-      const { left, found } = this.withoutErased(batch, events);
+      const { left, found } = this.withoutErased(batch, events, others);
       const { projected, parked } = this.split(batch, left);
       const asOf = newest(projected.map((event) => this.source.group.loggedAt(event)));
       return Promise.resolve({ batch, projected, events: projected.length, parked, found, asOf });
@@ -125,12 +129,15 @@ export class BatchReader<Event> {
     const { log, group, partition, upTo: end } = this.source;
     const { cursor, digest } = from;
     if (end !== undefined && log.compare(cursor, end) >= 0)
-      return { from, events: [], to: cursor, digest: undefined, atHead: true };
-    const { next, ...read } = await log.read(partition, cursor, { max, types: group.types, digest });
-    const batch = { from, events: read.events, to: next, digest: read.digest, atHead: read.atHead };
-    if (end === undefined || log.compare(next, end) < 0) return batch;
-    const events = batch.events.filter((event) => log.compare(group.cursorOf(event), end) <= 0);
-    if (log.compare(next, end) === 0) return batch;
+      return { from, events: [], others: [], to: cursor, digest: undefined, atHead: true };
+    const types = from.erased.isEmpty ? group.types : (group.erasedTypes ?? group.types);
+    const { next, ...read } = await log.read(partition, cursor, { max, types, digest });
+    const isOwn = (event: Event) => group.types.includes(group.hitIn?.(event).type ?? '');
+    const own = types === group.types ? read.events : read.events.filter(isOwn);
+    const others = types === group.types ? [] : read.events.filter((event) => !isOwn(event));
+    const batch = { from, events: own, others, to: next, digest: read.digest, atHead: read.atHead };
+    if (end === undefined || log.compare(next, end) <= 0) return batch;
+    const events = own.filter((event) => log.compare(group.cursorOf(event), end) <= 0);
     const last = events.at(-1); // the end itself may be a position of the log that was there before
     return { ...batch, events, to: last ? group.cursorOf(last) : cursor, atHead: true, digest: undefined };
   }
@@ -141,22 +148,27 @@ export class BatchReader<Event> {
     return last ? { ...batch, events, to: this.source.group.cursorOf(last), digest: undefined, atHead: false } : batch;
   }
 
-  private withoutErased({ from: { erased } }: Batch, events: readonly Event[]) {
-    const { group, partition } = this.source;
+  private withoutErased({ from: { erased } }: Batch, events: readonly Event[], others: readonly Event[]) {
+    const { group, log, partition } = this.source;
     if (erased.isEmpty || !group.hitIn) return { left: events, found: [] };
     const left: Event[] = [];
     const found: ErasureRule[] = [];
     const late = new Map<string, ErasureRule>();
+    const note = (event: Event, matching: readonly ErasureRule[]) => {
+      for (const rule of matching.filter(({ kind }) => kind !== 'expired')) {
+        const id = group.cursorOf(event);
+        if (log.compare(late.get(rule.erasureId)?.id ?? id, id) < 0) continue;
+        late.set(rule.erasureId, { ...rule, kind: 'hit', subject: String(partition), id });
+      }
+    };
     for (const event of events) {
       const hit = group.hitIn(event);
       const matching = erased.matching(hit);
       if (matching.length === 0) left.push(event);
       else found.push(...erased.shownBy(hit, matching));
-      for (const rule of matching.filter(({ kind }) => kind !== 'expired')) {
-        const first: ErasureRule = { ...rule, kind: 'hit', subject: String(partition), id: group.cursorOf(event) };
-        if (!late.has(rule.erasureId)) late.set(rule.erasureId, first);
-      }
+      note(event, matching);
     }
+    for (const event of others) note(event, erased.matching(group.hitIn(event)));
     return { left, found: [...found, ...late.values()] };
   }
 

@@ -1,5 +1,6 @@
 import type { Group } from '@ledgerline/contracts/read-models/registry';
 import { type ErasedKind, type ErasureRule, ErasureRules, NO_RULES } from '@ledgerline/domain/erasures/erasure-rules';
+import { noteErased } from '@ledgerline/platform/database/file-rewrites';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { type Sql, identifier, sql } from '@ledgerline/platform/database/sql';
 
@@ -66,7 +67,7 @@ export const insertRules = (on: Queryable, rules: readonly ErasureRule[]): Promi
 export const noteRepaired = (on: Queryable, rules: readonly ErasureRule[], epoch: string): Promise<unknown> =>
   run(
     on,
-    sql`update erasure_rules r set repaired_epoch = ${epoch}
+    sql`with noted as (${noteErased}) update erasure_rules r set repaired_epoch = ${epoch}
         from ${unnested(rules)} where ${SAME}`,
   );
 

@@ -1,10 +1,12 @@
 import { Client } from 'pg';
+import { migrateReadStore } from '@ledgerline/platform/database/migrate';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { readMoments, urlOfMoment } from '@ledgerline/platform/read-stores/kept-moments';
 import { DecidedErasures } from '../erasures/decided-erasures';
 import { eraseVisits } from '../erasures/erase-visits';
+import { rewriteFiles } from '../erasures/rewrite-files';
 import { RebuiltElsewhere } from '../rebuild/catch-up';
 import type { BoundGroup } from '../runner/bound-group';
 import { hasVisits } from '../runner/erasure-rules';
@@ -32,7 +34,9 @@ export const runSnapshotErasing =
     const opened = new Map<string, Opened>();
     const store = { pool: group.pool, ...group.share };
     const openOne = async (name: string, madeAt: string): Promise<Opened> => {
-      const ends = await readEnds(urlOfMoment(group.pool.options.connectionString ?? '', name));
+      const url = urlOfMoment(group.pool.options.connectionString ?? '', name);
+      await migrateReadStore(url); // it may be of an earlier program
+      const ends = await readEnds(url);
       const { groups, close } = openSnapshot({ ...sources, store }, mainUrl, name, ends);
       const own = groups.filter(hasVisits).map((each) => [each, new DecidedErasures(sources.eventStore)] as const);
       return { madeAt, groups: own, close };
@@ -48,6 +52,7 @@ export const runSnapshotErasing =
         const snapshot = opened.get(name) ?? (await openOne(name, madeAt));
         opened.set(name, snapshot);
         for (const [each, decided] of snapshot.groups) await erase(each, decided);
+        for (const [{ pool }] of snapshot.groups) await rewriteFiles(pool, Date.now(), signal);
       }
     });
     for (const { close } of opened.values()) await close();

@@ -198,3 +198,15 @@ export const rangeName = (place: number): string | undefined => RANGE_NAMES[plac
 export const SCROLL_RANGE_NAMES: readonly string[] = ['0-25%', '25-50%', '50-75%', '75-100%', '100%'];
 
 export const scrollRangeName = (place: number): string => SCROLL_RANGE_NAMES[place - 1] ?? '';
+
+/** The hrefs that were clicked in these sessions. */
+export function* clickedIn(sessions: Iterable<Session>): Iterable<number> {
+  for (const { outgoingLinks, hits } of sessions) if (outgoingLinks > 0) yield* hrefsOf(hits);
+}
+
+export function* hrefsOf(hits: Iterable<SessionHit>): Iterable<number> {
+  for (const hit of hits) {
+    const href = hrefOf(hit);
+    if (href !== undefined) yield href;
+  }
+}

@@ -105,11 +105,13 @@ export class ErasureRules {
   }
 
   /**
-   * Finds the rules that leave an event out: one that happened or was received until the erasure, whenever it arrives;
+   * Finds the rules that leave an event out: one that happened or was received until the erasure, whenever it arrives, also
+   * where it was taken for a bot's;
    * a click that led there always.
    */
   matching(event: ObservedEvent): readonly ErasureRule[] {
     if (this.isEmpty) return NONE;
+    if (event.type === 'HitJudgedBot') return this.matching({ ...event, ...event.data.hit });
     if (event.type === 'LinkClicked') return this.find('click', event.data.linkId, event.id);
     if (!isOfWebsite(event) || !this.subjects.has(event.data.websiteId)) return NONE;
     const subject = event.data.websiteId ?? '';

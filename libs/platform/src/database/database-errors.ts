@@ -64,6 +64,7 @@ const UNDEFINED_TABLE = '42P01';
 const UNDEFINED_COLUMN = '42703';
 const UNDEFINED_FUNCTION = '42883';
 const QUERY_CANCELED = '57014';
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** The server itself rejected a statement, so the connection still works. */
 export const isServerError = (error: unknown): boolean => sqlState(error) !== undefined;
@@ -83,6 +84,9 @@ export function isDiskFull(error: unknown, depth = 0): boolean {
 
 /** Postgres ended a statement: it ran for longer than it may, or its client went away. */
 export const isCanceled = (error: unknown): boolean => sqlState(error) === QUERY_CANCELED;
+
+/** Somebody else has the lock, and had it for as long as was waited. */
+export const isLocked = (error: unknown): boolean => sqlState(error) === LOCK_NOT_AVAILABLE;
 
 /** The server ended the connection, whatever it was about to do: a commit may have happened. */
 export const isShuttingDown = (error: unknown): boolean => /^57P0/.test(sqlState(error) ?? '');

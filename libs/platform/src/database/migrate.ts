@@ -15,6 +15,8 @@ import { IntakeRewrites1796025600000 } from './migrations/1796025600000-intake-r
 import { Destinations1796025700000 } from './migrations/1796025700000-destinations';
 import { ObservedMessages1796040000000 } from './migrations/1796040000000-observed-messages';
 import { DestinationConsents1796050000000 } from './migrations/1796050000000-destination-consents';
+import { FileRewrites1796060000000 } from './migrations/1796060000000-file-rewrites';
+import { PersonalStatistics1796061000000 } from './migrations/1796061000000-personal-statistics';
 import {
   Baseline1764000001241,
   ReadModelBaseline1764000001240,
@@ -40,6 +42,8 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Destinations1796025700000,
   ObservedMessages1796040000000,
   DestinationConsents1796050000000,
+  FileRewrites1796060000000,
+  PersonalStatistics1796061000000,
 ];
 
 /** The migrations of a database of read models that has neither logs nor a registry. */
@@ -50,6 +54,7 @@ export const READ_STORE_MIGRATIONS: typeof MIGRATIONS = [
   FindingsOfFullComparisons1764000001296,
   ErasureRules1795997035372,
   Expirations1795999000000,
+  FileRewrites1796060000000,
 ];
 
 /**

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, randomFillSync } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { orUnavailable } from '../database/database-errors';
+import { noteErased } from '../database/file-rewrites';
 import { type Queryable, run } from '../database/pool';
 import { type Sql, sql } from '../database/sql';
 import { isShared, organizationOf, type RecordedEvent } from '../event-store/event-store';
@@ -166,7 +167,8 @@ export const destroyKeys = (
 ): Promise<{ readonly subject: string }[]> =>
   run<{ subject: string }>(
     database,
-    sql`update subject_keys set wrapped = null, destroyed_at = coalesce(destroyed_at, clock_timestamp())
+    sql`with noted as (${noteErased})
+        update subject_keys set wrapped = null, destroyed_at = coalesce(destroyed_at, clock_timestamp())
         where organization = ${organization} and key_id = any(${keyIds}) returning subject`,
   );
 

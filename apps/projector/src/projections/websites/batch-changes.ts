@@ -4,7 +4,7 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { linkDomains, websiteDays, websiteNewestEvents } from '@ledgerline/contracts/read-models/website-facts';
-import { hrefOf } from '@ledgerline/contracts/sessions/session';
+import { clickedIn, hrefOf, hrefsOf } from '@ledgerline/contracts/sessions/session';
 import { addHits } from '@ledgerline/domain/sessions/add-hits';
 import { runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
 import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
@@ -86,21 +86,19 @@ async function visitorsBefore(
 /** The hosts of everything these visitors clicked, now or before. */
 export async function resolveDomains(
   domains: HrefDomains,
-  visits: ReadonlyMap<string, Pick<VisitorHits, 'website' | 'arrivals'>>,
+  visits: Visits,
   before: StoredVisitors = new Map(),
 ): Promise<ReadonlyMap<number, number>> {
-  const hrefs = new Map<number, Set<number>>();
+  const hrefs = new Map<number, number[]>();
   for (const [key, { website, arrivals }] of visits) {
-    const clicked = (before.get(key)?.sessions ?? []).filter(({ outgoingLinks }) => outgoingLinks > 0);
-    for (const hit of [...arrivals.map((arrival) => arrival.hit), ...clicked.flatMap(({ hits }) => hits)]) {
-      const href = hrefOf(hit);
-      if (href !== undefined) hrefs.set(website, (hrefs.get(website) ?? new Set()).add(href));
-    }
+    const clicked = hrefs.get(website) ?? [];
+    for (const href of hrefsOf(arrivals.map(({ hit }) => hit))) clicked.push(href);
+    for (const href of clickedIn(before.get(key)?.sessions ?? [])) clicked.push(href);
+    if (clicked.length > 0) hrefs.set(website, clicked);
   }
   const resolved = new Map<number, number>();
-  for (const [website, texts] of hrefs) {
-    for (const [href, domain] of await domains.resolve(website, [...texts])) resolved.set(href, domain);
-  }
+  for (const [website, clicked] of hrefs)
+    for (const [href, domain] of await domains.resolve(website, clicked)) resolved.set(href, domain);
   return resolved;
 }
 

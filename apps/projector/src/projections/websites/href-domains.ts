@@ -11,7 +11,8 @@ export class HrefDomains {
   constructor(private readonly dictionary: Dictionary) {}
 
   /** The hosts of these hrefs of one website. */
-  async resolve(website: number, hrefs: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  async resolve(website: number, wanted: Iterable<number>): Promise<ReadonlyMap<number, number>> {
+    const hrefs = [...new Set(wanted)];
     if (this.domains.size > MAX_CACHED) this.invalidateCache();
     const { domains } = this;
     const resolved = new Map<number, number>([[NO_TEXT, NO_TEXT]]);

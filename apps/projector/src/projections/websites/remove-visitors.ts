@@ -4,13 +4,13 @@ import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { websiteDays, websiteNewestEvents } from '@ledgerline/contracts/read-models/website-facts';
 import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
+import { clickedIn } from '@ledgerline/contracts/sessions/session';
 import { dayName } from '@ledgerline/domain/time/zones';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { deleteRows } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { WrittenTables } from '../projection-group';
-import { resolveDomains } from './batch-changes';
 import { ChangedDays } from './changed-days';
 import { FactChanges } from './fact-changes';
 import type { HrefDomains } from './href-domains';
@@ -56,8 +56,8 @@ export async function removeVisitors(
     rollups.addVisitor(of, { added: [], removed: sessions, staying: [] });
   }
   if (gone.length === 0) return new Map();
-  const visits = new Map(Array.from(stored.keys(), (key) => [key, { website, arrivals: [] }]));
-  for (const [href, domain] of await resolveDomains(domains, visits, stored)) rollups.addDomain(href, domain);
+  const clicked = clickedIn([...stored.values()].flatMap(({ sessions }) => sessions));
+  for (const [href, domain] of await domains.resolve(website, clicked)) rollups.addDomain(href, domain);
   await facts.takeOut(on, tables);
   await run(on, deleteRows(tables.state, sessionsModel, gone));
   for (const statement of facts.statements(tables)) await run(on, statement);

@@ -1,9 +1,11 @@
+import { textsInPart } from '@ledgerline/aggregation/aggregation';
+import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { SESSION_ATTRIBUTES } from '@ledgerline/contracts/attributes';
 import { kindOfHit } from '@ledgerline/contracts/read-models/event-kinds';
 import { linkDomains } from '@ledgerline/contracts/read-models/website-facts';
 import { type Session, valueOf } from '@ledgerline/contracts/sessions/session';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
-import { type Queryable, run } from '@ledgerline/platform/database/pool';
+import { type Queryable, readInPortions, run } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, type Sql, sql } from '@ledgerline/platform/database/sql';
 import type { WrittenTables } from '../projection-group';
 import { EVENT_FACTS } from './read-hit';
@@ -12,11 +14,11 @@ import { readSessionsWith } from './session-rows';
 /** Sessions that are looked at first: they have most of the texts that others have, too. */
 const FIRST = 5_000;
 
-/** Returns which of these texts no session and no fact of a website has; inside a transaction. */
+/** Returns which of these texts no session, no fact and no count of expired days of a website has; inside a transaction. */
 export async function unusedTexts(
   on: Queryable,
   tables: WrittenTables,
-  website: number,
+  { website, websiteId }: { readonly website: number; readonly websiteId: string },
   texts: ReadonlySet<number>,
 ): Promise<ReadonlySet<number>> {
   const left = new Set(texts);
@@ -41,6 +43,12 @@ export async function unusedTexts(
     ...['hit_path', 'hit_hostname', 'hit_values'].map((name) => sql`${identifier(name)} && ${ids}`),
   ];
   await removeUsed(sql`and (${joinSql(some, ' or ')})`);
+  const expired = sql`select rollup, bytes from expired_rollups where website_id = ${websiteId}`;
+  for await (const parts of readInPortions<{ rollup: string; bytes: Buffer }>(on, expired))
+    for (const { rollup, bytes } of parts) {
+      const declared = ROLLUPS.find(({ name }) => name === rollup);
+      if (declared) for (const id of textsInPart(declared, bytes)) left.delete(id);
+    }
   return left;
 }
 

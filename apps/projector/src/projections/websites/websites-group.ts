@@ -21,6 +21,7 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
   readonly state = GROUP_TABLES.websites.state;
   readonly builds = GROUP_TABLES.websites.builds;
   readonly types = [...HIT_TYPES, ...PROFILE_TYPES];
+  readonly erasedTypes = [...this.types, 'HitJudgedBot'];
   readonly dictionary: Dictionary;
   readonly domains: HrefDomains;
 

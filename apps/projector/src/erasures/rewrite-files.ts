@@ -1,0 +1,71 @@
+import type { Pool } from 'pg';
+import { FILES_MS } from '@ledgerline/platform/database/file-rewrites';
+import { run } from '@ledgerline/platform/database/pool';
+import { execute } from '@ledgerline/platform/database/read-model-tables';
+import { identifier, sql } from '@ledgerline/platform/database/sql';
+import { openLongRunningPool } from '../open-pool';
+import { rewriteTable, type TableName } from './rewrite-table';
+
+/** The tables beside read models that have texts or keys of people, and rows that go. */
+const TABLES = [
+  ...['dictionary', 'parked_events', 'reconciliation_findings', 'intake_segments', 'deliveries', 'salts'],
+  ...['profile_keys', 'subject_keys', 'invitation_addresses'],
+];
+
+/** Half of the time is left for rewriting. */
+const DUE_MS = FILES_MS / 2;
+
+/**
+ * Rewrites the tables of a database from which something was erased a while ago, so that its files have nothing of that any
+ * more; then the receipts of these erasures say so. Answers how many tables that were: none where nothing is due, or
+ * another process is at it.
+ */
+export async function rewriteFiles(pool: Pool, now: number, signal: AbortSignal): Promise<number> {
+  const claiming = openLongRunningPool(pool);
+  const working = openLongRunningPool(pool);
+  const claim = await claiming.connect();
+  try {
+    const lock = sql`select pg_try_advisory_lock(hashtext('ledgerline rewrite files')) as mine`;
+    const [claimed] = await run<{ mine: boolean }>(claim, lock);
+    if (!claimed?.mine) return 0;
+    const [begun] = await run<{ at: string }>(
+      working,
+      sql`update file_rewrites set begun_for = least(begun_for, due_since), due_since = null
+          where least(begun_for, due_since) <= ${new Date(now - DUE_MS).toISOString()}::timestamptz
+          returning clock_timestamp()::text as at`,
+    );
+    if (!begun) return 0;
+    const tables = await readTables(working);
+    for (const { isReferring, ...table } of tables)
+      await (isReferring ? rewriteInPlace(working, table) : rewriteTable(working, table, signal));
+    await rewriteInPlace(working, { schema: 'pg_catalog', name: 'pg_statistic' }); // samples of columns of before
+    await run(working, sql`update file_rewrites set begun_for = null, covered_until = ${begun.at}::timestamptz`);
+    return tables.length;
+  } finally {
+    claim.release(true); // with its lock
+    await Promise.all([claiming.end(), working.end()]);
+  }
+}
+
+/** Those of read models that are being filled have no primary key. */
+const readTables = (pool: Pool) =>
+  run<TableName & { readonly isReferring: boolean }>(
+    pool,
+    sql`select n.nspname as schema, c.relname as name, exists (
+          select from pg_constraint where contype = 'f' and (conrelid = c.oid or confrelid = c.oid)) as "isReferring"
+        from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where c.relkind = 'r' and exists (select from pg_index where indrelid = c.oid and indisprimary)
+          and (n.nspname ~ '^(websites|links)_v[0-9]+$' or n.nspname = 'auth'
+            or (n.nspname = 'public' and c.relname = any(${TABLES})))
+        order by 3 desc, 1, 2`,
+  );
+
+/** Small tables that others refer to, behind a lock that ends after a second, whether or not it is done. */
+async function rewriteInPlace(pool: Pool, { schema, name }: TableName): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await execute(client, [`set statement_timeout = '1s'`, `vacuum full ${identifier(schema, name).text}`]);
+  } finally {
+    client.release(true);
+  }
+}
