@@ -2,6 +2,7 @@ import { append } from './append';
 import { commands } from './commands';
 import { consoleDashboard } from './console';
 import { dashboards } from './dashboards';
+import { deliveries } from './deliveries';
 import { disk } from './disk';
 import { erase } from './erase';
 import { flags } from './flags';
@@ -31,6 +32,7 @@ export const PARTS = {
   installation,
   project,
   lag,
+  deliveries,
   disk,
   query,
   dashboards,

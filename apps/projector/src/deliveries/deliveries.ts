@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { isTaken, mayBlockOthers } from '@ledgerline/domain/destinations/delivery-outcome';
+import { type DeliveryOutcome, isTaken, mayBlockOthers } from '@ledgerline/domain/destinations/delivery-outcome';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { mayStillSend } from '@ledgerline/platform/deliveries/sender-state';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
@@ -13,7 +13,13 @@ import type { SealedValues } from '@ledgerline/platform/personal-data/sealed-val
 import { DueWork } from '../runner/due-work';
 import { ChainHeads, ChainReader, unbrokenOf } from './chain-reader';
 import { auditDelivery, decidedDeliveries } from './messages';
-import { Sending, type SendingPosition, type TakenDestination, type WaitingDelivery } from './sending';
+import {
+  type RecordedTry,
+  Sending,
+  type SendingPosition,
+  type TakenDestination,
+  type WaitingDelivery,
+} from './sending';
 
 interface DeliveriesParts {
   readonly pool: Pool;
@@ -37,6 +43,9 @@ const READ_AT_ONCE = 100;
 const BROKEN_PAUSE_MS = 60_000;
 /** A head is signed about a second after its event. */
 const HEAD_PAUSE_MS = 1_000;
+
+/** Whether the next message may be sent. */
+const isOver = (outcome: DeliveryOutcome): boolean => outcome !== 'held_back' && outcome !== 'off';
 
 /** Sends what destinations want: at least once, in order, each from one process at a time. */
 export function deliveries(parts: DeliveriesParts): DueWork<TakenDestination> {
@@ -93,21 +102,22 @@ class Sender {
     const target = (await this.parts.targets.open([{ organizationId, id, sealed }])).get(sealed);
     // just replaced, and the read model is about to follow; or KEY_PEPPER is another one by now
     if (!target) return this.sending.holdBack(taken, 'The address cannot be decrypted.', TICK_MS);
+    let delivery = await this.next(taken);
     for (let n = 0; n < MAX_IN_A_ROW; n++) {
-      const delivery = await this.next(taken);
       if (!delivery) return;
-      if (!(await this.sendOne(taken, target, delivery, stopping))) return;
+      const recorded = await this.sendOne(taken, target, delivery, stopping);
+      if (!recorded || !isOver(recorded.outcome)) return;
+      delivery = recorded.next ?? (await this.next(taken));
     }
     await this.sending.giveBack(taken);
   }
 
-  /** Whether the next one may be sent. */
   private async sendOne(
     taken: TakenDestination,
     target: WebhookTarget,
     delivery: WaitingDelivery,
     stopping: AbortSignal,
-  ): Promise<boolean> {
+  ): Promise<RecordedTry | undefined> {
     const { kind } = taken.details;
     const contentType = kind === 'audit' ? 'application/x-ndjson' : 'application/json';
     const send = ({ id, body }: WaitingDelivery) =>
@@ -123,31 +133,34 @@ class Sender {
     return this.record(taken, successor, passes);
   }
 
-  /** Whether the next one may be sent. */
   private async record(
     taken: TakenDestination,
     delivery: WaitingDelivery,
     answer: WebhookAnswer,
     successorPasses = false,
-  ): Promise<boolean> {
-    const outcome = await this.sending.record(taken, delivery, answer, successorPasses);
-    if (outcome !== false) this.parts.onTry?.(taken.details.kind, outcome);
-    return outcome === 'sent' || outcome === 'set_aside' || outcome === 'split';
+  ): Promise<RecordedTry | undefined> {
+    const recorded = await this.sending.record(taken, delivery, answer, successorPasses);
+    if (recorded) this.parts.onTry?.(taken.details.kind, recorded.outcome);
+    return recorded;
   }
 
   /** What is new comes before what is sent again. Undefined where there is nothing now, and the destination is given back. */
   private async next(taken: TakenDestination): Promise<WaitingDelivery | undefined> {
+    const { kind } = taken.details;
     for (;;) {
-      const waiting = await this.sending.waiting(taken, false);
-      if (waiting) return waiting; // the claim was extended when it was taken, or what came before was recorded
       const position = await this.sending.position(taken);
       if (!position) return undefined;
+      const waiting = await this.sending.waiting(taken, false);
+      if (waiting) return waiting;
       const read = await this.readOn(taken, position);
       if (read === 'more') continue;
       if (read === 'broken') return undefined;
       const repeated = await this.sending.waiting(taken, true);
-      if (!repeated) await this.sending.giveBack(taken, taken.details.kind === 'audit' ? HEAD_PAUSE_MS : 0);
-      return repeated;
+      if (repeated) return repeated;
+      const isSigned = kind !== 'audit' || position.headRevision >= position.nextRevision - 1;
+      if (isSigned) await this.sending.rest(taken, position);
+      else await this.sending.giveBack(taken, HEAD_PAUSE_MS);
+      return undefined;
     }
   }
 
