@@ -7,11 +7,12 @@ import type { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { pause } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
-import { DestinationMails } from '@ledgerline/platform/outbound/mail-destination';
+import { DeliveryMails } from '@ledgerline/platform/outbound/mail-destination';
 import { type WebhookAnswer, type WebhookTarget, sendWebhook } from '@ledgerline/platform/outbound/webhook';
 import type { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
 import { DueWork } from '../runner/due-work';
 import { ChainHeads, ChainReader, unbrokenOf } from './chain-reader';
+import { mailPause } from './mail-limit';
 import { auditDelivery, decidedDeliveries } from './messages';
 import {
   type RecordedTry,
@@ -67,13 +68,13 @@ class Sender {
   private readonly sending: Sending;
   private readonly reader: ChainReader;
   private readonly heads: ChainHeads;
-  private readonly mails: DestinationMails;
+  private readonly mails: DeliveryMails;
 
   constructor(private readonly parts: DeliveriesParts) {
     this.sending = new Sending(parts.pool);
     this.reader = new ChainReader(parts.store);
     this.heads = new ChainHeads(parts.store);
-    this.mails = new DestinationMails(parts.settings);
+    this.mails = new DeliveryMails(parts.settings);
   }
 
   async take(max: number): Promise<readonly TakenDestination[]> {
@@ -107,7 +108,7 @@ class Sender {
       if (!delivery) return;
       const recorded = await this.sendOne(taken, target, delivery, stopping);
       if (!recorded || !isOver(recorded.outcome)) return;
-      delivery = recorded.next ?? (await this.next(taken));
+      delivery = (details.kind === 'mail' ? undefined : recorded.next) ?? (await this.next(taken));
     }
     await this.sending.giveBack(taken);
   }
@@ -148,6 +149,11 @@ class Sender {
   private async next(taken: TakenDestination): Promise<WaitingDelivery | undefined> {
     const { kind } = taken.details;
     for (;;) {
+      const pauseMs = kind === 'mail' ? await mailPause(this.parts.pool, taken) : 0;
+      if (pauseMs > 0) {
+        await this.sending.giveBack(taken, pauseMs);
+        return undefined;
+      }
       const position = await this.sending.position(taken);
       if (!position) return undefined;
       const waiting = await this.sending.waiting(taken, false);

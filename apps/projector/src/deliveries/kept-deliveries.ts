@@ -67,6 +67,7 @@ const KEPT = sql`now() - make_interval(days => ${KEPT_DAYS})`;
 /** Forgets messages a month after they were sent or set aside; those that waited for a month expire, but for an audit stream. */
 export async function dropOldDeliveries(on: Queryable): Promise<void> {
   await run(on, sql`delete from deliveries where state <> 'waiting' and changed_at < ${KEPT}`);
+  await run(on, sql`delete from delivery_notices where created_at < ${KEPT}`);
   await run(on, sql`delete from destination_consents where at < now() - make_interval(days => ${REMEMBERED_DAYS})`);
   await run(
     on,

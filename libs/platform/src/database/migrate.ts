@@ -15,6 +15,7 @@ import { IntakeRewrites1796025600000 } from './migrations/1796025600000-intake-r
 import { Destinations1796025700000 } from './migrations/1796025700000-destinations';
 import { ObservedMessages1796040000000 } from './migrations/1796040000000-observed-messages';
 import { DestinationConsents1796050000000 } from './migrations/1796050000000-destination-consents';
+import { DeliveryNotices1796060000000 } from './migrations/1796060000000-delivery-notices';
 import {
   Baseline1764000001241,
   ReadModelBaseline1764000001240,
@@ -40,6 +41,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Destinations1796025700000,
   ObservedMessages1796040000000,
   DestinationConsents1796050000000,
+  DeliveryNotices1796060000000,
 ];
 
 /** The migrations of a database of read models that has neither logs nor a registry. */
