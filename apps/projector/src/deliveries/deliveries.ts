@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
 import { type DeliveryOutcome, isTaken, mayBlockOthers } from '@ledgerline/domain/destinations/delivery-outcome';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { mayStillSend } from '@ledgerline/platform/deliveries/sender-state';
@@ -10,6 +11,7 @@ import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import { DeliveryMails } from '@ledgerline/platform/outbound/mail-destination';
 import { type WebhookAnswer, type WebhookTarget, sendWebhook } from '@ledgerline/platform/outbound/webhook';
 import type { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
+import { findRegistryTables } from '@ledgerline/platform/registry/stored-registry';
 import { DueWork } from '../runner/due-work';
 import { ChainHeads, ChainReader, unbrokenOf } from './chain-reader';
 import { mailPause } from './mail-limit';
@@ -33,7 +35,11 @@ interface DeliveriesParts {
   readonly onTry?: (kind: string, outcome: string) => void;
 }
 
+const { destinations, organizations } = RECORD_TABLES;
+
 const TICK_MS = 1_000;
+/** So long it counts that this installation is the one that sends. */
+const ALLOWED_FOR_MS = 5_000;
 /** However many events there are, what is due is looked for no more often, ms. */
 const SHORTEST_TICK_MS = 100;
 /** Then others are looked at. */
@@ -69,6 +75,8 @@ class Sender {
   private readonly reader: ChainReader;
   private readonly heads: ChainHeads;
   private readonly mails: DeliveryMails;
+  /** When this installation was last found to be the one that sends. */
+  private allowedAt = -Infinity;
 
   constructor(private readonly parts: DeliveriesParts) {
     this.sending = new Sending(parts.pool);
@@ -77,13 +85,22 @@ class Sender {
     this.mails = new DeliveryMails(parts.settings);
   }
 
+  /** None while the registry is of another log, or this installation a copy. */
   async take(max: number): Promise<readonly TakenDestination[]> {
-    const { pool, store, settings } = this.parts;
-    const epoch = await store.epoch();
-    const organizations = await this.sending.organizations(epoch);
-    const isOwn = await mayStillSend(pool, { publicApiUrl: settings.publicApiUrl, epoch });
-    if (!isOwn || organizations.length === 0) return [];
-    return this.sending.take(await this.heads.of(organizations), max);
+    const epoch = await this.parts.store.epoch();
+    const tables = await findRegistryTables(this.parts.pool, [destinations, organizations]);
+    if (tables?.epoch !== epoch) return [];
+    const wanting = await this.sending.organizations(tables);
+    if (!(await this.mayStillSend(epoch)) || wanting.length === 0) return [];
+    return this.sending.take(tables, await this.heads.of(wanting), max);
+  }
+
+  private async mayStillSend(epoch: string): Promise<boolean> {
+    const { pool, settings } = this.parts;
+    if (performance.now() - this.allowedAt < ALLOWED_FOR_MS) return true;
+    const may = await mayStillSend(pool, { publicApiUrl: settings.publicApiUrl, epoch });
+    if (may) this.allowedAt = performance.now();
+    return may;
   }
 
   async wait(stopping: AbortSignal): Promise<void> {

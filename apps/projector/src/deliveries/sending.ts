@@ -8,11 +8,11 @@ import { run, transaction } from '@ledgerline/platform/database/pool';
 import { type Sql, emptySql, sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { WebhookAnswer } from '@ledgerline/platform/outbound/webhook';
-import { findRegistryTables } from '@ledgerline/platform/registry/stored-registry';
+import type { RegistryTables } from '@ledgerline/platform/registry/stored-registry';
 import { followDestinations, insertDeliveries } from './kept-deliveries';
 import type { NewDelivery } from './messages';
 
-const { destinations, organizations } = RECORD_TABLES;
+const { destinations } = RECORD_TABLES;
 
 /** How long a destination belongs to a process after each step, s: longer than a request may take. */
 const CLAIM_S = 20;
@@ -63,10 +63,8 @@ export class Sending {
 
   constructor(private readonly pool: Pool) {}
 
-  /** Follows the destinations that there are, and answers their organizations; none while the registry is of another log. */
-  async organizations(epoch: string): Promise<readonly string[]> {
-    const tables = await findRegistryTables(this.pool, [destinations, organizations]);
-    if (!tables || tables.epoch !== epoch) return [];
+  /** Follows the destinations that there are, and answers their organizations. */
+  async organizations(tables: RegistryTables): Promise<readonly string[]> {
     const { layout, cursor } = tables;
     if (this.compared?.layout !== layout || this.compared.cursor !== cursor) {
       await followDestinations(this.pool, tables);
@@ -83,9 +81,11 @@ export class Sending {
    * Takes destinations for which there may be something to send, at most so many: those whose time has come, and those
    * without anything that waits (their time is infinity) whose chain has grown. `heads` are the newest places of chains.
    */
-  async take(heads: ReadonlyMap<string, number>, max: number): Promise<readonly TakenDestination[]> {
-    const tables = await findRegistryTables(this.pool, [destinations]);
-    if (!tables || heads.size === 0) return [];
+  async take(
+    { table }: RegistryTables,
+    heads: ReadonlyMap<string, number>,
+    max: number,
+  ): Promise<readonly TakenDestination[]> {
     const claim = randomUUID();
     const rows = await run<Omit<TakenDestination, 'claim'> & Record<string, unknown>>(
       this.pool,
@@ -99,7 +99,7 @@ export class Sending {
         from (
           select s.destination_id, d.details from ready
           join destination_sending s using (destination_id)
-          join ${tables.table(destinations)} d on d.id = s.destination_id and (d.details->>'enabled')::boolean
+          join ${table(destinations)} d on d.id = s.destination_id and (d.details->>'enabled')::boolean
             and coalesce(d.details->>'consent', 'given') = 'given'
           where s.state <> 'off' and coalesce(s.claimed_until <= now(), true) and (s.next_at <= now() or s.next_at = 'infinity')
           order by s.next_at limit ${max} for update of s skip locked
