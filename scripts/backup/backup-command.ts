@@ -1,6 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { Client } from 'pg';
 import { writePrivately } from '@ledgerline/platform/config/private-file';
@@ -19,11 +23,13 @@ import { restoreBackup } from './restore-backup';
 import { megabytes, writeBackup } from './write-backup';
 
 export const BACKUP_USAGE = `Usage: npm run backup -- FOLDER [--since FOLDER] [--with-keys FILE] [--verify]
+       npm run --silent backup -- - [--with-keys FILE] [--verify] > FILE.tar
        npm run backup -- --erasures FILE
 
 Writes both logs, accounts and all that is signed, of one moment, to a new folder, while the product goes on. Read models
 are not in it: a restored installation fills them from the logs. Works on DATABASE_URL, else on DATA_DIR.
 
+  -                 writes the folder to standard output, as a tar archive
   --since FOLDER    a backup of before: what is as it was then is linked, and of the logs only what is new is written.
                     Each folder stays whole, also when the other one is deleted
   --with-keys FILE  also writes what the backup leaves out to a file that BACKUP_PASSPHRASE encrypts: the keys of names
@@ -53,6 +59,8 @@ again, and websites keep hits as long as they did then.`;
 interface Context {
   readonly variables: Readonly<NodeJS.ProcessEnv>;
   readonly print: (line: string) => void;
+  /** The destination of a backup without a folder; standard output by default. */
+  readonly output?: Writable;
 }
 
 /** @throws StartFailure */
@@ -61,8 +69,37 @@ export async function backup(args: readonly string[], context: Context): Promise
   const { erasures, ...others } = values;
   if (erasures !== undefined && positionals.length + Object.keys(others).length === 0) return list(erasures, context);
   if (erasures !== undefined) throw new StartFailure(`--erasures goes with nothing else.\n\n${BACKUP_USAGE}`);
-  const { since, 'with-keys': keysFile } = values;
   const folder = onlyFolder(positionals, BACKUP_USAGE);
+  return folder === '-' ? backUpToOutput(values, context) : backUpTo(folder, values, context);
+}
+
+interface BackupValues {
+  readonly since?: string;
+  readonly 'with-keys'?: string;
+  readonly verify?: boolean;
+}
+
+/** Writes a backup as a tar archive, and what it says to where errors go. */
+async function backUpToOutput(values: BackupValues, { variables, output = process.stdout }: Context): Promise<void> {
+  const place = mkdtempSync(join(tmpdir(), 'ledgerline-backup-'));
+  const folder = join(place, 'backup');
+  try {
+    await backUpTo(folder, values, { variables, print: (line) => void process.stderr.write(`${line}\n`) });
+    const tar = spawn('tar', ['--create', '--file', '-', '--directory', folder, '.'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [[code]] = await Promise.all([once(tar, 'close'), pipeline(tar.stdout, output, { end: false })]);
+    if (code !== 0) throw new StartFailure(`tar ended with ${code}: the archive is not whole.`);
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+async function backUpTo(
+  folder: string,
+  { since, 'with-keys': keysFile, verify: isVerified }: BackupValues,
+  context: Context,
+): Promise<void> {
   const { variables, print } = context;
   const passphrase = keysFile === undefined ? '' : passphraseIn(variables);
   await withInstallation(context, async ({ databaseUrl, eventStoreUrl }) => {
@@ -86,7 +123,7 @@ export async function backup(args: readonly string[], context: Context): Promise
       if (isNoted) await runOn(databaseUrl, statement);
     };
     await note(sql`insert into backups (at, bytes) values (${at}, ${bytes}) on conflict do nothing`);
-    if (!values.verify) return;
+    if (!isVerified) return;
     await verify(folder, context);
     await note(sql`update backups set verified_at = now() where at = ${at}`);
   });

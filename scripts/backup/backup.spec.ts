@@ -1,4 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
+  createWriteStream,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -63,6 +66,19 @@ describe('backup and restore', () => {
     const { 'public.subject_keys': keys, 'auth.user': users } = await contents(empty.url);
     expect(keys).toEqual([]);
     expect(users).toHaveLength(1);
+  });
+
+  it('is a tar archive on standard output for -', async () => {
+    const output = createWriteStream(join(place, 'archive.tar'));
+    await backup(['-'], { ...context(product.api.settings.databaseUrl), output });
+    output.end();
+    await once(output, 'close');
+    mkdirSync(folder);
+    execFileSync('tar', ['--extract', '--file', join(place, 'archive.tar'), '--directory', folder]);
+    await restore([folder], context(empty.url));
+    const restored = await contents(empty.url);
+    const { 'public.intake_segments': segments } = await contents(product.api.settings.databaseUrl);
+    expect(restored['public.intake_segments']).toEqual(segments);
   });
 
   it('links what is as it was in an earlier backup, and of the logs writes what is new', async () => {

@@ -1,8 +1,8 @@
 import { aggregate } from '@ledgerline/aggregation/aggregation';
 import { RollupDeltas } from '@ledgerline/aggregation/batch-deltas';
 import { evaluatePlan } from '@ledgerline/aggregation/plan-nodes';
+import { encodeRollupPart } from '@ledgerline/aggregation/rollup-codec';
 import { layoutOf, mergeRollupRows, type RollupRows } from '@ledgerline/aggregation/rollup-part';
-import { encodeRollupPart } from '@ledgerline/aggregation/rollup-range';
 import { AGGREGATES, rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import { sessionOf, type Session } from '@ledgerline/contracts/sessions/session';

@@ -1,7 +1,7 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** On a clean clone jest has no recorded durations: what takes longest (whole products, random traffic) is named here. */
-const SLOW = /\/test\/(journeys|reliability|oracle|query)\/|eventstoredb|kafka|docker\/images/;
+const SLOW = /\/test\/(journeys|reliability|oracle|query|openapi|access)\/|reconcile|eventstoredb|kafka|docker\/images/;
 
 module.exports = class SlowestFirst extends Sequencer {
   sort(tests) {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { encodeRollupPart } from '@ledgerline/aggregation/rollup-codec';
 import { layoutOf, type RollupRows } from '@ledgerline/aggregation/rollup-part';
-import { encodeRollupPart } from '@ledgerline/aggregation/rollup-range';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';

@@ -1,3 +1,4 @@
+import { RollupPartReader } from '@ledgerline/aggregation/rollup-codec';
 import {
   hasEntries,
   layoutOf,
@@ -6,7 +7,6 @@ import {
   type Layout,
   type RollupRows,
 } from '@ledgerline/aggregation/rollup-part';
-import { RollupPartReader } from '@ledgerline/aggregation/rollup-range';
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { ROLLUPS, rollupNamed, type RollupName } from '@ledgerline/contracts/aggregates/website-aggregates';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';

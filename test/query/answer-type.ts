@@ -34,7 +34,7 @@ import type { ParameterResult } from '../../apps/api/src/query/execution/respons
 import { targetIds, type QueryTarget } from '../../apps/api/src/query/request/query-targets';
 import { ResponseSizeLimit } from '../../apps/api/src/query/session-columns/memory-budget';
 import { SessionCounter } from '../../apps/api/src/query/session-columns/session-counter';
-import { Audience, Deadline } from '../../apps/api/src/query/snapshot/answer-cache';
+import { Audience, QueryDeadline } from '../../apps/api/src/query/snapshot/request-lifetime';
 import { type QueryRun, readSnapshot, type Snapshot } from '../../apps/api/src/query/snapshot/snapshot';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 
@@ -201,7 +201,7 @@ export function runOn<Client extends Queryable>(
     counter,
     targets: { linkNames: () => Promise.resolve(new Map()) },
     sources: { history: () => Promise.resolve({ rows: [] }) },
-    deadline: new Deadline(),
+    deadline: new QueryDeadline(),
     audience: new Audience(new AbortController().signal),
     onPlan: () => undefined,
     requestId: undefined,

@@ -7,7 +7,8 @@ import type { QueryType } from '../../apps/api/src/query/declaration/query-type'
 import { QueryRunner } from '../../apps/api/src/query/execution/query-runner';
 import { requestAnswer } from '../../apps/api/src/query/execution/response';
 import { readRequests } from '../../apps/api/src/query/request/read-requests';
-import { AnswerCache, Audience, Deadline } from '../../apps/api/src/query/snapshot/answer-cache';
+import { AnswerCache } from '../../apps/api/src/query/snapshot/answer-cache';
+import { Audience, QueryDeadline } from '../../apps/api/src/query/snapshot/request-lifetime';
 import { readSnapshot, beginSnapshot } from '../../apps/api/src/query/snapshot/snapshot';
 
 /** The content of an entry of an answer. */
@@ -40,7 +41,7 @@ export const askLink = (pool: Pool, id: string, types: readonly QueryType[]): Pr
     const logger = createLogger('api', 'silent');
     const cache = new AnswerCache({ answerCacheMb: 0 }, new Metrics());
     const audience = new Audience(new AbortController().signal);
-    const of = { client, main: pool, snapshot, deadline: new Deadline(), audience, counter };
+    const of = { client, main: pool, snapshot, deadline: new QueryDeadline(), audience, counter };
     const run = {
       ...of,
       requestId: undefined,

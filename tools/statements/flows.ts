@@ -38,17 +38,17 @@ const QUESTION = filesIn(`
   apps/api/src/ query/http/query.controller.ts query/execution/query-runner.ts query/request/query-targets.ts
     query/request/read-requests.ts query/request/query-request.dto.ts query/types/catalogue.ts
   libs/domain/src/ query/date-range.ts
-  apps/api/src/ query/snapshot/answer-cache.ts query/snapshot/snapshot.ts
+  apps/api/src/ query/snapshot/answer-cache.ts query/snapshot/request-lifetime.ts query/snapshot/snapshot.ts
   libs/platform/src/ read-stores/read-stores.ts intake-log/intake-log.ts table-versions/live-tables.ts
     intake-log/as-of.ts
   libs/domain/src/ query/buckets.ts
-  apps/api/src/ query/session-columns/memory-budget.ts query/execution/answer.ts query/execution/expired.ts query/request/check-request.ts
+  apps/api/src/ query/session-columns/memory-budget.ts query/execution/answer.ts query/execution/expired.ts query/execution/check-parameter.ts
     query/declaration/fields.ts query/execution/executors.ts
   libs/aggregation/src/ plan-nodes.ts
   apps/api/src/ query/execution/request-aggregates.ts query/sql/dictionary.ts query/session-columns/rollup-parts.ts
     query/session-columns/column-cache.ts query/session-columns/session-counter.ts
-  libs/aggregation/src/ tasks.ts evaluate-aggregate.ts evaluate-rollup.ts rollup-range.ts rollup-part.ts
-    integer-column.ts groups.ts
+  libs/aggregation/src/ tasks.ts evaluate-aggregate.ts evaluate-rollup.ts rollup-range.ts rollup-codec.ts
+    rollup-part.ts integer-column.ts groups.ts
   libs/domain/src/ query/rows.ts
   apps/api/src/ query/execution/response.ts
 `);
@@ -56,7 +56,7 @@ const QUESTION = filesIn(`
 /** A question with two filters. */
 const NOT_IN_COUNT = filesIn(`
   apps/api/src/ query/session-columns/rollup-parts.ts
-  libs/aggregation/src/ evaluate-rollup.ts rollup-range.ts rollup-part.ts integer-column.ts
+  libs/aggregation/src/ evaluate-rollup.ts rollup-range.ts rollup-codec.ts rollup-part.ts integer-column.ts
 `);
 
 const COUNT = [
@@ -67,7 +67,7 @@ const COUNT = [
   libs/domain/src/ query/filters.ts
   libs/aggregation/src/ scope.ts select-sessions.ts aggregate-terms.ts
   apps/api/src/ query/session-columns/session-columns.ts query/session-columns/sealed-days.ts
-    query/session-columns/open-days.ts
+    query/session-columns/open-days.ts query/sql/sessions.ts
   libs/platform/src/ session-days/read-session-slices.ts
   libs/contracts/src/ read-models/session-days.ts
   libs/aggregation/src/ worker.ts row-sources.ts session-day.ts session-slice.ts
@@ -142,7 +142,7 @@ const FACT = filesIn(`
   apps/projector/src/ projections/websites/fact-changes.ts
   libs/domain/src/ sessions/add-hits.ts
   libs/aggregation/src/ changed-sessions.ts changed-rows.ts rollup-part.ts deltas.ts delta-groups.ts row-sources.ts
-    distinct-deltas.ts groups.ts rollup-range.ts integer-column.ts evaluate-aggregate.ts aggregate-terms.ts
+    distinct-deltas.ts groups.ts rollup-codec.ts integer-column.ts evaluate-aggregate.ts aggregate-terms.ts
   libs/platform/src/ database/read-model-upsert.ts
   apps/projector/src/ projections/projection-group.ts
   libs/platform/src/ log/log-change-listener.ts database/postgres-notifications.ts

@@ -32,14 +32,13 @@ export {
   countTask,
   type RollupBytes,
   type RollupParts,
-  packedColumns,
   WORKER,
 } from './tasks';
 export type { default as work } from './worker';
 
 // Sessions as columns: slices of their table, packed days, and the parts of days that are open.
 export { chunkOf, EVERY_COLUMN, keysOfSlice, type SessionSlice, SLICE_SIZE, type WantedColumns } from './session-slice';
-export { encodeSessions, type PackedColumn, type SessionDayRows } from './session-day';
+export { encodeSessions, type PackedColumn, packedColumns, type SessionDayRows } from './session-day';
 export {
   decodePart,
   encodePart,
@@ -56,7 +55,7 @@ export {
 // Rollups: what a batch changes, their bytes, compaction and comparison.
 export { RollupDeltas, RollupRowsByWebsite } from './batch-deltas';
 export { mergeRollupRows, type RollupRows } from './rollup-part';
-export { decodeRollupPart } from './rollup-range';
+export { decodeRollupPart } from './rollup-codec';
 export { mergeRows, type StoredRow } from './compaction';
 export { bytesWithoutExtremes, hasExtremes, retractionOf } from './retraction';
 export {

@@ -15,8 +15,8 @@ import {
   type History,
 } from './changed-sessions';
 import { deltasOf, rowsOfDeltas } from './deltas';
+import { encodeRollupPart } from './rollup-codec';
 import { layoutOf, mergeRollupParts, type RollupRows, type RollupPart } from './rollup-part';
-import { encodeRollupPart } from './rollup-range';
 import { mapped } from './tables';
 
 /** A session that is replaced is removed, and added as it is afterwards. */

@@ -4,9 +4,9 @@ import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import type { Window } from '@ledgerline/contracts/sessions/local-session';
 import { RollupRow, RollupRowsByWebsite } from './batch-deltas';
 import { endToEnd } from './columns';
+import { decodeRollupPart, RollupPartReader } from './rollup-codec';
 import { rowsOn } from './rollup-differences';
 import { firstFrom, layoutOf, mergeRollupParts, type RollupRows } from './rollup-part';
-import { decodeRollupPart, RollupPartReader } from './rollup-range';
 
 /** A row of `website_rollups` as it is stored: its columns by name. */
 export type StoredRow = { readonly website: number } & Readonly<Record<string, unknown>>;

@@ -58,11 +58,3 @@ function codesOf({ isIn }: ChangedRows, columns: readonly Numbers[]): Int32Array
   }
   return codes;
 }
-
-/** The places of those that change. */
-export function changedRows(changes: Uint8Array): Int32Array {
-  const rows = new Int32Array(changes.length);
-  let size = 0;
-  for (let row = 0; row < changes.length; row++) if (changes[row] === 1) rows[size++] = row;
-  return rows.subarray(0, size);
-}

@@ -4,8 +4,8 @@ import { durationBin } from '@ledgerline/contracts/sessions/session';
 import { marksOf } from './aggregate-terms';
 import type { ChangedRows } from './changed-rows';
 import type { ChangedSessions } from './changed-sessions';
-import { take, DenseCodes } from './columns';
-import { changedRows, grouped, type Grouped, type DeltaRows } from './delta-groups';
+import { DenseCodes, rowsWhere, take } from './columns';
+import { grouped, type Grouped, type DeltaRows } from './delta-groups';
 import { distinctOf, type DistinctDeltas } from './distinct-deltas';
 import { latestOf, sumsOf } from './groups';
 import {
@@ -82,7 +82,7 @@ function figuresOf(
   }
   const into: Cells = { of, cells, count: CELLS.size, changes: new Uint8Array(CELLS.size) };
   const figures = wanted.map(([name, stored]) => [name, changedFigure(into, stored)] as const);
-  const rows = changedRows(into.changes);
+  const rows = rowsWhere(into.changes);
   const chosen = ({ values, by }: Figure): Figure => ({
     values: values instanceof Float64Array ? take(values, rows) : Array.from(rows, (row) => values[row] ?? []),
     ...(by && { by: by.map((column) => take(column, rows)) }),

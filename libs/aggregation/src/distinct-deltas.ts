@@ -2,8 +2,8 @@ import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { marksOf } from './aggregate-terms';
 import type { ChangedRows } from './changed-rows';
 import type { ChangedSessions, History } from './changed-sessions';
-import { take, DenseCodes } from './columns';
-import { changedRows, type Grouped, type DeltaRows } from './delta-groups';
+import { DenseCodes, rowsWhere, take } from './columns';
+import { type Grouped, type DeltaRows } from './delta-groups';
 import { orderOf } from './groups';
 import type { DistinctFigure } from './rollup-part';
 
@@ -208,7 +208,7 @@ class DistinctRows {
   changed(rowsAt: Grouped['rowsAt']): DistinctDeltas {
     const changes = new Uint8Array(ROWS.size);
     for (let row = 0; row < changes.length; row++) changes[row] = this.counts[row] === 0 ? 0 : 1;
-    const rows = changedRows(changes);
+    const rows = rowsWhere(changes);
     const previousDay = new Float64Array(rows.length);
     for (let nth = 0; nth < rows.length; nth++) {
       const previous = this.previous[rows[nth] as number] as number;

@@ -23,8 +23,9 @@ import type { ChangedSession } from './changed-rows';
 import { changedSessions } from './changed-sessions';
 import { deltasOf, rowsOfDeltas } from './deltas';
 import { evaluateAggregate, readsOfAggregate } from './evaluate-aggregate';
+import { RollupPartReader, decodeRollupPart, encodeRollupPart } from './rollup-codec';
 import { layoutOf, mergeRollupParts, mergeRollupRows, type RollupRows } from './rollup-part';
-import { RollupRange, RollupPartReader, decodeRollupPart, encodeRollupPart } from './rollup-range';
+import { RollupRange } from './rollup-range';
 import { type CountScope, BUCKET } from './scope';
 import { type Table, columnOf } from './tables';
 

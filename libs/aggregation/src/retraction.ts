@@ -1,5 +1,6 @@
 import type { Rollup, StoredFigure } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
+import { decodeRollupPart, encodeRollupPart } from './rollup-codec';
 import {
   hasEntries,
   layoutOf,
@@ -9,7 +10,6 @@ import {
   type RollupPart,
   type RollupRows,
 } from './rollup-part';
-import { decodeRollupPart, encodeRollupPart } from './rollup-range';
 
 const isExtreme = ({ what }: StoredFigure): boolean => what === 'least' || what === 'greatest' || what === 'latest';
 

@@ -1,6 +1,7 @@
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import type { Window } from '@ledgerline/contracts/sessions/local-session';
+import { columnsBetween } from './rollup-codec';
 import {
   firstFrom,
   hasEntries,
@@ -12,7 +13,6 @@ import {
   type MeasureLayout,
   type RollupRows,
 } from './rollup-part';
-import { columnsBetween } from './rollup-range';
 
 /** A part whose bytes are damaged; what was in it is missing. */
 export interface UnreadablePack {

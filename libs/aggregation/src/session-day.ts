@@ -12,11 +12,18 @@ import {
 import { endToEnd, ownersOf, type PackedSessions, take, takeSessions, unitsAt } from './columns';
 import { ALL_ZERO, ColumnReader, encodeIntegers } from './integer-column';
 import { blank, integers, remember } from './scratch';
+import type { WantedColumns } from './session-slice';
 
 const DAY_MS = 86_400_000;
 
 /** A column of the read model `session_days`. */
 export type PackedColumn = Exclude<SessionField, SessionKey> | Unit;
+
+/** Returns the packed columns that have these; country and device are keys of packed rows. */
+export const packedColumns = ({ fields, units }: WantedColumns): readonly PackedColumn[] => [
+  ...fields.filter((name) => name !== 'country' && name !== 'device_type'),
+  ...units,
+];
 
 /**
  * The bytes of each column for sessions that began on a day, with all of their fields and units; null = nothing but 0. A

@@ -13,8 +13,8 @@ import { someRequest } from '@test/query/selected-sessions';
 import { ALL_ZERO, ColumnReader } from './integer-column';
 import type { Plan } from './plan';
 import type { SelectingFilter } from './scope';
-import { encodeSessions } from './session-day';
-import { countTask, packedColumns } from './tasks';
+import { encodeSessions, packedColumns } from './session-day';
+import { countTask } from './tasks';
 
 const DAYS = 4;
 const SESSIONS = 50;

@@ -2,12 +2,13 @@ import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { type CompiledCondition, sessionsInSegment, type SegmentCriterion } from './compiled-condition';
 import type { Plan } from './plan';
 import { evaluatePlan } from './plan-nodes';
+import { encodeRollupPart } from './rollup-codec';
 import { layoutOf } from './rollup-part';
-import { RollupRange, encodeRollupPart } from './rollup-range';
+import { RollupRange } from './rollup-range';
 import type { RollupScope, LookupRow, CountRequest, SelectedSessions, SelectingFilter } from './scope';
 import { inScratch, inStep } from './scratch';
 import { selectSessions } from './select-sessions';
-import { decodeSessions, type PackedColumn, type PackedRows, type SessionDayRows } from './session-day';
+import { decodeSessions, type PackedRows, type SessionDayRows } from './session-day';
 import { sessionsOfParts, type OpenDay } from './session-part';
 import { chunkOf, type SessionSlice, type WantedColumns } from './session-slice';
 import { type Table, copied } from './tables';
@@ -133,12 +134,6 @@ const NONE: SelectedSessions = {
     return notRead('visitors');
   },
 };
-
-/** The columns of sealed days that have these; country and device are keys of them. */
-export const packedColumns = ({ fields, units }: WantedColumns): readonly PackedColumn[] => [
-  ...fields.filter((name) => name !== 'country' && name !== 'device_type'),
-  ...units,
-];
 
 /** Parts of a rollup, and the range of days (since 1970-01-01, both included) that is asked for again and again. */
 export interface PreAggregateTask {

@@ -33,12 +33,13 @@ export interface AnyFilter {
 
 export type Filter = FieldFilter | AnyFilter;
 
-/** The fields that filters of a condition may name, by the kind of its events; PROPERTY is a prefix. */
+/** The prefix of a field that names a property of a custom event. */
 export const PROPERTY = 'property:';
 
 /** Returns whether a field is the property of an event, which has a name. */
 export const isProperty = (field: string): boolean => field.length > PROPERTY.length && field.startsWith(PROPERTY);
 
+/** The fields that filters of a condition may name, by the kind of its events. */
 export const CONDITION_FIELDS = {
   page: ['path', 'query_string', 'hostname'],
   event: ['name', 'path', PROPERTY],

@@ -4,7 +4,7 @@ import { QueryRunner } from '../query/execution/query-runner';
 import { requestAnswer, timesOf, type RequestAnswer } from '../query/execution/response';
 import type { QueryTarget } from '../query/request/query-targets';
 import { readRequests } from '../query/request/read-requests';
-import { Audience, Deadline } from '../query/snapshot/answer-cache';
+import { Audience, QueryDeadline } from '../query/snapshot/request-lifetime';
 import { SnapshotRunner, type Snapshot } from '../query/snapshot/snapshot';
 
 export const LIVE_MINUTES = 30;
@@ -47,7 +47,7 @@ export class LiveAnswers {
     const now = Date.now();
     const requests = readRequests(LIVE_REQUEST, undefined, target, { now });
     // whoever watches, it is one question: turns are those of the website
-    const task = { caller: ANONYMOUS, target, now, deadline: new Deadline(), requestId: undefined };
+    const task = { caller: ANONYMOUS, target, now, deadline: new QueryDeadline(), requestId: undefined };
     return this.snapshots.read({ ...task, audience: new Audience(signal) }, async (run) => {
       if (known && isUnchanged(known, run.snapshot)) {
         const meta = { ...known.answer.meta, ...timesOf({ target }, run.snapshot) };

@@ -99,7 +99,7 @@ export function recordTools<Of extends Entry, Dto extends Shown>(declared: Recor
   return [list, creationTool(declared, tools.create), changeTool(declared, input), deletionTool(declared, input)];
 }
 
-/** A tool that creates one of a kind. */
+/** The tool that creates a record of a kind. */
 export function creationTool<Of extends Entry, Dto extends object>(
   { kind, resource, record, create }: Kind<Of, Dto>,
   description: string,

@@ -16,7 +16,7 @@ import { FutureInstant, Id, Text } from '../http/fields';
 import { AnyFilterDto, FilterDto, FilterList } from '../http/filter.dto';
 import { invalid } from '../http/problems';
 import { OrganizationListDto, type Plain } from '../http/record.dto';
-import { checkFilters } from '../query/request/check-request';
+import { checkFilters } from '../query/execution/check-parameter';
 import { summaryMetrics } from '../query/types/website/totals.query-type';
 import { recordOf, Resource, changesOf, recordOfFields } from '../resources/resource';
 import { SETTINGS } from '../tokens';

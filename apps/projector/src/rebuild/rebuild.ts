@@ -190,7 +190,7 @@ export async function compareFilled(filling: Filling): Promise<readonly Differen
   return changed ? [changed, ...result] : result;
 }
 
-/** Makes a filled version answer as soon as it is where the live one is; what answered before is kept. */
+/** Makes a filled version answer once it has reached the position of the live one, which is kept for a day. */
 export const switchTo = (filled: Filling): Promise<unknown> => flipTo(filled, undefined, undefined);
 
 /** Brings both versions to one position, takes a snapshot of both, and releases the live one before the comparison. */

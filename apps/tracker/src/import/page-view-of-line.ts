@@ -20,7 +20,7 @@ export interface ImportTarget {
   readonly hitsPerVisitor: Pick<HitsPerVisitor, 'take'>;
 }
 
-/** Visitors and seconds of a file, of about the same time, whose page views get times of their own. */
+/** How many pairs of a visitor and a second are remembered, to keep the times of page views in one second apart. */
 const REMEMBERED_SECONDS = 50_000;
 
 /** The times of the page views of a file: those of a visitor in one second are in the order of their lines. */

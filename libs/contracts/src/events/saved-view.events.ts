@@ -10,7 +10,7 @@ type SavedViewUpdated = Event<
 >;
 type SavedViewDeleted = Event<'SavedViewDeleted', SavedViewSubject & { savedViewId: string } & Last<SavedViewSettings>>;
 
-/** Fixed for ever. */
+/** The part of a saved view that never changes after its creation. */
 interface SavedViewSubject {
   readonly organizationId: string;
   readonly websiteId: string;

@@ -189,7 +189,7 @@ export interface SessionChunk {
 export interface UnitColumns {
   /** The number of units of each session. */
   readonly counts: Int32Array;
-  /** The number of sessions. */
+  /** The number of units. */
   readonly size: number;
   /** By the names in `UNIT_FIELDS`. */
   readonly field: (name: string) => Numbers;

@@ -31,9 +31,7 @@ export const SEGMENT_FIELDS: readonly string[] = WEBSITE_FILTERS;
 /** Returns whether a field may be compared as a number. */
 export const takesNumbers = (field: string): boolean => isProperty(field) || field === 'metric_value';
 
-/**
- * Returns what a value of a filter must be for any event to have it; undefined for a value that some event may have.
- */
+/** Returns what is wrong with a filter's value that no event can have (`must be …`); undefined where an event can. */
 export function wrongInValue({ field, op, value }: FieldFilter): string | undefined {
   const wanted = { ...criterion({ field, op, value }), negated: false };
   const every = (rule: (text: string) => boolean) => [value].flat().every(rule);

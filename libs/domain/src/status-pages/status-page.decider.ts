@@ -19,8 +19,8 @@ type Details = StatusPageCreated['data'];
 type StatusPage = { readonly status: 'absent' } | { readonly status: 'present'; readonly details: Details };
 
 /**
- * A stream belongs to a slug of an organization, so that two pages cannot have the same one. After a deletion it is free for
- * another page of the organization, with a new id.
+ * A stream belongs to a slug of an organization, so that two pages cannot have the same one. After a deletion the slug is free
+ * for another page of the organization, with a new id.
  */
 export const statusPage = decider<StatusPage, StatusPageCommand, StatusPageEvent>({
   initial: { status: 'absent' },

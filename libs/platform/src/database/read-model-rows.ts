@@ -94,7 +94,7 @@ export type Value = number | string | boolean | null | readonly (number | string
 
 export type Row<Model extends ReadModel = ReadModel> = Readonly<Record<keyof Model['columns'] & string, Value>>;
 
-/** The columns of a model by what they do, with names in declared order. */
+/** The columns of a model by how they are merged, each in declared order. */
 interface ColumnMergeRoles {
   readonly names: readonly string[];
   readonly keys: readonly string[];

@@ -98,7 +98,7 @@ function compose(how: 'upsert' | 'append', schema: string, model: ReadModel): St
   return { text: `${text}\n    ${merged}`, arrays };
 }
 
-/** A query of rows, with its first parameters. */
+/** A `select` of these rows with the columns of the model; its parameters begin at $1. */
 export function rowsAsQuery(model: ReadModel, rows: readonly Row[]): Sql {
   const { text, arrays } = selection(model);
   return { text, values: parametersOf(model, rows, arrays) };

@@ -26,12 +26,12 @@ import {
 } from '../declaration/fields';
 import { EVERY_ROW, type QueryContext, type Question } from '../declaration/query-context';
 import type { QueryType, Services } from '../declaration/query-type';
-import { checkParameter } from '../request/check-request';
 import { targetIds } from '../request/query-targets';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import type { ResponseSizeLimit } from '../session-columns/memory-budget';
 import type { Snapshot } from '../snapshot/snapshot';
 import { withProfileKeys } from '../sql/rows';
+import { checkParameter } from './check-parameter';
 import { firstCountOf, withComparison } from './comparison';
 import { pagesFromNewest, type PlannedQuery, planQuery } from './executors';
 import type { AggregateTask, Execution } from './request-aggregates';

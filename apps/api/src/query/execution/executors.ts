@@ -49,7 +49,7 @@ const fifteenMinutes: Executor = {
     sources.fifteenMinutes && !selectsSome(context) && !(sources.blocksAreOfOne && context.ids.length > 1)
       ? 'blocks of 15 minutes add up to the days of any zone'
       : undefined,
-  run: (query, execution) => runSql(query, 'fifteenMinutes', execution),
+  run: (query, execution) => runFromSql(query, 'fifteenMinutes', execution),
 };
 
 const rollups: Executor = {
@@ -66,11 +66,11 @@ const rollups: Executor = {
 const sessionColumns: Executor = {
   name: 'sessionColumns',
   plan(type, context) {
-    const { counting: columns, sources } = type;
-    if (!columns) return undefined;
-    if (!sources.facts || (selectsSome(context) && hasSorted(columns, context)))
-      return lackingFor(type, readsOfType(columns)?.rollups, context);
-    return hasSorted(columns, context) && !isQuickFromFacts(type, columns, context)
+    const { counting, sources } = type;
+    if (!counting) return undefined;
+    if (!sources.facts || (selectsSome(context) && hasSorted(counting, context)))
+      return lackingFor(type, readsOfType(counting)?.rollups, context);
+    return hasSorted(counting, context) && !isQuickFromFacts(type, counting, context)
       ? 'facts are slow to count or to sort'
       : undefined;
   },
@@ -81,9 +81,9 @@ const sessionColumns: Executor = {
 /** SQL over single facts. */
 const facts: Executor = {
   name: 'facts',
-  plan({ counting: columns }, context) {
-    if (!columns) return 'it is not counted from sessions';
-    return hasSorted(columns, context)
+  plan({ counting }, context) {
+    if (!counting) return 'it is not counted from sessions';
+    return hasSorted(counting, context)
       ? 'without filters facts are read as they are'
       : 'columns do not have what it is sorted by';
   },
@@ -92,7 +92,7 @@ const facts: Executor = {
     if (!plan || !hasTotalInRollups(type, context)) return undefined;
     return { type, context: { ...context, ...WHATEVER_PAGE }, from: 'rollups', plan, isTotal: true };
   },
-  run: (query, execution) => runSql(query, 'facts', execution),
+  run: (query, execution) => runFromSql(query, 'facts', execution),
 };
 
 /**
@@ -164,7 +164,7 @@ const hasTotalInRollups = (type: QueryType, context: QueryContext): boolean =>
 /** All pages of a list have the same total. */
 const WHATEVER_PAGE = { page: { page: 1, limit: 1 }, sort: null };
 
-async function runSql(
+async function runFromSql(
   { type, context, task }: PlannedQuery,
   source: Source,
   execution: Execution<Queryable>,

@@ -7,7 +7,7 @@ import { Tags } from '../../tags/tags';
 import { MAX_TARGETS, OverviewRequestDto, parseRequest } from '../request/query-request.dto';
 import { ResponseSizeLimit } from '../session-columns/memory-budget';
 import { SessionCounter } from '../session-columns/session-counter';
-import { Deadline } from '../snapshot/answer-cache';
+import { QueryDeadline } from '../snapshot/request-lifetime';
 import { QueryRunner, RunQuery } from './query-runner';
 import { requestAnswer, type RequestAnswer } from './response';
 
@@ -53,7 +53,7 @@ export class OverviewRunner implements IQueryHandler<RunOverview> {
     const ids = await this.idsOf(dto, caller);
     const { about: _about, ids: _ids, tagId: _tagId, ...body } = sent as OverviewRequestDto; // it has all that is needed
     const now = Date.now();
-    const deadline = new Deadline();
+    const deadline = new QueryDeadline();
     const budget = new ResponseSizeLimit(this.counter.memory);
     const failed = new AbortController();
     const answer = async (id: string): Promise<OverviewResult> => {

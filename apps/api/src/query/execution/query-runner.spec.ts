@@ -2,7 +2,7 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { DAY, startQueryApi, type QueryApi } from '@test/query/query-api';
 import { LOGGER } from '../../tokens';
-import { Deadline } from '../snapshot/answer-cache';
+import { QueryDeadline } from '../snapshot/request-lifetime';
 import { queryTypeNamed } from '../types/catalogue';
 import { QueryRunner, RunQuery } from './query-runner';
 import { requestAnswer, type RequestAnswer } from './response';
@@ -22,7 +22,7 @@ describe('an entry of an answer', () => {
 
   it('fails when the time of the whole request is over, and those after it fail at once', async () => {
     const times = [0, 0, 0, 0, 0, 30_000, 30_001]; // at the start, before its turn and the snapshot, each entry and the count
-    const deadline = new Deadline(() => times.shift() ?? 0);
+    const deadline = new QueryDeadline(() => times.shift() ?? 0);
     const { data } = await answerOf(['top_pages', 'country', 'city'], deadline);
     expect(data).toMatchObject([{ success: true }, OUT_OF_TIME, OUT_OF_TIME]);
   });
@@ -31,7 +31,7 @@ describe('an entry of an answer', () => {
     const slow = { facts: () => sql`select pg_sleep(20)` };
     const replaced = jest.replaceProperty(queryTypeNamed('recent_errors')!, 'sources', slow);
     const times = [0, 0, 0, 29_900, 0];
-    const deadline = new Deadline(() => times.shift() ?? 0);
+    const deadline = new QueryDeadline(() => times.shift() ?? 0);
     const { data } = await answerOf(['recent_errors', 'top_pages'], deadline);
     replaced.restore();
     expect(data).toMatchObject([OUT_OF_TIME, { success: true }]);
@@ -83,7 +83,7 @@ describe('an entry of an answer', () => {
 
   it('is none when the time was over before anything could be answered', async () => {
     const times = [0, 0, 30_000];
-    const deadline = new Deadline(() => times.shift() ?? 0);
+    const deadline = new QueryDeadline(() => times.shift() ?? 0);
     await expect(answerOf(['city'], deadline)).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
     });
@@ -93,7 +93,7 @@ describe('an entry of an answer', () => {
 const OUT_OF_TIME = { success: false, error: expect.stringContaining('30 seconds') as string, data: [] };
 const NOW = Date.parse(`${DAY}T12:00:00Z`);
 
-async function answerOf(parameters: readonly string[], deadline = new Deadline()): Promise<RequestAnswer> {
+async function answerOf(parameters: readonly string[], deadline = new QueryDeadline()): Promise<RequestAnswer> {
   const { id, organizationId, websiteId } = on.owner;
   const caller = { kind: 'user' as const, id, roles: new Map([[organizationId, 'owner' as const]]) };
   const body = { parameters, ...RANGE };

@@ -11,18 +11,11 @@ import { traced } from '@ledgerline/platform/tracing/tracing';
 import type { AwaitedPosition } from '../../http/log-position';
 import { LOGGER } from '../../tokens';
 import { QueryTargets, targetIds, type QueryTarget } from '../request/query-targets';
-import { readRequests, type QueryRequest, snapshotIn } from '../request/read-requests';
+import { momentNameIn, readRequests, type QueryRequest } from '../request/read-requests';
 import { ResponseSizeLimit } from '../session-columns/memory-budget';
-import {
-  Deadline,
-  outOfTime,
-  Audience,
-  AnswerCache,
-  answerKey,
-  isSteady,
-  type Computed,
-} from '../snapshot/answer-cache';
+import { AnswerCache, answerKey, isSteady, type Computed } from '../snapshot/answer-cache';
 import { KeptMoments } from '../snapshot/kept-moments';
+import { Audience, outOfTime, QueryDeadline } from '../snapshot/request-lifetime';
 import { groupOf, AFTER_FAILURE, SnapshotRunner, type QueryRun } from '../snapshot/snapshot';
 import { summaryMetrics } from '../types/website/totals.query-type';
 import { answerParameter, type PlannedParameter, planParameter, tasksOf } from './answer';
@@ -49,7 +42,7 @@ interface SentQuery {
   readonly isCsv?: boolean;
   /** Epoch ms. */
   readonly now?: number;
-  readonly deadline?: Deadline;
+  readonly deadline?: QueryDeadline;
   /** The budget of the response, where others share it, who release it. */
   readonly budget?: ResponseSizeLimit;
 }
@@ -75,8 +68,8 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
 
   async execute({ sent }: RunQuery): Promise<readonly AnsweredRequest[]> {
     const { caller, params = {}, body, minPosition, requestId, isCsv = false, budget } = sent;
-    const { deadline = new Deadline(), signal = new AbortController().signal } = sent;
-    const snapshot = snapshotIn(body);
+    const { deadline = new QueryDeadline(), signal = new AbortController().signal } = sent;
+    const snapshot = momentNameIn(body);
     const moment = snapshot === undefined ? undefined : await this.moments.find(snapshot);
     const { until: now = sent.now ?? Date.now() } = moment ?? {};
     const target = sent.target ?? (await this.targets.find(caller, params, minPosition));

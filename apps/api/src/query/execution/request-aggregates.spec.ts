@@ -1,6 +1,6 @@
 import { join, type Plan } from '@ledgerline/aggregation/plan';
+import { encodeRollupPart } from '@ledgerline/aggregation/rollup-codec';
 import { layoutOf } from '@ledgerline/aggregation/rollup-part';
-import { encodeRollupPart } from '@ledgerline/aggregation/rollup-range';
 import { countTask } from '@ledgerline/aggregation/tasks';
 import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
@@ -13,7 +13,7 @@ import { count, orNull, textField } from '../declaration/fields';
 import { byCounts, queryType } from '../declaration/query-type';
 import { ColumnCache } from '../session-columns/column-cache';
 import { MemoryBudget } from '../session-columns/memory-budget';
-import { Deadline } from '../snapshot/answer-cache';
+import { QueryDeadline } from '../snapshot/request-lifetime';
 import type { QueryRun } from '../snapshot/snapshot';
 import { TableTexts } from '../sql/dictionary';
 import { queryTypeNamed } from '../types/catalogue';
@@ -52,7 +52,7 @@ describe('the types of a request', () => {
   it('are answered that the time is over when it ended a task', async () => {
     const [, counter] = counting(1);
     const times = [0, 29_999, 30_000];
-    const deadline = new Deadline(() => times.shift() ?? 0);
+    const deadline = new QueryDeadline(() => times.shift() ?? 0);
     const late: QueryRun['counter'] = {
       ...counter,
       count: (_, until) =>

@@ -1,5 +1,5 @@
+import { encodeRollupPart } from '@ledgerline/aggregation/rollup-codec';
 import { layoutOf } from '@ledgerline/aggregation/rollup-part';
-import { encodeRollupPart } from '@ledgerline/aggregation/rollup-range';
 import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { openPool, run } from '@ledgerline/platform/database/pool';

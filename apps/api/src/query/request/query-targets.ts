@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { NamedGoal } from '@ledgerline/aggregation/aggregation';
 import { attributeNamed, isOfHits } from '@ledgerline/contracts/attributes';
-import type { Filter } from '@ledgerline/contracts/definitions';
+import type { Filter, FunnelDefinition, SegmentDefinition } from '@ledgerline/contracts/definitions';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { RecordOf, Website } from '@ledgerline/contracts/records';
 import { type Caller, may, neededFor, organizationsOf } from '@ledgerline/domain/access/caller';
@@ -13,7 +14,6 @@ import { authRequired, forbidden, invalid } from '../../http/problems';
 import { LinksOfTags, type TaggedLinks } from '../../links/list-links.query';
 import { Tags } from '../../tags/tags';
 import { QUERY_TARGETS, type LinkNames, type QueryAbout } from '../declaration/query-type';
-import { NO_DEFINITIONS, type Definitions } from './read-options';
 
 /** Anybody may name links in the addresses of page views: of more than so many only the read models are asked. */
 const MOST_FROM_STORE = 100;
@@ -39,6 +39,21 @@ export interface QueryTarget {
 
 /** Returns what is read of a target: itself, or the links of a tag. */
 export const targetIds = ({ id, tag }: Pick<QueryTarget, 'id' | 'tag'>): readonly string[] => tag?.ids ?? [id];
+
+/** The definitions of a website that parameters name by ids. */
+export interface Definitions {
+  readonly goals: readonly NamedGoal[];
+  readonly goal: (id: string) => NamedGoal | undefined;
+  readonly funnel: (id: string) => (FunnelDefinition & { readonly name: string }) | undefined;
+  readonly segment: (id: string) => SegmentDefinition | undefined;
+}
+
+export const NO_DEFINITIONS: Definitions = {
+  goals: [],
+  goal: () => undefined,
+  funnel: () => undefined,
+  segment: () => undefined,
+};
 
 /** More are too many to look up each of them in every block of time. */
 const MAX_TAGGED = 10_000;

@@ -1,5 +1,5 @@
 import type { NamedGoal } from '@ledgerline/aggregation/aggregation';
-import type { Condition, FunnelDefinition, GoalDefinition, SegmentDefinition } from '@ledgerline/contracts/definitions';
+import type { Condition, GoalDefinition, SegmentDefinition } from '@ledgerline/contracts/definitions';
 import type { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { REJECTIONS } from '@ledgerline/contracts/errors/rejection';
 import { isEmptySegment } from '@ledgerline/domain/goals/definition-rules';
@@ -10,21 +10,7 @@ import { invalid } from '../../http/problems';
 import { wrongOption, type ParameterOptions } from '../declaration/options';
 import type { QueryAbout, QueryType } from '../declaration/query-type';
 import { DefinitionIdDto, MAX_GOALS, OPTION_NAMES, type ParameterOptionsDto } from './parameter-options.dto';
-
-/** The definitions of a website. */
-export interface Definitions {
-  readonly goals: readonly NamedGoal[];
-  readonly goal: (id: string) => NamedGoal | undefined;
-  readonly funnel: (id: string) => (FunnelDefinition & { readonly name: string }) | undefined;
-  readonly segment: (id: string) => SegmentDefinition | undefined;
-}
-
-export const NO_DEFINITIONS: Definitions = {
-  goals: [],
-  goal: () => undefined,
-  funnel: () => undefined,
-  segment: () => undefined,
-};
+import type { Definitions } from './query-targets';
 
 /** The options of a parameter, and notes on them. @throws Problem VALIDATION_ERROR for an id that names nothing of the website */
 export function readOptions(type: QueryType, dto: ParameterOptionsDto, definitions: Definitions) {

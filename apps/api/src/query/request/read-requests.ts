@@ -22,8 +22,8 @@ import {
   MAX_ROWS,
   type ParameterDto,
 } from './query-request.dto';
-import type { QueryTarget } from './query-targets';
-import { NO_DEFINITIONS, readSegment, type Definitions, readOptions } from './read-options';
+import { NO_DEFINITIONS, type Definitions, type QueryTarget } from './query-targets';
+import { readSegment, readOptions } from './read-options';
 
 /** One request of a body, with every name, date and time zone resolved. */
 export interface QueryRequest extends AskedDays {
@@ -80,8 +80,11 @@ export function readRequests(
   return requests.filter((request) => request !== undefined);
 }
 
-/** The snapshot that requests name; undefined without. Those of a batch are answered from one. @throws Problem VALIDATION_ERROR where they name several */
-export function snapshotIn(body: unknown): string | undefined {
+/**
+ * Returns the name of the snapshot that requests are asked of; undefined without. Those of a batch are answered from one.
+ * @throws Problem VALIDATION_ERROR where they name several
+ */
+export function momentNameIn(body: unknown): string | undefined {
   const requests: readonly unknown[] = Array.isArray(body) ? body : [body];
   const names = new Set(
     requests.map((each) => (each as { readonly snapshot?: unknown } | null)?.snapshot ?? undefined),

@@ -11,9 +11,10 @@ import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { instant, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { isListed, listedKeys, readSessionSlices } from '@ledgerline/platform/session-days/read-session-slices';
+import { conditionsOn } from '../sql/sessions';
 import { type TimeRange } from '../sql/time';
 import { type ColumnCache, type Part, beginsOf, joinParts, partOf, readThrough } from './column-cache';
-import { conditionsOn, filtersOnKeys, type SealedDays, type Selecting } from './sealed-days';
+import { filtersOnKeys, type SealedDays, type Selecting } from './sealed-days';
 
 /** The selection of sessions that began on days which are not sealed, before it is read. */
 interface ListedOpen {

@@ -8,18 +8,9 @@ import {
 import { readIntegers, readWords, type Columns } from '@ledgerline/contracts/read-models/binary-format';
 import { SESSION_KEYS, sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import {
-  instant,
-  bigints,
-  emptySql,
-  identifier,
-  integers,
-  joinSql,
-  sql,
-  type Sql,
-} from '@ledgerline/platform/database/sql';
+import { instant, bigints, identifier, integers, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../declaration/query-context';
-import { matches } from '../sql/dictionary';
+import { conditionsOn } from '../sql/sessions';
 import { type ColumnCache, type Part, beginsOf, joinParts, partOf, readThrough } from './column-cache';
 
 export type Selecting = Pick<QueryContext, 'table' | 'website' | 'targetId' | 'filters' | 'from' | 'to'>;
@@ -79,20 +70,6 @@ const isOfKey = ({ field }: ValueFilter): boolean => (SESSION_KEYS as readonly s
 /** Returns the filters that the country and the device of a session decide. */
 export const filtersOnKeys = (filters: Selecting['filters']): Selecting['filters'] =>
   filters.filter((filter) => alternativesOf(filter).every(isOfKey));
-
-/** Returns conditions of the filters, on columns of a row, of which every alternative can be decided by them. */
-export function conditionsOn(
-  row: string,
-  filters: Selecting['filters'],
-  canDecide: (filter: ValueFilter) => boolean,
-): Sql {
-  const conditions = filters
-    .map(alternativesOf)
-    .filter((alternatives) => alternatives.every(canDecide))
-    .map((alternatives) => alternatives.map((filter) => matches(identifier(row, filter.field), filter)))
-    .map((alternatives) => sql` and (${joinSql(alternatives, ' or ')})`);
-  return conditions.length === 0 ? emptySql : joinSql(conditions, '');
-}
 
 /** So many rows at least make a piece, unless its days are over: small websites have few rows a day. */
 const LEAST_ROWS = 64;

@@ -1,7 +1,7 @@
 import { ALL_ZERO, encodeIntegers } from '@ledgerline/aggregation/integer-column';
 import { aggregate, type Plan } from '@ledgerline/aggregation/plan';
+import { encodeRollupPart } from '@ledgerline/aggregation/rollup-codec';
 import { layoutOf } from '@ledgerline/aggregation/rollup-part';
-import { encodeRollupPart } from '@ledgerline/aggregation/rollup-range';
 import type { PackedColumn } from '@ledgerline/aggregation/session-day';
 import type { Table } from '@ledgerline/aggregation/tables';
 import type { PlanTask, RollupBytes, RollupTask, SessionsTask } from '@ledgerline/aggregation/tasks';

@@ -9,7 +9,8 @@ import { queryContext } from '@test/query/sql-database';
 import { waitUntil } from '@test/wait-until';
 import { QueryRunner, RunQuery } from '../execution/query-runner';
 import { CATALOGUE } from '../types/catalogue';
-import { AnswerCache, isSteady, type Computed, Audience } from './answer-cache';
+import { AnswerCache, isSteady, type Computed } from './answer-cache';
+import { Audience } from './request-lifetime';
 
 describe('an answer', () => {
   it('is kept, but for types about these minutes and those with keys of profiles, until a hit arrives', async () => {

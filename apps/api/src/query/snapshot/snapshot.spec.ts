@@ -9,7 +9,7 @@ import { ask } from '@test/api/ask';
 import { DAY, startQueryApi, type QueryApi } from '@test/query/query-api';
 import { waitUntil } from '@test/wait-until';
 import { queryTypeNamed } from '../types/catalogue';
-import { Audience, Deadline } from './answer-cache';
+import { Audience, QueryDeadline } from './request-lifetime';
 import { SnapshotRunner, AFTER_FAILURE, beginSnapshot } from './snapshot';
 
 describe('a snapshot', () => {
@@ -154,15 +154,15 @@ const questionOf = (client: AbortSignal) => ({
   caller: ANONYMOUS,
   target: { about: 'website' as const, id: 'site' },
   now: Date.now(),
-  deadline: new Deadline(),
+  deadline: new QueryDeadline(),
   audience: new Audience(client),
   requestId: undefined,
 });
 
 /** Always with so many ms left. */
-function deadlineIn(ms: number): Deadline {
+function deadlineIn(ms: number): QueryDeadline {
   let now = 0;
-  const deadline = new Deadline(() => now);
+  const deadline = new QueryDeadline(() => now);
   now = deadline.left() - ms;
   return deadline;
 }

@@ -35,15 +35,15 @@ import type { QueryAbout, Services } from '../declaration/query-type';
 import { Histories } from '../history/history';
 import { QueryTargets, targetIds, type QueryTarget } from '../request/query-targets';
 import { SessionCounter } from '../session-columns/session-counter';
-import { abandoned, type Audience, type Deadline, untilGone } from './answer-cache';
 import type { AnsweredMoment } from './kept-moments';
+import { abandoned, type Audience, type QueryDeadline, untilGone } from './request-lifetime';
 
 /** The means with which the requests of a body are answered, all in one snapshot of a read store. */
 export interface QueryRun<On extends Queryable = PoolClient> extends Services {
   /** The transaction of the snapshot. */
   readonly client: On;
   readonly snapshot: Snapshot;
-  readonly deadline: Deadline;
+  readonly deadline: QueryDeadline;
   readonly audience: Audience;
   readonly counter: Pick<SessionCounter, 'cache' | 'count' | 'memory'>;
   /** Is given each type with what executes it. */

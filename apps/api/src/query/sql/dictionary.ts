@@ -1,4 +1,4 @@
-import { columnOf, rowsAt, type Table, type ValueFilter } from '@ledgerline/aggregation/aggregation';
+import { columnOf, rowsAt, type Table } from '@ledgerline/aggregation/aggregation';
 import { ANOTHER_PAGE } from '@ledgerline/contracts/attributes';
 import type { Criterion } from '@ledgerline/contracts/criterion';
 import { globExpression } from '@ledgerline/contracts/glob';
@@ -43,10 +43,6 @@ function candidateTexts(website: number, wanted: Criterion): Sql {
   const isPlace = ofPlaces ? sql` and strpos(text, ${PART_SEPARATOR}) > 0` : sql``;
   return sql`${texts}${isPlace} and (${joinSql(matches, ' or ')})`;
 }
-
-/** Returns whether a column holds one of the ids that a filter matches. */
-export const matches = (column: Sql, { values, negated }: ValueFilter): Sql =>
-  negated ? sql`${column} <> all(${values}::int[])` : sql`${column} = any(${values}::int[])`;
 
 type Texted = Pick<QueryType, 'counting'>;
 

@@ -11,7 +11,6 @@ import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models
 import { HIT, SESSION_KIND, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { instant, emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../declaration/query-context';
-import { matches } from './dictionary';
 import { atTimes } from './rows';
 import { ALWAYS, type TimeRange } from './time';
 
@@ -61,6 +60,23 @@ function oneHolds(filter: SelectingFilter, condition: (alternative: ValueFilter)
   return conditions.length === 1 ? joinSql(conditions) : sql`(${joinSql(conditions, ' or ')})`;
 }
 
+/** Returns conditions on columns of a row, each with its `and`: those of the filters that it can decide with all alternatives. */
+export const conditionsOn = (
+  row: string,
+  filters: QueryContext['filters'],
+  canDecide: (filter: ValueFilter) => boolean,
+): Sql =>
+  joinSql(
+    filters
+      .filter((filter) => alternativesOf(filter).every(canDecide))
+      .map((filter) => sql` and ${oneHolds(filter, (each) => matches(identifier(row, each.field), each))}`),
+    '',
+  );
+
+/** Returns whether a column holds one of the ids that a filter matches. */
+const matches = (column: Sql, { values, negated }: ValueFilter): Sql =>
+  negated ? sql`${column} <> all(${values}::int[])` : sql`${column} = any(${values}::int[])`;
+
 /** Returns what a session `s` has must match. */
 function ofSession(filter: ValueFilter): Sql {
   if (filter.field === 'event') return ofCustomEvent(filter);
@@ -105,7 +121,7 @@ export const NAME = 'name';
 export const hitParts = (parts: readonly string[]): Sql =>
   sql`unnest(${joinSql(parts.map(partOfHits))}) as h(${joinSql(parts.map((part) => identifier(part)))})`;
 
-/** A part of the hits of a session `s` as an array: a column, or a field that some kinds have and all others have as 0. */
+/** SQL for one part of each hit of a session `s`, as an array: a stored column, or a field, which is 0 for kinds without it. */
 function partOfHits(part: string): Sql {
   if (`hit_${part}` in sessions.columns) return identifier('s', `hit_${part}`);
   const places = placesOfField(part === NAME ? ({ named }) => named?.by : () => part);

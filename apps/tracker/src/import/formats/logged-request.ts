@@ -64,7 +64,7 @@ export const present = (text: string | undefined): string | undefined =>
 export const clientAddress = (text: string): string | null =>
   normalAddress(text) ?? (HOST_NAME.test(text) ? text : null);
 
-/** The name of a virtual host with or without its port; null for what is none. */
+/** Returns the name or address of a virtual host without its port; null for any other text. */
 export function hostName(text: string): string | null {
   const address = normalAddress(text);
   if (address !== undefined) return address;

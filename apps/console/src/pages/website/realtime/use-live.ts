@@ -62,7 +62,7 @@ export function useLive(websiteId: string, isPaused: boolean) {
 
 export type LiveState = 'live' | 'polled' | 'lost' | 'paused';
 
-/** A hidden page holds no connection, of which browsers have few for all pages of a host together. */
+/** Returns whether the page is visible: a hidden one closes its stream, as a browser allows few connections to a host. */
 function useVisibility(): boolean {
   const [isVisible, setVisible] = useState(document.visibilityState === 'visible');
   useEffect(() => {

@@ -7,9 +7,9 @@ import { forbidden } from '../../http/problems';
 import { CHANGE, minimumOf } from '../declaration/fields';
 import { type ParameterOptions, wrongOption } from '../declaration/options';
 import { isComparable, type QueryType } from '../declaration/query-type';
-import { OPTION_NAMES } from './parameter-options.dto';
-import { checkFiltersOfReader } from './query-targets';
-import type { QueryParameter, QueryRequest } from './read-requests';
+import { OPTION_NAMES } from '../request/parameter-options.dto';
+import { checkFiltersOfReader } from '../request/query-targets';
+import type { QueryParameter, QueryRequest } from '../request/read-requests';
 
 type CheckedRequest = Pick<QueryRequest, 'filters' | 'sort' | 'parameters' | 'segment' | 'target'>;
 

@@ -1,6 +1,6 @@
 import type { FieldFilter, Filter, FilterOp } from '@ledgerline/contracts/definitions';
 import { queryTypeNamed } from '../types/catalogue';
-import { checkFilters } from './check-request';
+import { checkFilters } from './check-parameter';
 
 describe('the filters of a query type', () => {
   it('are the common ones, with any op', () =>
