@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { command, takesNothing } from '../scripts/command';
+import { freePort } from '../scripts/supervisor/ports';
 import { Api } from './pictures/api';
 import { Camera } from './pictures/camera';
 import { CHROMIUM } from './pictures/chromium';
@@ -32,7 +36,12 @@ command(USAGE, async (args) => {
 async function takeAll(product: Product, chromium: string): Promise<void> {
   const { demo } = product;
   const api = await Api.signIn(demo);
-  const contents = await createContents(api, demo);
+  const receiver = createServer((request, reply) => {
+    request.resume().once('end', () => reply.writeHead(204).end());
+  }).listen(await freePort(8080), '127.0.0.1');
+  await once(receiver, 'listening');
+  const { port } = receiver.address() as AddressInfo;
+  const contents = await createContents(api, demo, `http://127.0.0.1:${port}/`);
   await product.simulate();
   await untilShown(api, contents);
   const camera = await Camera.open(chromium, demo, FOLDER);
@@ -42,6 +51,7 @@ async function takeAll(product: Product, chromium: string): Promise<void> {
     await takeEach(camera, pagesOf(contents));
   } finally {
     await camera.close();
+    receiver.close();
   }
 }
 

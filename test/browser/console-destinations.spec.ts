@@ -111,6 +111,27 @@ describeInChromium('destinations in the console', () => {
     for (const each of [secret, former]) expect(verified(test, each)).toMatchObject({ type: 'destination.test' });
   });
 
+  it('are about chosen websites, open to members, and lose their headers', async () => {
+    const stored = async () =>
+      (await ask(scene.api, `GET /v1/destinations?organizationId=${scene.owner.organizationId}`, scene.owner)).body
+        .data;
+    await visit('Shop');
+    await person.fill('Headers', 'x-token: 1');
+    await person.tick('A goal was reached, at most one message in 10 seconds');
+    await scene.page.locator('xpath/.//fieldset[legend="Only of these websites"]//input').click();
+    await person.tick('Open to members');
+    expect(await scene.faults('destination-websites')).toEqual([]);
+    await scene.as(1_280, 'light');
+    await person.press('Save the destination');
+    await person.reads('Empty keeps: x-token.');
+    const about = { websiteIds: [scene.owner.websiteId], openToMembers: true };
+    expect(await stored()).toMatchObject([{ ...about, headerNames: ['x-token'] }]);
+    await person.tick('Send no headers any more');
+    await person.press('Save the destination');
+    await person.misses('x-token');
+    expect(await stored()).toMatchObject([{ ...about, headerNames: [] }]);
+  });
+
   it('are channels, which need no secret, and audit streams', async () => {
     await open('destinations/new');
     await person.press('Slack', 'radio');

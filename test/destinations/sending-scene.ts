@@ -1,3 +1,4 @@
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
@@ -10,6 +11,7 @@ import type { WebhookTarget } from '@ledgerline/platform/outbound/webhook';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
 import { deliveries } from '../../apps/projector/src/deliveries/deliveries';
+import { notices } from '../../apps/projector/src/deliveries/notices';
 import { ObservedMessages } from '../../apps/projector/src/deliveries/observed-messages';
 import { loadRules } from '../../apps/projector/src/runner/erasure-rules';
 import { ask, type Answer } from '../api/ask';
@@ -38,6 +40,8 @@ export interface SendingScene {
   hurry(): Promise<void>;
   /** A sender as a projector has it, with connections of its own. */
   startSender(publicApiUrl?: string): Promise<Sender>;
+  /** Mails owners and admins about destinations, as a projector does. */
+  startNotices(onLook?: () => void): Promise<Sender>;
   /** Makes messages of the intake log, as a projector does, with connections of its own. */
   startSource(): Promise<Sender>;
   /** Stores events of one website, link or monitor in the intake log. */
@@ -56,6 +60,13 @@ interface Sender {
   kill(): Promise<void>;
 }
 
+interface Running {
+  readonly work: OnApplicationBootstrap & BeforeApplicationShutdown;
+  readonly close?: () => Promise<void>;
+}
+
+const QUIET = { warn: () => undefined, info: () => undefined } as never;
+
 export async function openSendingScene(more: Readonly<Record<string, string>> = {}): Promise<SendingScene> {
   const api = await startTestApi({ DESTINATION_ALLOW: '127.0.0.0/8', ...more });
   const { settings } = api;
@@ -69,24 +80,17 @@ export async function openSendingScene(more: Readonly<Record<string, string>> = 
   const post: SendingScene['post'] = (path, body = {}) => ask(api, `POST ${path}`, { body, headers: owner.headers });
   let tags = 0;
 
-  const startSender = async (publicApiUrl = settings.publicApiUrl): Promise<Sender> => {
-    const own = openPool({ url: settings.databaseUrl, name: 'sender', max: 4 });
+  /** Runs something of a projector with connections of its own. */
+  const start = async (name: string, open: (pool: Pool, store: EventStore) => Promise<Running>): Promise<Sender> => {
+    const own = openPool({ url: settings.databaseUrl, name, max: 4 });
     const ownStore = await openEventStore({ databaseUrl: settings.databaseUrl });
-    const sending = deliveries({
-      pool: own,
-      store: ownStore,
-      signer: new HeadSigner(ownStore, own, settings.auditSigningKey),
-      targets: new SealedValues<WebhookTarget>(new SubjectKeys(own, settings.keyPepper)),
-      settings: { ...settings, publicApiUrl },
-      logger: { warn: () => undefined, info: () => undefined } as never,
-      onTry: (_, outcome) => outcomes.push(outcome),
-    });
-    sending.onApplicationBootstrap();
+    const { work, close } = await open(own, ownStore);
+    work.onApplicationBootstrap();
     let ended: Promise<void> | undefined;
     const end = async () => {
       senders.delete(sender);
-      await sending.beforeApplicationShutdown();
-      await ownStore.close();
+      await work.beforeApplicationShutdown();
+      await Promise.all([ownStore.close(), close?.()]);
       if (!own.ending) await own.end();
     };
     const sender: Sender = {
@@ -101,37 +105,42 @@ export async function openSendingScene(more: Readonly<Record<string, string>> = 
     return sender;
   };
 
-  const startSource = async (): Promise<Sender> => {
-    const own = openPool({ url: settings.databaseUrl, name: 'source', max: 3 });
-    const ownStore = await openEventStore({ databaseUrl: settings.databaseUrl });
-    const log = await openIntakeLog({ databaseUrl: settings.databaseUrl, partitions: PARTITIONS });
-    const source = new ObservedMessages({
-      pool: own,
-      store: ownStore,
-      intakeLog: log,
-      publicApiUrl: settings.publicApiUrl,
-      erasures: async () => [await loadRules(own, 'websites'), await loadRules(own, 'links')],
-      logger: { warn: (line: unknown) => warnings.push(line), info: () => undefined } as never,
+  const startSender = (publicApiUrl = settings.publicApiUrl) =>
+    start('sender', (own, ownStore) => {
+      const work = deliveries({
+        pool: own,
+        store: ownStore,
+        signer: new HeadSigner(ownStore, own, settings.auditSigningKey),
+        targets: new SealedValues<WebhookTarget>(new SubjectKeys(own, settings.keyPepper)),
+        settings: { ...settings, publicApiUrl },
+        logger: QUIET,
+        onTry: (_, outcome) => outcomes.push(outcome),
+      });
+      return Promise.resolve({ work });
     });
-    source.onApplicationBootstrap();
-    let ended: Promise<void> | undefined;
-    const end = async () => {
-      senders.delete(sender);
-      await source.beforeApplicationShutdown();
-      await Promise.all([ownStore.close(), log.close()]);
-      if (!own.ending) await own.end();
-    };
-    const sender: Sender = {
-      stop: () => (ended ??= end()),
-      kill: async () => {
-        const closed = own.end();
-        await sender.stop();
-        await closed;
-      },
-    };
-    senders.add(sender);
-    return sender;
-  };
+
+  const startNotices = (onLook?: () => void) =>
+    start('notices', (own, ownStore) => {
+      const epoch = () => {
+        onLook?.();
+        return ownStore.epoch();
+      };
+      return Promise.resolve({ work: notices({ pool: own, store: { epoch }, settings, logger: QUIET }) });
+    });
+
+  const startSource = () =>
+    start('source', async (own, ownStore) => {
+      const log = await openIntakeLog({ databaseUrl: settings.databaseUrl, partitions: PARTITIONS });
+      const work = new ObservedMessages({
+        pool: own,
+        store: ownStore,
+        intakeLog: log,
+        publicApiUrl: settings.publicApiUrl,
+        erasures: async () => [await loadRules(own, 'websites'), await loadRules(own, 'links')],
+        logger: { warn: (line: unknown) => warnings.push(line), info: () => undefined } as never,
+      });
+      return { work, close: () => log.close() };
+    });
 
   const stopSenders = () => Promise.all([...senders].map((sender) => sender.stop()));
   const reset = async () => {
@@ -165,6 +174,7 @@ export async function openSendingScene(more: Readonly<Record<string, string>> = 
     hurry: async () => void (await run(pool, sql`update destination_sending set next_at = now()`)),
     catchUp: () => projector.catchUp(),
     startSender,
+    startNotices,
     startSource,
     warnings,
     observe: (subject, events) => projector.send(subject, events),

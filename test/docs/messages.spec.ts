@@ -11,6 +11,13 @@ const HEADER = `# Messages
 What a [webhook](notifications.md) can be sent. The \`webhooks\` of \`GET /openapi.json\` have the JSON Schema of each; members may be added to \`data\`.
 `;
 
+const OF_AUDIT_LOG = `
+## Actions of the audit log
+
+[Each of them](audit.md#1-read) is a type.
+
+`;
+
 const exampleOf = ({ example }: MessageType): string => `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\`\n`;
 
 const sectionOf = (each: MessageType): string => `\n## ${each.type}\n\n${each.description}.\n\n${exampleOf(each)}`;
@@ -18,10 +25,8 @@ const sectionOf = (each: MessageType): string => `\n## ${each.type}\n\n${each.de
 function document(): string {
   const observed = MESSAGE_CATALOGUE.filter(({ type }) => isObservedType(type));
   const actions = MESSAGE_CATALOGUE.filter((each) => !observed.includes(each));
-  const names = actions.map(({ type }) => `\`${type}\``).join(', ');
   const [first] = actions;
-  const list = `\n## Actions of the audit log\n\n${names}\n\n${first ? exampleOf(first) : ''}`;
-  return HEADER + observed.map(sectionOf).join('') + list;
+  return HEADER + observed.map(sectionOf).join('') + OF_AUDIT_LOG + (first ? exampleOf(first) : '');
 }
 
 describe('docs/messages.md', () => {

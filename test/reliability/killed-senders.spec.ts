@@ -6,10 +6,14 @@ import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { Random } from '../../tools/traffic/random';
 import { untilAnswer } from '../journeys/product';
+import { type KafkaCluster, startKafka } from '../kafka/cluster';
+import { describeOnKafka } from '../kafka/on-kafka';
 import { waitUntil } from '../wait-until';
 import { Installation } from './installation';
 import { clicksOn, logged } from './log-audit';
+import { untilSpoolIsEmpty } from './spooled-clicks';
 import { AS_BROWSER, create, newTenant, untilTrackerHasCaughtUp, type Tenant } from './tenant';
+import { untilCopied } from './until-copied';
 
 jest.setTimeout(900_000);
 
@@ -17,7 +21,23 @@ jest.setTimeout(900_000);
 const KILLS = Number(process.env['RELIABILITY_SENDER_KILLS'] ?? 4);
 const SEED = Number(process.env['RELIABILITY_SEED'] ?? 20_261_130);
 
-describe('a destination whose receiver fails and stalls while processes are killed', () => {
+const NAME = 'a destination whose receiver fails and stalls while processes are killed';
+
+describe(NAME, () => killSenders(() => Promise.resolve({})));
+
+const onKafka = () => {
+  let cluster: KafkaCluster;
+  killSenders(async () => {
+    cluster = await startKafka();
+    return { INTAKE_LOG: 'kafka', KAFKA_BROKERS: cluster.connection.brokers.join(',') };
+  });
+  afterAll(() => cluster.remove());
+};
+
+describeOnKafka(`${NAME}, on Kafka,`, onKafka, { ownBrokers: true });
+
+/** The tests of one installation, which has these variables, too. */
+function killSenders(variables: () => Promise<NodeJS.ProcessEnv>): void {
   it(`gets everything at least once, in order, and nothing twice but with the same bytes (seed ${SEED})`, async () => {
     const names: string[] = [];
     for (let kill = 0; kill < KILLS; kill++) {
@@ -33,6 +53,8 @@ describe('a destination whose receiver fails and stalls while processes are kill
     }
     answers = () => 204;
     await waitUntil(() => messagesOf('tag.created').length === 5 * KILLS);
+    await untilSpoolIsEmpty(place.folder);
+    await untilCopied(place.databaseUrl);
     const clicks = clicksOn(tenant.linkId, await logged(place.databaseUrl)).length;
     const counted = () => messagesOf('link.clicked').reduce((sum, { data }) => sum + Number(data['count']), 0);
     await waitUntil(() => counted() >= clicks);
@@ -68,7 +90,8 @@ describe('a destination whose receiver fails and stalls while processes are kill
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    place = await Installation.open({ api: 1, tracker: 1, projector: 2 }, { DESTINATION_ALLOW: '127.0.0.0/8' });
+    const more = { DESTINATION_ALLOW: '127.0.0.0/8', ...(await variables()) };
+    place = await Installation.open({ api: 1, tracker: 1, projector: 2 }, more);
     tenant = await newTenant(place.url('api'));
     await untilTrackerHasCaughtUp(place.url('tracker'));
     const { organizationId, cookie } = tenant;
@@ -119,4 +142,4 @@ describe('a destination whose receiver fails and stalls while processes are kill
       ({ status }) => status === 302,
     );
   }
-});
+}

@@ -46,10 +46,18 @@ const NEW_CHECKOUT = {
   rules: [{ attribute: 'email', operator: 'ends_with', values: ['@shop.example'], enabled: true }],
 };
 
+/** They are told of what is created after them. */
+const DESTINATIONS = [
+  { name: 'Shop server', kind: 'webhook', sends: ['monitor.down', 'monitor.up', 'flag.created'] },
+  { name: 'Channel of the team', kind: 'webhook', format: 'slack', sends: ['incident.created'] },
+  { name: 'SIEM', kind: 'audit' },
+];
+
 /** Creates a few of everything that an organization has. */
-export async function createContents(api: Api, demo: FirstRun): Promise<Contents> {
+export async function createContents(api: Api, demo: FirstRun, receiverUrl: string): Promise<Contents> {
   const { organizationId, websiteId, linkId } = demo;
   const create = (path: string, body: object) => api.ask<Created>(path, { organizationId, ...body });
+  for (const destination of DESTINATIONS) await create('/v1/destinations', { ...destination, url: receiverUrl });
   for (const link of LINKS) await create('/v1/links', link);
   for (const key of KEYS) await create('/v1/api-keys', key);
   for (const flag of OTHER_FLAGS) await create('/v1/flags', flag);
@@ -81,10 +89,16 @@ interface Answer {
   readonly meta: { readonly lagMs: number };
 }
 
-/** Until the answers hold all that was sent, and every monitor was checked. */
+interface Destinations {
+  readonly data: readonly { readonly lastAnswer: object | null }[];
+}
+
+/** Until the answers hold all that was sent, every monitor was checked, and every destination told. */
 export async function untilShown(api: Api, { organizationId, websiteId }: Contents): Promise<void> {
   const statuses = () => api.ask<Status>(`/v1/monitors/status?organizationId=${organizationId}`);
   await api.until(statuses, ({ data }) => data.every(({ currentStatus }) => currentStatus === 'up'));
+  const destinations = () => api.ask<Destinations>(`/v1/destinations?organizationId=${organizationId}`);
+  await api.until(destinations, ({ data }) => data.every(({ lastAnswer }) => lastAnswer !== null));
   const question = { parameters: ['summary_metrics'], preset: 'last_30d' };
   const answer = () => api.ask<Answer>(`/v1/query?website_id=${websiteId}`, question);
   await api.until(answer, ({ meta }) => meta.lagMs === 0);

@@ -60,6 +60,7 @@ export function pagesOf(contents: Contents): readonly PicturedPage[] {
     { name: 'members', path: `${organization}/members` },
     { name: 'organization', path: `${organization}/settings` },
     { name: 'api-keys', path: `${organization}/api-keys` },
+    { name: 'destinations', path: `${organization}/destinations` },
     { name: 'audit', path: `${organization}/audit` },
     { name: 'projections', path: `${organization}/projections` },
     { name: 'account', path: '/account' },

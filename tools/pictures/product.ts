@@ -17,6 +17,9 @@ const LIMITS = Object.fromEntries(
   ]),
 );
 
+/** What is checked and told is on this machine. */
+const OWN_NETWORK = { MONITOR_ALLOW_PRIVATE: '1', DESTINATION_ALLOW: '127.0.0.0/8' };
+
 /** `npm start` in a temporary folder, with its embedded database and the demo. */
 export class Product {
   private constructor(
@@ -34,7 +37,7 @@ export class Product {
     const { PATH, HOME } = process.env;
     const ports = { API_PORT: api, TRACKER_PORT: tracker, LISTEN_ADDRESS: '127.0.0.1' };
     const urls = { PUBLIC_API_URL: `http://localhost:${api}`, PUBLIC_TRACK_URL: `http://localhost:${tracker}` };
-    const env = { PATH, HOME, DATA_DIR: folder, ...ports, ...urls, ...LIMITS, MONITOR_ALLOW_PRIVATE: '1' };
+    const env = { PATH, HOME, DATA_DIR: folder, ...ports, ...urls, ...LIMITS, ...OWN_NETWORK };
     const start = spawn(process.execPath, [join(DIST, 'scripts', 'start.js')], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],

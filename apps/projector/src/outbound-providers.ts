@@ -13,12 +13,14 @@ import { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
 import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import { deliveries } from './deliveries/deliveries';
 import { deliveryMetrics } from './deliveries/delivery-metrics';
+import { notices } from './deliveries/notices';
 import { ObservedMessages } from './deliveries/observed-messages';
 import { CheckSchedule, monitorChecks } from './monitors/monitor-checks';
 import { loadRules } from './runner/erasure-rules';
 import { ALL_STORES, EVENT_STORE, INTAKE_LOG, POOL } from './tokens';
 
 const DELIVERIES = Symbol('sending to destinations');
+const NOTICES = Symbol('mails about destinations');
 const MONITOR_CHECKS = Symbol('checks of monitors');
 
 /** Providers of what sends requests to others: messages to destinations, and checks of monitors. */
@@ -36,6 +38,11 @@ export const outboundProviders = (settings: Settings, logger: Logger): readonly 
         targets: new SealedValues<WebhookTarget>(new SubjectKeys(pool, settings.keyPepper)),
         onTry: deliveryMetrics(metrics, pool),
       }),
+  },
+  {
+    provide: NOTICES,
+    inject: [EVENT_STORE, POOL],
+    useFactory: (store: EventStore, pool: Pool) => notices({ pool, store, settings, logger }),
   },
   {
     provide: ObservedMessages,

@@ -1542,7 +1542,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The page on which whoever reads a mail confirms that they want more of them
+         * The page on which the addressee confirms that they want mails
          * @description Public. Limit: 600 requests a minute for each address, with all routes that have this limit.
          */
         get: operations["mailPages_askToConfirm"];
@@ -1566,7 +1566,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The page on which whoever reads a mail ends them
+         * The page on which the addressee ends the mails
          * @description Public. Limit: 600 requests a minute for each address, with all routes that have this limit.
          */
         get: operations["mailPages_askToEnd"];
@@ -5106,7 +5106,7 @@ export interface components {
              */
             format: "json" | "slack" | "discord" | "text" | "jsonl";
             /**
-             * @description Scheme and host of its address; of a mail, what follows on who it is
+             * @description Scheme and host of its address; of a mail, its address without the name
              * @example https://hooks.example.com
              */
             url: string;
@@ -5124,7 +5124,7 @@ export interface components {
             begin: number;
             enabled: boolean;
             /**
-             * @description held_back: the last try failed, and another one is made · off: it answered 410, its server knows no such address, it failed for three days, or whoever reads its mails wants no more · unconfirmed: its mail was not answered yet
+             * @description held_back: the last try failed, and another one is made · off: it answered 410, its server knows no such address, it failed for three days, or the addressee wants no more mails · unconfirmed: its mail was not answered yet
              * @enum {string}
              */
             state: "ok" | "held_back" | "off" | "unconfirmed";
@@ -5150,7 +5150,7 @@ export interface components {
             id: string;
             /** @description In the order in which the messages of the destination were made */
             number: number;
-            /** @description Of the message; `audit` of a stream */
+            /** @description Of the message; `audit` of a stream, `digest` of a mail of several */
             type: string;
             /** @description In the audit log, of the first entry; null = it is of none */
             position: number | null;
@@ -5210,7 +5210,7 @@ export interface components {
              */
             format: "json" | "slack" | "discord" | "text" | "jsonl";
             /**
-             * @description Scheme and host of its address; of a mail, what follows on who it is
+             * @description Scheme and host of its address; of a mail, its address without the name
              * @example https://hooks.example.com
              */
             url: string;
@@ -5228,7 +5228,7 @@ export interface components {
             begin: number;
             enabled: boolean;
             /**
-             * @description held_back: the last try failed, and another one is made · off: it answered 410, its server knows no such address, it failed for three days, or whoever reads its mails wants no more · unconfirmed: its mail was not answered yet
+             * @description held_back: the last try failed, and another one is made · off: it answered 410, its server knows no such address, it failed for three days, or the addressee wants no more mails · unconfirmed: its mail was not answered yet
              * @enum {string}
              */
             state: "ok" | "held_back" | "off" | "unconfirmed";

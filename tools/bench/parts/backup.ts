@@ -21,7 +21,7 @@ const ROUNDS = 5;
 const LOAD = { connections: 16, rate: 200, events: 1, seconds: 12 };
 const WARM_UP_SECONDS = 3;
 
-/** P24: backups one after the other while hits arrive, and a restore until all of it is in the read models. */
+/** P25: backups one after the other while hits arrive, and a restore until all of it is in the read models. */
 export const backup: Part = async ({ loaded, print, detail }) => {
   const all = await loaded();
   const place = mkdtempSync(join(tmpdir(), 'ledgerline-backups-'));
@@ -113,7 +113,7 @@ interface Measured {
 
 function figures({ alone, beside, rate, seconds, events }: Measured): Figure[] {
   const row = (what: string, target: string, measured: string, isMet: boolean, ratio = ''): Figure => {
-    return { id: 'P24', what, target, measured, yardstick: '', ratio, isMet };
+    return { id: 'P25', what, target, measured, yardstick: '', ratio, isMet };
   };
   const latency = (of: 'p50' | 'p99'): Figure => {
     const [without, during] = [alone, beside].map((runs) => median(runs.map((each) => each[of])));

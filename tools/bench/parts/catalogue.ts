@@ -3,6 +3,7 @@ import { backup } from './backup';
 import { commands } from './commands';
 import { consoleDashboard } from './console';
 import { dashboards } from './dashboards';
+import { deliveries } from './deliveries';
 import { disk } from './disk';
 import { erase } from './erase';
 import { flags } from './flags';
@@ -32,6 +33,7 @@ export const PARTS = {
   installation,
   project,
   lag,
+  deliveries,
   disk,
   query,
   dashboards,

@@ -34,7 +34,7 @@ export class DeliveryDto {
   @ApiProperty({ type: 'integer', description: 'In the order in which the messages of the destination were made' })
   number: number;
 
-  @ApiProperty({ description: 'Of the message; `audit` of a stream' })
+  @ApiProperty({ description: 'Of the message; `audit` of a stream, `digest` of a mail of several' })
   type: string;
 
   @ApiProperty({

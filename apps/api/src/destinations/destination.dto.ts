@@ -170,7 +170,7 @@ export class DestinationDto
   format: DestinationFormat | 'text' | 'jsonl';
 
   @ApiProperty({
-    description: 'Scheme and host of its address; of a mail, what follows on who it is',
+    description: 'Scheme and host of its address; of a mail, its address without the name',
     example: 'https://hooks.example.com',
   })
   url: string;
@@ -205,7 +205,7 @@ export class DestinationDto
   @ApiProperty({
     enum: DESTINATION_STATES,
     description:
-      'held_back: the last try failed, and another one is made · off: it answered 410, its server knows no such address, it failed for three days, or whoever reads its mails wants no more · unconfirmed: its mail was not answered yet',
+      'held_back: the last try failed, and another one is made · off: it answered 410, its server knows no such address, it failed for three days, or the addressee wants no more mails · unconfirmed: its mail was not answered yet',
   })
   state: (typeof DESTINATION_STATES)[number];
 

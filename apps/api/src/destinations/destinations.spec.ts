@@ -76,6 +76,7 @@ describe('a destination', () => {
     ['begin', { kind: 'audit', sends: null, begin: 1_000_000 }],
     ['begin', { kind: 'audit', sends: null, begin: 'yesterday' }],
     ['kind', { kind: 'mail' }],
+    ['openToMembers', { kind: 'audit', sends: null, openToMembers: true }],
   ])('is refused for its %s', async (field, more) => {
     const { status, body } = await create(more);
     expect(status).toBe(400);

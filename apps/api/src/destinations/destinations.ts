@@ -69,6 +69,8 @@ export class Destinations extends OfSharedStream<Destination, OpenDestination, P
       if (url !== null) this.checkAddress(new URL(url));
       else if (!current) throw invalid([{ field: 'url', message: 'url is missing' }]);
     }
+    if ((current?.kind ?? kind) === 'audit' && changes.openToMembers === true)
+      throw invalid([{ field: 'openToMembers', message: 'openToMembers belongs to a webhook or a mail' }]);
     if (kind !== undefined && kind !== 'webhook' && format !== undefined && format !== plainDestination.format)
       throw invalid([{ field: 'format', message: 'format belongs to a webhook' }]);
     if (current || begin === undefined || begin === 'now') return;

@@ -21,7 +21,7 @@ interface Asked {
   readonly address: string;
 }
 
-/** Asks whoever reads an address whether they want mails, and remembers that they do not: an address only as its keyed hash. */
+/** Asks addressees whether they want mails, and remembers that they do not: an address only as its keyed hash. */
 @Injectable()
 export class MailConsents {
   constructor(
@@ -31,7 +31,7 @@ export class MailConsents {
     private readonly registry: Registry,
   ) {}
 
-  /** @throws Problem CONFLICT where nobody is to be asked */
+  /** @throws Problem CONFLICT where the addressee is not to be asked */
   async assertMayAsk({ organizationId, address }: Asked): Promise<void> {
     const hash = this.hashOf(address);
     const [row] = await run<{ ofAddress: number; ofOrganization: number; isUnwanted: boolean }>(
@@ -44,8 +44,7 @@ export class MailConsents {
         from destination_consents where at > now() - interval '90 days'
           and (address_hash = ${hash} or organization_id = ${organizationId})`,
     );
-    if (row?.isUnwanted === true)
-      throw conflict('Whoever reads this address wants no mails, and is not asked again for 90 days');
+    if (row?.isUnwanted === true) throw conflict('The addressee wants no mails, and is not asked again for 90 days');
     if ((row?.ofAddress ?? 0) >= MAX_OF_ADDRESS)
       throw conflict(`This address has been asked ${MAX_OF_ADDRESS} times in a week; try again later`);
     if ((row?.ofOrganization ?? 0) >= MAX_OF_ORGANIZATION)

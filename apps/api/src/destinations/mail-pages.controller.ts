@@ -16,7 +16,7 @@ import { ActOnRecord, ChangeRecord } from '../resources/resource.commands';
 import { Destinations } from './destinations';
 import { MailConsents } from './mail-consents';
 
-/** What whoever reads the mails of a destination may do with it: they have no account, but the links in the mails. */
+/** The actions of the addressee of a destination: they have no account, but the links in the mails. */
 @Injectable()
 export class MailReaders {
   constructor(
@@ -99,7 +99,7 @@ export class MailPagesController {
   constructor(private readonly readers: MailReaders) {}
 
   @Get('confirm')
-  @ApiOperation({ summary: 'The page on which whoever reads a mail confirms that they want more of them' })
+  @ApiOperation({ summary: 'The page on which the addressee confirms that they want mails' })
   @Token()
   @ApiResponse(PAGE(200, 'The page'))
   @ApiResponse(PAGE(400, 'The link is not valid'))
@@ -130,7 +130,7 @@ export class MailPagesController {
   }
 
   @Get('unsubscribe')
-  @ApiOperation({ summary: 'The page on which whoever reads a mail ends them' })
+  @ApiOperation({ summary: 'The page on which the addressee ends the mails' })
   @Token()
   @ApiResponse(PAGE(200, 'The page'))
   @ApiResponse(PAGE(400, 'The link is not valid'))

@@ -4,7 +4,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Destination } from '@ledgerline/contracts/records';
 import { renderMessage, textOf } from '@ledgerline/domain/messages/message-text';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { DestinationMails } from '@ledgerline/platform/outbound/mail-destination';
+import { DeliveryMails } from '@ledgerline/platform/outbound/mail-destination';
 import { sendWebhook } from '@ledgerline/platform/outbound/webhook';
 import type { CommandContext } from '../commands/command-context';
 import { conflict } from '../http/problems';
@@ -28,7 +28,7 @@ export class TestDestination extends Command<Plain<TestAnswerDto>> {
 
 @CommandHandler(TestDestination)
 export class TestDestinationHandler implements ICommandHandler<TestDestination> {
-  private readonly mails: DestinationMails;
+  private readonly mails: DeliveryMails;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -36,13 +36,13 @@ export class TestDestinationHandler implements ICommandHandler<TestDestination> 
     private readonly destinations: Destinations,
     private readonly uses: DestinationUses,
   ) {
-    this.mails = new DestinationMails(settings);
+    this.mails = new DeliveryMails(settings);
   }
 
   async execute({ id, context, signal }: TestDestination): Promise<Plain<TestAnswerDto>> {
     const destination = await this.found.find(this.destinations, id, context.caller, 'destinations:test');
     if (destination.consent === 'asked') throw conflict('Its address is not confirmed yet');
-    if (destination.consent === 'withdrawn') throw conflict('Whoever reads its mails wants no more of them');
+    if (destination.consent === 'withdrawn') throw conflict('The addressee wants no more mails');
     await this.uses.test(destination, context);
     const target = await this.destinations.target(destination);
     const message = testMessage(destination);

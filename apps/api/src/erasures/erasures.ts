@@ -119,9 +119,7 @@ export class Erasures {
         (select before::text from expirations where website_id = ${websiteId}) as "countsBefore"
       from erasure_rules where erasure_id = ${erasureId} and repaired_epoch is not null`;
     const stores = [this.stores, ...(await this.moments.all()).map((each) => each.stores)].flatMap(({ all }) => all);
-    const found = await Promise.all(
-      stores.map(({ pool }) => onReadStore(() => run<StoreChecks>(pool, erased))),
-    );
+    const found = await Promise.all(stores.map(({ pool }) => onReadStore(() => run<StoreChecks>(pool, erased))));
     const countsBefore = found.flatMap(([row]) => row?.countsBefore ?? []).at(0);
     const isRewritten = rewrites.some(({ data }) => data.epoch === epoch && (data.rules ?? 0) >= rules);
     const last = rewrites.at(-1);

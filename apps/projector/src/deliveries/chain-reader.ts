@@ -14,6 +14,7 @@ import { BEGINNING, type Cursor, isReplaced } from '@ledgerline/platform/log/log
 export type ChainEntry = HistoryEntry & { readonly chain: ChainPlace };
 
 const PAGE = 500;
+const NEWEST = 25;
 const MAX_ORGANIZATIONS = 1_000;
 
 /** Below a cursor all places are lower than this one. */
@@ -37,7 +38,7 @@ export class ChainReader {
     const start = known.findLast(({ revision }) => revision >= from + max);
     const stops = known.slice(0, start ? known.indexOf(start) + 1 : 0);
     const found: ChainEntry[] = [];
-    for await (const page of historyPages(this.store, organization, PAGE, start?.cursor)) {
+    for await (const page of this.pages(organization, start?.cursor)) {
       const placed = page.filter((entry): entry is ChainEntry => entry.chain !== null);
       found.push(...placed.filter(({ chain }) => chain.revision >= from && chain.revision < from + max));
       const lowest = placed.at(-1);
@@ -47,6 +48,14 @@ export class ChainReader {
     }
     this.stops.set(organization, stops);
     return found.reverse();
+  }
+
+  /** The first page from the head is a short one: mostly it has all that is new. */
+  private async *pages(organization: string, start: Cursor | undefined) {
+    const newest = start === undefined ? await this.store.readBack({ organization, limit: NEWEST }) : [];
+    yield newest;
+    if (start === undefined && newest.length < NEWEST) return;
+    yield* historyPages(this.store, organization, PAGE, start ?? newest.at(-1)?.cursor);
   }
 }
 

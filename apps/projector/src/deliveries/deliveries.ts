@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import { isTaken, mayBlockOthers } from '@ledgerline/domain/destinations/delivery-outcome';
+import { RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
+import { type DeliveryOutcome, isTaken, mayBlockOthers } from '@ledgerline/domain/destinations/delivery-outcome';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { mayStillSend } from '@ledgerline/platform/deliveries/sender-state';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
@@ -7,13 +8,21 @@ import type { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { pause } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
-import { DestinationMails } from '@ledgerline/platform/outbound/mail-destination';
+import { DeliveryMails } from '@ledgerline/platform/outbound/mail-destination';
 import { type WebhookAnswer, type WebhookTarget, sendWebhook } from '@ledgerline/platform/outbound/webhook';
 import type { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
+import { findRegistryTables } from '@ledgerline/platform/registry/stored-registry';
 import { DueWork } from '../runner/due-work';
 import { ChainHeads, ChainReader, unbrokenOf } from './chain-reader';
+import { mailPause } from './mail-limit';
 import { auditDelivery, decidedDeliveries } from './messages';
-import { Sending, type SendingPosition, type TakenDestination, type WaitingDelivery } from './sending';
+import {
+  type RecordedTry,
+  Sending,
+  type SendingPosition,
+  type TakenDestination,
+  type WaitingDelivery,
+} from './sending';
 
 interface DeliveriesParts {
   readonly pool: Pool;
@@ -26,7 +35,11 @@ interface DeliveriesParts {
   readonly onTry?: (kind: string, outcome: string) => void;
 }
 
+const { destinations, organizations } = RECORD_TABLES;
+
 const TICK_MS = 1_000;
+/** So long it counts that this installation is the one that sends. */
+const ALLOWED_FOR_MS = 5_000;
 /** However many events there are, what is due is looked for no more often, ms. */
 const SHORTEST_TICK_MS = 100;
 /** Then others are looked at. */
@@ -37,6 +50,9 @@ const READ_AT_ONCE = 100;
 const BROKEN_PAUSE_MS = 60_000;
 /** A head is signed about a second after its event. */
 const HEAD_PAUSE_MS = 1_000;
+
+/** Whether the next message may be sent. */
+const isOver = (outcome: DeliveryOutcome): boolean => outcome !== 'held_back' && outcome !== 'off';
 
 /** Sends what destinations want: at least once, in order, each from one process at a time. */
 export function deliveries(parts: DeliveriesParts): DueWork<TakenDestination> {
@@ -58,22 +74,33 @@ class Sender {
   private readonly sending: Sending;
   private readonly reader: ChainReader;
   private readonly heads: ChainHeads;
-  private readonly mails: DestinationMails;
+  private readonly mails: DeliveryMails;
+  /** When this installation was last found to be the one that sends. */
+  private allowedAt = -Infinity;
 
   constructor(private readonly parts: DeliveriesParts) {
     this.sending = new Sending(parts.pool);
     this.reader = new ChainReader(parts.store);
     this.heads = new ChainHeads(parts.store);
-    this.mails = new DestinationMails(parts.settings);
+    this.mails = new DeliveryMails(parts.settings);
   }
 
+  /** None while the registry is of another log, or this installation a copy. */
   async take(max: number): Promise<readonly TakenDestination[]> {
-    const { pool, store, settings } = this.parts;
-    const epoch = await store.epoch();
-    const organizations = await this.sending.organizations(epoch);
-    const isOwn = await mayStillSend(pool, { publicApiUrl: settings.publicApiUrl, epoch });
-    if (!isOwn || organizations.length === 0) return [];
-    return this.sending.take(await this.heads.of(organizations), max);
+    const epoch = await this.parts.store.epoch();
+    const tables = await findRegistryTables(this.parts.pool, [destinations, organizations]);
+    if (tables?.epoch !== epoch) return [];
+    const wanting = await this.sending.organizations(tables);
+    if (!(await this.mayStillSend(epoch)) || wanting.length === 0) return [];
+    return this.sending.take(tables, await this.heads.of(wanting), max);
+  }
+
+  private async mayStillSend(epoch: string): Promise<boolean> {
+    const { pool, settings } = this.parts;
+    if (performance.now() - this.allowedAt < ALLOWED_FOR_MS) return true;
+    const may = await mayStillSend(pool, { publicApiUrl: settings.publicApiUrl, epoch });
+    if (may) this.allowedAt = performance.now();
+    return may;
   }
 
   async wait(stopping: AbortSignal): Promise<void> {
@@ -93,21 +120,22 @@ class Sender {
     const target = (await this.parts.targets.open([{ organizationId, id, sealed }])).get(sealed);
     // just replaced, and the read model is about to follow; or KEY_PEPPER is another one by now
     if (!target) return this.sending.holdBack(taken, 'The address cannot be decrypted.', TICK_MS);
+    let delivery = await this.next(taken);
     for (let n = 0; n < MAX_IN_A_ROW; n++) {
-      const delivery = await this.next(taken);
       if (!delivery) return;
-      if (!(await this.sendOne(taken, target, delivery, stopping))) return;
+      const recorded = await this.sendOne(taken, target, delivery, stopping);
+      if (!recorded || !isOver(recorded.outcome)) return;
+      delivery = (details.kind === 'mail' ? undefined : recorded.next) ?? (await this.next(taken));
     }
     await this.sending.giveBack(taken);
   }
 
-  /** Whether the next one may be sent. */
   private async sendOne(
     taken: TakenDestination,
     target: WebhookTarget,
     delivery: WaitingDelivery,
     stopping: AbortSignal,
-  ): Promise<boolean> {
+  ): Promise<RecordedTry | undefined> {
     const { kind } = taken.details;
     const contentType = kind === 'audit' ? 'application/x-ndjson' : 'application/json';
     const send = ({ id, body }: WaitingDelivery) =>
@@ -123,31 +151,39 @@ class Sender {
     return this.record(taken, successor, passes);
   }
 
-  /** Whether the next one may be sent. */
   private async record(
     taken: TakenDestination,
     delivery: WaitingDelivery,
     answer: WebhookAnswer,
     successorPasses = false,
-  ): Promise<boolean> {
-    const outcome = await this.sending.record(taken, delivery, answer, successorPasses);
-    if (outcome !== false) this.parts.onTry?.(taken.details.kind, outcome);
-    return outcome === 'sent' || outcome === 'set_aside' || outcome === 'split';
+  ): Promise<RecordedTry | undefined> {
+    const recorded = await this.sending.record(taken, delivery, answer, successorPasses);
+    if (recorded) this.parts.onTry?.(taken.details.kind, recorded.outcome);
+    return recorded;
   }
 
   /** What is new comes before what is sent again. Undefined where there is nothing now, and the destination is given back. */
   private async next(taken: TakenDestination): Promise<WaitingDelivery | undefined> {
+    const { kind } = taken.details;
     for (;;) {
-      const waiting = await this.sending.waiting(taken, false);
-      if (waiting) return waiting; // the claim was extended when it was taken, or what came before was recorded
+      const pauseMs = kind === 'mail' ? await mailPause(this.parts.pool, taken) : 0;
+      if (pauseMs > 0) {
+        await this.sending.giveBack(taken, pauseMs);
+        return undefined;
+      }
       const position = await this.sending.position(taken);
       if (!position) return undefined;
+      const waiting = await this.sending.waiting(taken, false);
+      if (waiting) return waiting;
       const read = await this.readOn(taken, position);
       if (read === 'more') continue;
       if (read === 'broken') return undefined;
       const repeated = await this.sending.waiting(taken, true);
-      if (!repeated) await this.sending.giveBack(taken, taken.details.kind === 'audit' ? HEAD_PAUSE_MS : 0);
-      return repeated;
+      if (repeated) return repeated;
+      const isSigned = kind !== 'audit' || position.headRevision >= position.nextRevision - 1;
+      if (isSigned) await this.sending.rest(taken, position);
+      else await this.sending.giveBack(taken, HEAD_PAUSE_MS);
+      return undefined;
     }
   }
 

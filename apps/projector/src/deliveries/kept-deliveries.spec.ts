@@ -1,8 +1,10 @@
 import type { Pool } from 'pg';
-import { openPool, run } from '@ledgerline/platform/database/pool';
+import { openPool, run, transaction } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { waitUntil } from '@test/wait-until';
 import { dropOldDeliveries, eraseDeliveries, insertDeliveries } from './kept-deliveries';
+import { Sending } from './sending';
 
 describe('messages that are kept', () => {
   it('lose clicks of a link after an erasure: what waits is sent without them, under another id', async () => {
@@ -43,6 +45,38 @@ describe('messages that are kept', () => {
   });
 });
 
+describe('a destination for which nothing waits', () => {
+  const claim = '00000000-0000-4000-8000-000000000000';
+  const taken = { id: 'dst_1', organizationId: 'org_1', claim, details: {} as never };
+  const take = async (sending: Sending) => {
+    const until = sql`now() + interval '20 s'`;
+    await run(pool, sql`update destination_sending set claim = ${claim}, claimed_until = ${until}`);
+    return (await sending.position(taken))!;
+  };
+  const isDue = async () => (await run(pool, sql`select from destination_sending where next_at <= now()`)).length > 0;
+
+  it('rests until a message is added, also by a transaction that ends meanwhile', async () => {
+    const sending = new Sending(pool);
+    await sending.rest(taken, await take(sending));
+    expect(await isDue()).toBe(false);
+    await keep('waiting', null, TEXT);
+    expect(await isDue()).toBe(true);
+    const position = await take(sending);
+    let resting: Promise<void> | undefined;
+    await transaction(pool, async (client) => {
+      await insertDeliveries(client, 'dst_1', [
+        { id: claim, type: 'link.clicked', body: TEXT, subject: null, places: null },
+      ]);
+      resting = sending.rest(taken, position);
+      await waitUntil(async () => (await run(pool, BLOCKED)).length > 0);
+    });
+    await resting;
+    expect(await isDue()).toBe(true);
+  });
+});
+
+const BLOCKED = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+
 const ITEMS = JSON.stringify({ type: 'link.clicked', data: { count: 1, items: [{ country: 'DE' }] } });
 const TEXT = JSON.stringify({ content: '1 click' });
 
@@ -52,7 +86,7 @@ let ids: string[];
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  pool = openPool({ url: database.url, name: 'spec', max: 2 });
+  pool = openPool({ url: database.url, name: 'spec', max: 3 });
   ids = [];
   await run(
     pool,

@@ -14,7 +14,7 @@ export async function followDestinations(on: Queryable, { table }: RegistryTable
         select d.id, d.organization_id, (d.details->>'begin')::bigint as begin, d.details->>'kind' = ${AUDIT_TYPE} as is_stream
         from ${table(destinations)} d
         join ${table(organizations)} o on o.id = d.organization_id and o.deleted_at is null
-        -- nothing is kept for who has not said yes, or says no by now
+        -- nothing is kept for an addressee who has not said yes, or says no by now
         where coalesce(d.details->>'consent', 'given') = 'given'
       ), gone as (
         delete from destination_sending s where not exists (select from wanted w where w.id = s.destination_id)
@@ -38,7 +38,9 @@ export async function insertDeliveries(
   await run(
     on,
     sql`with numbered as (
-        update destination_sending set next_number = next_number + ${made.length} where destination_id = ${destination}
+        update destination_sending set next_number = next_number + ${made.length},
+            next_at = case when next_at = 'infinity' then now() else next_at end
+          where destination_id = ${destination}
         returning next_number - ${made.length} as first
       )
       insert into deliveries
@@ -58,13 +60,14 @@ export async function insertDeliveries(
 }
 
 const KEPT_DAYS = 30;
-/** For so long nobody is asked again who wanted no more mails. */
+/** For so long an addressee who wanted no more mails is not asked again. */
 const REMEMBERED_DAYS = 90;
 const KEPT = sql`now() - make_interval(days => ${KEPT_DAYS})`;
 
 /** Forgets messages a month after they were sent or set aside; those that waited for a month expire, but for an audit stream. */
 export async function dropOldDeliveries(on: Queryable): Promise<void> {
   await run(on, sql`delete from deliveries where state <> 'waiting' and changed_at < ${KEPT}`);
+  await run(on, sql`delete from delivery_notices where created_at < ${KEPT}`);
   await run(on, sql`delete from destination_consents where at < now() - make_interval(days => ${REMEMBERED_DAYS})`);
   await run(
     on,

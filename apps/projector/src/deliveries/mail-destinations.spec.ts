@@ -77,6 +77,27 @@ describe('a mail', () => {
     expect((await smtp.take()).message).toContain(`Message-ID: <${String(first?.['id'])}@${host()}>`);
   });
 
+  it('is at most 20 in an hour, the last of which is all that waits', async () => {
+    const { id } = await confirmed();
+    const told = (await addMonitors(22)).map((name) => `Monitor created: ${name}`);
+    const before = smtp.mails.length;
+    await scene.startSender();
+    await waitUntil(() => smtp.mails.length === before + 20);
+    const mails = smtp.mails.slice(before);
+    expect(mails.map(subjectOf)).toEqual([...told.slice(0, 19), `${told[19]}, and 2 more`]);
+    for (const one of told.slice(19)) expect(textOf(mails[19]!)).toContain(`\n${one}\n`);
+    const [name] = await addMonitors(1);
+    await scene.hurry();
+    const pauses = sql`select from destination_sending where destination_id = ${id} and claim is null
+      and next_at between now() + interval '55 minutes' and now() + interval '1 hour'`;
+    await waitUntil(async () => (await run(scene.pool, pauses)).length > 0);
+    expect(smtp.mails).toHaveLength(before + 20);
+    await run(scene.pool, sql`update deliveries set changed_at = changed_at - interval '1 hour' where state = 'sent'`);
+    await scene.hurry();
+    await waitUntil(() => smtp.mails.length === before + 21);
+    expect(subjectOf(smtp.mails.at(-1)!)).toBe(`Monitor created: ${name}`);
+  });
+
   it('is off where its server knows no such address, which no answer shows', async () => {
     const { id, address } = await confirmed();
     smtp.replies.push(`550 <${address}> unknown`);
@@ -142,7 +163,7 @@ it('a mail is not to be had without a mail server, nor by a key', async () => {
   expect(refused.text).toContain('needs a mail server');
 });
 
-const WANTS_NO_MORE = 'Whoever reads this address wants no mails, and is not asked again for 90 days';
+const WANTS_NO_MORE = 'The addressee wants no mails, and is not asked again for 90 days';
 
 let scene: SendingScene;
 let smtp: SmtpServer;

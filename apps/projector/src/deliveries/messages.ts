@@ -44,6 +44,20 @@ export const deliveryOf = (
   places,
 });
 
+/** The type of a mail of several messages. */
+export const DIGEST_TYPE = 'digest';
+
+/** One mail of several messages; its first line is that of the first. */
+export const digestOf = (
+  destination: string,
+  parts: readonly Pick<NewDelivery, 'id' | 'body'>[],
+): Pick<NewDelivery, 'id' | 'body'> => ({
+  id: deliveryId(destination, parts.map(({ id }) => id).join(' ')),
+  body: [`${parts[0]?.body.split('\n')[0]}, and ${parts.length - 1} more`, ...parts.map(({ body }) => body)].join(
+    '\n\n',
+  ),
+});
+
 /** A message for each entry of the audit log that a webhook wants. It names no person but by id. */
 export const decidedDeliveries = (
   destination: string,

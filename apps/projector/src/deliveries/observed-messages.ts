@@ -29,6 +29,8 @@ interface ObservedMessagesParts {
 
 const TICK_MS = 500;
 const NOTED_EVERY = sql`interval '10 s'`;
+/** While nothing happens, what destinations want is compared no more often. */
+const COMPARED_EVERY_MS = 5_000;
 const BATCH = 2_000;
 const TYPES: readonly ObservedEvent['type'][] = ['MonitorChecked', 'LinkClicked', ...GOAL_HIT_TYPES];
 
@@ -38,6 +40,7 @@ export class ObservedMessages implements OnApplicationBootstrap, BeforeApplicati
   private readonly outage: OutageLog;
   private readonly reader: ObservedRecordsReader;
   private loop: Promise<void> | undefined;
+  private comparedAt = -Infinity;
 
   constructor(private readonly parts: ObservedMessagesParts) {
     this.reader = new ObservedRecordsReader(parts.pool);
@@ -69,14 +72,18 @@ export class ObservedMessages implements OnApplicationBootstrap, BeforeApplicati
 
   private async tick(): Promise<void> {
     const { pool, store, publicApiUrl } = this.parts;
+    const sources = await readSources(pool);
+    const isSoon = performance.now() - this.comparedAt < COMPARED_EVERY_MS;
+    if (sources.length > 0 && isSoon && !sources.some(isWaiting)) return;
+    this.comparedAt = performance.now();
     const epoch = await store.epoch();
     const records = await this.reader.read(epoch);
     if (!records) return;
     if (records.destinations.length === 0) return this.forget();
     if (!(await isInstallation(pool, { publicApiUrl, epoch }))) return;
     await this.begin();
-    const behind = await due(pool);
-    for (const source of behind) await this.readOn(source, epoch);
+    const known = sources.length > 0 ? sources : await readSources(pool);
+    for (const source of known.filter(isWaiting)) await this.readOn(source, epoch);
     await run(pool, sql`update delivery_sources set looked_at = now() where looked_at < now() - ${NOTED_EVERY}`);
   }
 
@@ -173,18 +180,21 @@ export class ObservedMessages implements OnApplicationBootstrap, BeforeApplicati
 interface Source {
   readonly partition: number;
   readonly cursor: Cursor;
+  /** There are new events. */
   readonly isBehind: boolean;
+  /** The time of something has come. */
+  readonly isDue: boolean;
 }
 
-/** Partitions with new events, or with something whose time has come. */
-const due = (on: Queryable): Promise<Source[]> =>
+const isWaiting = ({ isBehind, isDue }: Source): boolean => isBehind || isDue;
+
+/** All partitions; none while no destination wants anything. */
+const readSources = (on: Queryable): Promise<Source[]> =>
   run<Source & Record<string, unknown>>(
     on,
-    sql`select * from (
-        select s.partition, s.cursor, coalesce(nullif(s.cursor, '')::bigint, -1) < coalesce(h.next_offset - 1, -1) as "isBehind",
-          exists (select from delivery_folds f where f.partition = s.partition and f.due_at <= now()) as "isDue"
-        from delivery_sources s left join intake_heads h using (partition)
-      ) source where "isBehind" or "isDue" order by partition`,
+    sql`select s.partition, s.cursor, coalesce(nullif(s.cursor, '')::bigint, -1) < coalesce(h.next_offset - 1, -1) as "isBehind",
+        exists (select from delivery_folds f where f.partition = s.partition and f.due_at <= now()) as "isDue"
+      from delivery_sources s left join intake_heads h using (partition) order by partition`,
   );
 
 /** Those with these keys, and those whose time has come. */

@@ -82,7 +82,7 @@ const OTHERS = {
   ),
   DESTINATION_SENDS_INVALID: invalid('Belongs to a webhook, as an audit stream gets every entry.'),
   MAIL_SENDS_INVALID: invalid('Must be messages of monitors and incidents: a mail takes no others.'),
-  MAIL_UNWANTED: conflict('Whoever reads this address wants no mails of this destination; set another one'),
+  MAIL_UNWANTED: conflict('The addressee wants no mails of this destination; set another address'),
 
   MONITORS_REPEATED: invalid('Must hold each monitor once.'),
   MONITOR_TEXT_INVALID: invalid('Belongs to a monitor with the method GET or POST, as answers to HEAD have no body.'),

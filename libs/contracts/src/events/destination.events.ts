@@ -15,9 +15,9 @@ type DestinationUpdated = Event<
 >;
 /** A new secret signs; the former one signs along for a day. */
 type DestinationRotated = Event<'DestinationRotated', DestinationUpdated['data']>;
-/** Whoever reads the mails wants them: from then on they are sent. */
+/** The addressee wants the mails: from then on they are sent. */
 type DestinationConfirmed = Event<'DestinationConfirmed', DestinationUpdated['data']>;
-/** Whoever reads the mails wants no more of them. */
+/** The addressee wants no more mails. */
 type DestinationUnsubscribed = Event<'DestinationUnsubscribed', DestinationUpdated['data']>;
 type DestinationDeleted = Event<
   'DestinationDeleted',
@@ -39,7 +39,7 @@ export interface DestinationSettings {
   readonly name: string;
   /** The place in the chain of the organization with which it begins: that of its creation, or of its confirmation. */
   readonly begin: number;
-  /** Scheme and host of its address; of a mail, the address without who it is. */
+  /** Scheme and host of its address; of a mail, its address without the name. */
   readonly origin: string;
   /** The names of the headers that are sent, sorted. */
   readonly headerNames: readonly string[];
@@ -55,7 +55,7 @@ export interface DestinationSettings {
   /** Whether members may have alerts sent to it. */
   readonly openToMembers: boolean;
   readonly enabled: boolean;
-  /** Whether whoever reads its mails wants them; null = it sends none. */
+  /** Whether the addressee wants its mails; null = it sends none. */
   readonly consent: DestinationConsent | null;
 }
 

@@ -11,9 +11,8 @@ export interface Attempt {
   readonly isGone?: boolean | undefined;
   /** The number of tries of the message, this one included. */
   readonly tries: number;
-  /** When its first try failed, epoch ms; null = none has before. */
-  readonly failingSince: number | null;
-  readonly now: number;
+  /** How long ago its first try failed, ms; null = none has before. */
+  readonly failingForMs: number | null;
   /** Entries of the message. */
   readonly entries: number;
   /** The next message was taken meanwhile: it is this one that the receiver cannot take. */
@@ -39,14 +38,14 @@ const OFF_AFTER_MS = 3 * 86_400_000;
  * taken.
  */
 export function deliveryOutcome(attempt: Attempt): DeliveryOutcome {
-  const { kind, status, tries, failingSince, now, entries, successorPasses } = attempt;
+  const { kind, status, tries, failingForMs, entries, successorPasses } = attempt;
   if (isTaken(status)) return 'sent';
   if (successorPasses && mayBlockOthers(attempt)) return 'set_aside';
   if (kind === 'audit') return status === 413 && entries > 1 ? 'split' : 'held_back';
   if (status === 410 || attempt.isGone === true) return 'off';
   if (kind === 'mail' && status !== null && status >= 500) return 'set_aside'; // a mail server means it for ever
   if (REFUSALS.includes(status)) return tries < MAX_REFUSALS ? 'held_back' : 'set_aside';
-  return failingSince !== null && now - failingSince >= OFF_AFTER_MS ? 'off' : 'held_back';
+  return failingForMs !== null && failingForMs >= OFF_AFTER_MS ? 'off' : 'held_back';
 }
 
 const FIRST_PAUSE_MS = 1_000;

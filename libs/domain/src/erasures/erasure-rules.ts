@@ -106,8 +106,7 @@ export class ErasureRules {
 
   /**
    * Finds the rules that leave an event out: one that happened or was received until the erasure, whenever it arrives, also
-   * where it was taken for a bot's;
-   * a click that led there always.
+   * where it was taken for a bot's; a click that led there always.
    */
   matching(event: ObservedEvent): readonly ErasureRule[] {
     if (this.isEmpty) return NONE;

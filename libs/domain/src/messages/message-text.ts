@@ -52,7 +52,7 @@ const word = (value: unknown): string =>
 const lineOf = (detail: unknown): readonly string[] => (typeof detail === 'string' ? [detail] : []);
 
 /** Names and paths are of strangers: they begin no line, and turn no text around. */
-const inOneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, ' ');
+export const inOneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, ' ');
 
 /** The body of a request that holds a message. */
 export const renderMessage = (format: DestinationFormat, message: Message): string =>

@@ -17,6 +17,7 @@ import { ObservedMessages1796040000000 } from './migrations/1796040000000-observ
 import { DestinationConsents1796050000000 } from './migrations/1796050000000-destination-consents';
 import { FileRewrites1796060000000 } from './migrations/1796060000000-file-rewrites';
 import { PersonalStatistics1796061000000 } from './migrations/1796061000000-personal-statistics';
+import { DeliveryNotices1796062000000 } from './migrations/1796062000000-delivery-notices';
 import {
   Baseline1764000001241,
   ReadModelBaseline1764000001240,
@@ -44,6 +45,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   DestinationConsents1796050000000,
   FileRewrites1796060000000,
   PersonalStatistics1796061000000,
+  DeliveryNotices1796062000000,
 ];
 
 /** The migrations of a database of read models that has neither logs nor a registry. */

@@ -20,7 +20,8 @@ export function retryDeliveries(pool: Pool, destination: string, { which, goesOn
     const chain = goesOn ? sql`, hash = null` : emptySql;
     await run(
       client,
-      sql`update destination_sending set state = 'ok', next_at = now(), failing_since = null ${chain}
+      // a sender that is about to rest sees by the number that there is more
+      sql`update destination_sending set state = 'ok', next_at = now(), failing_since = null, next_number = next_number + 1 ${chain}
         where destination_id = ${destination}`,
     );
     return retried.length;

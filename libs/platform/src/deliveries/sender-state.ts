@@ -17,17 +17,20 @@ const isSame = ({ publicApiUrl, epoch }: Installation) => sql`
  * The first one with a destination decides which installation it is.
  */
 export async function mayStillSend(on: Queryable, installation: Installation): Promise<boolean> {
+  const look = () =>
+    run<{ isCopy: boolean }>(
+      on,
+      sql`update delivery_sender set looked_at = now(), is_copy = not (${isSame(installation)}) returning is_copy as "isCopy"`,
+    );
+  const known = await look();
+  if (known.length > 0) return known[0]?.isCopy !== true;
   await run(
     on,
     sql`insert into delivery_sender (public_api_url, system_identifier, epoch)
       select ${installation.publicApiUrl}, system_identifier::text, ${installation.epoch} from pg_control_system()
       where exists (select from destination_sending) on conflict do nothing`,
   );
-  const [row] = await run<{ isCopy: boolean }>(
-    on,
-    sql`update delivery_sender set looked_at = now(), is_copy = not (${isSame(installation)}) returning is_copy as "isCopy"`,
-  );
-  return row?.isCopy !== true;
+  return (await look())[0]?.isCopy !== true;
 }
 
 /** Whether it is the one that sends, and no copy of it. */

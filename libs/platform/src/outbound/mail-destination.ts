@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { isSameSecret } from '../api-keys/secret-store';
 import type { Settings } from '../config/settings';
-import { type MailServer, mailTransport } from './mail-transport';
+import { type MailServer, type SentMail, mailTransport } from './mail-transport';
 import type { WebhookAnswer, WebhookTarget } from './webhook';
 
 /** What a mail is made of: its address is encrypted with the secret of its links. */
@@ -13,7 +13,7 @@ export const mailAddress = (address: string): string => SCHEME + address;
 
 export const addressIn = ({ url }: MailTarget): string => url.slice(SCHEME.length);
 
-/** What of an address may be seen: not who it is. */
+/** The part of an address that may be seen: not the name. */
 export const maskedAddress = (url: string): string => `…${url.slice(url.lastIndexOf('@'))}`;
 
 /** The purposes of links in mails, each a page of a destination. */
@@ -50,6 +50,9 @@ interface DestinationMail {
   readonly body: string;
 }
 
+/** A mail of a delivery, from whose id that of the mail comes. */
+type DeliveryMail = Omit<SentMail, 'messageId'> & { readonly id: string };
+
 /** A mail server that has accepted it says so with 250. */
 const ACCEPTED = 250;
 /** Longer than a server may take for one step; shorter than a destination belongs to a process. */
@@ -57,53 +60,52 @@ const TIMEOUT_MS = 15_000;
 const MAX_TEXT = 1_024;
 const MAX_SUBJECT = 200;
 
-/** Sends messages to destinations that are mails; without a mail server they wait. */
-export class DestinationMails {
-  private readonly send: ReturnType<typeof mailTransport> | undefined;
+/** Sends mails of deliveries; without a mail server they wait. */
+export class DeliveryMails {
+  private readonly transport: ReturnType<typeof mailTransport> | undefined;
 
   constructor(private readonly settings: Pick<Settings, 'publicApiUrl' | 'mail'>) {
     const { mail } = settings;
-    this.send = mail.by === 'smtp' ? mailTransport(mail) : undefined;
+    this.transport = isMailServer(mail) ? mailTransport(mail) : undefined;
   }
 
-  /** Sends one message. @throws the signal's reason when it is aborted: then it may have arrived or not */
-  async deliver(target: MailTarget, message: DestinationMail, stopping: AbortSignal): Promise<WebhookAnswer> {
-    const address = addressIn(target);
-    if (!this.send) return { status: null, text: 'There is no mail server: set SMTP_URL.', retryAfterMs: null };
+  /** Sends a message to a destination, with links that end its mails. @throws as `send` */
+  deliver(target: MailTarget, { destinationId, id, body }: DestinationMail, stopping: AbortSignal) {
+    const token = linkToken(target, 'unsubscribe', destinationId, null);
+    const stop = mailLink(this.settings, 'unsubscribe', destinationId, token);
+    const lines = body.split('\n');
+    const paragraphs = lines.map((line) => `<p>${escaped(line)}</p>`).join('\n');
+    const mail = {
+      id,
+      to: addressIn(target),
+      subject: lines[0] ?? '',
+      text: `${body}\n\nNo more of these mails:\n${stop}\n`,
+      html: `<!doctype html>\n${paragraphs}\n<p><a href="${escaped(stop)}">No more of these mails</a></p>\n`,
+      headers: { 'List-Unsubscribe': `<${stop}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+    };
+    return this.send(mail, stopping);
+  }
+
+  /** Sends one mail. @throws the signal's reason when it is aborted: then it may have arrived or not */
+  async send({ id, subject, headers, ...mail }: DeliveryMail, stopping: AbortSignal): Promise<WebhookAnswer> {
+    if (!this.transport) return { status: null, text: 'There is no mail server: set SMTP_URL.', retryAfterMs: null };
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     const signal = AbortSignal.any([timeout, stopping]);
     try {
-      const sent = this.send({ to: address, ...this.mailOf(target, message) });
+      const sent = this.transport({
+        ...mail,
+        subject: subject.replaceAll(/\s+/g, ' ').slice(0, MAX_SUBJECT),
+        messageId: `<${id}@${new URL(this.settings.publicApiUrl).hostname}>`,
+        headers: { 'Auto-Submitted': 'auto-generated', ...headers },
+      });
       const text = await Promise.race([sent, rejectedBy(signal)]);
-      return { status: ACCEPTED, text: shown(text, address), retryAfterMs: null };
+      return { status: ACCEPTED, text: shown(text, mail.to), retryAfterMs: null };
     } catch (error) {
       stopping.throwIfAborted();
       if (timeout.aborted)
         return { status: null, text: `There was no answer within ${TIMEOUT_MS / 1_000} s.`, retryAfterMs: null };
-      return answerIn(error as SmtpError, address);
+      return answerIn(error as SmtpError, mail.to);
     }
-  }
-
-  private mailOf(target: MailTarget, { destinationId, id, body }: DestinationMail) {
-    const stop = mailLink(
-      this.settings,
-      'unsubscribe',
-      destinationId,
-      linkToken(target, 'unsubscribe', destinationId, null),
-    );
-    const lines = body.split('\n');
-    const paragraphs = lines.map((line) => `<p>${escaped(line)}</p>`).join('\n');
-    return {
-      subject: (lines[0] ?? '').replaceAll(/\s+/g, ' ').slice(0, MAX_SUBJECT),
-      text: `${body}\n\nNo more of these mails:\n${stop}\n`,
-      html: `<!doctype html>\n${paragraphs}\n<p><a href="${escaped(stop)}">No more of these mails</a></p>\n`,
-      messageId: `<${id}@${new URL(this.settings.publicApiUrl).hostname}>`,
-      headers: {
-        'Auto-Submitted': 'auto-generated',
-        'List-Unsubscribe': `<${stop}>`,
-        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-      },
-    };
   }
 }
 

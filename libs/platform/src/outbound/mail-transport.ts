@@ -6,7 +6,7 @@ import { isLoopbackHost } from '../http/address';
 export type MailServer = Extract<MailSettings, { readonly by: 'smtp' }>;
 
 /** A mail to one address. */
-interface SentMail {
+export interface SentMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;

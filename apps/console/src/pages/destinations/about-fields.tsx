@@ -2,12 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { readableAddress } from '../../addresses/readable-address';
 import { monitorsQuery } from '../../api/monitors';
 import { recordsQuery } from '../../api/records';
+import { websitesQuery } from '../../api/websites';
 import { Checkbox, FieldGroup } from '../../components/choices';
 import { Textarea } from '../../components/text-fields';
 import type { MessageType } from './destination-words';
 
 /** Ids of what messages may be about; none = all. */
-export type About = Readonly<Record<'monitorIds' | 'linkIds' | 'goalIds', readonly string[]>>;
+export type About = Readonly<Record<'monitorIds' | 'linkIds' | 'goalIds' | 'websiteIds', readonly string[]>>;
+
+/** What has a website. */
+const OF_WEBSITES = /^(website|goal|funnel|segment|saved_view|annotation|share|flag|person|subject|erasure|hits)\./;
 
 interface AboutFieldsProps {
   readonly organizationId: string;
@@ -17,13 +21,15 @@ interface AboutFieldsProps {
   readonly onChange: (about: About) => void;
 }
 
-/** Which monitors, links and goals a destination is told of. */
+/** Which websites, monitors, links and goals a destination is told of. */
 export function AboutFields({ organizationId, sends, about, onChange }: AboutFieldsProps) {
   const tells = (pattern: RegExp) => sends.some((type) => pattern.test(type));
   const tellsGoals = tells(/^goal\.reached/);
   const { data: monitors = [] } = useQuery(monitorsQuery(organizationId));
   const { data: goals = [] } = useQuery({ ...recordsQuery('/v1/goals', { organizationId }), enabled: tellsGoals });
-  const choice = (field: 'monitorIds' | 'goalIds', records: readonly Listed[], legend: string) => (
+  const tellsWebsites = tells(OF_WEBSITES);
+  const { data: websites = [] } = useQuery({ ...websitesQuery(organizationId), enabled: tellsWebsites });
+  const choice = (field: 'monitorIds' | 'goalIds' | 'websiteIds', records: readonly Listed[], legend: string) => (
     <FieldGroup className="group" legend={legend} field={field}>
       <p className="hint">{records.length === 0 ? 'There are none yet.' : 'Of all, if none is chosen.'}</p>
       {records.map(({ id, name, hint }) => (
@@ -45,6 +51,7 @@ export function AboutFields({ organizationId, sends, about, onChange }: AboutFie
   const known = monitors.map(({ id, name, url }) => ({ id, name, hint: readableAddress(url) }));
   return (
     <>
+      {tellsWebsites && choice('websiteIds', websites, 'Only of these websites')}
       {tells(/^(monitor|incident)\./) && choice('monitorIds', known, 'Only of these monitors')}
       {tellsGoals && choice('goalIds', goals, 'Only of these goals')}
       {tells(/^link\./) && (

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { CreateDestinationDto, DestinationDto } from '@ledgerline/client';
-import { Choice, FieldGroup } from '../../components/choices';
+import { Checkbox, Choice, FieldGroup } from '../../components/choices';
 import { Input } from '../../components/field';
 import { numberIn, type Texts } from '../../components/form';
 import { useMailWay } from '../../components/mails';
@@ -11,7 +11,10 @@ import { FORMATS, isMailed, isSigned, type MessageType } from './destination-wor
 import { MessageTypes } from './message-types';
 
 /** What the form says of one, new or not. */
-interface DestinationSettings extends Pick<CreateDestinationDto, 'name' | 'headers' | 'sends' | keyof About> {
+interface DestinationSettings extends Pick<
+  CreateDestinationDto,
+  'name' | 'headers' | 'sends' | 'openToMembers' | keyof About
+> {
   /** Absent = it stays. */
   readonly url?: string;
   readonly address?: string;
@@ -42,27 +45,32 @@ export function DestinationForm({ organizationId, destination, preset, onSubmit,
     monitorIds: destination?.monitorIds ?? preset?.monitorIds ?? [],
     linkIds: destination?.linkIds ?? [],
     goalIds: destination?.goalIds ?? [],
+    websiteIds: destination?.websiteIds ?? [],
   });
   const isStream = format === 'jsonl';
   const isMail = format === 'text';
   const has = isMail ? isMailed : () => true;
   const field = isMail ? 'address' : 'url';
-  const submit = ({ name = '', [field]: address, headers, begin }: Texts) =>
+  const submit = (texts: Texts) => {
+    const { name = '', [field]: address, openToMembers, begin } = texts;
     onSubmit(
       {
         name,
         ...(address && { [field]: address }),
-        ...(headers !== undefined && headersIn(headers)),
+        ...headersIn(texts),
         ...(!isStream && {
           sends: sends.filter(has),
           monitorIds: someOrAll(about.monitorIds),
           linkIds: someOrAll(about.linkIds),
           goalIds: someOrAll(about.goalIds),
+          websiteIds: someOrAll(about.websiteIds),
+          openToMembers: openToMembers !== undefined,
         }),
       },
       format,
       fixedOf(format, begin),
     );
+  };
   return (
     <FormSection title="Settings" variant="primary" onSubmit={submit} {...section}>
       {!destination && <FormatChoice format={format} onChange={setFormat} />}
@@ -78,6 +86,14 @@ export function DestinationForm({ organizationId, destination, preset, onSubmit,
       {isSigned(format) && <HeadersField kept={destination?.headerNames} />}
       {!isStream && <MessageTypes has={has} chosen={sends} onChange={setSends} />}
       {!isStream && <AboutFields organizationId={organizationId} sends={sends} about={about} onChange={setAbout} />}
+      {!isStream && (
+        <Checkbox
+          label="Open to members"
+          name="openToMembers"
+          hint="Members may have alerts sent to it, once there are alerts."
+          defaultChecked={destination?.openToMembers}
+        />
+      )}
       {isStream && !destination && (
         <Input label="Begin" name="begin" inputMode="numeric" hint="The position of the first entry; empty for now" />
       )}

@@ -82,7 +82,7 @@ export function stateOf({ enabled, state, kind, lastAnswer }: DestinationDto): S
       word: 'Off',
       means:
         kind === 'mail'
-          ? 'Its reader wants no more mails, its server knows no such address, or it failed for three days.'
+          ? 'The addressee wants no more mails, its server knows no such address, or it failed for three days.'
           : 'It answered 410, or failed for three days. Messages wait until you turn it on.',
     };
   if (state === 'held_back')
@@ -129,7 +129,12 @@ export const OBSERVED: Readonly<Record<Exclude<MessageType, Action>, string>> = 
   'goal.reached': 'A goal was reached, at most one message in 10 seconds',
 };
 
-const TYPES: Readonly<Record<string, string>> = { ...ACTIONS, ...OBSERVED, audit: 'entries of the audit log' };
+const TYPES: Readonly<Record<string, string>> = {
+  ...ACTIONS,
+  ...OBSERVED,
+  audit: 'entries of the audit log',
+  digest: 'several messages',
+};
 
 /** What a message is about, in words. */
 export function typeText(type: string): string {

@@ -88,4 +88,4 @@ export function MonitorFields({ monitor }: { readonly monitor?: MonitorDto }) {
 }
 
 /** Returns what the form says, for the api. */
-export const monitorIn = (texts: Texts) => ({ ...valuesIn(FORM, texts), ...headersIn(texts['headers'] ?? '') });
+export const monitorIn = (texts: Texts) => ({ ...valuesIn(FORM, texts), ...headersIn(texts) });
