@@ -1,8 +1,8 @@
 import { constants, setPriority } from 'node:os';
 import { backup, BACKUP_USAGE } from './backup/backup-command';
-import { command } from './command';
+import { runScriptCommand } from './command';
 
-command(BACKUP_USAGE, (args) => {
+runScriptCommand(BACKUP_USAGE, (args) => {
   setPriority(constants.priority.PRIORITY_LOW); // what the product does comes first
   return backup(args, {
     variables: process.env,

@@ -1,5 +1,5 @@
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import { command, takesNothing } from './command';
+import { runScriptCommand, takesNothing } from './command';
 
 describe('a command', () => {
   it('prints its usage for --help instead of running', () => {
@@ -31,7 +31,7 @@ function started(args: readonly string[]) {
     return Promise.resolve();
   });
   process.argv = ['node', 'x', ...args];
-  command('Usage: npm run x', run);
+  runScriptCommand('Usage: npm run x', run);
   process.argv = before;
   return { run, stdout };
 }

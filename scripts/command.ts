@@ -1,7 +1,7 @@
 import { StartFailure, startOrExplain } from '@ledgerline/platform/config/start-failure';
 
 /** Runs the command of an npm script, or prints its usage for `--help`. */
-export function command(usage: string, run: (args: readonly string[]) => Promise<unknown>): void {
+export function runScriptCommand(usage: string, run: (args: readonly string[]) => Promise<unknown>): void {
   const args = process.argv.slice(2);
   if (args.some((arg) => arg === '--help' || arg === '-h')) process.stdout.write(`${usage}\n`);
   else

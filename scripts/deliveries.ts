@@ -1,7 +1,9 @@
-import { command } from './command';
-import { deliveries, USAGE } from './deliveries/deliveries';
+import { runScriptCommand } from './command';
+import { runDeliveriesCommand, DELIVERIES_USAGE } from './deliveries/deliveries';
 import { openInstallation } from './migrate-store/installation';
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
-command(USAGE, (args) => deliveries(args, { open: () => openInstallation(process.env, print), print }));
+runScriptCommand(DELIVERIES_USAGE, (args) =>
+  runDeliveriesCommand(args, { open: () => openInstallation(process.env, print), print }),
+);

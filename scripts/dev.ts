@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { dataDirOf, readRuntime } from '@ledgerline/platform/config/runtime-file';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import { command } from './command';
+import { runScriptCommand } from './command';
 import { embeddedVariables } from './supervisor/environment';
 import { loadSecrets } from './supervisor/secrets';
 
@@ -13,7 +13,7 @@ It listens on ports 3010, 3011 and 9474 (API_PORT, TRACKER_PORT, PROJECTOR_METRI
 
 const PORTS = { API_PORT: '3010', TRACKER_PORT: '3011', PROJECTOR_METRICS_PORT: '9474' };
 
-command(USAGE, ([app = '', ...more]) => {
+runScriptCommand(USAGE, ([app = '', ...more]) => {
   if (!['api', 'tracker', 'projector'].includes(app) || more.length > 0) throw new StartFailure(USAGE);
   const nest = join(__dirname, '..', '..', 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
   const env = { ...PORTS, ...process.env, ...storeVariables(dataDirOf(process.env)) };

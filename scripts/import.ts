@@ -1,5 +1,5 @@
-import { runImport, USAGE } from '../apps/tracker/src/import/import-command';
-import { command } from './command';
+import { runImport, IMPORT_USAGE } from '../apps/tracker/src/import/import-command';
+import { runScriptCommand } from './command';
 import { listenForStop } from './supervisor/stop-request';
 
 /** As shells report a process that Ctrl-C ended. */
@@ -7,7 +7,7 @@ const INTERRUPTED = 130;
 
 const stop = listenForStop();
 stop.onHurry(() => process.exit(INTERRUPTED));
-command(USAGE, async (args) => {
+runScriptCommand(IMPORT_USAGE, async (args) => {
   const print = (text: string) => void process.stdout.write(`${text}\n`);
   await runImport(args, { variables: process.env, stdin: process.stdin, signal: stop.signal, print });
   if (stop.signal.aborted) process.exitCode = INTERRUPTED;

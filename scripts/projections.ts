@@ -1,5 +1,5 @@
-import { command } from './command';
-import { projections, USAGE } from './projections/projections';
+import { runScriptCommand } from './command';
+import { projections, PROJECTIONS_USAGE } from './projections/projections';
 
 /** `npm run projections -- …` */
-command(USAGE, (args) => projections(args, process.env));
+runScriptCommand(PROJECTIONS_USAGE, (args) => projections(args, process.env));

@@ -1,7 +1,7 @@
 import { restore, RESTORE_USAGE } from './backup/backup-command';
-import { command } from './command';
+import { runScriptCommand } from './command';
 
-command(RESTORE_USAGE, (args) =>
+runScriptCommand(RESTORE_USAGE, (args) =>
   restore(args, {
     variables: process.env,
     print: (line) => void process.stdout.write(`${line}\n`),

@@ -1,11 +1,11 @@
-import { command, takesNothing } from './command';
+import { runScriptCommand, takesNothing } from './command';
 import { newSecrets } from './supervisor/secrets';
 
 const USAGE = `Usage: npm run --silent secrets > docker/.env
 
 Prints random secrets for an installation with its own database, in the format of an env file.`;
 
-command(USAGE, (args) => {
+runScriptCommand(USAGE, (args) => {
   takesNothing(args, USAGE);
   const secrets = newSecrets();
   process.stdout.write(`POSTGRES_PASSWORD=${secrets.postgresPassword}

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import { command } from './command';
+import { runScriptCommand } from './command';
 import { start } from './supervisor/start';
 
 const ACCEPT = '--accept-downtime';
@@ -13,7 +13,7 @@ Runs Ledgerline on this machine until Ctrl-C. It is configured by environment va
 
 const dist = join(__dirname, '..');
 
-command(USAGE, (args) => {
+runScriptCommand(USAGE, (args) => {
   const unknown = args.find((arg) => arg !== ACCEPT);
   if (unknown !== undefined) throw new StartFailure(`There is no argument "${unknown}".\n\n${USAGE}`);
   const accepted = args.length > 0 ? { ACCEPT_DOWNTIME: '1' } : {};

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { matchesGlob } from '@ledgerline/contracts/glob';
 import { parseInstant } from '@ledgerline/domain/time/instant';
 import { MAX_PARTS } from '@ledgerline/platform/http/json-body';
-import { command, takesNothing } from '../scripts/command';
+import { runScriptCommand, takesNothing } from '../scripts/command';
 import { Installation, type RunningApp } from './bench/installation/installation';
 
 const ROUNDS = 7;
@@ -156,7 +156,7 @@ const TEXTS: Readonly<Record<string, () => unknown>> = {
   'a date of a MiB': () => parseInstant(`2026-01-01T00:00:00.${'0'.repeat(MOST)}`),
 };
 
-command(USAGE, async (args) => {
+runScriptCommand(USAGE, async (args) => {
   takesNothing(args, USAGE);
   const installation = await Installation.open({ websites: 1 });
   const { subjects, apiKey } = installation.registered;

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import { command, takesNothing } from '../scripts/command';
+import { runScriptCommand, takesNothing } from '../scripts/command';
 import { freePort } from '../scripts/supervisor/ports';
 import { Api } from './pictures/api';
 import { Camera } from './pictures/camera';
@@ -20,7 +20,7 @@ writes a picture of each page of the console to docs/pictures. Needs Chromium; C
 /** This file is compiled to dist/tools. */
 const FOLDER = join(dirname(dirname(__dirname)), 'docs', 'pictures');
 
-command(USAGE, async (args) => {
+runScriptCommand(USAGE, async (args) => {
   takesNothing(args, USAGE);
   if (CHROMIUM === undefined) {
     throw new StartFailure('There is no Chromium to take pictures with: install one, or name it in CHROME_PATH.');

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
-import { command } from '../scripts/command';
+import { runScriptCommand } from '../scripts/command';
 import { described, matricesFor, type Matrix } from './prove/matrices';
 
 const USAGE = `Usage: npm run prove [-- OPTIONS OF JEST]
@@ -14,7 +14,7 @@ ${matricesFor({})
 const root = dirname(dirname(__dirname));
 const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 
-command(USAGE, (options) => Promise.resolve().then(() => prove(options)));
+runScriptCommand(USAGE, (options) => Promise.resolve().then(() => prove(options)));
 
 function prove(options: readonly string[]): void {
   const told = matricesFor(process.env).map((matrix) => `${run(matrix, options)}: ${described(matrix)}`);

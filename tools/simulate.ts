@@ -1,11 +1,11 @@
-import { command } from '../scripts/command';
+import { runScriptCommand } from '../scripts/command';
 import { readOptions, USAGE } from './simulate/options';
 import { sendThroughOwnTracker } from './simulate/own-tracker';
 import { simulate } from './simulate/simulate';
 import { summary } from './simulate/summary';
 
 /** `npm run simulate`: sends realistic traffic to a running instance over HTTP. */
-command(USAGE, async (args) => {
+runScriptCommand(USAGE, async (args) => {
   const options = readOptions(args, process.env);
   const print = (line: string) => void process.stdout.write(`${line}\n`);
   print(

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
-import { command, takesNothing } from '../scripts/command';
+import { runScriptCommand, takesNothing } from '../scripts/command';
 import { FLOWS } from './statements/flows';
 
 const USAGE = `Usage: npm run statements
@@ -20,7 +20,7 @@ interface Row {
   readonly statements: number;
 }
 
-command(USAGE, (args) => {
+runScriptCommand(USAGE, (args) => {
   takesNothing(args, USAGE);
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),

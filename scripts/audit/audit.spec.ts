@@ -11,7 +11,7 @@ import { keyIdOf, publicKeysOf, signHead } from '@ledgerline/platform/event-stor
 import { sealing } from '@test/event-store/laws/harness';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { audit } from './audit';
-import { pemOf, readKeptHead, readPublicKeys } from './kept-proofs';
+import { pemOf, readKeptHead, readPublicKeyFile } from './kept-proofs';
 
 describe('npm run audit', () => {
   it('says in one sentence what it cannot do', async () => {
@@ -61,7 +61,7 @@ describe('npm run audit', () => {
     await addPublicKey(pool, generateKeyPairSync('ed25519').privateKey);
     await pool.end();
     writeFileSync(file('keys.pem'), await run('public-keys'));
-    const keys = readPublicKeys(file('keys.pem'));
+    const keys = readPublicKeyFile(file('keys.pem'));
     expect([...publicKeysOf(...keys).keys()]).toEqual([keyIdOf(sealing.key)]);
   });
 
@@ -69,7 +69,7 @@ describe('npm run audit', () => {
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     for (const text of ['', 'PEM', pemOf(publicKey), '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----']) {
       writeFileSync(file('other.pem'), text);
-      expect(() => readPublicKeys(file('other.pem'))).toThrow('is no PEM file of Ed25519 public keys');
+      expect(() => readPublicKeyFile(file('other.pem'))).toThrow('is no PEM file of Ed25519 public keys');
     }
   });
 

@@ -8,14 +8,14 @@ import { HeadSigner, readTrustedKeys } from '@ledgerline/platform/event-store/he
 import { type PublicKeys, keyIdOf, publicKeysOf } from '@ledgerline/platform/event-store/head-statement';
 import type { Installation } from '../migrate-store/installation';
 import { exportHistory } from './export-file';
-import { ChangedProof, pemOf, readKeptHead, readPublicKeys, unreadable } from './kept-proofs';
+import { ChangedProof, pemOf, readKeptHead, readPublicKeyFile, unreadable } from './kept-proofs';
 import { resealAll, resealHistory, resealInPostgres } from './reseal-history';
 import { acknowledge, readNewKey, rotateKey, statementsOf } from './rotate-key';
 import { describeVerdict, isProven, verifyFile } from './verify-file';
 import { describeIntakeVerdict, printIntakeHeads, verifyIntake, withEventStore } from './verify-intake';
 import { describeStream, verifyStream } from './verify-stream';
 
-export const USAGE = `Usage: npm run audit -- verify FILE [--public-key FILE]… [--head FILE]…
+export const AUDIT_USAGE = `Usage: npm run audit -- verify FILE [--public-key FILE]… [--head FILE]…
        npm run audit -- verify --stream FILE [--public-key FILE]… [--head FILE]…
        npm run audit -- verify --intake [--public-key FILE]… [--heads FILE]…
        npm run --silent audit -- heads [--restart] > FILE
@@ -88,7 +88,7 @@ async function runCommand(args: readonly string[], { open, output }: AuditTools)
   const allowed = ALLOWED_OPTIONS[isOfFile ? 'verify FILE' : (command ?? '')] ?? Object.keys(values);
   const isTooMuch = more.length > 0 || (file !== undefined && !isOfFile);
   if (isTooMuch || Object.keys(values).some((name) => !allowed.includes(name)))
-    throw new StartFailure(`These arguments do not go together; verify takes one file.\n\n${USAGE}`);
+    throw new StartFailure(`These arguments do not go together; verify takes one file.\n\n${AUDIT_USAGE}`);
   if (isOfFile) return verify(file, values, output);
   const work = commandOn(command, values, output);
   const installation = await open();
@@ -119,7 +119,7 @@ function readArguments(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw new StartFailure(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+    throw new StartFailure(`${error instanceof Error ? error.message : String(error)}\n\n${AUDIT_USAGE}`);
   }
 }
 
@@ -141,7 +141,8 @@ async function verify(file: string, values: Values, output: NodeJS.WritableStrea
   return isProven(verdict) ? 0 : NOT_PROVEN;
 }
 
-const givenKeys = (values: Values): PublicKeys => publicKeysOf(...(values['public-key'] ?? []).flatMap(readPublicKeys));
+const givenKeys = (values: Values): PublicKeys =>
+  publicKeysOf(...(values['public-key'] ?? []).flatMap(readPublicKeyFile));
 
 /** The work of each command on an installation; undefined where it lacks arguments. */
 const COMMANDS: Readonly<Record<string, (values: Values, output: NodeJS.WritableStream) => Work | undefined>> = {
@@ -203,7 +204,7 @@ const COMMANDS: Readonly<Record<string, (values: Values, output: NodeJS.Writable
 /** @throws StartFailure where the arguments name no command */
 function commandOn(command = '', values: Values, output: NodeJS.WritableStream): Work {
   const work = Object.hasOwn(COMMANDS, command) ? COMMANDS[command]?.(values, output) : undefined;
-  if (!work) throw new StartFailure(USAGE);
+  if (!work) throw new StartFailure(AUDIT_USAGE);
   return work;
 }
 

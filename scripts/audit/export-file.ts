@@ -14,7 +14,7 @@ import {
 import { type EventStore, exportStream } from '@ledgerline/platform/event-store/event-store';
 import type { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import type { SignedHead } from '@ledgerline/platform/event-store/head-statement';
-import { newId } from '../../apps/api/src/commands/command-context';
+import { newPrefixedId } from '../../apps/api/src/commands/command-context';
 import { recordBySystem } from './record-by-system';
 
 /** A line that no export has. */
@@ -120,7 +120,7 @@ export async function exportHistory(
 
 /** Answers the id of the command. */
 function recordExport(store: EventStore, organizationId: string): Promise<string> {
-  const exportId = newId('exp');
+  const exportId = newPrefixedId('exp');
   const data = { organizationId, exportId, format: 'ndjson', filter: {} } satisfies AuditLogExported['data'];
   const stream = exportStream(organizationId, exportId);
   return recordBySystem(store, stream, 'ExportAuditLog', { type: 'AuditLogExported', data });

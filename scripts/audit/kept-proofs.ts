@@ -17,7 +17,7 @@ const PEM = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g;
 export class ChangedProof extends Error {}
 
 /** The Ed25519 public keys of a PEM file. @throws StartFailure */
-export function readPublicKeys(path: string): readonly KeyObject[] {
+export function readPublicKeyFile(path: string): readonly KeyObject[] {
   const blocks = readText(path).match(PEM) ?? [];
   const keys = blocks.map((block) => keyIn(block));
   const usable = keys.filter((key) => key?.asymmetricKeyType === 'ed25519');

@@ -6,14 +6,14 @@ import { run, transaction, type Queryable } from '@ledgerline/platform/database/
 import { sql } from '@ledgerline/platform/database/sql';
 import { BEFORE_FIRST, chainHash } from '@ledgerline/platform/event-store/appended-events';
 import {
-  organizationOf,
+  streamOrganization,
   type ChainHead,
   type EventStore,
   type ChainPlace,
   resealStream,
 } from '@ledgerline/platform/event-store/event-store';
 import { type HeadSigner, signedBefore } from '@ledgerline/platform/event-store/head-signer';
-import { historyColumns, toHistoryEntry, type HistoryRow } from '@ledgerline/platform/event-store/postgres-reads';
+import { historyColumns, toHistoryEntry, type ChainedEventRow } from '@ledgerline/platform/event-store/postgres-reads';
 import type { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import {
   ALL_ORGANIZATIONS,
@@ -23,7 +23,7 @@ import {
 } from '@ledgerline/platform/event-store/verify-chain';
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
 import { AuditVerification } from '../../apps/api/src/audit/verify-audit-log.query';
-import { newId } from '../../apps/api/src/commands/command-context';
+import { newPrefixedId } from '../../apps/api/src/commands/command-context';
 import { recordBySystem } from './record-by-system';
 
 interface Audited {
@@ -107,7 +107,7 @@ async function organizationsIn(store: Pick<EventStore, 'read'>): Promise<string[
   const found = new Set<string>();
   for (let cursor = BEGINNING, atHead = false; !atHead;) {
     const batch = await store.read(0, cursor, { max: PAGE, types: ['OrganizationCreated'] });
-    for (const { stream } of batch.events) found.add(organizationOf(stream));
+    for (const { stream } of batch.events) found.add(streamOrganization(stream));
     ({ next: cursor, atHead } = batch);
   }
   return [...found].toSorted();
@@ -128,7 +128,7 @@ async function isAsSigned({ pool, statements }: AuditedInPostgres): Promise<bool
 /** Answers the id of the command. */
 async function record({ store, signer, reason }: Audited, organizationId: string): Promise<string> {
   const { signed } = await signer.heads(organizationId);
-  const resealId = newId('seal');
+  const resealId = newPrefixedId('seal');
   const lost = signed && { revision: signed.revision, hash: signed.hash };
   const data = { organizationId, resealId, reason, lost } satisfies AuditLogResealed['data'];
   const stream = resealStream(organizationId, resealId);
@@ -172,7 +172,7 @@ async function chainAnew(pool: Pool, organization: string): Promise<void> {
     await run(client, sql`select from organization_chains where organization = ${organization} for update`);
     let head = BEFORE_FIRST;
     for (let position: string | undefined = '0'; position !== undefined;) {
-      const rows: HistoryRow[] = await run<HistoryRow>(
+      const rows: ChainedEventRow[] = await run<ChainedEventRow>(
         client,
         sql`select ${historyColumns} from events where organization = ${organization} and position > ${position}
             order by position limit ${PAGE}`,
@@ -188,7 +188,7 @@ async function chainAnew(pool: Pool, organization: string): Promise<void> {
   });
 }
 
-async function chainPage(client: Queryable, rows: readonly HistoryRow[], before: ChainHead): Promise<ChainHead> {
+async function chainPage(client: Queryable, rows: readonly ChainedEventRow[], before: ChainHead): Promise<ChainHead> {
   const changed: (ChainPlace & { readonly id: string })[] = [];
   let head = before;
   for (const event of rows.map(toHistoryEntry)) {

@@ -8,7 +8,7 @@ import { readTrustedKeys } from '@ledgerline/platform/event-store/head-signer';
 import { type PublicKeys, verifySignature } from '@ledgerline/platform/event-store/head-statement';
 import { readEpoch } from '@ledgerline/platform/intake-log/intake-log';
 import { findUndone, RewriteReceipts, type SegmentRewrite } from '@ledgerline/platform/intake-log/rewrite-receipts';
-import { describeSegment } from '@ledgerline/platform/intake-log/segment-chain';
+import { describeInvalidSegment } from '@ledgerline/platform/intake-log/segment-chain';
 import {
   readSignedHeads,
   restartIntakeHeads,
@@ -98,7 +98,7 @@ async function walk(
 export function describeIntakeVerdict({ fault, firstInvalid, signed, ...counts }: IntakeVerdict): string {
   if (fault !== undefined) return `NOT VALID: ${fault}`;
   if (firstInvalid)
-    return `NOT VALID: the intake log, ${describeSegment(firstInvalid)}.${signed ? newestOf(signed) : ''}`;
+    return `NOT VALID: the intake log, ${describeInvalidSegment(firstInvalid)}.${signed ? newestOf(signed) : ''}`;
   const { events, segments } = counts;
   const found = `the chains of the intake log hold over ${events} events in ${segments} segments`;
   if (signed) return `VALID: ${found}, and run through the heads that were signed.${newestOf(signed)}`;

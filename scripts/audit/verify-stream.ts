@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { audited, auditedActor } from '@ledgerline/domain/audit/audited-events';
 import { GENESIS, isConsistent } from '@ledgerline/platform/event-store/appended-events';
 import { readHeadLine, readStreamLine } from '@ledgerline/platform/event-store/audit-export';
-import { asDecided, type Hash, organizationOf } from '@ledgerline/platform/event-store/event-store';
+import { asDecided, type Hash, streamOrganization } from '@ledgerline/platform/event-store/event-store';
 import { type SignedHead, verifySignedHead } from '@ledgerline/platform/event-store/head-statement';
 import type { Known } from './verify-file';
 
@@ -74,9 +74,9 @@ class StreamWalk {
 
   private seeEvent({ link, said }: NonNullable<ReturnType<typeof readStreamLine>>): string | undefined {
     const { revision, hash, previousHash } = link.chain;
-    this.organization ??= organizationOf(link.stream);
+    this.organization ??= streamOrganization(link.stream);
     this.from ??= revision;
-    if (organizationOf(link.stream) !== this.organization) return 'it is of another organization than those above.';
+    if (streamOrganization(link.stream) !== this.organization) return 'it is of another organization than those above.';
     if (!isConsistent(link)) return `place ${revision} was changed: it is not what was recorded.`;
     const { action, target } = audited(link, asDecided({ ...link, cursor: '', recordedAt: new Date(0) }));
     const expected = { action, actor: auditedActor(link.metadata), target: { type: target.type, id: target.id } };

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -88,7 +87,8 @@ async function backUpToOutput(values: BackupValues, { variables, output = proces
     const tar = spawn('tar', ['--create', '--file', '-', '--directory', folder, '.'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const [[code]] = await Promise.all([once(tar, 'close'), pipeline(tar.stdout, output, { end: false })]);
+    const closed = new Promise<number | null>((resolve, reject) => tar.once('error', reject).once('close', resolve));
+    const [code] = await Promise.all([closed, pipeline(tar.stdout, output, { end: false })]);
     if (code !== 0) throw new StartFailure(`tar ended with ${code}: the archive is not whole.`);
   } finally {
     rmSync(place, { recursive: true, force: true });

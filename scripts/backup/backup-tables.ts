@@ -65,12 +65,12 @@ export async function readBackupTables(client: Client): Promise<readonly BackupT
 }
 
 /** For SQL. */
-export const nameOf = ({ schema, name }: BackupTable): string => identifier(schema, name).text;
+export const tableNameSql = ({ schema, name }: BackupTable): string => identifier(schema, name).text;
 
 /** All rows with these columns, and perhaps one that is computed, for SQL. */
 export const selectedOf = (table: BackupTable, computed?: string): string => {
   const columns = table.columns.map((column) => identifier(column).text);
-  return `select ${[...columns, ...(computed === undefined ? [] : [computed])].join(', ')} from ${nameOf(table)}`;
+  return `select ${[...columns, ...(computed === undefined ? [] : [computed])].join(', ')} from ${tableNameSql(table)}`;
 };
 
 /** Returns whether it is the table of segments, with payloads that are compressed already. */
@@ -78,4 +78,4 @@ export const isSegments = ({ schema, name }: BackupTable): boolean => schema ===
 
 /** The table with its columns, for SQL. */
 export const copiedOf = (table: BackupTable): string =>
-  `${nameOf(table)} (${table.columns.map((column) => identifier(column).text).join(', ')})`;
+  `${tableNameSql(table)} (${table.columns.map((column) => identifier(column).text).join(', ')})`;

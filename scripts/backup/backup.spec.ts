@@ -24,7 +24,7 @@ import { customEvent } from '@test/events/observed-events';
 import { startProduct, type RunningProduct } from '@test/journeys/running-product';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { backup, restore } from './backup-command';
-import { KEY_TABLES, nameOf, READ_STORE_TABLES, readBackupTables } from './backup-tables';
+import { KEY_TABLES, tableNameSql, READ_STORE_TABLES, readBackupTables } from './backup-tables';
 import { manifestPath, readManifest } from './manifest';
 import { writeBackup } from './write-backup';
 
@@ -227,7 +227,9 @@ describe('backup and restore', () => {
     const tables = await readBackupTables(client);
     const found: Record<string, readonly string[]> = {};
     for (const table of tables) {
-      const { rows } = await client.query<{ row: string }>(`select t::text as row from ${nameOf(table)} t order by 1`);
+      const { rows } = await client.query<{ row: string }>(
+        `select t::text as row from ${tableNameSql(table)} t order by 1`,
+      );
       found[`${table.schema}.${table.name}`] = rows.map(({ row }) => row);
     }
     await client.end();

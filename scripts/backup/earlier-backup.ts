@@ -2,7 +2,7 @@ import { copyFileSync, linkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from 'pg';
 import { systemErrorCode } from '@ledgerline/platform/config/start-failure';
-import { type BackupTable, isSegments, nameOf, selectedOf } from './backup-tables';
+import { type BackupTable, isSegments, tableNameSql, selectedOf } from './backup-tables';
 import { type BackupFile, type LogHeads, readManifest } from './manifest';
 
 /** Some rows of a table, whatever their order. */
@@ -56,7 +56,7 @@ export class EarlierBackup {
 
   /** Undefined where the rows are not what they were then: then the table is written anew. */
   async find(client: Client, table: BackupTable): Promise<Kept | undefined> {
-    const files = this.files.filter((file) => nameOf(file) === nameOf(table));
+    const files = this.files.filter((file) => tableNameSql(file) === tableNameSql(table));
     if (files.some(({ columns }) => columns.join() !== table.columns.join())) return undefined;
     const earlier = earlierRows(table, this.heads);
     const now = await fingerprintOf(client, table, earlier);

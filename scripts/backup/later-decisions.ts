@@ -9,13 +9,13 @@ import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { EventStore, JsonEvent, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
-import { eventColumns, type EventRow, toRecorded } from '@ledgerline/platform/event-store/postgres-reads';
+import { eventColumns, type EventRow, rowToRecordedEvent } from '@ledgerline/platform/event-store/postgres-reads';
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
 import { lines } from '../audit/export-file';
 import { assertWhole, readManifest } from './manifest';
 
 /** An event that decides what is to be gone, as an export of the audit log has it. */
-export type Decision = JsonEvent & Pick<RecordedEvent, 'stream' | 'revision'>;
+export type ExportedDecision = JsonEvent & Pick<RecordedEvent, 'stream' | 'revision'>;
 
 const TYPES: readonly string[] = ['SubjectErased', 'ErasureExtended', 'HitsExpired', 'WebsiteUpdated'];
 
@@ -45,8 +45,8 @@ export async function writeDecisions(store: Pick<EventStore, 'read'>, file: stri
  * The decisions in files of {@link writeDecisions}, exports of the audit log and folders of backups. @param client in the
  * transaction of a restore @throws StartFailure for what is none of them
  */
-export async function readDecisions(client: Client, places: readonly string[]): Promise<readonly Decision[]> {
-  const found: Decision[] = [];
+export async function readDecisions(client: Client, places: readonly string[]): Promise<readonly ExportedDecision[]> {
+  const found: ExportedDecision[] = [];
   for (const place of places)
     found.push(...(isFolder(place) ? await readFromBackup(client, place) : await readFromFile(place)));
   return found;
@@ -60,11 +60,11 @@ function isFolder(place: string): boolean {
   }
 }
 
-async function readFromFile(file: string): Promise<readonly Decision[]> {
-  const events: Decision[] = [];
+async function readFromFile(file: string): Promise<readonly ExportedDecision[]> {
+  const events: ExportedDecision[] = [];
   try {
     for await (const { text } of lines(file)) {
-      const line = JSON.parse(text) as Readonly<Record<string, unknown>> & { readonly event?: Decision };
+      const line = JSON.parse(text) as Readonly<Record<string, unknown>> & { readonly event?: ExportedDecision };
       if (line.event) events.push(line.event);
       else if (!('format' in line || 'contentHash' in line)) throw new Error('A line has no event.');
     }
@@ -76,7 +76,7 @@ async function readFromFile(file: string): Promise<readonly Decision[]> {
   return events.filter(({ type }) => TYPES.includes(type));
 }
 
-async function readFromBackup(client: Client, folder: string): Promise<readonly Decision[]> {
+async function readFromBackup(client: Client, folder: string): Promise<readonly ExportedDecision[]> {
   const files = readManifest(folder).files.filter(({ schema, name }) => schema === 'public' && name === 'events');
   await client.query('create temporary table later_events (like events) on commit drop');
   for (const file of files) {
@@ -90,5 +90,5 @@ async function readFromBackup(client: Client, folder: string): Promise<readonly 
     sql`select ${eventColumns} from later_events where type = any(${TYPES}) order by position`,
   );
   await client.query('drop table later_events');
-  return rows.map(toRecorded);
+  return rows.map(rowToRecordedEvent);
 }

@@ -4,7 +4,7 @@ import { decide } from '@ledgerline/domain/decider';
 import { organization } from '@ledgerline/domain/organizations/organization.decider';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { decidedIn, organizationOf } from '@ledgerline/platform/event-store/event-store';
+import { decidedIn, streamOrganization } from '@ledgerline/platform/event-store/event-store';
 import { systemEvent } from '../audit/record-by-system';
 import type { RestoredHistory } from './restored-history';
 
@@ -17,7 +17,7 @@ export async function removePerson(history: RestoredHistory, organizationId: str
   const invitations = sql`delete from invitation_addresses where lower(email) = ${email}`;
   let isElsewhere = false;
   for (const { stream, isMember, leaves } of await membershipsOf(history, userId)) {
-    const isOwn = organizationOf(stream) === organizationId;
+    const isOwn = streamOrganization(stream) === organizationId;
     isElsewhere ||= isMember && !isOwn;
     if (isOwn && isMember && leaves.length === 0) return false;
     if (isOwn)

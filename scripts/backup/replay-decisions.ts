@@ -11,15 +11,15 @@ import {
   decidedIn,
   erasureStream,
   occurredAt,
-  organizationOf,
+  streamOrganization,
   type RecordedEvent,
   resealStream,
 } from '@ledgerline/platform/event-store/event-store';
 import { destroyKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
-import { newId } from '../../apps/api/src/commands/command-context';
+import { newPrefixedId } from '../../apps/api/src/commands/command-context';
 import { insertRules } from '../../apps/projector/src/runner/erasure-rules';
 import { systemEvent } from '../audit/record-by-system';
-import type { Decision } from './later-decisions';
+import type { ExportedDecision } from './later-decisions';
 import { removePerson } from './remove-person';
 import { RestoredHistory } from './restored-history';
 
@@ -39,7 +39,7 @@ export interface Replayed {
 export async function replayDecisions(
   client: Client,
   backupAt: string,
-  decisions: readonly Decision[],
+  decisions: readonly ExportedDecision[],
 ): Promise<Replayed> {
   const history = new RestoredHistory(client);
   const later = await unknownOf(history, decisions);
@@ -56,7 +56,7 @@ export async function replayDecisions(
 
 async function recordRestore(history: RestoredHistory, backupAt: string): Promise<void> {
   const events = (await history.organizations()).map((organizationId) => {
-    const resealId = newId('seal');
+    const resealId = newPrefixedId('seal');
     const reason = `Restored from the backup of ${backupAt}`;
     const data = { organizationId, resealId, reason, lost: null } satisfies AuditLogResealed['data'];
     const event = systemEvent('RestoreBackup', organizationId, { type: 'AuditLogResealed', data });
@@ -66,11 +66,15 @@ async function recordRestore(history: RestoredHistory, backupAt: string): Promis
 }
 
 /** The decisions that are not stored, of organizations that there are, in the order of their streams. */
-async function unknownOf(history: RestoredHistory, decisions: readonly Decision[]): Promise<readonly RecordedEvent[]> {
+async function unknownOf(
+  history: RestoredHistory,
+  decisions: readonly ExportedDecision[],
+): Promise<readonly RecordedEvent[]> {
   const ids = decisions.map(({ id }) => id);
   const stored = new Set((await history.read(sql`id = any(${ids}::uuid[])`)).map(({ id }) => id));
   const organizations = await history.organizations();
-  const isLater = ({ id, stream }: Decision) => !stored.has(id) && organizations.includes(organizationOf(stream));
+  const isLater = ({ id, stream }: ExportedDecision) =>
+    !stored.has(id) && organizations.includes(streamOrganization(stream));
   const later = new Map(decisions.filter(isLater).map((decision) => [decision.id, decision]));
   return [...later.values()]
     .toSorted((a, b) => a.revision - b.revision)
@@ -112,7 +116,7 @@ async function replayRetentions(history: RestoredHistory, later: readonly Record
     if (known.length === 0 || known.at(-1)?.type === 'WebsiteDeleted') continue;
     const events = decide(website, known, { type: 'UpdateWebsite', data: { changes: { retentionDays } } });
     await history.append(
-      events.map((event) => ({ stream, ...systemEvent('UpdateWebsite', organizationOf(stream), event) })),
+      events.map((event) => ({ stream, ...systemEvent('UpdateWebsite', streamOrganization(stream), event) })),
     );
     changed += events.length;
   }

@@ -8,7 +8,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { migrate, MIGRATIONS, migrateUpTo } from '@ledgerline/platform/database/migrate';
 import { identifier } from '@ledgerline/platform/database/sql';
-import { copiedOf, nameOf, type BackupTable } from './backup-tables';
+import { copiedOf, tableNameSql, type BackupTable } from './backup-tables';
 import type { CopiedTable } from './keys-file';
 import { readDecisions } from './later-decisions';
 import { assertWhole, readLogHeads, readManifest, type Manifest } from './manifest';
@@ -82,7 +82,7 @@ async function assertUnused(client: Client): Promise<void> {
 async function emptyTable(client: Client, table: BackupTable): Promise<void> {
   const [day] = table.schema === 'intake_seen' ? (/^\d{4}-\d{2}-\d{2}$/.exec(table.name) ?? []) : [];
   if (day !== undefined) await client.query('select intake_add_day($1::date)', [day]);
-  await client.query(`delete from ${nameOf(table)}`);
+  await client.query(`delete from ${tableNameSql(table)}`);
 }
 
 /** Answers how many rows it got. */
@@ -102,12 +102,12 @@ async function continueSequences(client: Client, table: BackupTable): Promise<vo
   for (const column of table.columns) {
     const { rows } = await client.query<{ sequence: string | null }>(
       'select pg_get_serial_sequence($1, $2) as sequence',
-      [nameOf(table), column],
+      [tableNameSql(table), column],
     );
     const sequence = rows[0]?.sequence;
     if (sequence)
       await client.query(
-        `select setval($1, coalesce(max(${identifier(column).text}), 0) + 1, false) from ${nameOf(table)}`,
+        `select setval($1, coalesce(max(${identifier(column).text}), 0) + 1, false) from ${tableNameSql(table)}`,
         [sequence],
       );
   }

@@ -4,7 +4,7 @@ import { type Sql, sql } from '@ledgerline/platform/database/sql';
 import { checkAppend, toExpected } from '@ledgerline/platform/event-store/appended-events';
 import type { NewEvent, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { appendGroup } from '@ledgerline/platform/event-store/postgres-appender';
-import { eventColumns, type EventRow, toRecorded } from '@ledgerline/platform/event-store/postgres-reads';
+import { eventColumns, type EventRow, rowToRecordedEvent } from '@ledgerline/platform/event-store/postgres-reads';
 
 type Addition = NewEvent & Pick<RecordedEvent, 'stream'>;
 
@@ -18,7 +18,7 @@ export class RestoredHistory {
       this.client,
       sql`select ${eventColumns} from events where ${where} order by position`,
     );
-    return rows.map(toRecorded);
+    return rows.map(rowToRecordedEvent);
   }
 
   /** At the ends of their streams. */

@@ -11,7 +11,7 @@ import { recordBySystem } from '../audit/record-by-system';
 import { withEventStore } from '../audit/verify-intake';
 import type { Installation } from '../migrate-store/installation';
 
-export const USAGE = `Usage: npm run deliveries -- list
+export const DELIVERIES_USAGE = `Usage: npm run deliveries -- list
        npm run deliveries -- retry DESTINATION [--from N --to N]
        npm run deliveries -- skip [DESTINATION]
        npm run deliveries -- resume
@@ -36,7 +36,7 @@ interface Task {
 }
 
 /** @throws StartFailure for other arguments */
-export async function deliveries(args: readonly string[], { open, print }: Tools): Promise<void> {
+export async function runDeliveriesCommand(args: readonly string[], { open, print }: Tools): Promise<void> {
   const { action, destination, range } = readArguments(args);
   const installation = await open();
   const pool = openPool({ url: installation.databaseUrl, name: 'deliveries', max: 1 });
@@ -60,7 +60,7 @@ function readArguments(args: readonly string[]) {
   const takesRange = name === 'retry' && (isRange || Object.keys(values).length === 0);
   const takesDestination = name === 'retry' ? destination !== undefined : name === 'skip' || destination === undefined;
   if (!action || more.length > 0 || !takesDestination || (Object.keys(values).length > 0 && !takesRange))
-    throw new StartFailure(USAGE);
+    throw new StartFailure(DELIVERIES_USAGE);
   return { action, destination, range: isRange ? { from, to } : undefined };
 }
 
@@ -69,7 +69,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw new StartFailure(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+    throw new StartFailure(`${error instanceof Error ? error.message : String(error)}\n\n${DELIVERIES_USAGE}`);
   }
 }
 

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { canonicalJson } from '@ledgerline/platform/event-store/appended-events';
 import {
   MAX_APPEND_BYTES,
-  organizationOf,
+  streamOrganization,
   type ChainHead,
   type EventStore,
   type RecordedEvent,
@@ -12,7 +12,7 @@ import {
 import type { PublicKeys } from '@ledgerline/platform/event-store/head-statement';
 import { type ChainVerdict, verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
-import { copyable, eventsOf, type OnLeftOut, ownEvents } from './copyable-events';
+import { copyable, copyableEvents, type OnLeftOut, ownEvents } from './copyable-events';
 
 /** The copy cannot be made or does not match; the message is one sentence for people. */
 export class CopyRefused extends Error {
@@ -89,11 +89,11 @@ export async function copyEvents(
   const own = await ownIn();
   const foreignStreams = new Set<StreamName>();
   let foreignEvents = 0;
-  const ownInSource = ownEvents(eventsOf(source, { until: head }), own, (stream) => {
+  const ownInSource = ownEvents(copyableEvents(source, { until: head }), own, (stream) => {
     foreignStreams.add(stream);
     foreignEvents += 1;
   });
-  const there = ownEvents(eventsOf(target), own);
+  const there = ownEvents(copyableEvents(target), own);
   let present = 0;
   let events = 0;
   let isResuming = true;
@@ -131,12 +131,14 @@ export async function verifyCopy(
   const organizations = new Map<string, number>();
   const cut = new Set<string>();
   const places = new Map(wanted.map((cursor) => [cursor, BEGINNING]));
-  const copies = ownEvents(eventsOf(target), own);
+  const copies = ownEvents(copyableEvents(target), own);
   let events = 0;
-  for await (const event of copyable(ownEvents(eventsOf(source), own), (stream) => cut.add(organizationOf(stream)))) {
+  for await (const event of copyable(ownEvents(copyableEvents(source), own), (stream) =>
+    cut.add(streamOrganization(stream)),
+  )) {
     const other = await next(copies);
     if (!other || !isSame(event, other)) throw new CopyRefused(`The copy differs at event ${event.id}.`);
-    const organization = organizationOf(event.stream);
+    const organization = streamOrganization(event.stream);
     organizations.set(organization, (organizations.get(organization) ?? 0) + 1);
     for (const cursor of wanted) if (source.compare(event.cursor, cursor) <= 0) places.set(cursor, other.cursor);
     onProgress((events += 1));

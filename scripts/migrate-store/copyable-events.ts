@@ -2,13 +2,13 @@ import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { checkAppend } from '@ledgerline/platform/event-store/appended-events';
 import {
   GLOBAL,
-  organizationOf,
+  streamOrganization,
   type EventStore,
   type RecordedEvent,
   type StreamName,
   ORGANIZATION_CREATED,
 } from '@ledgerline/platform/event-store/event-store';
-import { BEGINNING, type Cursor, type LogPosition } from '@ledgerline/platform/log/log-reader';
+import { BEGINNING, type Cursor, type ReaderPosition } from '@ledgerline/platform/log/log-reader';
 
 /** Called once for each stream of which events cannot be copied. */
 export type OnLeftOut = (stream: StreamName, reason: string) => void;
@@ -43,7 +43,7 @@ export async function* ownEvents(
   onForeign: (stream: StreamName) => void = () => undefined,
 ): AsyncGenerator<RecordedEvent, void> {
   for await (const event of events)
-    if (own?.has(organizationOf(event.stream)) ?? true) yield event;
+    if (own?.has(streamOrganization(event.stream)) ?? true) yield event;
     else onForeign(event.stream);
 }
 
@@ -63,20 +63,20 @@ function obstacleTo(event: RecordedEvent, length: number): string | undefined {
  */
 export async function createdOrganizations(store: EventStore): Promise<ReadonlySet<string>> {
   const created = new Set([GLOBAL]);
-  for await (const { stream } of eventsOf(store, { types: [ORGANIZATION_CREATED] })) {
-    const organization = organizationOf(stream);
+  for await (const { stream } of copyableEvents(store, { types: [ORGANIZATION_CREATED] })) {
+    const organization = streamOrganization(stream);
     if (stream === RECORD_KINDS.organizations.stream({ id: organization })) created.add(organization);
   }
   return created;
 }
 
 /** Up to the head that the store has when it is reached, or up to a cursor. */
-export async function* eventsOf(
+export async function* copyableEvents(
   store: EventStore,
   { until, types }: { readonly until?: Cursor; readonly types?: readonly string[] } = {},
 ): AsyncGenerator<RecordedEvent, void> {
   let cursor = BEGINNING;
-  let digest: LogPosition['digest'];
+  let digest: ReaderPosition['digest'];
   let atHead = false;
   while (!atHead) {
     const batch = await store.read(0, cursor, { max: PAGE, digest, ...(types ? { types } : {}) });

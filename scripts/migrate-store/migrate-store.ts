@@ -7,7 +7,7 @@ import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { migrate } from '@ledgerline/platform/database/migrate';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { type ChainHead, type EventStore, organizationOf } from '@ledgerline/platform/event-store/event-store';
+import { type ChainHead, type EventStore, streamOrganization } from '@ledgerline/platform/event-store/event-store';
 import {
   addPublicKey,
   HeadSigner,
@@ -17,11 +17,11 @@ import {
 import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import { ALL_ORGANIZATIONS, SealingFault } from '@ledgerline/platform/event-store/verify-chain';
 import { copyEvents, CopyRefused, type ForeignEvents, verifyCopy } from './copy-events';
-import { createdOrganizations, eventsOf } from './copyable-events';
+import { createdOrganizations, copyableEvents } from './copyable-events';
 import type { Installation } from './installation';
 import { checkpointsIn, moveCheckpoints } from './move-checkpoints';
 
-export const USAGE = `Usage: npm run migrate-store -- --from postgres --to eventstoredb
+export const MIGRATE_STORE_USAGE = `Usage: npm run migrate-store -- --from postgres --to eventstoredb
        npm run migrate-store -- --from eventstoredb --to postgres
 Stop the product first. Reads EVENTSTORE_URL and, without the embedded database, DATABASE_URL and AUDIT_SIGNING_KEY.`;
 
@@ -43,7 +43,7 @@ export function readDirection(args: readonly string[]): Direction {
   } catch {
     // an unknown option: the usage follows
   }
-  throw new StartFailure(USAGE);
+  throw new StartFailure(MIGRATE_STORE_USAGE);
 }
 
 /**
@@ -152,7 +152,7 @@ async function move(
  */
 async function ownOrganizations(server: EventStore, database: EventStore, pool: Pool): Promise<ReadonlySet<string>> {
   const own = new Set(await createdOrganizations(server));
-  for await (const { stream } of eventsOf(database)) own.add(organizationOf(stream));
+  for await (const { stream } of copyableEvents(database)) own.add(streamOrganization(stream));
   for await (const organization of organizationsSealedBefore(pool)) own.add(organization);
   return own;
 }

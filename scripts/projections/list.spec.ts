@@ -1,5 +1,5 @@
 import type { Standing } from '../../apps/projector/src/runner/list-projections';
-import { type Reading, standingTable, summaryTable } from './list';
+import { type CheckpointReading, standingTable, summaryTable } from './list';
 
 describe('the table of projections', () => {
   it('shows every partition with events or a failure, and counts the others', () => {
@@ -107,7 +107,7 @@ describe('the table of projections', () => {
 
 const reconciled = (...standings: Standing[]) => rows(reading(0, ...standings))[0]!.at(-1);
 
-const reading = (ms: number, ...standings: Standing[]): Reading => ({ at: NOW + ms, standings, away: [] });
+const reading = (ms: number, ...standings: Standing[]): CheckpointReading => ({ at: NOW + ms, standings, away: [] });
 
 const partition = (number: number, changes: Partial<Standing> = {}): Standing => ({
   group: 'websites',
@@ -129,7 +129,7 @@ const partition = (number: number, changes: Partial<Standing> = {}): Standing =>
 });
 
 /** The cells of each line below the heading. */
-const rows = (now: Reading, before?: Reading): string[][] =>
+const rows = (now: CheckpointReading, before?: CheckpointReading): string[][] =>
   summaryTable(now, before)
     .split('\n')
     .filter((line) => line.startsWith('│'))

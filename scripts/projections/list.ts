@@ -9,7 +9,7 @@ const WATCHED_MS = 2_000;
 /** Between the two readings of a single table. */
 const MEASURED_MS = 1_000;
 
-export const list: ProjectionCommand = {
+export const listCommand: ProjectionCommand = {
   name: 'list',
   meaning: 'version, state, rate and lag of each projection',
   options: {
@@ -22,12 +22,12 @@ export const list: ProjectionCommand = {
   },
 };
 
-const partitionTable = ({ standings, away }: Reading): string =>
+const partitionTable = ({ standings, away }: CheckpointReading): string =>
   [standingTable(standings), ...storesAway(away)].join('\n');
 
-type Show = (now: Reading, before?: Reading) => string;
+type Show = (now: CheckpointReading, before?: CheckpointReading) => string;
 
-const read = async (groups: readonly BoundGroup[]): Promise<Reading> => ({
+const read = async (groups: readonly BoundGroup[]): Promise<CheckpointReading> => ({
   ...(await listProjections(groups)),
   at: Date.now(),
 });
@@ -44,7 +44,7 @@ async function watch(groups: readonly BoundGroup[], show: Show): Promise<void> {
   const end = () => ending.abort();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
   process.stdout.on('error', end); // what reads the pipe has ended
-  let before: Reading | undefined;
+  let before: CheckpointReading | undefined;
   let table = '';
   while (!ending.signal.aborted) {
     let failure = '';
@@ -92,7 +92,7 @@ export function standingTable(standings: readonly Standing[]): string {
 const isUntouched = ({ head, events, stopped }: Standing): boolean => head === '' && events === 0 && stopped === null;
 
 /** The positions of all partitions at one time. */
-export interface Reading extends Standings {
+export interface CheckpointReading extends Standings {
   /** Epoch ms. */
   readonly at: number;
 }
@@ -113,7 +113,7 @@ const SUMMARY_COLUMNS = [
  * A line for each version of a group, and below why partitions are stopped. The rate is that since the reading before;
  * without one there is none.
  */
-export function summaryTable(now: Reading, before?: Reading): string {
+export function summaryTable(now: CheckpointReading, before?: CheckpointReading): string {
   const table = new Table({ head: SUMMARY_COLUMNS, style: { head: [], border: [], compact: true } });
   for (const of of versionsIn(now)) {
     const events = sum(of, ({ events }) => events);
@@ -142,7 +142,7 @@ const storesAway = (places: readonly number[]): string[] =>
 /** Partitions of one version of a group in one read store. */
 type Version = readonly [Standing, ...Standing[]];
 
-function versionsIn({ standings }: Reading): Version[] {
+function versionsIn({ standings }: CheckpointReading): Version[] {
   const versions = new Map<string, [Standing, ...Standing[]]>();
   for (const standing of standings) {
     const key = keyOf(standing, false);
@@ -157,11 +157,11 @@ const keyOf = ({ group, store, version, partition }: Standing, ofPartition: bool
   [group, store, version, ...(ofPartition ? [partition] : [])].join(' ');
 
 /** With its store, if there are several. */
-function nameOf([{ group, store }]: Version, { standings }: Reading): string {
+function nameOf([{ group, store }]: Version, { standings }: CheckpointReading): string {
   return standings.some((other) => other.store !== 1) && group !== 'registry' ? `${group} (store ${store})` : group;
 }
 
-function stateOf(of: Version, { standings }: Reading): string {
+function stateOf(of: Version, { standings }: CheckpointReading): string {
   const [{ group, store, version, live, kept }] = of;
   const stopped = of.filter(({ stopped }) => stopped !== null).length;
   if (stopped > 0) return `${live ? 'live, ' : ''}${stopped} stopped`;
@@ -194,7 +194,7 @@ function reconciledOf(of: Version, now: number): string {
   return known.length < times.length ? 'not yet' : `${durationOf(now - Math.min(...known))} ago`;
 }
 
-function stopsIn({ standings }: Reading): string[] {
+function stopsIn({ standings }: CheckpointReading): string[] {
   const stopped = standings.filter((standing) => standing.stopped !== null);
   return stopped.map(({ group, version, partition, stopped }) => {
     return `${group} version ${version}, partition ${partition}, is stopped: ${stopped ?? ''}`;

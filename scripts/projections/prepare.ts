@@ -8,8 +8,8 @@ import { NotRebuilt } from '../../apps/projector/src/rebuild/catch-up';
 import { HIT_BYTES } from '../../apps/projector/src/rebuild/fill-in-bulk';
 import { keepPrepared, prepare } from '../../apps/projector/src/rebuild/prepare';
 import type { BoundGroup } from '../../apps/projector/src/runner/bound-group';
-import { aboutHowLong, changedTables, sizeOf } from '../../apps/projector/src/versions/upgrade';
-import { nameOf, type ProjectionCommand, withGroups } from './projection-command';
+import { aboutHowLong, changedTables, readUpgradeSize } from '../../apps/projector/src/versions/upgrade';
+import { tablesLabel, type ProjectionCommand, withGroups } from './projection-command';
 import { SIGNALS, Stages } from './rebuild';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -69,13 +69,13 @@ async function describeAll(groups: readonly BoundGroup[]): Promise<readonly Boun
   const changed: BoundGroup[] = [];
   for (const group of groups) {
     const tables = await changedTables(group);
-    const name = nameOf({ group, tables: group.builds });
+    const name = tablesLabel({ group, tables: group.builds });
     if (tables.length === 0) {
       print(`${name}: nothing`);
       continue;
     }
     changed.push(group);
-    const { events, bytes } = await sizeOf(group.pool, group.name);
+    const { events, bytes } = await readUpgradeSize(group.pool, group.name);
     const files = group.name === 'websites' ? ` and ${await roomFor(group.spillTo, events * HIT_BYTES)}` : '';
     const isFilled = (await filledVersion(group.pool, group)) !== undefined;
     const work = isFilled
@@ -102,7 +102,7 @@ interface Given {
 }
 
 async function prepareGroup(group: BoundGroup, given: Given): Promise<number> {
-  const stages = new Stages(nameOf({ group, tables: group.builds }));
+  const stages = new Stages(tablesLabel({ group, tables: group.builds }));
   return prepare({ group, ...given, onProgress: stages.onProgress }).finally(() => stages.end());
 }
 

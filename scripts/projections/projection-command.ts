@@ -114,7 +114,7 @@ function tablesNamed({ name, builds }: BoundGroup, word: string): readonly ReadM
 }
 
 /** The group or tables, with the place of their store if there are several. */
-export function nameOf({ group, tables }: NamedTables): string {
+export function tablesLabel({ group, tables }: NamedTables): string {
   const { place, stores } = group.share;
   const named = tables === group.builds ? group.name : tables.map(({ name }) => name).join(', ');
   return stores === 1 ? named : `${named} (store ${place})`;

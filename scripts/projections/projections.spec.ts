@@ -1,16 +1,16 @@
 import { readModel } from '@ledgerline/contracts/read-models/read-model';
 import type { Group } from '@ledgerline/contracts/read-models/registry';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import { WHOLE } from '@ledgerline/platform/read-stores/read-stores';
+import { WHOLE_LOG_SHARE } from '@ledgerline/platform/read-stores/read-stores';
 import type { BoundGroup } from '../../apps/projector/src/runner/bound-group';
-import { asSentence, nameOf, namedTables } from './projection-command';
-import { projections, USAGE } from './projections';
-import { dropSentence, pace, sentence, tableOf } from './rebuild';
+import { asSentence, tablesLabel, namedTables } from './projection-command';
+import { projections, PROJECTIONS_USAGE } from './projections';
+import { dropSentence, pace, replaySummary, tableOf } from './rebuild';
 
 describe('npm run projections', () => {
   it('finds groups and tables by their names, and rejects others', () => {
     const groups = [group('registry', 'links', 'flags'), group('links', 'link_clicks', 'link_cities')];
-    const names = (...words: string[]) => namedTables(groups, words).map(nameOf);
+    const names = (...words: string[]) => namedTables(groups, words).map(tablesLabel);
     expect(names('all')).toEqual(['registry', 'links']);
     expect(names('links', 'flags')).toEqual(['flags', 'links']);
     expect(names('registry.links', 'link_cities')).toEqual(['links', 'link_cities']);
@@ -20,14 +20,14 @@ describe('npm run projections', () => {
   });
 
   it('rejects an unknown command', () =>
-    expect(given('rebiuld', 'links')).rejects.toThrow(`There is no command "rebiuld".\n\n${USAGE}`));
+    expect(given('rebiuld', 'links')).rejects.toThrow(`There is no command "rebiuld".\n\n${PROJECTIONS_USAGE}`));
 
   it('rejects --accept where nothing is switched, and further words', async () => {
     for (const words of [
       ['verify', 'links', '--accept'],
       ['rebuild', 'links', '--acept'],
     ])
-      await expect(given(...words)).rejects.toThrow(`These arguments do not go together.\n\n${USAGE}`);
+      await expect(given(...words)).rejects.toThrow(`These arguments do not go together.\n\n${PROJECTIONS_USAGE}`);
   });
 
   it('rejects an action on parked events that there is not, or on none', async () => {
@@ -64,7 +64,7 @@ describe('npm run projections', () => {
       { table: 'errors', rows: 0 },
     ];
     const result = { version: 2, differences, compared, mended: undefined, flipped: true, flipMs: 1, heldUp: 0 };
-    expect(sentence({ flip: true }, 'websites', result)).toBe(
+    expect(replaySummary({ flip: true }, 'websites', result)).toBe(
       'websites differs from a rebuild from its log; the differences were accepted (--accept), and it now uses version 2:\n' +
         '  sessions: 1 rows only in the live version, 0 only in the rebuilt one\n    id 7: live views 2 · rebuilt no row',
     );
@@ -87,11 +87,11 @@ describe('npm run projections', () => {
   });
 
   it.each([[[]], [['verify']]])('prints its usage after %j', (words) =>
-    expect(given(...words)).rejects.toThrow(new Error(USAGE)),
+    expect(given(...words)).rejects.toThrow(new Error(PROJECTIONS_USAGE)),
   );
 });
 
 const group = (name: Group, ...tables: string[]) =>
-  ({ name, builds: tables.map((table) => readModel(table, {})), share: WHOLE }) as unknown as BoundGroup;
+  ({ name, builds: tables.map((table) => readModel(table, {})), share: WHOLE_LOG_SHARE }) as unknown as BoundGroup;
 
 const given = (...words: string[]) => projections(words, {});

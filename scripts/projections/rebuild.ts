@@ -9,17 +9,24 @@ import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { type EventStore, acceptanceStream } from '@ledgerline/platform/event-store/event-store';
 import { liveTables } from '@ledgerline/platform/table-versions/live-tables';
-import { newId } from '../../apps/api/src/commands/command-context';
-import { NotRebuilt, type Progress } from '../../apps/projector/src/rebuild/catch-up';
+import { newPrefixedId } from '../../apps/api/src/commands/command-context';
+import { NotRebuilt, type RebuildStageProgress } from '../../apps/projector/src/rebuild/catch-up';
 import { type Difference, describeDifferences } from '../../apps/projector/src/rebuild/compare-versions';
-import { dropPrevious, rollback as rollBack } from '../../apps/projector/src/rebuild/keep-versions';
+import { dropPrevious, rollBackTables as rollBack } from '../../apps/projector/src/rebuild/keep-versions';
 import {
   rebuild as rebuildTables,
   type RebuildOptions,
   type RebuildResult,
 } from '../../apps/projector/src/rebuild/rebuild';
 import { recordBySystem } from '../audit/record-by-system';
-import { namedTables, nameOf, NAMES, NAMES_MEANING, type ProjectionCommand, withGroups } from './projection-command';
+import {
+  namedTables,
+  tablesLabel,
+  NAMES,
+  NAMES_MEANING,
+  type ProjectionCommand,
+  withGroups,
+} from './projection-command';
 
 const MAX_KEPT_DAYS = 90;
 
@@ -32,7 +39,7 @@ function keptMs(duration: string | boolean | undefined): number | undefined {
   return ms;
 }
 
-export const rebuild: ProjectionCommand = {
+export const rebuildCommand: ProjectionCommand = {
   name: 'rebuild',
   takes: NAMES,
   meaning: `build new tables, compare them, switch to them; ${NAMES_MEANING}`,
@@ -54,19 +61,19 @@ export const verify: ProjectionCommand = {
   run: ({ words, variables }) => replay(words, { flip: false }, variables),
 };
 
-export const rollback: ProjectionCommand = {
+export const rollbackCommand: ProjectionCommand = {
   name: 'rollback',
   takes: NAMES,
   meaning: 'switch back to the tables before the last rebuild, after they have what came since they were written',
   run: ({ words, variables }) =>
     withGroups(variables, async (groups) => {
       for (const named of namedTables(groups, words)) {
-        const stages = new Stages(nameOf(named));
+        const stages = new Stages(tablesLabel(named));
         const began = performance.now();
         const back = { tables: named.tables, onProgress: stages.onProgress };
         const version = await rollBack(named.group, back).finally(() => stages.end());
         const took = ((performance.now() - began) / 1_000).toFixed(1);
-        process.stdout.write(`${nameOf(named)} uses version ${version} again, after ${took} s.\n`);
+        process.stdout.write(`${tablesLabel(named)} uses version ${version} again, after ${took} s.\n`);
       }
     }),
 };
@@ -79,7 +86,7 @@ export const drop: ProjectionCommand = {
     withGroups(variables, async (groups) => {
       for (const named of namedTables(groups, words)) {
         const dropped = await dropPrevious(named.group, named.tables);
-        process.stdout.write(`${dropSentence(nameOf(named), dropped)}\n`);
+        process.stdout.write(`${dropSentence(tablesLabel(named), dropped)}\n`);
       }
     }),
 };
@@ -107,11 +114,11 @@ const replay = (words: readonly string[], options: ReplayOptions, variables: Nod
     for (const named of namedTables(groups, words)) {
       const onAccept = (differences: readonly Difference[]) =>
         recordAcceptance(eventStore, pool, named.group.name, differences);
-      const stages = new Stages(nameOf(named));
+      const stages = new Stages(tablesLabel(named));
       const rebuilding = { ...named, ...options, onAccept, onProgress: stages.onProgress, signal: stopping.signal };
       const result = await rebuildTables(rebuilding).finally(() => stages.end());
       process.stdout.write(tableOf(result));
-      process.stdout.write(`${sentence(options, nameOf(named), result)}\n`);
+      process.stdout.write(`${replaySummary(options, tablesLabel(named), result)}\n`);
       if (result.mended)
         process.stdout.write(
           `Texts that were changed got the texts of the log again:\n${describeDifferences([result.mended])}\n`,
@@ -141,7 +148,7 @@ export function tableOf({ compared, differences = [] }: Pick<RebuildResult, 'com
 }
 
 /** Returns what a replay has shown, for people. */
-export function sentence(
+export function replaySummary(
   { flip }: ReplayOptions,
   name: string,
   { version, differences, flipped, flipMs }: RebuildResult,
@@ -165,7 +172,7 @@ const PRINTED_MS = 10_000;
 /** A bar for the stage that a rebuild is in, and a line for each that is over. */
 export class Stages {
   private readonly bar: SingleBar;
-  private stage: Progress['stage'] | undefined;
+  private stage: RebuildStageProgress['stage'] | undefined;
   private first = { done: 0, at: 0 };
   private last = 0;
   private printedAt = 0;
@@ -175,7 +182,7 @@ export class Stages {
     this.bar = new SingleBar({ format, clearOnComplete: true, hideCursor: true });
   }
 
-  readonly onProgress = ({ stage, done, total }: Progress): void => {
+  readonly onProgress = ({ stage, done, total }: RebuildStageProgress): void => {
     const at = performance.now();
     if (stage !== this.stage) {
       this.end();
@@ -232,7 +239,7 @@ async function recordAcceptance(
   for (const { id: organizationId } of known) {
     const [entry] = await store.readBack({ organization: organizationId, limit: 1 });
     if (!entry) continue; // an older copy of the event store was restored, which has nothing of it
-    const acceptanceId = newId('rebuild');
+    const acceptanceId = newPrefixedId('rebuild');
     const data = { organizationId, acceptanceId, group, tables } satisfies RebuildAccepted['data'];
     const stream = acceptanceStream(organizationId, acceptanceId);
     await recordBySystem(store, stream, 'AcceptRebuild', { type: 'RebuildAccepted', data });

@@ -7,7 +7,7 @@ import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import { NotRebuilt } from '../../apps/projector/src/rebuild/catch-up';
 import { dropSnapshot, makeSnapshot, sizeOfDatabases } from '../../apps/projector/src/snapshots/make-snapshot';
 import { cutAfter, cutAt, type SnapshotCut } from '../../apps/projector/src/snapshots/snapshot-cut';
-import { nameOf, type ProjectionCommand, withStores } from './projection-command';
+import { tablesLabel, type ProjectionCommand, withStores } from './projection-command';
 import { SIGNALS, Stages } from './rebuild';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -41,9 +41,9 @@ export const snapshot: ProjectionCommand = {
     await withStores(variables, async ({ pool: main, ...sources }) => {
       const cut = await cutOf(main, options['until']);
       let stages: Stages | undefined;
-      const onProgress = (group: Parameters<typeof nameOf>[0]['group']) => {
+      const onProgress = (group: Parameters<typeof tablesLabel>[0]['group']) => {
         stages?.end();
-        stages = new Stages(nameOf({ group, tables: group.builds }));
+        stages = new Stages(tablesLabel({ group, tables: group.builds }));
         return stages.onProgress;
       };
       const order = { ...sources, name, cut, main, maxBytes, onProgress, spillTo: dataDirOf(variables) };

@@ -14,7 +14,7 @@ export interface FirstRun {
 export const BROWSER =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
 
-export interface Addresses {
+export interface PublicUrls {
   readonly apiUrl: string;
   readonly trackUrl: string;
 }
@@ -70,7 +70,7 @@ export function examples({ apiUrl, trackUrl, websiteId, linkId, shortUrl, apiKey
 }
 
 /** Returns what every later start prints. */
-export function laterScreen({ apiUrl, trackUrl }: Addresses, file: string | undefined): string {
+export function laterScreen({ apiUrl, trackUrl }: PublicUrls, file: string | undefined): string {
   return `
 Ledgerline is running.
 

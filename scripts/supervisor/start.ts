@@ -6,7 +6,7 @@ import { StartFailure, systemErrorCode } from '@ledgerline/platform/config/start
 import { checkVariables } from './environment';
 import { lockDataDirectory, waitForOrphans } from './lock';
 import { checkPorts } from './ports';
-import { type Addresses, type FirstRun, firstScreen, laterScreen } from './screen';
+import { type PublicUrls, type FirstRun, firstScreen, laterScreen } from './screen';
 import { listenForStop, type StopRequest } from './stop-request';
 import { type Programs, Supervisor } from './supervisor';
 
@@ -58,7 +58,7 @@ function screen(settings: Settings, startedAt: number): string {
   return laterScreen(addressesOf(settings), existsSync(file) ? shown : undefined);
 }
 
-const addressesOf = ({ publicApiUrl, publicTrackUrl }: Settings): Addresses => ({
+const addressesOf = ({ publicApiUrl, publicTrackUrl }: Settings): PublicUrls => ({
   apiUrl: publicApiUrl,
   trackUrl: publicTrackUrl,
 });
@@ -74,7 +74,7 @@ export function demoMadeSince(dataDir: string, since: number): FirstRun | undefi
 }
 
 /** Updates the addresses in the demo's file when the product is started with other ones. */
-export function moveDemo(dataDir: string, { apiUrl, trackUrl }: Addresses): void {
+export function moveDemo(dataDir: string, { apiUrl, trackUrl }: PublicUrls): void {
   const demo = demoIn(dataDir);
   if (!demo || (demo.apiUrl === apiUrl && demo.trackUrl === trackUrl)) return;
   const slug = demo.shortUrl.slice(demo.shortUrl.lastIndexOf('/') + 1);

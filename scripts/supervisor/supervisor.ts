@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { writePrivately } from '@ledgerline/platform/config/private-file';
 import { runtimeFile, type Runtime } from '@ledgerline/platform/config/runtime-file';
 import type { Heaps, Settings } from '@ledgerline/platform/config/settings';
-import { checkServer, NEEDED_CONNECTIONS } from '@ledgerline/platform/database/check-server';
+import { checkPostgresServer, NEEDED_CONNECTIONS } from '@ledgerline/platform/database/check-server';
 import { migrate } from '@ledgerline/platform/database/migrate';
 import { startWhenUp } from '@ledgerline/platform/processes/start-when-up';
 import { acceptedDowntime } from './accept-downtime';
@@ -91,7 +91,7 @@ export class Supervisor {
   /** Waits for a database of one's own that is away; the embedded one is there. */
   private async migrate(isEmbedded: boolean): Promise<void> {
     const check = async () => {
-      await checkServer(this.databaseUrl, ALL_CONNECTIONS);
+      await checkPostgresServer(this.databaseUrl, ALL_CONNECTIONS);
       await migrate(this.databaseUrl);
     };
     if (isEmbedded) {

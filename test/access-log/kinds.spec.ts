@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { PageViewed } from '@ledgerline/contracts/events/observed-events';
 import type { IntakeItem } from '@ledgerline/platform/intake-log/intake-log';
-import { FORMATS } from '../../apps/tracker/src/import/formats/formats';
+import { LOG_FORMATS } from '../../apps/tracker/src/import/formats/formats';
 import { importFiles } from '../../apps/tracker/src/import/import-files';
 import { emptyReport } from '../../apps/tracker/src/import/import-report';
 import { ImportIdentity } from '../../apps/tracker/src/import/page-view-of-line';
@@ -92,7 +92,7 @@ describe('a file of several kinds', () => {
 });
 
 describe('--format', () => {
-  it.each(FORMATS.map((format) => [format.name, format] as const))('%s reads no other', async (name, format) => {
+  it.each(LOG_FORMATS.map((format) => [format.name, format] as const))('%s reads no other', async (name, format) => {
     const { report } = await importingText(
       BARE.map((kind) => [kind, textOf(kind)] as const),
       [format],
@@ -107,7 +107,7 @@ const lastLine = (kind: string): number => textOf(kind).split('\n').length - 1;
 
 const importing = (kinds: readonly string[]) => importingText(kinds.map((kind) => [kind, textOf(kind)] as const));
 
-async function importingText(files: readonly (readonly [name: string, text: string])[], formats = FORMATS) {
+async function importingText(files: readonly (readonly [name: string, text: string])[], formats = LOG_FORMATS) {
   const events = new Map<string, PageViewed>();
   const report = emptyReport(formats);
   const sources = files.map(([name, text]) => ({

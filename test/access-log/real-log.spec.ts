@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
-import { FORMATS } from '../../apps/tracker/src/import/formats/formats';
+import { LOG_FORMATS } from '../../apps/tracker/src/import/formats/formats';
 import { importFiles } from '../../apps/tracker/src/import/import-files';
 import type { ImportReport } from '../../apps/tracker/src/import/import-report';
 import { ImportIdentity } from '../../apps/tracker/src/import/page-view-of-line';
@@ -96,7 +96,7 @@ async function importOnce(): Promise<ImportReport> {
     const [source] = await findSources([FILE], process.stdin, () => undefined);
     return await importFiles([source!], {
       isOwnHost: () => true,
-      formats: FORMATS,
+      formats: LOG_FORMATS,
       website: WEBSITE,
       identity: new ImportIdentity(ID, Buffer.alloc(32, 7)),
       geo: { locate: () => ({ country: null, region: null, city: null }) },

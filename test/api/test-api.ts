@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DestinationStream } from 'pino';
 import { loadSettings, type Settings } from '@ledgerline/platform/config/settings';
-import type { HostOptions } from '@ledgerline/platform/http/host-adapter';
+import type { HttpHostOptions } from '@ledgerline/platform/http/host-adapter';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { createApp } from '../../apps/api/src/create-app';
 import { Favicons } from '../../apps/api/src/websites/favicons';
@@ -27,7 +27,7 @@ export interface TestApi {
 
 export async function startTestApi(
   variables: Readonly<Record<string, string>> = {},
-  host: Pick<HostOptions, 'requestTimeoutMs'> = {},
+  host: Pick<HttpHostOptions, 'requestTimeoutMs'> = {},
   port = 0,
 ): Promise<TestApi> {
   const database = await createTestDatabase();

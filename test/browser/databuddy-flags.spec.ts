@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import type { Browser, Page } from 'puppeteer-core';
-import { bucketOf } from '@ledgerline/domain/flags/variant-ranges';
+import { rolloutBucket } from '@ledgerline/domain/flags/variant-ranges';
 import { ask } from '../api/ask';
 import { ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
@@ -19,7 +19,7 @@ describeInChromium('the browser client of @databuddy/sdk', () => {
     expect(first['colour']).toMatchObject({ on: true, value: 'blue' });
     const visitor = (await page.evaluate('localStorage.did')) as string;
     expect(visitor).toMatch(/^anon_/);
-    const isIncluded = bucketOf('half', visitor) < 2 ** 31;
+    const isIncluded = rolloutBucket('half', visitor) < 2 ** 31;
     expect(first['half']).toMatchObject({ on: isIncluded });
     await page.reload();
     expect(await shown(({ isReady }) => isReady)).toEqual(first);

@@ -6,7 +6,7 @@ import { buildSync } from 'esbuild';
 import type { Pool } from 'pg';
 import type { Browser, Page } from 'puppeteer-core';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import type { Row } from '@ledgerline/domain/query/rows';
+import type { AnswerRow } from '@ledgerline/domain/query/rows';
 import { openPool } from '@ledgerline/platform/database/pool';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import { root } from '../journeys/product';
@@ -86,7 +86,7 @@ export class TrackedSite {
   }
 
   /** The rows of a query type about today. */
-  async rows(name: string, websiteId = 'site_1'): Promise<readonly Row[]> {
+  async rows(name: string, websiteId = 'site_1'): Promise<readonly AnswerRow[]> {
     await this.projector.catchUp();
     const now = Date.now();
     const [yesterday, tomorrow] = [now - 86_400_000, now + 86_400_000].map((at) => new Date(at).toISOString());

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { bucketOf } from '@ledgerline/domain/flags/variant-ranges';
+import { rolloutBucket } from '@ledgerline/domain/flags/variant-ranges';
 import { ask } from '../api/ask';
 import { newKey, ownerWithWebsite } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
@@ -68,7 +68,7 @@ describe('the OFREP providers of OpenFeature', () => {
 
   it('roll a flag out to exactly those in its buckets, with a key to more people than an address may ask for', () => {
     const people = Array.from({ length: PEOPLE }, (_, n) => n);
-    const expected = people.filter((n) => bucketOf('quarter', `u${n}`) < (PERCENTAGE / 100) * 2 ** 32);
+    const expected = people.filter((n) => rolloutBucket('quarter', `u${n}`) < (PERCENTAGE / 100) * 2 ** 32);
     expect(expected.length).toBeGreaterThan(100);
     expect(answers.included).toEqual(expected);
   });

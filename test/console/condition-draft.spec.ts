@@ -8,8 +8,8 @@ import {
 import {
   describeCondition,
   kindNamed,
-  CONDITION_KINDS,
-  type Condition,
+  CONDITION_KIND_FORMS,
+  type ConditionInput,
 } from '../../apps/console/src/pages/website/conditions/condition-kinds';
 
 describe('the form of a condition', () => {
@@ -26,13 +26,13 @@ describe('the form of a condition', () => {
 
   it('offers every kind with all of its fields', () => {
     const shown = Object.fromEntries(
-      CONDITION_KINDS.map(({ kind, fields }) => [kind, fields.map(({ field }) => field).sort()]),
+      CONDITION_KIND_FORMS.map(({ kind, fields }) => [kind, fields.map(({ field }) => field).sort()]),
     );
     const declared = Object.entries(CONDITION_FIELDS).map(([kind, fields]) => [kind, [...fields].sort()]);
     expect(shown).toEqual(Object.fromEntries(declared));
   });
 
-  it.each<[string, Condition]>([
+  it.each<[string, ConditionInput]>([
     ['several filters', { kind: 'event', filters: [is('name', 'order'), is('property:plan', 'team')] }],
     ['an empty value', { kind: 'page', filters: [is('path', '')] }],
     ['a value that must not be empty', { kind: 'event', filters: [{ field: 'property:plan', op: 'ne', value: '' }] }],

@@ -1,5 +1,5 @@
 import { isEmbedding } from '@ledgerline/contracts/events/share.events';
-import { isDay } from '../../apps/console/src/pages/search-params';
+import { isExistingDay } from '../../apps/console/src/pages/search-params';
 import { isOver } from '../../apps/console/src/pages/website/view/view-search';
 
 it.each([
@@ -8,7 +8,7 @@ it.each([
   ['2026-13-01', false],
   ['2026-1-1', false],
   ['', false],
-])('%p is a day that exists: %s', (text, exists) => expect(isDay(text)).toBe(exists));
+])('%p is a day that exists: %s', (text, exists) => expect(isExistingDay(text)).toBe(exists));
 
 it.each([
   ['2026-03-01', 'UTC', true],

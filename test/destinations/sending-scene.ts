@@ -10,7 +10,7 @@ import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-l
 import type { WebhookTarget } from '@ledgerline/platform/outbound/webhook';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
-import { deliveries } from '../../apps/projector/src/deliveries/deliveries';
+import { deliveryWork } from '../../apps/projector/src/deliveries/deliveries';
 import { notices } from '../../apps/projector/src/deliveries/notices';
 import { ObservedMessages } from '../../apps/projector/src/deliveries/observed-messages';
 import { loadRules } from '../../apps/projector/src/runner/erasure-rules';
@@ -107,7 +107,7 @@ export async function openSendingScene(more: Readonly<Record<string, string>> = 
 
   const startSender = (publicApiUrl = settings.publicApiUrl) =>
     start('sender', (own, ownStore) => {
-      const work = deliveries({
+      const work = deliveryWork({
         pool: own,
         store: ownStore,
         signer: new HeadSigner(ownStore, own, settings.auditSigningKey),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { findBinaries } from '../../scripts/supervisor/postgres/binaries';
-import { ownerOfNewCluster } from '../../scripts/supervisor/postgres/owner';
+import { postgresUserForNewCluster } from '../../scripts/supervisor/postgres/owner';
 import { documentAt, root } from '../docs/documents';
 import { composeFile, composeServices, composeText, interpolate } from './compose-project';
 import { readDockerfile } from './dockerfile';
@@ -136,7 +136,7 @@ describe('docker/compose.yml', () => {
   it('creates a database, with options that Postgres accepts', () => {
     const { environment } = composeServices(SMALL, envFile())['postgres']!;
     const folder = temporaryFolder('initdb', 0o777);
-    const owner = ownerOfNewCluster();
+    const owner = postgresUserForNewCluster();
     const { initdb } = findBinaries(owner, folder);
     const args = [
       '-D',

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObservedType } from '@ledgerline/domain/messages/message';
-import { MESSAGE_CATALOGUE, type MessageType } from '@ledgerline/domain/messages/message-catalogue';
+import { MESSAGE_CATALOGUE, type MessageTypeDefinition } from '@ledgerline/domain/messages/message-catalogue';
 import { root } from './documents';
 
 const FILE = join(root, 'docs', 'messages.md');
@@ -18,9 +18,11 @@ const OF_AUDIT_LOG = `
 
 `;
 
-const exampleOf = ({ example }: MessageType): string => `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\`\n`;
+const exampleOf = ({ example }: MessageTypeDefinition): string =>
+  `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\`\n`;
 
-const sectionOf = (each: MessageType): string => `\n## ${each.type}\n\n${each.description}.\n\n${exampleOf(each)}`;
+const sectionOf = (each: MessageTypeDefinition): string =>
+  `\n## ${each.type}\n\n${each.description}.\n\n${exampleOf(each)}`;
 
 function document(): string {
   const observed = MESSAGE_CATALOGUE.filter(({ type }) => isObservedType(type));

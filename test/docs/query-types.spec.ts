@@ -13,7 +13,7 @@ import { roundEstimates } from '../../apps/api/src/query/declaration/fields';
 import type { QueryType } from '../../apps/api/src/query/declaration/query-type';
 import type { ParameterResult } from '../../apps/api/src/query/execution/response';
 import { CATALOGUE, queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
-import type { HistoryRow } from '../../apps/api/src/query/types/website/annotations.query-type';
+import type { AnnotationRow } from '../../apps/api/src/query/types/website/annotations.query-type';
 import { arrivals } from '../../tools/traffic/arrivals';
 import type { Plan } from '../../tools/traffic/calendar';
 import { observe, type Subjects } from '../../tools/traffic/observe';
@@ -99,7 +99,7 @@ async function exampleOf(type: QueryType): Promise<Example> {
 }
 
 /** A deploy, a change of a link, and a downtime. */
-function history(): HistoryRow[] {
+function history(): AnnotationRow[] {
   const at = now - 24 * 3_600_000;
   const data = { linkId: SUBJECTS.linkId, organizationId: SUBJECTS.organizationId, name: 'Poster' };
   const addresses = { targetUrl: 'https://example.com/new', before: { targetUrl: 'https://example.com/old' } };

@@ -1,12 +1,12 @@
 import { type Aggregate, textOfTree } from '@ledgerline/contracts/aggregates/aggregate';
 import { LINK_FILTERS, METRIC_FILTER, WEBSITE_FILTERS } from '@ledgerline/contracts/attributes';
-import type { Row } from '@ledgerline/domain/query/rows';
-import { minimumOf } from '../../apps/api/src/query/declaration/fields';
+import type { AnswerRow } from '@ledgerline/domain/query/rows';
+import { minSamplesOf } from '../../apps/api/src/query/declaration/fields';
 import type { QueryType } from '../../apps/api/src/query/declaration/query-type';
 import { readsOfType } from '../../apps/api/src/query/execution/executors';
 
 /** The first rows of an answer. */
-export type Example = readonly Row[];
+export type Example = readonly AnswerRow[];
 
 /** The document of all query types, out of the catalogue. */
 export function queryTypesDocument(types: readonly QueryType[], exampleOf: (type: QueryType) => Example): string {
@@ -42,7 +42,7 @@ The examples answer \`{"parameters":["TYPE"],"preset":"last_7d"}\` about simulat
 function sectionOf(type: QueryType, rows: Example): string {
   const { name, description, fields, shape, publicAccess, sources } = type;
   const { filters, ids, options, needs, example } = type.takes;
-  const minimum = minimumOf(type);
+  const minimum = minSamplesOf(type);
   const facts = [
     shape === 'series' ? 'Series' : shape === 'list' ? 'List' : 'Totals',
     ...(publicAccess ? ['public'] : []),
@@ -104,7 +104,7 @@ function notesOfField([name, field]: [string, QueryType['fields'][string]]): str
 }
 
 /** Lists inside a row with their first two elements. */
-const shortened = (row: Row): Row =>
+const shortened = (row: AnswerRow): AnswerRow =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, Array.isArray(value) ? (value as unknown[]).slice(0, 2) : value]),
   );

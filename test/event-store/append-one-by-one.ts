@@ -1,7 +1,7 @@
-import type { Append, AppendResult, EventStore } from '@ledgerline/platform/event-store/event-store';
+import type { AppendRequest, AppendResult, EventStore } from '@ledgerline/platform/event-store/event-store';
 
 /** Makes a store write each append by itself, as EventStoreDB does; `before` runs before each one and may throw. Answers how to end that. */
-export function appendOneByOne(store: EventStore, before: (append: Append) => unknown): () => void {
+export function appendOneByOne(store: EventStore, before: (append: AppendRequest) => unknown): () => void {
   const appendInOrder = store.appendInOrder.bind(store);
   const inOrder = jest.spyOn(store, 'appendInOrder').mockImplementation(async (appends) => {
     const results: AppendResult[] = [];

@@ -1,4 +1,4 @@
-import { eventIdOf } from '@ledgerline/contracts/events/event-id';
+import { derivedEventId } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { IntakeItem, IntakeLog, LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
@@ -16,7 +16,7 @@ export function hit(
   name: string,
   { type = 'PageLeft', subject = 'site_A', dedupe = '48h', data }: Choices = {},
 ): IntakeItem {
-  const id = eventIdOf('site_A', 'test', name);
+  const id = derivedEventId('site_A', 'test', name);
   const event = { type, id, at: 1_700_000_000_000, receivedAt: 1_700_000_000_500, data: data ?? { path: `/${name}` } };
   return { event: event as unknown as ObservedEvent, subject, dedupe }; // laws do not depend on what an event says
 }

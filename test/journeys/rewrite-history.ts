@@ -1,7 +1,7 @@
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { chainHash } from '@ledgerline/platform/event-store/appended-events';
-import { eventColumns, toRecorded, type EventRow } from '@ledgerline/platform/event-store/postgres-reads';
+import { eventColumns, rowToRecordedEvent, type EventRow } from '@ledgerline/platform/event-store/postgres-reads';
 
 /**
  * Does what somebody can who may write to the database: changes the event at a place, and computes its hash and those
@@ -21,7 +21,7 @@ export async function rewriteHistory(
   );
   let previousHash = rows[0]!.previous_hash;
   for (const row of rows) {
-    const event = toRecorded(row);
+    const event = rowToRecordedEvent(row);
     const data = Number(row.chain_revision) === from ? { ...event.data, name: 'Never mind' } : event.data;
     const hash = chainHash({ ...event, data }, previousHash);
     await run(

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { eventIdOf } from '@ledgerline/contracts/events/event-id';
+import { derivedEventId } from '@ledgerline/contracts/events/event-id';
 import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
 
 const FAILURES = ['timeout', 'status', 'connection'] as const;
@@ -13,7 +13,7 @@ export function monitorCheck(
   const up = more.up ?? true;
   return {
     type: 'MonitorChecked',
-    id: eventIdOf(monitorId, 'MonitorChecked', String(at)),
+    id: derivedEventId(monitorId, 'MonitorChecked', String(at)),
     at,
     receivedAt: at + 20,
     data: {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { GRANULARITIES } from '@ledgerline/domain/query/buckets';
 import { addDays } from '@ledgerline/domain/time/zones';
-import { minimumOf } from '../../apps/api/src/query/declaration/fields';
+import { minSamplesOf } from '../../apps/api/src/query/declaration/fields';
 import type { QueryType } from '../../apps/api/src/query/declaration/query-type';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import { lastDay, type NaiveFilter, type NaiveRequest } from './naive-request';
@@ -38,9 +38,9 @@ export type RandomRequest = typeof request extends fc.Arbitrary<infer Value> ? V
 /** With what only some types take. */
 export function withOptions(type: QueryType, naive: NaiveRequest, { options: { filters, ...rest } }: RandomRequest) {
   const own = ['metric_name', 'link_kind'].find((field) => type.takes.filters.includes(field));
-  if (own === undefined) return minimumOf(type) ? { ...naive, ...rest } : naive;
+  if (own === undefined) return minSamplesOf(type) ? { ...naive, ...rest } : naive;
   const ofType = own === 'metric_name' ? filters : filters.map(asLinkKind);
-  return { ...naive, ...(minimumOf(type) && rest), filters: [...naive.filters, ...ofType] };
+  return { ...naive, ...(minSamplesOf(type) && rest), filters: [...naive.filters, ...ofType] };
 }
 
 /** Returns the same filter on kinds of links. */

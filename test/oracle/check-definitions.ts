@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Pool } from 'pg';
 import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { minimumOf } from '../../apps/api/src/query/declaration/fields';
+import { minSamplesOf } from '../../apps/api/src/query/declaration/fields';
 import type { ParameterOptions } from '../../apps/api/src/query/declaration/options';
 import { CATALOGUE, queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
 import { finding, type TypeRequest } from '../query/answer-type';
@@ -145,6 +145,6 @@ const SEGMENTED = CATALOGUE.filter(
     type.takes.options.length === 0 &&
     type.counting &&
     !type.sources.facts &&
-    !minimumOf(type) &&
+    !minSamplesOf(type) &&
     !type.range,
 ).map(({ name }) => name);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { bucketsOf, GRANULARITIES, type Granularity, type Stretch } from '@ledgerline/domain/query/buckets';
+import { timeBuckets, GRANULARITIES, type Granularity, type InstantRange } from '@ledgerline/domain/query/buckets';
 import { addDays, dayName, dayNumber, dayOf, hourOf } from '@ledgerline/domain/time/zones';
 import { CLOCK_CHANGES } from './clock-changes';
 import { buckets, dateOf } from './naive-request';
@@ -47,7 +47,7 @@ const offsetOn = (day: string, zone: string) => DateTime.fromISO(day, { zone }).
 /** The buckets around a day are the oracle's, each 15 minutes lie in the same one, and rollups have the same keys. */
 function expectOracle(zone: string, day: string, unit: Granularity, now: number): void {
   const days = { startDate: addDays(day, -1), endDate: addDays(day, 1) };
-  const found = bucketsOf(days, zone, unit, now);
+  const found = timeBuckets(days, zone, unit, now);
   const expected = buckets({ ...days, timezone: zone, granularity: unit, filters: [], now });
   const times = Array.from({ length: 120 * 4 }, (_, nth) => Date.parse(day) + (nth - 48 * 4) * FIFTEEN_MINUTES_MS);
   const places = times.map((at) => found.findIndex(({ stretches }) => stretches.some((each) => holds(each, at))));
@@ -65,4 +65,4 @@ function expectOracle(zone: string, day: string, unit: Granularity, now: number)
   );
 }
 
-const holds = ({ from, to }: Stretch, at: number) => from <= at && at < to;
+const holds = ({ from, to }: InstantRange, at: number) => from <= at && at < to;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { addDays, dayNumber } from '@ledgerline/domain/time/zones';
-import { minimumOf } from '../../apps/api/src/query/declaration/fields';
+import { minSamplesOf } from '../../apps/api/src/query/declaration/fields';
 import { isComparable } from '../../apps/api/src/query/declaration/query-type';
 import { findCompared } from '../query/answer-type';
 import { openProjectedDatabase, type ProjectedDatabase } from '../query/projected-database';
@@ -149,7 +149,8 @@ async function checkComparisons(
     const asked = `${JSON.stringify(naive)} page ${page} of ${limit}, by ${sort?.direction ?? 'default'}`;
     if (difference) throw new Error(`${type.name} with ${comparing} for ${asked}: ${difference}`);
     const every = expect(type.name, { ...naive, minSamples: 1 }) ?? [];
-    const few = every.length - now.length || (type.shape === 'series' && minimumOf(type) ? withoutPercentiles(now) : 0);
+    const few =
+      every.length - now.length || (type.shape === 'series' && minSamplesOf(type) ? withoutPercentiles(now) : 0);
     if (hidden !== few) throw new Error(`${type.name} for ${asked}: ${hidden} rows are hidden instead of ${few}`);
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
-import { bucketsOf, GRANULARITIES, instantsOf, type Granularity } from '@ledgerline/domain/query/buckets';
-import type { Row } from '@ledgerline/domain/query/rows';
+import { timeBuckets, GRANULARITIES, instantsOf, type Granularity } from '@ledgerline/domain/query/buckets';
+import type { AnswerRow } from '@ledgerline/domain/query/rows';
 import { queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
 import { randomChecks } from '../monitors/random-checks';
 import { asking } from '../query/answer-type';
@@ -63,7 +63,7 @@ describe('the answers about monitors', () => {
     };
     const ask = await asking(database.pool, { ...asked, filters: [] });
     const rows = async (name: string) => ask(queryTypeNamed(name)!);
-    const buckets = bucketsOf(days, zone, granularity, now);
+    const buckets = timeBuckets(days, zone, granularity, now);
     const each = (row: typeof naiveUptimeRow) =>
       buckets.map(({ label, from, to }) => row(checks, label, { from, to, now, isPaused }));
     expect(await rows('uptime_summary')).toEqual([naiveUptime(checks, { ...instantsOf(days, zone), now, isPaused })]);
@@ -87,7 +87,7 @@ const START = Date.parse('2026-05-04T00:00:00Z');
 const PERCENTILES = ['p50', 'p95', 'p99'];
 
 /** Percentiles within 1 %. */
-const near = (row: Row): Row =>
+const near = (row: AnswerRow): AnswerRow =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
       name,

@@ -1,4 +1,4 @@
-import type { Condition, FieldFilter, SegmentDefinition } from '@ledgerline/contracts/definitions';
+import type { ConditionDefinition, FieldFilter, SegmentDefinition } from '@ledgerline/contracts/definitions';
 import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { attributeOf, COUNTRY_NAMES, REFERRERS } from './naive-attributes';
 import { numberIn } from './naive-page-visits';
@@ -23,7 +23,7 @@ const OF_KINDS: Readonly<Record<string, keyof Selection>> = {
 };
 
 /** Returns whether an event is what a condition says. */
-export function isMet({ event }: Happened, { kind, filters = [] }: Condition): boolean {
+export function isMet({ event }: Happened, { kind, filters = [] }: ConditionDefinition): boolean {
   const isOfKind =
     (kind === 'page' && event.type === 'PageViewed') ||
     (kind === 'event' && event.type === 'CustomEventTracked') ||
@@ -65,7 +65,7 @@ function shown(value: unknown): string {
 }
 
 /** The events in the range that the filters select and that meet a condition. */
-export const conversionsIn = (selection: Selection, condition: Condition): readonly Happened[] =>
+export const conversionsIn = (selection: Selection, condition: ConditionDefinition): readonly Happened[] =>
   (selection[OF_KINDS[condition.kind]!] as readonly Happened[]).filter((happened) => isMet(happened, condition));
 
 /** All events there are, but for reports that later ones replace. */

@@ -1,4 +1,4 @@
-import type { Condition, FunnelDefinition } from '@ledgerline/contracts/definitions';
+import type { ConditionDefinition, FunnelDefinition } from '@ledgerline/contracts/definitions';
 import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { conversionsIn, everyEvent, isMet, valueOf, type Happened } from './naive-conditions';
 import { buckets, median, percent, type NaiveRequest } from './naive-request';
@@ -47,7 +47,7 @@ function attempt(history: readonly Happened[], begin: number, funnel: FunnelDefi
 
 /** Page views, custom events, and all that a step names. */
 function mayLieBetween(happened: Happened, { steps }: FunnelDefinition): boolean {
-  const kinds: Condition['kind'][] = ['page', 'event', ...steps.map(({ condition }) => condition.kind)];
+  const kinds: ConditionDefinition['kind'][] = ['page', 'event', ...steps.map(({ condition }) => condition.kind)];
   return kinds.some((kind) => isMet(happened, { kind }));
 }
 

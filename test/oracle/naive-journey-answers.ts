@@ -1,4 +1,4 @@
-import type { Condition } from '@ledgerline/contracts/definitions';
+import type { ConditionDefinition } from '@ledgerline/contracts/definitions';
 import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { conversionsIn } from './naive-conditions';
 import { percent, type NaiveRequest } from './naive-request';
@@ -7,8 +7,8 @@ import { inOrder, naiveSessions } from './naive-sessions';
 import type { Row } from './naive-website-answers';
 
 export interface NaiveJourneys {
-  readonly from?: Condition;
-  readonly to?: Condition;
+  readonly from?: ConditionDefinition;
+  readonly to?: ConditionDefinition;
   readonly steps: number;
   readonly branches: number;
   readonly by: 'page' | 'event';

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { Condition } from '@ledgerline/contracts/definitions';
+import type { ConditionDefinition } from '@ledgerline/contracts/definitions';
 import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { conversionsIn, everyEvent, isMet } from './naive-conditions';
 import { dateOf, percent, type NaiveRequest } from './naive-request';
@@ -8,8 +8,8 @@ import { inOrder } from './naive-sessions';
 import type { Row } from './naive-website-answers';
 
 export interface NaiveRetention {
-  readonly first?: Condition | undefined;
-  readonly again?: Condition | undefined;
+  readonly first?: ConditionDefinition | undefined;
+  readonly again?: ConditionDefinition | undefined;
   readonly period: 'day' | 'week' | 'month';
   readonly periods: number;
   readonly mode: 'on' | 'from';

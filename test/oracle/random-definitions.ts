@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import type { Condition, ConditionKind, FieldFilter, FunnelDefinition } from '@ledgerline/contracts/definitions';
+import type {
+  ConditionDefinition,
+  ConditionKind,
+  FieldFilter,
+  FunnelDefinition,
+} from '@ledgerline/contracts/definitions';
 import type { NaiveGoal } from './naive-goal-answers';
 import type { NaiveJourneys } from './naive-journey-answers';
 import type { NaiveRetention } from './naive-retention-answers';
@@ -72,7 +77,7 @@ const filterOf = (kind: string): fc.Arbitrary<FieldFilter> =>
     );
   });
 
-export const condition: fc.Arbitrary<Condition> = fc
+export const condition: fc.Arbitrary<ConditionDefinition> = fc
   .constantFrom<ConditionKind>(
     'page',
     'page',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { explain } from '@ledgerline/platform/config/start-failure';
-import { checkServer, NEEDED_CONNECTIONS } from '@ledgerline/platform/database/check-server';
+import { checkPostgresServer, NEEDED_CONNECTIONS } from '@ledgerline/platform/database/check-server';
 import { migrate } from '@ledgerline/platform/database/migrate';
 import { embeddedVariables } from '../../scripts/supervisor/environment';
 import { loadSecrets } from '../../scripts/supervisor/secrets';
@@ -109,7 +109,9 @@ describeOnDebianPostgres('on a Postgres of Debian, behind PgBouncer in session m
     [{ default_pool_size: 40 }, undefined],
   ])('names a pooler that cannot be used: %p', async (settings, sentence) => {
     const other = await startPgBouncer(server.folder, server.url, settings);
-    const failure: unknown = await checkServer(other.url, NEEDED_CONNECTIONS.api).catch((error: unknown) => error);
+    const failure: unknown = await checkPostgresServer(other.url, NEEDED_CONNECTIONS.api).catch(
+      (error: unknown) => error,
+    );
     await other.stop();
     expect(explain(failure)).toEqual(sentence === undefined ? undefined : expect.stringContaining(sentence));
   });

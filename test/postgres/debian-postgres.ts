@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { POSTGRES_USER, type Cluster } from '../../scripts/supervisor/postgres/cluster';
-import { ownerOfNewCluster } from '../../scripts/supervisor/postgres/owner';
+import { postgresUserForNewCluster } from '../../scripts/supervisor/postgres/owner';
 import { freePort } from '../network/free-port';
 import { untilItAcceptsConnections } from './server';
 
@@ -25,7 +25,7 @@ export function describeOnDebianPostgres(name: string, tests: () => void): void 
 
 /** A cluster as its `initdb` makes one. */
 export function debianCluster(folder: string, password: string): Promise<Cluster> {
-  const owner = ownerOfNewCluster();
+  const owner = postgresUserForNewCluster();
   const bin = binaries() ?? '';
   const directory = join(folder, 'postgres');
   const passwordFile = join(folder, 'password');
@@ -55,7 +55,7 @@ export async function startPgBouncer(
   given: Readonly<Record<string, string | number>> = {},
 ): Promise<Pooler> {
   const url = new URL(server);
-  const owner = ownerOfNewCluster();
+  const owner = postgresUserForNewCluster();
   const port = await freePort();
   const users = join(folder, 'users.txt');
   writeFileSync(users, `"${url.username}" "${url.password}"\n`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Pool } from 'pg';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { headerOf, MessageTags, valueOf } from '@ledgerline/kafka/hit-message';
+import { headerOf, MessageTags, hitMessageJson } from '@ledgerline/kafka/hit-message';
 import { useTopic } from '@ledgerline/kafka/topic-offsets';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -118,7 +118,7 @@ describe('what an erased visitor did before, and the log gets after the erasure'
     const messages = events.map((event, at) => {
       const item = { event, subject: 'site_1', dedupe: '48h' as const };
       const key = item.subject;
-      const value = valueOf(event);
+      const value = hitMessageJson(event);
       const hit = headerOf(item, 'tracker', at);
       const tag = tags.tagOf({ partition, key, hit, traceparent: undefined, value });
       const headers = { hit: Buffer.from(hit), tag: Buffer.from(tag) };

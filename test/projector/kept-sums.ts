@@ -4,7 +4,7 @@ import {
   layoutOf,
   mergeRollupParts,
   widthOf,
-  type Layout,
+  type RollupLayout,
   type RollupRows,
 } from '@ledgerline/aggregation/rollup-part';
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
@@ -52,7 +52,7 @@ export function mergedRollup(rollup: Rollup, rows: readonly KeptRowBytes[]): Rol
   return mergeRollupParts(layout, parts);
 }
 
-function textsOf(layout: Layout, { size, website, columns }: RollupRows): readonly string[] {
+function textsOf(layout: RollupLayout, { size, website, columns }: RollupRows): readonly string[] {
   const entries = layout.measures.filter(({ stored }) => hasEntries(stored));
   const pairs = new Map(entries.map(({ first }) => [first, pairsOf(columns, first)]));
   return Array.from({ length: size }, (_, row) => {

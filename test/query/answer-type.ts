@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Filter, SegmentDefinition } from '@ledgerline/contracts/definitions';
 import type { Granularity } from '@ledgerline/domain/query/buckets';
 import { earlierRange, type Comparison } from '@ledgerline/domain/query/comparison';
-import type { Order, Row } from '@ledgerline/domain/query/rows';
+import type { RowOrder, AnswerRow } from '@ledgerline/domain/query/rows';
 import { readTransaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { partitionOf, readPartitions } from '@ledgerline/platform/intake-log/intake-log';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
@@ -31,7 +31,7 @@ import {
   RequestAggregates,
 } from '../../apps/api/src/query/execution/request-aggregates';
 import type { ParameterResult } from '../../apps/api/src/query/execution/response';
-import { targetIds, type QueryTarget } from '../../apps/api/src/query/request/query-targets';
+import { queryTargetIds, type QueryTarget } from '../../apps/api/src/query/request/query-targets';
 import { ResponseSizeLimit } from '../../apps/api/src/query/session-columns/memory-budget';
 import { SessionCounter } from '../../apps/api/src/query/session-columns/session-counter';
 import { Audience, QueryDeadline } from '../../apps/api/src/query/snapshot/request-lifetime';
@@ -59,7 +59,7 @@ export interface TypeRequest {
   readonly limit?: number;
   readonly minSamples?: number;
   readonly minutes?: number;
-  readonly sort?: Order;
+  readonly sort?: RowOrder;
   /** The options of types that take some. */
   readonly options?: ParameterOptions;
   readonly visitorIdentity?: string;
@@ -69,7 +69,7 @@ export interface TypeRequest {
 }
 
 /** Answers a type by the executor the planner picks, or by a given one. */
-export type Ask = (type: QueryType, executor?: ExecutorName) => Promise<readonly Row[]>;
+export type Ask = (type: QueryType, executor?: ExecutorName) => Promise<readonly AnswerRow[]>;
 
 export async function asking(on: Queryable, wish: TypeRequest): Promise<Ask> {
   const find = await finding(on, wish);
@@ -93,7 +93,7 @@ export async function finding(on: Queryable, wish: TypeRequest, main: Queryable 
     visitorIdentity,
     publicOnly: false,
   };
-  const partitions = await partitionsFor(targetIds(target), main);
+  const partitions = await partitionsFor(queryTargetIds(target), main);
   const snapshot = await readSnapshot({ client: on, main, partitions }, target, now);
   const asked = [...wish.filters, ...(wish.segment?.filters ?? [])];
   const filters = await lookUpFilters(on, { target, filters: asked }, snapshot);
@@ -215,4 +215,4 @@ export const askType = async (
   type: QueryType,
   wish: TypeRequest,
   executor?: ExecutorName,
-): Promise<readonly Row[]> => (await asking(on, wish))(type, executor);
+): Promise<readonly AnswerRow[]> => (await asking(on, wish))(type, executor);

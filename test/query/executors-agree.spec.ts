@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Order } from '@ledgerline/domain/query/rows';
+import type { RowOrder } from '@ledgerline/domain/query/rows';
 import { addDays } from '@ledgerline/domain/time/zones';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -145,7 +145,7 @@ async function expectSame(type: QueryType, wish: TypeRequest, find: Find): Promi
   }
 }
 
-function sortOf({ fields, sources }: QueryType, { field, direction }: Sorts): Order | undefined {
+function sortOf({ fields, sources }: QueryType, { field, direction }: Sorts): RowOrder | undefined {
   const exact = (sources.singles?.sortedBy ?? Object.keys(fields)).filter((name) => !WITHIN_ONE_PERCENT.has(name));
   const name = exact[field % exact.length];
   return name === undefined ? undefined : { field: name, direction };

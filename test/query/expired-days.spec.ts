@@ -1,7 +1,7 @@
 import { dayNumber, dayOf } from '@ledgerline/domain/time/zones';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
-import { Expirations } from '../../apps/projector/src/erasures/decide-expirations';
+import { ExpirationDecisions } from '../../apps/projector/src/erasures/decide-expirations';
 import { DecidedErasures } from '../../apps/projector/src/erasures/decided-erasures';
 import { eraseVisits } from '../../apps/projector/src/erasures/erase-visits';
 import { dropOldResults } from '../../apps/projector/src/monitors/kept-results';
@@ -165,7 +165,7 @@ async function expire(on: QueryApi, now: number) {
   const eventStore = await openEventStore({ databaseUrl });
   const intakeLog = await openIntakeLog({ databaseUrl, partitions: PARTITIONS });
   const group = boundGroups({ eventStore, intakeLog, pool }).find(({ name }) => name === 'websites')!;
-  await new Expirations(eventStore).decide(group, now);
+  await new ExpirationDecisions(eventStore).decide(group, now);
   const erased = await eraseVisits(group, new DecidedErasures(eventStore));
   expect(erased.map(({ id }) => id)).toEqual(['2026-03-10']);
   await Promise.all([intakeLog.close(), eventStore.close()]);

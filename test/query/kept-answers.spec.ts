@@ -16,7 +16,7 @@ import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-l
 import { ProfileKey, ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { sealProfile } from '@ledgerline/platform/profiles/sealed-profile';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { readLayout, versionOf } from '@ledgerline/platform/table-versions/live-tables';
+import { readLayout, tableVersionOf } from '@ledgerline/platform/table-versions/live-tables';
 import { QueryRunner, RunQuery } from '../../apps/api/src/query/execution/query-runner';
 import { responseTo } from '../../apps/api/src/query/execution/response';
 import { AnswerCache } from '../../apps/api/src/query/snapshot/answer-cache';
@@ -24,7 +24,7 @@ import { openProjectionPool } from '../../apps/projector/src/open-pool';
 import { rebuild } from '../../apps/projector/src/rebuild/rebuild';
 import { repair } from '../../apps/projector/src/reconcile/run-reconciling';
 import { boundGroups, type BoundGroup } from '../../apps/projector/src/runner/bound-group';
-import type { Runner } from '../../apps/projector/src/runner/partition-runner';
+import type { LogRunner } from '../../apps/projector/src/runner/partition-runner';
 import { sealDays } from '../../apps/projector/src/sealing/seal-days';
 import { liveVersion, openLiveVersion } from '../../apps/projector/src/versions/live-version';
 import { createIndexes } from '../../apps/projector/src/versions/version-tables';
@@ -171,7 +171,7 @@ let eventStore: EventStore;
 let source: DataSource;
 let keys: ProfileKeys;
 let websites: BoundGroup;
-let runners: readonly Runner[];
+let runners: readonly LogRunner[];
 let ids = 0;
 
 beforeAll(async () => {
@@ -246,7 +246,7 @@ async function send({ owner }: Scene, events: readonly ObservedEvent[]): Promise
 /** A row twice, which is answered, and kept. */
 async function damage(scene: Scene, n: number, compare: () => Promise<void>): Promise<void> {
   const layout = await readLayout(pool, 'websites');
-  const schema = schemaOf('websites', versionOf(layout!, websiteRollups.name));
+  const schema = schemaOf('websites', tableVersionOf(layout!, websiteRollups.name));
   const text = `insert into ${schema}.website_rollups
     select (jsonb_populate_record(kept, jsonb_build_object('number', kept.number + 1))).* from ${schema}.website_rollups kept
     where website = (select id from dictionary where scope = 0 and text = $1) order by number limit 1`;

@@ -1,7 +1,7 @@
 import { v4 as uuid } from 'uuid';
 import { rollupNamed } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
-import type { Column } from '@ledgerline/contracts/read-models/read-model';
+import type { ReadModelColumn } from '@ledgerline/contracts/read-models/read-model';
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { run } from '@ledgerline/platform/database/pool';
@@ -30,7 +30,7 @@ const ERRORS = rollupNamed('errors').name;
 const PAGES = rollupNamed('pages').name;
 /** The name of an earlier declaration, whose bytes mean something else. */
 const OTHER_PAGES = 'pages_0badc0de';
-const { [ERRORS]: _, [PAGES]: pages, ...others } = websiteRollups.columns as Readonly<Record<string, Column>>;
+const { [ERRORS]: _, [PAGES]: pages, ...others } = websiteRollups.columns as Readonly<Record<string, ReadModelColumn>>;
 const earlier = { ...others, [OTHER_PAGES]: { ...pages!, holds: 'views · by path · visitors' } };
 
 it('an upgrade with more rollups, and another declaration of one, answers rightly before, meanwhile and after, and reads no event again', async () => {

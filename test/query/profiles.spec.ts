@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { VisitorIdentified } from '@ledgerline/contracts/events/observed-events';
 import type { Traits } from '@ledgerline/contracts/read-models/profiles';
-import { comparingRows, type Row } from '@ledgerline/domain/query/rows';
+import { comparingRows, type AnswerRow } from '@ledgerline/domain/query/rows';
 import { addDays } from '@ledgerline/domain/time/zones';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
 import { ProfileKey, ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
@@ -135,7 +135,7 @@ async function sendTraffic(some: Traffic): Promise<TypeRequest> {
   return { about: 'website', id, ...range, filters: [], now };
 }
 
-const profilesFor = async (wish: TypeRequest): Promise<readonly Row[]> =>
+const profilesFor = async (wish: TypeRequest): Promise<readonly AnswerRow[]> =>
   (await asking(database.pool, wish))(profileList);
 
 const hasProfiles = (some: Traffic) =>

@@ -1,5 +1,5 @@
 import { groupsOf } from '@ledgerline/aggregation/groups';
-import type { Plan } from '@ledgerline/aggregation/plan';
+import type { CountPlan } from '@ledgerline/aggregation/plan';
 import { evaluatePlan } from '@ledgerline/aggregation/plan-nodes';
 import { isSessionField } from '@ledgerline/aggregation/row-sources';
 import {
@@ -7,11 +7,11 @@ import {
   type CountScope,
   type LookupRow,
   type CountRequest,
-  type Series,
+  type BucketSeries,
   type SelectedSessions,
   type SelectedUnits,
 } from '@ledgerline/aggregation/scope';
-import type { Table } from '@ledgerline/aggregation/tables';
+import type { ColumnTable } from '@ledgerline/aggregation/tables';
 import { SESSION_FLAG, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { QueryType } from '../../apps/api/src/query/declaration/query-type';
 
@@ -57,7 +57,7 @@ export function selectedSessions(sessions: readonly SomeSession[]): SelectedSess
 }
 
 /** A table as rows. */
-export const rowsOfTable = ({ size, columns }: Table): Readonly<Record<string, number | null>>[] =>
+export const rowsOfTable = ({ size, columns }: ColumnTable): Readonly<Record<string, number | null>>[] =>
   Array.from({ length: size }, (_, row) =>
     Object.fromEntries(
       Object.entries(columns).map(([name, { [row]: value = NaN }]) => [name, Number.isNaN(value) ? null : value]),
@@ -77,7 +77,7 @@ export function countedRows(
 }
 
 /** Returns the table of a plan that reads no conditions. */
-export const tableOf = (plan: Plan, scope: Omit<CountScope, 'lookup'> & Partial<CountScope>): Table =>
+export const tableOf = (plan: CountPlan, scope: Omit<CountScope, 'lookup'> & Partial<CountScope>): ColumnTable =>
   evaluatePlan(plan, { lookup: [], conditions: [], ...scope });
 
 export const someRequest = (given: Partial<CountRequest> = {}): CountRequest => ({
@@ -92,7 +92,7 @@ export const someRequest = (given: Partial<CountRequest> = {}): CountRequest => 
 });
 
 /** A bucket between each of these times and the next one. */
-export const seriesBetween = (...bounds: readonly number[]): Series => ({
+export const seriesBetween = (...bounds: readonly number[]): BucketSeries => ({
   days: bounds.slice(1),
   stretches: bounds.slice(1).map((to, nth) => ({ from: bounds[nth]!, to, bucket: nth + 1 })),
 });

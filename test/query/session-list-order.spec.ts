@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { comparingRows, type Row } from '@ledgerline/domain/query/rows';
+import { comparingRows, type AnswerRow } from '@ledgerline/domain/query/rows';
 import { addDays } from '@ledgerline/domain/time/zones';
 import { queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
 import { traffic } from '../oracle/random-traffic';
@@ -46,7 +46,8 @@ const WISH = {
   now: Date.parse('2027-01-01T00:00:00Z'),
 };
 
-const listed = async (wish: TypeRequest): Promise<readonly Row[]> => (await asking(database.pool, wish))(sessionList);
+const listed = async (wish: TypeRequest): Promise<readonly AnswerRow[]> =>
+  (await asking(database.pool, wish))(sessionList);
 
 let database: ProjectedDatabase;
 let subjects = 0;

@@ -3,7 +3,7 @@ import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { widthOfHit } from '@ledgerline/contracts/read-models/event-kinds';
 import type { ReadModel, ReadModelColumns } from '@ledgerline/contracts/read-models/read-model';
 import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
-import { bucketsOf, instantsOf } from '@ledgerline/domain/query/buckets';
+import { timeBuckets, instantsOf } from '@ledgerline/domain/query/buckets';
 import { openPool, run, type Queryable } from '@ledgerline/platform/database/pool';
 import { type Sql, identifier, joinSql, sql, textHash } from '@ledgerline/platform/database/sql';
 import type { SqlRow } from '../../apps/api/src/query/declaration/fields';
@@ -83,7 +83,7 @@ export function queryContext(given: Partial<QueryContext> = {}): QueryContext {
     ownZone: zone,
     zone,
     granularity,
-    buckets: bucketsOf(days, zone, granularity, now),
+    buckets: timeBuckets(days, zone, granularity, now),
     now,
     page: { page: 1, limit: 100 },
     isLimited: false,

@@ -1,7 +1,7 @@
 import type { LinkClicked, WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { addDays } from '@ledgerline/domain/time/zones';
-import { minimumOf } from '../../apps/api/src/query/declaration/fields';
+import { minSamplesOf } from '../../apps/api/src/query/declaration/fields';
 import type { QueryType } from '../../apps/api/src/query/declaration/query-type';
 import { QueryRunner, RunQuery } from '../../apps/api/src/query/execution/query-runner';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
@@ -56,7 +56,7 @@ async function differencesOf(
   if (!first) return [];
   const naive = naiveRequest(first, about, filters);
   const { now, minSamples, ...request } = naive;
-  const parameters = types.map((type) => (minimumOf(type) ? { name: type.name, minSamples } : type.name));
+  const parameters = types.map((type) => (minSamplesOf(type) ? { name: type.name, minSamples } : type.name));
   const body = { parameters, ...request, limit: 10_000 };
   const query = new RunQuery({ caller, params: { [`${about.about}_id`]: about.id }, body, now });
   const [answer] = await api.app.get(QueryRunner).execute(query);

@@ -1,4 +1,4 @@
-import { eventIdOf } from '@ledgerline/contracts/events/event-id';
+import { derivedEventId } from '@ledgerline/contracts/events/event-id';
 import type { LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { EventStoreAddress } from '@ledgerline/engines/event-store.factory';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
@@ -58,8 +58,8 @@ export const NONE: Comparison = { lost: [], doubled: [], invented: [] };
 /** Holds the log's views and custom events against those that were acknowledged. */
 export function hitsOf({ views, events }: Stream, { websiteId }: Tenant, log: readonly ObservedEvent[]): Comparison {
   const wanted = new Map([
-    ...[...views.keys()].map((id) => [eventIdOf(websiteId, 'screen_view', id), id] as const),
-    ...[...events].map(([id, { name }]) => [eventIdOf(websiteId, name, id), id] as const),
+    ...[...views.keys()].map((id) => [derivedEventId(websiteId, 'screen_view', id), id] as const),
+    ...[...events].map(([id, { name }]) => [derivedEventId(websiteId, name, id), id] as const),
   ]);
   const found = log.filter((event) => event.type === 'PageViewed' || isCustom(event)).map(({ id }) => id);
   return compare(wanted.keys(), found);

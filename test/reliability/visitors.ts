@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventIdOf } from '@ledgerline/contracts/events/event-id';
+import { derivedEventId } from '@ledgerline/contracts/events/event-id';
 import type { Options } from '../../tools/simulate/options';
 import { requestsOf, type Request } from '../../tools/simulate/requests';
 import { trafficOf } from '../../tools/simulate/traffic';
@@ -100,7 +100,7 @@ export class Visitors {
     for (const item of items as readonly Item[]) {
       const kind = kindOf(item, request.route);
       const revision = ['/vitals', '/engagement'].includes(request.route) ? 0 : null;
-      this.acknowledged.set(eventIdOf(websiteId, kind, item.eventId, revision), `${kind} ${item.eventId}`);
+      this.acknowledged.set(derivedEventId(websiteId, kind, item.eventId, revision), `${kind} ${item.eventId}`);
     }
   }
 

@@ -7,7 +7,7 @@ import {
   newBatch,
   parseBatch,
   lineOf,
-  type Click,
+  type SpooledClick,
   fileNameOf,
   ownerOf,
 } from '../../apps/tracker/src/click-spool/spool-file';
@@ -48,9 +48,9 @@ export class Log {
 
 export const fileOf = (owner: string): string => fileNameOf(owner, 1, 1);
 
-export const nameOf = ({ subject }: Click): string => subject;
+export const nameOf = ({ subject }: SpooledClick): string => subject;
 
-export const click = (name: string): Click => ({ subject: name, event: linkClicked(1, { linkId: name }) });
+export const click = (name: string): SpooledClick => ({ subject: name, event: linkClicked(1, { linkId: name }) });
 
 export function line(...names: readonly string[]): string {
   const batch = newBatch(names.map(click));

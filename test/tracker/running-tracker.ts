@@ -12,11 +12,11 @@ import type { JsonObject } from '@ledgerline/contracts/json';
 import { plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
 import { plainLink } from '@ledgerline/domain/links/link.decider';
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
-import { ApiKeySecret, newSecret, startOf, SecretStore } from '@ledgerline/platform/api-keys/secret-store';
+import { ApiKeySecret, newSecret, secretStart, SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { loadSettings, type Settings } from '@ledgerline/platform/config/settings';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
 import type { EventStore, ExpectedRevision } from '@ledgerline/platform/event-store/event-store';
-import type { HostOptions } from '@ledgerline/platform/http/host-adapter';
+import type { HttpHostOptions } from '@ledgerline/platform/http/host-adapter';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { createLogger } from '@ledgerline/platform/logging/logger';
@@ -46,7 +46,7 @@ const PEPPER = 'a pepper for tests and nothing else than tests';
 
 export async function startTracker(
   variables: Readonly<Record<string, string>> = {},
-  host: Pick<HostOptions, 'requestTimeoutMs'> = {},
+  host: Pick<HttpHostOptions, 'requestTimeoutMs'> = {},
 ): Promise<RunningTracker> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'ledgerline-tracker-'));
@@ -155,7 +155,7 @@ async function createKey(store: EventStore, url: string, keyId: string, details:
   };
   await append(store, 'key', keyId, {
     type: 'ApiKeyCreated',
-    data: { keyId, secretId, start: startOf(secret), ...key },
+    data: { keyId, secretId, start: secretStart(secret), ...key },
   });
   return secret;
 }

@@ -9,7 +9,7 @@ import { queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
 import { linksGroup } from '../../apps/projector/src/projections/links/links-group';
 import type { ProjectionGroup } from '../../apps/projector/src/projections/projection-group';
-import { rollback } from '../../apps/projector/src/rebuild/keep-versions';
+import { rollBackTables } from '../../apps/projector/src/rebuild/keep-versions';
 import { keepPrepared, prepare, takeOver } from '../../apps/projector/src/rebuild/prepare';
 import { rebuild } from '../../apps/projector/src/rebuild/rebuild';
 import { bind, type BoundGroup } from '../../apps/projector/src/runner/bound-group';
@@ -47,7 +47,7 @@ describe('a build that is prepared beside the one that serves', () => {
 
     await send(20);
     await waitUntil(async () => (await events(version)) === 360);
-    await expect(rollback(bound(linksWithOtherState()))).rejects.toThrow('Start that version to go back');
+    await expect(rollBackTables(bound(linksWithOtherState()))).rejects.toThrow('Start that version to go back');
     await later.stop();
     expect(await rebuild({ group: bound(linksWithOtherState()), flip: false })).toMatchObject({ differences: [] });
 

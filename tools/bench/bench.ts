@@ -1,5 +1,5 @@
 import { cpus, loadavg, totalmem } from 'node:os';
-import { command } from '../../scripts/command';
+import { runScriptCommand } from '../../scripts/command';
 import { readArguments, USAGE } from './arguments';
 import { tableOf } from './figure';
 import { Installation } from './installation/installation';
@@ -8,7 +8,7 @@ import { PARTS } from './parts/catalogue';
 import { Report } from './report';
 
 /** `npm run bench`: measures each part in its own installation and prints one table. */
-command(USAGE, async (args) => {
+runScriptCommand(USAGE, async (args) => {
   const { parts, jsonTo, ...order } = readArguments(args);
   const print = (line: string) => void process.stdout.write(`${new Date().toISOString().slice(11, 19)}  ${line}\n`);
   const processors = `${cpus().length} × ${cpus()[0]?.model.trim() ?? '?'}`;

@@ -1,6 +1,6 @@
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
-import type { Progress } from '../../apps/projector/src/rebuild/catch-up';
+import type { RebuildStageProgress } from '../../apps/projector/src/rebuild/catch-up';
 import type { Plan } from '../traffic/calendar';
 import type { Subjects } from '../traffic/observe';
 import { catchUp } from './catch-up';
@@ -106,7 +106,9 @@ function absent(nth: number): never {
 async function fillReadModels(installation: Installation, log: IntakeLog, print: Order['print']): Promise<void> {
   const { databaseUrl } = installation;
   const startedAt = performance.now();
-  const report = throttled(({ stage, done }: Progress) => print(`read models: ${stage}: ${count(done)} events`));
+  const report = throttled(({ stage, done }: RebuildStageProgress) =>
+    print(`read models: ${stage}: ${count(done)} events`),
+  );
   await fillOwnVersions(databaseUrl, log, report);
   const projector = await installation.start('projector');
   await catchUp(log, databaseUrl);

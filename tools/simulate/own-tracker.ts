@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { eventIdOf } from '@ledgerline/contracts/events/event-id';
+import { derivedEventId } from '@ledgerline/contracts/events/event-id';
 import { dataDirOf, readRuntime, type Runtime } from '@ledgerline/platform/config/runtime-file';
 import { loadSettings, type Settings } from '@ledgerline/platform/config/settings';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
@@ -68,7 +68,7 @@ function follower({ shortUrl = '' }: Options, tracker: NestFastifyApplication): 
     if (link === undefined || item === undefined) return { status: 404, body: '' };
     const address = headers['X-Forwarded-For'] ?? '';
     const userAgent = headers['User-Agent'] ?? '';
-    const id = eventIdOf(link.id, 'LinkClicked', item.eventId);
+    const id = derivedEventId(link.id, 'LinkClicked', item.eventId);
     const visit = { link, id, at: item.timestamp, address, userAgent, agent: readAgent(userAgent), query: '' };
     // the salts of past days are destroyed
     const salt = salts.saltFor(link.organizationId, periodOf(Date.now(), 'daily'));

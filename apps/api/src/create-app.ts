@@ -3,15 +3,15 @@ import { NestFactory } from '@nestjs/core';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import type { HostOptions } from '@ledgerline/platform/http/host-adapter';
+import type { HttpHostOptions } from '@ledgerline/platform/http/host-adapter';
 import { observeRequests, traceRequests } from '@ledgerline/platform/http/observe-requests';
 import { ProblemFilter } from '@ledgerline/platform/http/problem.filter';
 import { type Logger, NestLogger } from '@ledgerline/platform/logging/logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
-import { currentTracer, traced } from '@ledgerline/platform/tracing/tracing';
+import { currentTracer, withSpan } from '@ledgerline/platform/tracing/tracing';
 import { AppModule } from './app.module';
 import { OpenApi } from './discovery/open-api';
-import { httpAdapter, isForAll } from './edge/http-adapter';
+import { apiHttpAdapter, isPublicUrl } from './edge/http-adapter';
 import { RequestLimitGuard } from './limits/limits.module';
 import { Resources } from './resources/resource';
 import type { TypedCommand } from './resources/resource.commands';
@@ -20,16 +20,17 @@ import type { TypedCommand } from './resources/resource.commands';
 export async function createApp(
   settings: Settings,
   logger: Logger,
-  host: Pick<HostOptions, 'requestTimeoutMs'> = {},
+  host: Pick<HttpHostOptions, 'requestTimeoutMs'> = {},
 ): Promise<NestFastifyApplication> {
   const options = { logger: new NestLogger(logger), abortOnError: false };
   const module = AppModule.with(settings, logger);
-  const adapter = httpAdapter(settings, host);
+  const adapter = apiHttpAdapter(settings, host);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, options);
   const filter = app.get(ProblemFilter);
   adapter.refuse = (problem, request, reply) => void filter.refuse(problem, request, reply);
   const limits = app.get(RequestLimitGuard);
-  adapter.countPreflight = (request, reply) => limits.count(isForAll(request.url) ? 'public' : 'api', request, reply);
+  adapter.countPreflight = (request, reply) =>
+    limits.count(isPublicUrl(request.url) ? 'public' : 'api', request, reply);
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   app.get(OpenApi).describe(app);
   observeRequests(adapter.getInstance(), app.get(Metrics));
@@ -45,7 +46,7 @@ function traceMessages(app: { get<T>(type: abstract new (...parts: never[]) => T
   const buses: readonly Bus[] = [app.get(CommandBus), app.get(QueryBus)];
   for (const bus of buses) {
     const execute = bus.execute.bind(bus);
-    bus.execute = (message: object) => traced(typeOf(message, resources), {}, () => execute(message));
+    bus.execute = (message: object) => withSpan(typeOf(message, resources), {}, () => execute(message));
   }
 }
 

@@ -11,7 +11,7 @@ import type { WebhookTarget } from '@ledgerline/platform/outbound/webhook';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
 import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
-import { deliveries } from './deliveries/deliveries';
+import { deliveryWork } from './deliveries/deliveries';
 import { deliveryMetrics } from './deliveries/delivery-metrics';
 import { notices } from './deliveries/notices';
 import { ObservedMessages } from './deliveries/observed-messages';
@@ -29,7 +29,7 @@ export const outboundProviders = (settings: Settings, logger: Logger): readonly 
     provide: DELIVERIES,
     inject: [EVENT_STORE, POOL, Metrics],
     useFactory: (store: EventStore, pool: Pool, metrics: Metrics) =>
-      deliveries({
+      deliveryWork({
         pool,
         store,
         settings,

@@ -1,4 +1,4 @@
-import { attempt, listen, warn } from './guarded';
+import { tryOrUndefined, listen, warn } from './guarded';
 import { toJson } from './json';
 import type { BrowserItem } from './outbox';
 
@@ -69,7 +69,7 @@ function answerIn(thrown: object): string | undefined {
 const tagOf = (value: unknown): string => Object.prototype.toString.call(value);
 
 function textIn(thrown: object, key: string): string | undefined {
-  const text = attempt(() => (thrown as BrowserItem)[key]);
+  const text = tryOrUndefined(() => (thrown as BrowserItem)[key]);
   return typeof text === 'string' ? text : undefined;
 }
 

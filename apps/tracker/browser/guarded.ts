@@ -12,7 +12,7 @@ export function warn(what: unknown): void {
 }
 
 /** Returns what it returns, or undefined where it fails: pages replace what browsers have built in. */
-export function attempt<Result>(run: () => Result): Result | undefined {
+export function tryOrUndefined<Result>(run: () => Result): Result | undefined {
   try {
     return run();
   } catch (error) {
@@ -22,16 +22,16 @@ export function attempt<Result>(run: () => Result): Result | undefined {
 }
 
 /** Returns the same function, whose failure is never an error of the page. */
-export const guarded =
+export const withoutThrowing =
   <Parameters extends unknown[]>(run: (...parameters: Parameters) => void) =>
   (...parameters: Parameters): void =>
-    attempt(() => run(...parameters));
+    tryOrUndefined(() => run(...parameters));
 
 /** Listens on the window, where nothing of a page stops an event before. */
 export const listen = <Name extends keyof Events>(
   name: Name,
   handle: (event: Events[Name]) => void,
   options?: AddEventListenerOptions,
-): void => addEventListener(name, guarded(handle as (event: Event) => void), options);
+): void => addEventListener(name, withoutThrowing(handle as (event: Event) => void), options);
 
 type Events = WindowEventMap & DocumentEventMap;

@@ -1,5 +1,5 @@
 import { MAX_OBJECT, MAX_STACK_BYTES, MAX_TEXT } from '@ledgerline/contracts/intake-limits';
-import { attempt, warn } from './guarded';
+import { tryOrUndefined, warn } from './guarded';
 
 /**
  * The greatest size of `properties` and `traits`: the host counts what it makes of them, which may be a little more.
@@ -20,7 +20,7 @@ export function itemToJson(item: Fields): string {
   for (const key of Object.keys(item)) {
     const isObject = key === 'properties' || key === 'traits';
     const longest = key === 'stack' ? MAX_STACK_BYTES : MAX_TEXT;
-    const json = isObject ? attempt(() => objectToJson(key, item[key])) : toJson(() => item[key], longest);
+    const json = isObject ? tryOrUndefined(() => objectToJson(key, item[key])) : toJson(() => item[key], longest);
     if (json) fields.push(`"${key}":${json}`);
   }
   return `{${fields.join()}}`;

@@ -1,10 +1,10 @@
 import { type MetricType, onCLS, onFCP, onINP, onLCP } from 'web-vitals';
 import { MAX_ERRORS, onError } from './errors';
-import { attempt, guarded, listen, warn } from './guarded';
+import { tryOrUndefined, withoutThrowing, listen, warn } from './guarded';
 import { hideClick, onNavigation, onOutgoingLink, pageUrl } from './navigation';
 import { openOutbox, type BrowserItem, type Outbox } from './outbox';
 import { openPageView } from './page-view';
-import { readSettings, type Settings } from './settings';
+import { readSettings, type ScriptSettings } from './settings';
 import { onTaggedElement } from './tagged-elements';
 import { randomId, resetVisitorId, visitorId } from './visitor';
 
@@ -33,7 +33,7 @@ type Call = readonly [name: keyof Ledgerline, ...values: unknown[]];
 function publish(ledgerline: Ledgerline): void {
   const queue = window.ledgerline?.queue;
   const queued: readonly unknown[] = Array.isArray(queue) ? queue : [];
-  const push = guarded((call: unknown) => {
+  const push = withoutThrowing((call: unknown) => {
     if (!Array.isArray(call)) return;
     const [name, ...values] = call as unknown as Call;
     (ledgerline[name] as ((...values: unknown[]) => void) | undefined)?.(...values);
@@ -43,14 +43,14 @@ function publish(ledgerline: Ledgerline): void {
   queued.forEach((call) => push(call));
 }
 
-function start(settings: Settings): Ledgerline {
+function start(settings: ScriptSettings): Ledgerline {
   const { host, websiteId, routesByHash, keepsVisitorId, ignoredErrors } = settings;
   let visitor = visitorId(keepsVisitorId);
   const outbox = openOutbox(host, websiteId, () => visitor);
   let views = 1;
   let errors = 0;
   let view = openPageView(outbox, pageUrl(routesByHash), document.referrer, views);
-  attempt(hideClick); // before navigation is watched: it is none
+  tryOrUndefined(hideClick); // before navigation is watched: it is none
   const nextView = (referrer: string) => {
     errors = 0;
     view = openPageView(outbox, pageUrl(routesByHash), referrer, ++views);
@@ -61,7 +61,7 @@ function start(settings: Settings): Ledgerline {
     view.end('navigation');
     nextView(before);
   };
-  attempt(() => onNavigation(settings, navigate));
+  tryOrUndefined(() => onNavigation(settings, navigate));
   const track = (name: string, properties: unknown) => outbox.add('/batch', { name, path: view.url, properties });
   onTaggedElement(track);
   onOutgoingLink((link) => outbox.add('/batch', { type: 'outgoing_link', path: view.url, ...link }));
@@ -69,7 +69,7 @@ function start(settings: Settings): Ledgerline {
     view.engagement.countError();
     if (++errors <= MAX_ERRORS) outbox.add('/errors', { path: view.url, ...error });
   });
-  const forgetVitals = attempt(() => onVitals(outbox, view.url));
+  const forgetVitals = tryOrUndefined(() => onVitals(outbox, view.url));
 
   const goOn = () => {
     if (document.hidden || view.goesOn()) return;
@@ -88,7 +88,7 @@ function start(settings: Settings): Ledgerline {
     outbox.flushAtEnd();
   };
   const show = ({ persisted }: PageTransitionEvent) => persisted && nextView(document.referrer);
-  setInterval(guarded(goOn), 60_000);
+  setInterval(withoutThrowing(goOn), 60_000);
   listen('visibilitychange', change);
   listen('pagehide', leave);
   listen('pageshow', show);
@@ -96,7 +96,7 @@ function start(settings: Settings): Ledgerline {
   return {
     track: named('track', track),
     identify: named('identify', (profileId, traits) => outbox.add('/identify', { profileId, traits })),
-    reset: guarded(() => {
+    reset: withoutThrowing(() => {
       view.end('navigation');
       forgetVitals?.();
       visitor = resetVisitorId(keepsVisitorId);
@@ -115,7 +115,7 @@ function onVitals(outbox: Outbox, path: string): () => void {
     const revision = (reports[id] = (reports[id] ?? -1) + 1);
     outbox.add('/vitals', { eventId: id, revision, path, metricName: name, metricValue: value });
   };
-  for (const on of hasOwnCollections() ? [onCLS, onFCP, onINP, onLCP] : []) attempt(() => on(report));
+  for (const on of hasOwnCollections() ? [onCLS, onFCP, onINP, onLCP] : []) tryOrUndefined(() => on(report));
   const [page] = performance.getEntriesByType('navigation');
   if (page)
     report({ name: 'TTFB', value: Math.max(0, page.responseStart - (page.activationStart ?? 0)), id: randomId() });
@@ -129,19 +129,19 @@ const hasOwnCollections = (): boolean => [Map, Set, WeakMap].every((each) => /na
 
 /** A function whose first value is a name or an id; a number is one too. */
 const named = (call: string, send: (name: string, more: unknown) => void) =>
-  guarded((given: unknown, more?: unknown) => {
+  withoutThrowing((given: unknown, more?: unknown) => {
     const name = /obj|un/.test(typeof given) ? '' : String(given).trim();
     if (name) send(name, more);
     else warn(`${call}() needs a text`);
   });
 
 /** A page that is rendered ahead is counted once it is visible; what its own code calls waits for that. */
-function startWhenSeen(settings: Settings): Ledgerline {
+function startWhenSeen(settings: ScriptSettings): Ledgerline {
   if (!document.prerendering) return start(settings);
   let tracker: Ledgerline | undefined;
   const waiting: ((started: Ledgerline) => void)[] = [];
   const call = (each: (started: Ledgerline) => void) => (tracker ? each(tracker) : void waiting.push(each));
-  const begin = guarded(() => {
+  const begin = withoutThrowing(() => {
     const started = (tracker = start(settings));
     for (const each of waiting) each(started);
   });
@@ -157,7 +157,7 @@ const forward = (call: (each: (tracker: Ledgerline) => void) => void): Ledgerlin
 
 /** By website, of all copies of the script on the page: each website is counted once. */
 const trackers = (window.__ledgerline ??= {});
-attempt(() => {
+tryOrUndefined(() => {
   for (const settings of readSettings()) trackers[settings.websiteId] ??= startWhenSeen(settings);
 });
 publish(forward((each) => Object.values(trackers).forEach(each)));

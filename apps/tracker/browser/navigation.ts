@@ -1,7 +1,7 @@
 import { CLICK_PARAMETER } from '@ledgerline/contracts/intake-limits';
-import { guarded, listen } from './guarded';
+import { withoutThrowing, listen } from './guarded';
 import type { BrowserItem } from './outbox';
-import type { Settings } from './settings';
+import type { ScriptSettings } from './settings';
 
 /** The address of the page that is shown; with `byHash` a route such as `#/settings` is a part of its path. */
 export function pageUrl(byHash: boolean): string {
@@ -29,9 +29,9 @@ export function hideClick(): void {
  * Calls back when the address has become another page without a new document, as single-page apps do. A replaced query
  * string mirrors what is done on a page, as a search while it is typed, and is none unless that is wanted.
  */
-export function onNavigation({ routesByHash, countsReplaced }: Settings, callBack: () => void): void {
+export function onNavigation({ routesByHash, countsReplaced }: ScriptSettings, callBack: () => void): void {
   let url = pageUrl(routesByHash);
-  const look = guarded((isReplaced: boolean) => {
+  const look = withoutThrowing((isReplaced: boolean) => {
     const before = url;
     const now = pageUrl(routesByHash);
     url = now;

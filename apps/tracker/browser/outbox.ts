@@ -1,5 +1,5 @@
 import { CLOCK_TOLERANCE_MS, MAX_ITEMS } from '@ledgerline/contracts/intake-limits';
-import { attempt, guarded, warn } from './guarded';
+import { tryOrUndefined, withoutThrowing, warn } from './guarded';
 import { bytesOf, itemToJson } from './json';
 import { randomId } from './visitor';
 
@@ -19,7 +19,7 @@ const MAX_BYTES = 30_000;
 /** Browsers refuse more than 64 KiB in all requests under way that outlive the page: by `keepalive` and by beacon. */
 const MAX_LASTING_BYTES = 60_000;
 /** Firefox knows `keepalive` as of version 133. */
-const CAN_LAST = attempt(() => 'keepalive' in Request.prototype);
+const CAN_LAST = tryOrUndefined(() => 'keepalive' in Request.prototype);
 
 interface Gathered {
   readonly route: Route;
@@ -75,7 +75,7 @@ export function openOutbox(host: string, websiteId: string, anonymousId: () => s
 
   const flushIn = (ms: number) => {
     clearTimeout(timer);
-    timer = setTimeout(guarded(flush), ms);
+    timer = setTimeout(withoutThrowing(flush), ms);
   };
 
   const flush = () => {
@@ -97,7 +97,7 @@ export function openOutbox(host: string, websiteId: string, anonymousId: () => s
     for (const request of requests) {
       if (roomFor(request)) void send(request);
       if (request.lasting) continue;
-      if (attempt(() => navigator.sendBeacon(urlOf(request), bodyOf(request)))) drop(request);
+      if (tryOrUndefined(() => navigator.sendBeacon(urlOf(request), bodyOf(request)))) drop(request);
       else if (!unanswered.includes(request)) void send(request);
     }
   };

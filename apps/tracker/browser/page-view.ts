@@ -1,5 +1,5 @@
 import { watchEngagement, type Engagement } from './engagement';
-import { attempt } from './guarded';
+import { tryOrUndefined } from './guarded';
 import { toJson } from './json';
 import { withoutClick } from './navigation';
 import type { Outbox } from './outbox';
@@ -41,8 +41,8 @@ export function openPageView(outbox: Outbox, landing: string, referrer: string, 
     referrer,
     title: document.title,
     language: navigator.language,
-    timezone: attempt(() => Intl.DateTimeFormat().resolvedOptions().timeZone),
-    screen_resolution: attempt(() => `${screen.width}x${screen.height}`),
+    timezone: tryOrUndefined(() => Intl.DateTimeFormat().resolvedOptions().timeZone),
+    screen_resolution: tryOrUndefined(() => `${screen.width}x${screen.height}`),
     viewport_size: `${innerWidth}x${innerHeight}`,
   });
 

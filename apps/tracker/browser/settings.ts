@@ -1,7 +1,7 @@
 import { warn } from './guarded';
 
 /** The settings in the script element of a page. */
-export interface Settings {
+export interface ScriptSettings {
   readonly websiteId: string;
   /** Address of the tracking host: `data-api`, on the page's host where it is a path; else where the script came from. */
   readonly host: string;
@@ -18,7 +18,7 @@ export interface Settings {
 /**
  * Reads the settings of the element that runs now. A module does not know its own, and runs once for all that load it.
  */
-export function readSettings(): readonly Settings[] {
+export function readSettings(): readonly ScriptSettings[] {
   if (hasOptedOut() || isLeftOut()) return [];
   const own = document.currentScript as HTMLScriptElement | null;
   const elements = own ? [own] : [...document.querySelectorAll<HTMLScriptElement>(MODULES)];
@@ -32,7 +32,7 @@ const INCOMPLETE = 'nothing is counted: the script element needs data-website-id
 const MODULES = 'script[data-website-id][type=module][src], script[data-website-id][src*="/tracker.js"]';
 
 /** None where the element names no website, or no host: an inlined script comes from nowhere. */
-function settingsOf({ src, dataset }: HTMLScriptElement): readonly Settings[] {
+function settingsOf({ src, dataset }: HTMLScriptElement): readonly ScriptSettings[] {
   const { websiteId, api, hash, replaceState, storage, ignoreErrors: ignoredErrors } = dataset;
   const host = (api ? new URL(api, location.href).href : src.split('/', 3).join('/')).replace(/\/+$/, '');
   if (!websiteId || !/^https?:/.test(host)) return [];

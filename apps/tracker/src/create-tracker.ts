@@ -4,12 +4,12 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { countedAddress } from '@ledgerline/platform/http/address';
-import type { HostOptions } from '@ledgerline/platform/http/host-adapter';
+import type { HttpHostOptions } from '@ledgerline/platform/http/host-adapter';
 import { observeRequests, traceRequests } from '@ledgerline/platform/http/observe-requests';
 import { ProblemFilter } from '@ledgerline/platform/http/problem.filter';
 import { type Logger, NestLogger } from '@ledgerline/platform/logging/logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
-import { httpAdapter, tooManyRequests } from './http/http-adapter';
+import { trackerHttpAdapter, tooManyRequests } from './http/http-adapter';
 import { RateLimits, setRateLimitHeaders } from './http/rate-limits';
 import { TrackerModule } from './tracker.module';
 
@@ -17,11 +17,11 @@ import { TrackerModule } from './tracker.module';
 export async function createTracker(
   settings: Settings,
   logger: Logger,
-  host: Pick<HostOptions, 'requestTimeoutMs'> = {},
+  host: Pick<HttpHostOptions, 'requestTimeoutMs'> = {},
 ): Promise<NestFastifyApplication> {
   const options = { logger: new NestLogger(logger), abortOnError: false };
   const module = TrackerModule.with(settings, logger);
-  const adapter = httpAdapter(settings, host);
+  const adapter = trackerHttpAdapter(settings, host);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, options);
   const filter = app.get(ProblemFilter);
   app.useGlobalFilters(filter);

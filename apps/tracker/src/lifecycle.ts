@@ -13,7 +13,7 @@ import { VisitPeriods } from './visitors/visit-periods';
 
 /** The order in which everything ends once no request is left. */
 @Injectable()
-export class Lifecycle implements OnApplicationShutdown {
+export class ShutdownSequence implements OnApplicationShutdown {
   constructor(
     @Inject(ClickRecorder) private readonly clicks: ClickRecorder,
     @Inject(INTAKE_LOG) private readonly log: IntakeSender,

@@ -1,4 +1,4 @@
-import { cleanId, cleanLines, cleanText, isWithin, readPage, readReferrer, readUtm, withoutControls } from './parse';
+import { cleanId, cleanLines, cleanText, isWithin, parsePage, readReferrer, readUtm, withoutControls } from './parse';
 
 describe('clean text', () => {
   it('is trimmed, and null when nothing is left', () => {
@@ -45,10 +45,10 @@ describe('a page', () => {
     ['#/route', { host: null, path: '/', query: null }],
     ['/gr%c3%b6%C3%9F%65?q=%5fö', { host: null, path: '/gr%C3%B6%C3%9Fe', query: 'q=_%C3%B6' }],
     ['https://example.com/größe/%7Eme/%2E%2e/%zz/', { host: 'example.com', path: '/gr%C3%B6%C3%9Fe/%zz', query: null }],
-  ])('%s', (text, page) => expect(readPage(text)).toEqual(page));
+  ])('%s', (text, page) => expect(parsePage(text)).toEqual(page));
 
   it.each(['about:blank', 'file:///etc/passwd', 'javascript:alert(1)', 'http://', 'https://a b'])('is not %s', (text) =>
-    expect(readPage(text)).toBeNull(),
+    expect(parsePage(text)).toBeNull(),
   );
 });
 

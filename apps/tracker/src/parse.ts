@@ -1,4 +1,4 @@
-import type { Page, PageViewed, Referrer, Utm } from '@ledgerline/contracts/events/observed-events';
+import type { PageAddress, PageViewed, Referrer, Utm } from '@ledgerline/contracts/events/observed-events';
 import { MAX_UTM } from '@ledgerline/contracts/intake-limits';
 import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
 import { takeClick } from '@ledgerline/domain/links/click-id';
@@ -40,10 +40,10 @@ function cut(text: string, max: number): string {
 const nullIfEmpty = (text: string): string | null => (text === '' ? null : text);
 
 /** A referrer before it is compared with the website's domain. */
-export type Origin = Omit<Referrer, 'own'>;
+export type ExternalReferrer = Omit<Referrer, 'own'>;
 
 /** The page a full http(s) URL or a pathname names; null when it is neither. */
-export function readPage(text: string): Page | null {
+export function parsePage(text: string): PageAddress | null {
   const absolute = /^[a-z][a-z0-9+.-]*:/i.test(text);
   const url = parseUrl(absolute ? text : `http://host.invalid${/^[/?#]/.test(text) ? '' : '/'}${text}`);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
@@ -58,14 +58,14 @@ export function readPage(text: string): Page | null {
 /** The page that an address names, as much of it as is kept, and the click on a short link that led there. */
 export function readVisited(value: unknown, max: number): Visited | null {
   const { address, click } = takeClick(typeof value === 'string' ? value : '');
-  const page = readPage(cleanText(address, max) ?? '/');
+  const page = parsePage(cleanText(address, max) ?? '/');
   return page && click ? Object.assign(page, { click }) : page;
 }
 
-export type Visited = Page & Pick<PageViewed['data'], 'click'>;
+export type Visited = PageAddress & Pick<PageViewed['data'], 'click'>;
 
 /** Host and path of a referrer, or null for none: an empty one, `direct`, or what is no address. */
-export function readReferrer(text: string | null): Origin | null {
+export function readReferrer(text: string | null): ExternalReferrer | null {
   if (text === null) return null;
   const bare = /^[a-z0-9-]+(\.[a-z0-9-]+)+([/?#]|$)/i.test(text);
   const url = parseUrl(bare ? `http://${text}` : text);

@@ -37,7 +37,7 @@ import { RateLimits } from './http/rate-limits';
 import { type IntakeDeps, RegistryLookup } from './intake/intake-context';
 import { IntakeController } from './intake/intake.controller';
 import { RecordHits, RecordHitsHandler } from './intake/record-hits';
-import { Lifecycle, SaltRefresher } from './lifecycle';
+import { ShutdownSequence, SaltRefresher } from './lifecycle';
 import { RedirectController, type RedirectDeps } from './redirect/redirect.controller';
 import { ENTITIES, EVENT_STORE, INTAKE_DEPS, INTAKE_LOG, LOGGER, POOL, REDIRECT_DEPS, SETTINGS } from './tokens';
 import { GeoDatabase } from './visitors/geo-database';
@@ -62,7 +62,7 @@ export class TrackerModule {
         ...clickProviders(settings, logger),
         RecordHitsHandler,
         SaltRefresher,
-        Lifecycle,
+        ShutdownSequence,
       ],
     };
   }

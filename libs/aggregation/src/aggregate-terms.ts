@@ -6,16 +6,16 @@ import {
   type Unit,
 } from '@ledgerline/contracts/read-models/session-days';
 import { rangeOf } from '@ledgerline/contracts/sessions/session';
-import { both, take, valuesAtRanks } from './columns';
+import { intersectMasks, take, valuesAtRanks } from './columns';
 import {
-  countsOf,
+  groupCounts,
   differentIn,
   distinctIn,
   extremesOf,
   latestOf,
   sumsOf,
   valuesOfEach,
-  type Groups,
+  type RowGroups,
   type Owners,
   type WholeGroups,
   withMark,
@@ -23,7 +23,7 @@ import {
 import { isSessionField, type RowSet } from './row-sources';
 import { bucketsAt, alternativesOf, type SelectedSessions } from './scope';
 import { blank, floats, integers, rememberOf } from './scratch';
-import { mapped } from './tables';
+import { mapRecordValues } from './tables';
 
 /** The field that a key follows from. */
 export function fieldOfKey(key: Key): string {
@@ -94,7 +94,7 @@ const NAMED: Readonly<Record<Extract<AggregateCondition, string>, NamedCondition
 export function marksOf(condition: AggregateCondition, items: RowSet): Uint8Array {
   if (typeof condition === 'string') return NAMED[condition].marks(items);
   if ('all' in condition)
-    return condition.all.map((each) => marksOf(each, items)).reduce((some, marks) => both(some, marks));
+    return condition.all.map((each) => marksOf(each, items)).reduce((some, marks) => intersectMasks(some, marks));
   if ('not' in condition) return marksOf(condition.not, items).map((mark) => 1 - mark);
   const [name, least] = condition.atLeast;
   const column = items.field(name);
@@ -112,7 +112,7 @@ export function figuresOfMeasures(
   items: RowSet,
 ): Record<string, Float64Array> {
   const percentiles = new Percentiles(Object.values(measures));
-  return mapped(measures, (measure) => figureOf(measure, groups, items, percentiles));
+  return mapRecordValues(measures, (measure) => figureOf(measure, groups, items, percentiles));
 }
 
 function figureOf(measure: Measure, groups: WholeGroups, items: RowSet, percentiles: Percentiles): Float64Array {
@@ -134,11 +134,11 @@ function figureOf(measure: Measure, groups: WholeGroups, items: RowSet, percenti
   return figureOf(of, markedBy(condition, groups, items), items, new Percentiles([of]));
 }
 
-const counted = new WeakMap<Groups, Float64Array>();
+const counted = new WeakMap<RowGroups, Float64Array>();
 
 /** Returns the number of items each group has. */
 export function countsIn(groups: WholeGroups, { weights }: RowSet): Float64Array {
-  const counts = counted.get(groups) ?? countsOf(groups, weights);
+  const counts = counted.get(groups) ?? groupCounts(groups, weights);
   counted.set(groups, counts);
   return counts;
 }
@@ -161,7 +161,7 @@ const ownersAt = rememberOf(({ visitors: { numbers, count } }: SelectedSessions)
 );
 
 /** Counts how many different sessions; items in none have none. Those of a session come together. */
-function sessionsIn({ numbers, count }: Groups, { places, sessions }: RowSet): Float64Array {
+function sessionsIn({ numbers, count }: RowGroups, { places, sessions }: RowSet): Float64Array {
   const flags = sessions.field('flags');
   const found = floats(count);
   const latest = integers(count).fill(-1);
@@ -181,7 +181,7 @@ class Percentiles {
 
   constructor(private readonly measures: readonly Measure[]) {}
 
-  find([name, percent]: readonly [string, number], groups: Groups, column: Numbers): Float64Array {
+  find([name, percent]: readonly [string, number], groups: RowGroups, column: Numbers): Float64Array {
     const percents = this.percentsOf(name);
     const found = this.found.get(name) ?? percentilesOf(groups, column, percents);
     this.found.set(name, found);
@@ -199,7 +199,7 @@ class Percentiles {
   }
 }
 
-const marked = new WeakMap<Groups, Map<AggregateCondition, WholeGroups>>();
+const marked = new WeakMap<RowGroups, Map<AggregateCondition, WholeGroups>>();
 
 /** Several measures have the same condition. */
 function markedBy(condition: AggregateCondition, groups: WholeGroups, items: RowSet): WholeGroups {
@@ -210,7 +210,7 @@ function markedBy(condition: AggregateCondition, groups: WholeGroups, items: Row
 }
 
 /** Returns percentiles of each group: of n sorted values the p-th percentile is the one at rank ⌈p · n⌉ (from 1). */
-function percentilesOf(groups: Groups, column: Numbers, percents: readonly number[]): readonly Float64Array[] {
+function percentilesOf(groups: RowGroups, column: Numbers, percents: readonly number[]): readonly Float64Array[] {
   const found = percents.map(() => floats(groups.count).fill(NaN)); // of groups without items
   for (const [group, values] of valuesOfEach(groups, column)) {
     const ranks = percents.map((percent) => Math.ceil((percent / 100) * values.length) - 1);

@@ -1,8 +1,16 @@
 /** All that others see of the library: nothing else of it is imported from outside, but by tests. */
 
 // Plans: what is counted, as data.
-export { aggregate, join, leftJoin, type Plan, type SessionSort, type Share, type TextsOfPages } from './plan';
-export { type PlanReads, readsOf, type WantedCondition } from './plan-nodes';
+export {
+  aggregate,
+  join,
+  leftJoin,
+  type CountPlan as Plan,
+  type SessionSort,
+  type ShareColumn as Share,
+  type TextsOfPages,
+} from './plan';
+export { type PlanReads, planReads as readsOf, type WantedCondition } from './plan-nodes';
 export type { FunnelOptions } from './funnel-attempts';
 export type { NamedGoal } from './goals';
 export type { JourneyOptions } from './journeys';
@@ -22,7 +30,7 @@ export {
 } from './compiled-condition';
 export { tieKey, type TieOrder } from './timeline';
 export { isSessionField } from './row-sources';
-export { columnOf, rowsAt, type Table, type Tie } from './tables';
+export { tableColumn as columnOf, rowsAt, type ColumnTable as Table, type AmbiguousTime as Tie } from './tables';
 
 // What a thread runs.
 export {
@@ -37,13 +45,21 @@ export {
 export type { default as work } from './worker';
 
 // Sessions as columns: slices of their table, packed days, and the parts of days that are open.
-export { chunkOf, EVERY_COLUMN, keysOfSlice, type SessionSlice, SLICE_SIZE, type WantedColumns } from './session-slice';
-export { encodeSessions, type PackedColumn, packedColumns, type SessionDayRows } from './session-day';
+export {
+  chunkOf,
+  EVERY_COLUMN,
+  packedColumns,
+  keysOfSlice,
+  type SessionSlice,
+  SLICE_SIZE,
+  type WantedColumns,
+} from './session-slice';
+export { encodeSessions, type PackedColumn, type SessionDayRows } from './session-day';
 export {
   decodePart,
   encodePart,
   joinedChunks,
-  keysOf,
+  partKeys as keysOf,
   liveRows,
   NO_KEYS,
   type OpenDay,
@@ -57,7 +73,7 @@ export { RollupDeltas, RollupRowsByWebsite } from './batch-deltas';
 export { mergeRollupRows, type RollupRows } from './rollup-part';
 export { decodeRollupPart } from './rollup-codec';
 export { mergeRows, type StoredRow } from './compaction';
-export { bytesWithoutExtremes, hasExtremes, retractionOf, textsInPart } from './retraction';
+export { bytesWithoutExtremes, hasExtremes, rollupRetraction as retractionOf, textsInPart } from './retraction';
 export {
   type RollupDifference,
   rollupDifferences,

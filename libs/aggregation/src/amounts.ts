@@ -43,7 +43,7 @@ function compared(a: Decimal, b: Decimal): number {
 const DIGITS = 4;
 
 /** The millionths of one conversion: conversions are shared among links. */
-export const WHOLE = 1_000_000;
+export const MICROS_PER_CONVERSION = 1_000_000;
 const WHOLE_DIGITS = 6;
 
 /** Returns the average of so many millionths of conversions, with four decimals, halves away from zero. */
@@ -91,7 +91,7 @@ export class Revenues {
    * @param visitor -1 = none
    * @param share in millionths
    */
-  add(amount: string | undefined, currency: string | undefined, visitor: number, share = WHOLE): void {
+  add(amount: string | undefined, currency: string | undefined, visitor: number, share = MICROS_PER_CONVERSION): void {
     if (amount === undefined || amount === 'null') return;
     const name = currencyOf(currency);
     const own = this.byCurrency.get(name) ?? {
@@ -119,7 +119,7 @@ export class Revenues {
           added(all, { units: units * BigInt(times), scale: scale + WHOLE_DIGITS }),
         NOTHING,
       );
-      const events = { events: count / WHOLE, unreadable: unreadable / WHOLE };
+      const events = { events: count / MICROS_PER_CONVERSION, unreadable: unreadable / MICROS_PER_CONVERSION };
       return {
         currency,
         sum: numberOf(sum),

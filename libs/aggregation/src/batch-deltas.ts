@@ -8,7 +8,7 @@ import { splitByWindow, windowOf, type Calendar } from '@ledgerline/contracts/se
 import type { Session } from '@ledgerline/contracts/sessions/session';
 import type { ChangedSession } from './changed-rows';
 import {
-  changedFacts,
+  factsAsChangedSessions,
   changedSessions,
   type ChangedFact,
   type ChangedSessions,
@@ -17,7 +17,7 @@ import {
 import { deltasOf, rowsOfDeltas } from './deltas';
 import { encodeRollupPart } from './rollup-codec';
 import { layoutOf, mergeRollupParts, type RollupRows, type RollupPart } from './rollup-part';
-import { mapped } from './tables';
+import { mapRecordValues } from './tables';
 
 /** A session that is replaced is removed, and added as it is afterwards. */
 interface ChangesOfVisitor {
@@ -82,7 +82,7 @@ export class RollupDeltas {
     { website, calendar, at }: Pick<Visitor, 'website' | 'calendar'> & { readonly at: number },
     sign: 1 | -1,
   ): void {
-    const fact = { ...mapped(columns, (value) => (value === null ? -1 : Number(value))), at };
+    const fact = { ...mapRecordValues(columns, (value) => (value === null ? -1 : Number(value))), at };
     this.facts.push({ unit, fact, website, calendar, visitor: -1, number: -1, sign });
   }
 
@@ -103,7 +103,9 @@ export class RollupDeltas {
           )
         : (whole ??= changedSessions([...this.whole.values()].flat(), lookup));
     const left = { histories: this.histories, whole: wholeOf };
-    const changed = [changedSessions(this.near, lookup, left), changedFacts(this.facts)].filter(({ size }) => size > 0);
+    const changed = [changedSessions(this.near, lookup, left), factsAsChangedSessions(this.facts)].filter(
+      ({ size }) => size > 0,
+    );
     for (const count of counts) {
       const layout = layoutOf(count);
       const parts = changed.flatMap((sessions) => rowsOfDeltas(layout, deltasOf(count, sessions)));

@@ -1,5 +1,5 @@
 import { attributeNamed } from '@ledgerline/contracts/attributes';
-import { type Condition, isProperty, PROPERTY } from '@ledgerline/contracts/definitions';
+import { type ConditionDefinition, isProperty, PROPERTY } from '@ledgerline/contracts/definitions';
 import {
   type Numbers,
   SESSION_FLAG,
@@ -15,7 +15,7 @@ import { bytes } from './scratch';
 export const NO_VALUE = -1;
 
 /** By what units are broken down. */
-export interface Values {
+export interface BreakdownValues {
   /** The text id, or of a property the place of its text; or {@link NO_VALUE}. */
   readonly at: (unit: number) => number;
   readonly isOfProperty: boolean;
@@ -24,7 +24,12 @@ export interface Values {
 }
 
 /** Returns what the units of a kind have: an attribute of their session, its entry page, their path or a property. */
-export function valuesOfUnits(scope: CountScope, unit: Unit, by: string, condition?: CompiledCondition): Values {
+export function valuesOfUnits(
+  scope: CountScope,
+  unit: Unit,
+  by: string,
+  condition?: CompiledCondition,
+): BreakdownValues {
   if (isProperty(by)) return ofProperty(scope, by.slice(PROPERTY.length), condition);
   const { field, places } = scope.sessions.unit(unit);
   const plain = { isOfProperty: false, textOf: () => null };
@@ -46,13 +51,15 @@ export function valuesOfUnits(scope: CountScope, unit: Unit, by: string, conditi
 }
 
 /** The properties that a breakdown needs of custom events. */
-export const propertiesOfBreakdown = (by: string | undefined, { kind }: Pick<Condition, 'kind'>): readonly string[] =>
-  by !== undefined && isProperty(by) && kind === 'event' ? [by.slice(PROPERTY.length)] : [];
+export const propertiesOfBreakdown = (
+  by: string | undefined,
+  { kind }: Pick<ConditionDefinition, 'kind'>,
+): readonly string[] => (by !== undefined && isProperty(by) && kind === 'event' ? [by.slice(PROPERTY.length)] : []);
 
 /** The fields of sessions that a breakdown reads. */
 export const fieldsOfBreakdown = (by: string): readonly SessionField[] => (isSessionField(by) ? [by] : []);
 
-function ofProperty({ sessions }: CountScope, property: string, condition?: CompiledCondition): Values {
+function ofProperty({ sessions }: CountScope, property: string, condition?: CompiledCondition): BreakdownValues {
   if (condition?.kind !== 'event') return { isOfProperty: true, at: () => NO_VALUE, textOf: () => null };
   const { places, values } = propertyOfUnits(condition, property, sessions);
   const texts = values.map(textOfJson);

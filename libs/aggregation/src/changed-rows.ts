@@ -11,13 +11,13 @@ import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
 import { pageVisitsOf } from '@ledgerline/contracts/sessions/local-session';
 import { addValues, type Session, inOrder, type SessionHit } from '@ledgerline/contracts/sessions/session';
 import { marksOf } from './aggregate-terms';
-import { both, DenseCodes, take } from './columns';
+import { intersectMasks, DenseCodes, take } from './columns';
 import { type RowSet, isSessionField } from './row-sources';
 import type { SelectedUnits } from './scope';
 import { remember } from './scratch';
 
 /** The owner of a session, and what happens to it. */
-export interface Change {
+export interface SessionChange {
   /** 1 = it is added, -1 = it is removed, 0 = it stays. */
   readonly sign: 1 | 0 | -1;
   /** Text id. */
@@ -30,7 +30,7 @@ export interface Change {
 }
 
 /** A session with what happens to it. */
-export interface ChangedSession extends Change {
+export interface ChangedSession extends SessionChange {
   readonly session: Session;
 }
 
@@ -60,11 +60,11 @@ const DAYS = new DenseCodes();
 export function changedRowsOf(
   items: RowSet,
   where: AggregateCondition | undefined,
-  changes: readonly Change[],
+  changes: readonly SessionChange[],
   signsOfItems?: Int32Array,
 ): ChangedRows {
   const { size, places } = items;
-  const isIn = size > 0 && where ? both(items.isIn, marksOf(where, items)) : items.isIn;
+  const isIn = size > 0 && where ? intersectMasks(items.isIn, marksOf(where, items)) : items.isIn;
   const signs = new Int32Array(size);
   const websites = new Int32Array(size);
   const days = new Float64Array(size);
@@ -79,7 +79,7 @@ export function changedRowsOf(
   DAYS.clear(size);
   for (let at = 0; at < size; at++) {
     if (isIn[at] === 0) continue;
-    const { sign, website, calendar } = changes[places[at] as number] as Change;
+    const { sign, website, calendar } = changes[places[at] as number] as SessionChange;
     const day = calendar.day(times[at] as number);
     const own = signsOfItems ? (signsOfItems[at] as number) : sign;
     signs[at] = own;

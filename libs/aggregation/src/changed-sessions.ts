@@ -12,7 +12,7 @@ import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import type { Session } from '@ledgerline/contracts/sessions/session';
 import {
   changedRowsOf,
-  type Change,
+  type SessionChange,
   type ChangedRows,
   type ChangedSession,
   differingUnits,
@@ -86,12 +86,12 @@ export function changedSessions(
 }
 
 /** A fact by the fields of its unit; nothing is known of its session. */
-export interface ChangedFact extends Change {
+export interface ChangedFact extends SessionChange {
   readonly unit: FactUnit;
   readonly fact: Readonly<Record<string, number>>;
 }
 
-export function changedFacts(changed: readonly ChangedFact[]): ChangedSessions {
+export function factsAsChangedSessions(changed: readonly ChangedFact[]): ChangedSessions {
   const field = remember((): Numbers => new Float64Array(changed.length));
   const unit = remember((name: Unit) => {
     const rows = new UnitRows(UNIT_FIELDS[name]);
@@ -105,7 +105,7 @@ export function changedFacts(changed: readonly ChangedFact[]): ChangedSessions {
 }
 
 function asChanged(
-  changed: readonly Change[],
+  changed: readonly SessionChange[],
   {
     differing = () => undefined,
     ...of
@@ -124,7 +124,7 @@ function asChanged(
   let visitorCount = 0;
   let numberCount = 0;
   for (let at = 0; at < size; at++) {
-    const { visitor, number } = changed[at] as Change;
+    const { visitor, number } = changed[at] as SessionChange;
     visitors[at] = visitor;
     numbers[at] = number;
     visitorCount = Math.max(visitorCount, visitor + 1);

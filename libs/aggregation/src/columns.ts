@@ -9,7 +9,7 @@ import { blank, bytes, floats, integers, remember, rememberOf } from './scratch'
 
 type Column = Numbers | Uint8Array;
 /** 0 = left out. */
-export type Marks = Int32Array | Uint8Array;
+export type SelectionMask = Int32Array | Uint8Array;
 
 /** Returns what a column has at these places. */
 export function take<C extends Column>(column: C, places: Int32Array): C {
@@ -108,7 +108,7 @@ export function endToEnd(columns: readonly Numbers[]): Numbers {
 }
 
 /** Leaves of the marks those of items that are in, and answers them. */
-export function both(isIn: Int32Array | Uint8Array, marks: Uint8Array): Uint8Array {
+export function intersectMasks(isIn: Int32Array | Uint8Array, marks: Uint8Array): Uint8Array {
   for (let at = 0; at < marks.length; at++) if (isIn[at] === 0) marks[at] = 0;
   return marks;
 }
@@ -117,7 +117,7 @@ export function both(isIn: Int32Array | Uint8Array, marks: Uint8Array): Uint8Arr
 export const isNotZero = (value: number): 0 | 1 => ((value | (0 - value)) >>> 31) as 0 | 1;
 
 /** The places of a column that are not 0. */
-export function rowsWhere(column: Marks | Float64Array): Int32Array {
+export function rowsWhere(column: SelectionMask | Float64Array): Int32Array {
   let size = 0;
   for (let place = 0; place < column.length; place++) size += isNotZero(column[place] as number);
   const places = blank(Int32Array, size + 1); // one more, as each place is written before it is known to be wanted

@@ -1,7 +1,7 @@
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
-import type { Window } from '@ledgerline/contracts/sessions/local-session';
+import type { DayWindow } from '@ledgerline/contracts/sessions/local-session';
 import { RollupRow, RollupRowsByWebsite } from './batch-deltas';
 import { endToEnd } from './columns';
 import { decodeRollupPart, RollupPartReader } from './rollup-codec';
@@ -109,10 +109,10 @@ export async function mergeCount(
 const websiteOf = ({ website }: RollupRows): number => website[0] ?? 0;
 
 /** As many days in each as have so many rows, and the rest. */
-function windowsOf(packs: readonly RollupRows[], atOnce: number): readonly Window[] {
+function windowsOf(packs: readonly RollupRows[], atOnce: number): readonly DayWindow[] {
   const rows = new Map<number, number>();
   for (const { columns } of packs) for (const day of columns[0] as Numbers) rows.set(day, (rows.get(day) ?? 0) + 1);
-  const windows: Window[] = [];
+  const windows: DayWindow[] = [];
   let since = -Infinity;
   let sum = 0;
   for (const [day, of] of [...rows].sort(([a], [b]) => a - b)) {

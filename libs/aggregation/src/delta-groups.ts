@@ -4,7 +4,7 @@ import { columnOfKey } from './aggregate-terms';
 import type { ChangedRows } from './changed-rows';
 import type { ChangedSessions } from './changed-sessions';
 import { DenseCodes, take } from './columns';
-import { mapped } from './tables';
+import { mapRecordValues } from './tables';
 
 /** Rows of what is kept, by website, day of its own zone and the keys of a rollup. */
 export interface DeltaRows {
@@ -24,7 +24,7 @@ export interface Grouped {
   readonly rowsAt: (items: Int32Array) => DeltaRows;
 }
 
-export function grouped(rollup: Rollup, changed: ChangedSessions): Grouped {
+export function groupRollupItems(rollup: Rollup, changed: ChangedSessions): Grouped {
   const of = changed.itemsOf(rollup);
   const { items } = of;
   const isEmpty = of.moved.length === 0;
@@ -35,7 +35,7 @@ export function grouped(rollup: Rollup, changed: ChangedSessions): Grouped {
     size: places.length,
     website: take(of.websites, places),
     day: take(of.days, places),
-    keys: mapped(keys, (key) => take(key, places)),
+    keys: mapRecordValues(keys, (key) => take(key, places)),
   });
   return { of, codes: isEmpty ? new Int32Array() : codesOf(of, Object.values(keys)), rowsAt };
 }

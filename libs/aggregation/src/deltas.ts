@@ -5,14 +5,14 @@ import { marksOf } from './aggregate-terms';
 import type { ChangedRows } from './changed-rows';
 import type { ChangedSessions } from './changed-sessions';
 import { DenseCodes, rowsWhere, take } from './columns';
-import { grouped, type Grouped, type DeltaRows } from './delta-groups';
+import { groupRollupItems, type Grouped, type DeltaRows } from './delta-groups';
 import { distinctOf, type DistinctDeltas } from './distinct-deltas';
 import { latestOf, sumsOf } from './groups';
 import {
   hasEntries,
   widthOf,
   type DistinctFigure,
-  type Layout,
+  type RollupLayout,
   type MeasureLayout,
   type RollupRows,
 } from './rollup-part';
@@ -44,7 +44,7 @@ const NOTHING: Deltas = { figures: { ...NO_ROWS, figures: {} }, distinct: {} };
  * were there: all that have values in common with the others must be given.
  */
 export function deltasOf(rollup: Rollup, changed: ChangedSessions): Deltas {
-  const of = grouped(rollup, changed);
+  const of = groupRollupItems(rollup, changed);
   if (of.of.moved.length === 0) return NOTHING;
   const figures: [string, RollupFigure][] = [];
   const distinct: [string, readonly DistinctDeltas[]][] = [];
@@ -52,7 +52,7 @@ export function deltasOf(rollup: Rollup, changed: ChangedSessions): Deltas {
     if (isDistinct(stored)) {
       const { found, incomplete } = distinctOf(of, stored, changed, changed.histories);
       const whole = incomplete.size > 0 ? changed.whole(incomplete) : undefined;
-      const others = whole ? [distinctOf(grouped(rollup, whole), stored, whole, incomplete).found] : [];
+      const others = whole ? [distinctOf(groupRollupItems(rollup, whole), stored, whole, incomplete).found] : [];
       distinct.push([name, [found, ...others]]);
     } else figures.push([name, stored]);
   }
@@ -171,7 +171,7 @@ function changedLatest(
 }
 
 /** Returns what a batch changes in a rollup, as rows to be merged. */
-export function rowsOfDeltas(layout: Layout, { figures, distinct }: Deltas): readonly RollupRows[] {
+export function rowsOfDeltas(layout: RollupLayout, { figures, distinct }: Deltas): readonly RollupRows[] {
   const parts: RollupRows[] = [];
   if (figures.size > 0)
     parts.push(filled(layout, figures, (measure) => figureColumns(measure, figures.figures[measure.name])));
@@ -189,7 +189,7 @@ export function rowsOfDeltas(layout: Layout, { figures, distinct }: Deltas): rea
 }
 
 function filled(
-  { keys, measures, width }: Layout,
+  { keys, measures, width }: RollupLayout,
   rows: DeltaRows,
   columnsOf: (measure: MeasureLayout) => readonly Numbers[] | undefined,
 ): RollupRows {

@@ -8,10 +8,10 @@ import {
   tableOf,
   type SomeSession,
 } from '@test/query/selected-sessions';
-import { aggregate, join, leftJoin, type Plan } from './plan';
+import { aggregate, join, leftJoin, type CountPlan } from './plan';
 import { BUCKET } from './scope';
 
-const rowsOfCount = (plan: Plan, sessions: readonly SomeSession[], given = {}) =>
+const rowsOfCount = (plan: CountPlan, sessions: readonly SomeSession[], given = {}) =>
   rowsOfTable(tableOf(plan, { sessions: selectedSessions(sessions), request: someRequest(given) }));
 
 const path = fc.constantFrom(0, 1, 2, 5_000_000);

@@ -1,15 +1,15 @@
 import type { Aggregate } from '@ledgerline/contracts/aggregates/aggregate';
 import { UNIT_FIELDS, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
 import { columnOfKey, countsIn, figuresOfMeasures, isBucket, isLookedUp, marksOf, readBy } from './aggregate-terms';
-import { both, take, rowsWhere } from './columns';
+import { intersectMasks, take, rowsWhere } from './columns';
 import { evaluateRollup, rollupNames, rollupPlan } from './evaluate-rollup';
-import { groupsByValue, samplesOf } from './groups';
+import { groupsByValue, groupRepresentatives } from './groups';
 import { isSessionField, itemSource, perSession, type RowSet } from './row-sources';
 import type { CountScope, CountRequest } from './scope';
-import { type Table, columnOf, mapped, rowsAt } from './tables';
+import { type ColumnTable, tableColumn, mapRecordValues, rowsAt } from './tables';
 
 /** The columns that an aggregate reads, beside the fields that filters are about. */
-export interface Reads {
+export interface ColumnReads {
   readonly fields: readonly SessionField[];
   readonly units: readonly Unit[];
   /** The names of the rollups from which it follows, too; undefined = it does not. */
@@ -18,7 +18,7 @@ export interface Reads {
   readonly readsLinkDomains: boolean;
 }
 
-export function readsOfAggregate(aggregate: Aggregate): Reads {
+export function readsOfAggregate(aggregate: Aggregate): ColumnReads {
   const { units, fields, ofSessions } = readBy(aggregate);
   const source = sourceOf(aggregate, fields);
   const plan = rollupPlan(aggregate);
@@ -31,20 +31,24 @@ export function readsOfAggregate(aggregate: Aggregate): Reads {
 }
 
 /** A row for each group of the items of an aggregate. */
-export function evaluateAggregate(aggregate: Aggregate, scope: CountScope): Table {
+export function evaluateAggregate(aggregate: Aggregate, scope: CountScope): ColumnTable {
   const { by = {}, where, only, measures } = aggregate;
   const plan = scope.rollups && rollupPlan(aggregate);
   if (scope.rollups && plan) return withEnough(evaluateRollup(plan, scope, scope.rollups), aggregate, scope.request);
   const items = sourceOf(aggregate, readBy(aggregate).fields).of(scope);
-  const keys = mapped(by, (key) => columnOfKey(key, items));
-  const isIn = [where, only].reduce((marks, each) => (each ? both(marks, marksOf(each, items)) : marks), items.isIn);
+  const keys = mapRecordValues(by, (key) => columnOfKey(key, items));
+  const isIn = [where, only].reduce(
+    (marks, each) => (each ? intersectMasks(marks, marksOf(each, items)) : marks),
+    items.isIn,
+  );
   const groups = groupsByValue(Object.values(keys), items.size, isIn);
   const figures = figuresOfMeasures(measures, groups, items);
-  if (Object.keys(by).length === 0) return { size: 1, columns: mapped(figures, (column) => column.subarray(0, 1)) };
+  if (Object.keys(by).length === 0)
+    return { size: 1, columns: mapRecordValues(figures, (column) => column.subarray(0, 1)) };
   const rows = rowsWhere(countsIn(groups, items).subarray(0, -1));
-  const samples = groups.isByValue ? undefined : take(samplesOf(groups), rows);
-  const named = mapped(keys, (column) => new Float64Array(samples ? take(column, samples) : rows));
-  const shown = { ...named, ...mapped(figures, (column) => take(column, rows)) };
+  const samples = groups.isByValue ? undefined : take(groupRepresentatives(groups), rows);
+  const named = mapRecordValues(keys, (column) => new Float64Array(samples ? take(column, samples) : rows));
+  const shown = { ...named, ...mapRecordValues(figures, (column) => take(column, rows)) };
   return withEnough({ size: rows.length, columns: shown }, aggregate, scope.request);
 }
 
@@ -68,14 +72,18 @@ const isOfSessions = (
 export const isUnit = (of: Aggregate['of']): of is Unit => of in UNIT_FIELDS;
 
 /** Without the groups of less than the minimum; a series keeps them, without percentiles. */
-function withEnough(table: Table, { by = {}, measures, enough }: Aggregate, { minSamples }: CountRequest): Table {
+function withEnough(
+  table: ColumnTable,
+  { by = {}, measures, enough }: Aggregate,
+  { minSamples }: CountRequest,
+): ColumnTable {
   if (enough === undefined) return table;
-  const counts = columnOf(table, enough);
+  const counts = tableColumn(table, enough);
   if (!Object.values(by).some(isBucket))
     return rowsAt(table, rowsWhere(Uint8Array.from(counts, (count) => (count >= minSamples ? 1 : 0))));
   const percentiles = Object.keys(measures).filter((name) => isPercentile(measures[name]));
   const known = percentiles.map((name) => {
-    const values = columnOf(table, name).map((value, row) => ((counts[row] ?? 0) >= minSamples ? value : NaN));
+    const values = tableColumn(table, name).map((value, row) => ((counts[row] ?? 0) >= minSamples ? value : NaN));
     return [name, values] as const;
   });
   return { ...table, columns: { ...table.columns, ...Object.fromEntries(known) } };

@@ -13,25 +13,25 @@ import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { binValue } from '@ledgerline/contracts/sessions/session';
 import { marksOf, fieldOfKey, isBucket } from './aggregate-terms';
 import { everyRow, take, rowsWhere } from './columns';
-import { firstsOf, groupOfEach, groupsOfAll, orderOf, sumsOf, type Groups } from './groups';
+import { firstsOf, groupOfEach, groupsOfAll, orderOf, sumsOf, type RowGroups } from './groups';
 import type { MeasureLayout } from './rollup-part';
 import { RollupRange } from './rollup-range';
 import type { RowSet } from './row-sources';
 import type { CountScope, RollupScope } from './scope';
 import { floats, integers, remember } from './scratch';
-import { type Table, columnOf, joined, mapped, rowsAt } from './tables';
+import { type ColumnTable, tableColumn, joinTables, mapRecordValues, rowsAt } from './tables';
 
 /** An aggregate from what is kept: see `evaluateAggregate`. */
-export function evaluateRollup(plan: RollupPlan, scope: CountScope, days: RollupScope): Table {
+export function evaluateRollup(plan: RollupPlan, scope: CountScope, days: RollupScope): ColumnTable {
   const { rollup, keys, only, isByEachKey } = plan;
   const isSeries = Object.values(keys).includes(null);
   const range = new RollupRange(rollup, days);
-  const columns = mapped(keys, (text) => (text === null ? bucketsOf(range.days, scope) : range.key(text)));
+  const columns = mapRecordValues(keys, (text) => (text === null ? bucketsOf(range.days, scope) : range.key(text)));
   const groups =
     range.isOfOneDay && !only && isByEachKey
       ? groupOfEach(range.size)
       : groupsOfAll(Object.values(columns), range.size, only && marksOf(only, itemsOf(range, scope)));
-  const named = mapped(columns, (column) => Float64Array.from(take(column, firstsOf(groups))));
+  const named = mapRecordValues(columns, (column) => Float64Array.from(take(column, firstsOf(groups))));
   const figures = Object.entries(plan.figures).map(
     ([name, figure]) => [name, figureOf(groups, range, figure, isSeries ? undefined : days.since)] as const,
   );
@@ -68,7 +68,7 @@ interface FigureOfGroups {
 
 /** @param since the first day of the range; undefined = each day stands for itself */
 function figureOf(
-  groups: Groups,
+  groups: RowGroups,
   range: RollupRange,
   { text, percent }: RollupPlan['figures'][string],
   since: number | undefined,
@@ -89,7 +89,7 @@ function figureOf(
  * Returns percentiles of each group: of n values in bins the p-th is that of the bin at rank ⌈p · n⌉ (from 1); NaN of
  * nothing.
  */
-function percentilesOf(groups: Groups, range: RollupRange, layout: MeasureLayout, percent: number): FigureOfGroups {
+function percentilesOf(groups: RowGroups, range: RollupRange, layout: MeasureLayout, percent: number): FigureOfGroups {
   const { starts, bins, reached } = binsOf(groups, range, layout);
   const values = floats(groups.count).fill(NaN);
   const counts = floats(groups.count);
@@ -116,10 +116,10 @@ interface BinsOfGroups {
   readonly reached: Float64Array;
 }
 
-const known = new WeakMap<Groups, Map<MeasureLayout, BinsOfGroups>>();
+const known = new WeakMap<RowGroups, Map<MeasureLayout, BinsOfGroups>>();
 
 /** Several percentiles are of the same bins. */
-function binsOf(groups: Groups, range: RollupRange, layout: MeasureLayout): BinsOfGroups {
+function binsOf(groups: RowGroups, range: RollupRange, layout: MeasureLayout): BinsOfGroups {
   const ofGroups = known.get(groups) ?? new Map<MeasureLayout, BinsOfGroups>();
   const found = ofGroups.get(layout) ?? orderedBins(groups, range.entries(layout));
   known.set(groups, ofGroups.set(layout, found));
@@ -127,7 +127,7 @@ function binsOf(groups: Groups, range: RollupRange, layout: MeasureLayout): Bins
 }
 
 /** TRICKY: group by group with a slot for each bin, which is several times faster than hashing groups and bins. */
-function orderedBins(groups: Groups, { rows, at, counts }: ReturnType<RollupRange['entries']>): BinsOfGroups {
+function orderedBins(groups: RowGroups, { rows, at, counts }: ReturnType<RollupRange['entries']>): BinsOfGroups {
   const { starts: from, order } = orderOf({ numbers: take(groups.numbers, rows), count: groups.count });
   let most = 0;
   for (let entry = 0; entry < at.length; entry++) most = Math.max(most, at[entry] as number);
@@ -162,19 +162,19 @@ function orderedBins(groups: Groups, { rows, at, counts }: ReturnType<RollupRang
 }
 
 /** Adds how many rows of finer rollups each row has. */
-function withFinerRows(table: Table, plan: RollupPlan, scope: CountScope, days: RollupScope): Table {
+function withFinerRows(table: ColumnTable, plan: RollupPlan, scope: CountScope, days: RollupScope): ColumnTable {
   const keys = Object.keys(plan.keys);
   const counted = Object.entries(plan.finer).map(([name, finer]) => {
     const rows = evaluateRollup(finer, scope, days);
     const groups = groupsOfAll(
-      keys.map((key) => columnOf(rows, key)),
+      keys.map((key) => tableColumn(rows, key)),
       rows.size,
     );
     const sizes = sumsOf(groups, new Int32Array(rows.size).fill(1));
-    const named = Object.fromEntries(keys.map((key) => [key, take(columnOf(rows, key), firstsOf(groups))]));
+    const named = Object.fromEntries(keys.map((key) => [key, take(tableColumn(rows, key), firstsOf(groups))]));
     return { size: groups.count, columns: { ...named, [name]: sizes } };
   });
-  return counted.length === 0 ? table : joined(keys, [table, ...counted], table.size);
+  return counted.length === 0 ? table : joinTables(keys, [table, ...counted], table.size);
 }
 
 /** The way in which an aggregate follows from a rollup. */

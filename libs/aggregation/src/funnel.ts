@@ -4,7 +4,7 @@ import { unitOfKind } from './compiled-condition';
 import { eachOwner, type FunnelOptions } from './funnel-attempts';
 import { bucketsAt } from './scope';
 import { integers } from './scratch';
-import { type Table, tableOfRows } from './tables';
+import { type ColumnTable, tableOfRows } from './tables';
 import type { GoalScope } from './timeline';
 
 /** The first of the deepest attempts of each visitor or session that makes one. */
@@ -59,7 +59,7 @@ const openNotes = (open: number, { per }: FunnelOptions): readonly string[] =>
     : [`Attempts of ${open} ${per}${open === 1 ? '' : 's'} may still go on, as their window is not over.`];
 
 /** A row for each step; with `by` one for each step and value of where the attempt begins. */
-export function countFunnel(scope: GoalScope, funnel: FunnelOptions, by?: string): Table {
+export function countFunnel(scope: GoalScope, funnel: FunnelOptions, by?: string): ColumnTable {
   const made = attemptsOf(scope, funnel);
   if (!('attempts' in made)) return made;
   const { timeline, attempts } = made;
@@ -124,7 +124,7 @@ function medianOf(numbers: readonly number[]): number | null {
 }
 
 /** The funnel of each bucket of a series: a visitor or session enters each bucket in which an attempt begins. */
-export function countFunnelByBucket(scope: GoalScope, funnel: FunnelOptions): Table {
+export function countFunnelByBucket(scope: GoalScope, funnel: FunnelOptions): ColumnTable {
   const { ties, timeline, begins, each } = eachOwner(scope, funnel);
   if (ties) return ties;
   const bucketOf = bucketsAt(scope.request, timeline.times);
@@ -152,7 +152,7 @@ export function listFunnelVisitors(
   scope: GoalScope,
   funnel: FunnelOptions,
   { step, state }: { readonly step: number; readonly state: 'reached' | 'dropped' },
-): Table {
+): ColumnTable {
   const made = attemptsOf(scope, funnel);
   if (!('attempts' in made)) return made;
   const { timeline, attempts } = made;

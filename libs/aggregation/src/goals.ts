@@ -2,12 +2,12 @@ import type { GoalDefinition } from '@ledgerline/contracts/definitions';
 import type { Unit } from '@ledgerline/contracts/read-models/session-days';
 import { visitorsAt } from './aggregate-terms';
 import { Revenues } from './amounts';
-import { NO_VALUE, valuesOfUnits, type Values } from './breakdown';
+import { NO_VALUE, valuesOfUnits, type BreakdownValues } from './breakdown';
 import { propertyOfUnits, unitOfKind, unitsMeeting, type CompiledCondition } from './compiled-condition';
-import { distinctIn, groupsByValue, samplesOf } from './groups';
+import { distinctIn, groupsByValue, groupRepresentatives } from './groups';
 import { type CountScope, bucketsAt } from './scope';
 import { bytes, integers } from './scratch';
-import { type Table, tableOfRows } from './tables';
+import { type ColumnTable, tableOfRows } from './tables';
 import { conditionAt, type GoalScope } from './timeline';
 
 /** A goal that is asked for; the id is null of one that the question defines. */
@@ -44,7 +44,7 @@ function viewersBy({ sessions }: CountScope, valueOf: (view: number) => number) 
   const groups = groupsByValue([column], size, isIn);
   const visitors = distinctIn(groups, visitorsAt(sessions, places)).subarray(0, -1);
   const byValue = new Map<number, number>();
-  for (const [group, at] of samplesOf(groups).entries())
+  for (const [group, at] of groupRepresentatives(groups).entries())
     if (visitors[group]) byValue.set((column[at] ?? 0) - 1, visitors[group]); // a view may have no visitor
   const { numbers, count } = sessions.visitors;
   return {
@@ -90,7 +90,7 @@ export function amountsFor(
 }
 
 /** A row for each goal, in their order; `converted` of the visitors (`whole`) that the range has. */
-export function countGoals(scope: GoalScope, goals: readonly NamedGoal[]): Table {
+export function countGoals(scope: GoalScope, goals: readonly NamedGoal[]): ColumnTable {
   const found = goals.map((goal, nth) => {
     const condition = conditionAt(scope, nth);
     const visitors = new Set<number>();
@@ -138,7 +138,7 @@ const sizeOfBoth = (some: ReadonlySet<number>, others: ReadonlySet<number>): num
 };
 
 /** Counts goals in each bucket of a series (`bucket`) for each goal (`goal`). */
-export function countGoalsByBucket(scope: GoalScope, goals: readonly NamedGoal[]): Table {
+export function countGoalsByBucket(scope: GoalScope, goals: readonly NamedGoal[]): ColumnTable {
   const buckets = scope.request.series.days.map((_, nth) => nth + 1);
   const bucketsOf = (unit: Unit) => bucketsAt(scope.request, scope.sessions.unit(unit).field('at'));
   const ofViews = bucketsOf('views');
@@ -169,7 +169,7 @@ export function countGoalsByBucket(scope: GoalScope, goals: readonly NamedGoal[]
 }
 
 /** A row for each value of an attribute, a path or a property, with its text id in `value` or its text in `text`. */
-export function countGoalBy(scope: GoalScope, goal: NamedGoal, by: string): Table {
+export function countGoalBy(scope: GoalScope, goal: NamedGoal, by: string): ColumnTable {
   const condition = conditionAt(scope, 0);
   const values = valuesOfUnits(scope, unitOfKind(condition.kind), by, condition);
   const groups = new Map<number, { conversions: number; amounts: Revenues }>();
@@ -200,10 +200,10 @@ export function countGoalBy(scope: GoalScope, goal: NamedGoal, by: string): Tabl
 
 /** A row for each value. */
 const tableOfValues = (
-  values: Values,
+  values: BreakdownValues,
   shown: ReadonlySet<number>,
   rowOf: (value: number) => Readonly<Record<string, unknown>>,
-): Table =>
+): ColumnTable =>
   tableOfRows(
     [...shown].map((value) => ({
       value: values.isOfProperty || value === NO_VALUE ? 0 : value,
@@ -215,7 +215,7 @@ const tableOfValues = (
   );
 
 /** A row for each currency. */
-export function countRevenue(scope: GoalScope, goal: Pick<GoalDefinition, 'value'>): Table {
+export function countRevenue(scope: GoalScope, goal: Pick<GoalDefinition, 'value'>): ColumnTable {
   const condition = conditionAt(scope, 0);
   const amounts = new Revenues();
   const add = amountsFor(goal, condition, scope);

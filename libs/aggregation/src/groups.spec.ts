@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { countsOf, distinctIn, groupsByValue, groupsOfAll, samplesOf } from './groups';
+import { groupCounts, distinctIn, groupsByValue, groupsOfAll, groupRepresentatives } from './groups';
 
 it('items of several columns are numbered in the order in which their values first come, however many they are', () => {
   fc.assert(
@@ -53,9 +53,9 @@ it('groups by value have the items that are in, and their different owners, as p
         if (owners[at] !== count) group.owners.add(owners[at] as number);
       }
       const groups = groupsByValue(columns, size, isIn);
-      const counts = countsOf(groups);
+      const counts = groupCounts(groups);
       const different = distinctIn(groups, { numbers: owners, count });
-      const samples = samplesOf(groups);
+      const samples = groupRepresentatives(groups);
       const found = new Map<string, readonly number[]>();
       for (let group = 0; group + 1 < groups.count; group++) {
         const values = columns.map((column) => column[samples[group] as number]).join();

@@ -1,9 +1,9 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
-import { everyRow, DenseCodes, isNotZero, type Marks } from './columns';
+import { everyRow, DenseCodes, isNotZero, type SelectionMask } from './columns';
 import { blank, floats, integers } from './scratch';
 
 /** Items by what they have in common. */
-export interface Groups {
+export interface RowGroups {
   /** The number of each one's group; -1 = none. */
   readonly numbers: Int32Array;
   /** Numbers are below it; there may be groups without items. */
@@ -28,7 +28,7 @@ function greatestOf(column: Numbers): number {
  * Items by their values in a column, numbered in the order in which they come, those of which `isIn` is 0 left out; negative
  * values are in no group.
  */
-export function groupsOf(column: Numbers, isIn?: Marks): Groups {
+export function groupsOf(column: Numbers, isIn?: SelectionMask): RowGroups {
   const most = greatestOf(column);
   const numbers = integers(column.length).fill(-1);
   if (!isDirect(most, column.length)) return { numbers, count: numberByHash(column, isIn, numbers) };
@@ -45,7 +45,7 @@ export function groupsOf(column: Numbers, isIn?: Marks): Groups {
 
 const BY_HASH = new DenseCodes();
 
-function numberByHash(column: Numbers, isIn: Marks | undefined, numbers: Int32Array): number {
+function numberByHash(column: Numbers, isIn: SelectionMask | undefined, numbers: Int32Array): number {
   BY_HASH.clear(column.length);
   for (let at = 0; at < column.length; at++) {
     const value = column[at] ?? 0;
@@ -55,7 +55,7 @@ function numberByHash(column: Numbers, isIn: Marks | undefined, numbers: Int32Ar
 }
 
 /** Items by their values in several columns of equal length; of no columns there is one group. */
-export function groupsOfAll([first, ...others]: readonly Numbers[], size: number, isIn?: Marks): Groups {
+export function groupsOfAll([first, ...others]: readonly Numbers[], size: number, isIn?: SelectionMask): RowGroups {
   if (first !== undefined)
     return others.reduce((before, column) => pairs(before, groupsOf(column, isIn)), groupsOf(first, isIn));
   const one = { numbers: integers(size), count: 1 };
@@ -64,7 +64,7 @@ export function groupsOfAll([first, ...others]: readonly Numbers[], size: number
 }
 
 /** Groups that every item is in: the last one is of those that are left out. */
-export interface WholeGroups extends Groups {
+export interface WholeGroups extends RowGroups {
   /** The number of a group is the value of its items. */
   readonly isByValue: boolean;
 }
@@ -73,7 +73,7 @@ export interface WholeGroups extends Groups {
  * Items by their values, in any order of numbers, some of which may have no items: values of a single column are their own
  * numbers, where they are small.
  */
-export function groupsByValue(columns: readonly Numbers[], size: number, isIn: Marks): WholeGroups {
+export function groupsByValue(columns: readonly Numbers[], size: number, isIn: SelectionMask): WholeGroups {
   const [only] = columns;
   const most = columns.length === 1 && only instanceof Int32Array ? greatestOf(only) : Infinity;
   if (only instanceof Int32Array && isDirect(most, size))
@@ -82,7 +82,7 @@ export function groupsByValue(columns: readonly Numbers[], size: number, isIn: M
 }
 
 /** Returns the same groups with only the items that have a mark. */
-export function withMark({ numbers, count, isByValue }: WholeGroups, isMarked: Marks): WholeGroups {
+export function withMark({ numbers, count, isByValue }: WholeGroups, isMarked: SelectionMask): WholeGroups {
   const left = blank(Int32Array, numbers.length);
   for (let at = 0; at < left.length; at++) {
     const number = numbers[at] as number;
@@ -93,9 +93,9 @@ export function withMark({ numbers, count, isByValue }: WholeGroups, isMarked: M
 }
 
 /** Each item is a group of its own. */
-export const groupOfEach = (size: number): Groups => ({ numbers: everyRow(size), count: size });
+export const groupOfEach = (size: number): RowGroups => ({ numbers: everyRow(size), count: size });
 
-function pairs(a: Groups, b: Groups): Groups {
+function pairs(a: RowGroups, b: RowGroups): RowGroups {
   if (a.numbers.length >= MANY && a.count * b.count >= DIRECT) return pairsOfMany(a, b);
   const pair = blank(Float64Array, a.numbers.length);
   for (let at = 0; at < pair.length; at++) {
@@ -110,7 +110,7 @@ function pairs(a: Groups, b: Groups): Groups {
 const MANY = 2 ** 14;
 
 /** TRICKY: the second groups of each first one are numbered in few slots, as hashing would wait for memory at each item. */
-function pairsOfMany(a: Groups, b: Groups): Groups {
+function pairsOfMany(a: RowGroups, b: RowGroups): RowGroups {
   const { starts, order } = orderOf(a);
   const numbers = integers(a.numbers.length).fill(-1);
   const slots = integers(b.count);
@@ -140,7 +140,7 @@ function pairsOfMany(a: Groups, b: Groups): Groups {
 }
 
 /** Returns the number of items each group has, where each item counts as many as its weight. */
-export function countsOf({ numbers, count }: WholeGroups, weights?: Int32Array): Float64Array {
+export function groupCounts({ numbers, count }: WholeGroups, weights?: Int32Array): Float64Array {
   const counts = integers(count);
   if (weights === undefined)
     for (let at = 0; at < numbers.length; at++) {
@@ -163,12 +163,12 @@ export const distinctIn = (groups: WholeGroups, owners: Owners): Float64Array =>
   groups.count <= BITS ? distinctByBit(groups, owners) : distinctByStamp(groups, owners);
 
 /** The owner of each item, by a number below `count`. */
-export type Owners = Groups;
+export type Owners = RowGroups;
 
 const BITS = 32;
 
 /** Counts distinct owners of few groups, in which each owner has a bit. */
-function distinctByBit({ numbers, count }: Groups, owners: Owners): Float64Array {
+function distinctByBit({ numbers, count }: RowGroups, owners: Owners): Float64Array {
   const found = floats(count);
   const seen = integers(owners.count + 1);
   seen[owners.count] = -1; // none is new nowhere
@@ -186,7 +186,7 @@ function distinctByBit({ numbers, count }: Groups, owners: Owners): Float64Array
  * Group by group, each owner has the stamp of the group where it was last. TRICKY: memory is read in its order but for the
  * stamps, which a cache can hold; following an order of items by owner would wait for memory at each of them.
  */
-function distinctByStamp({ numbers, count }: Groups, owners: Owners): Float64Array {
+function distinctByStamp({ numbers, count }: RowGroups, owners: Owners): Float64Array {
   const ends = integers(count + 1);
   for (let at = 0; at < numbers.length; at++) {
     const next = (numbers[at] as number) + 1;
@@ -219,14 +219,14 @@ function distinctByStamp({ numbers, count }: Groups, owners: Owners): Float64Arr
 }
 
 /** One item of each group; -1 of one without items. */
-export function samplesOf({ numbers, count }: WholeGroups): Int32Array {
+export function groupRepresentatives({ numbers, count }: WholeGroups): Int32Array {
   const samples = integers(count).fill(-1);
   for (let at = 0; at < numbers.length; at++) samples[numbers[at] as number] = at;
   return samples;
 }
 
 /** The first item of each group. */
-export function firstsOf({ numbers, count }: Groups): Int32Array {
+export function firstsOf({ numbers, count }: RowGroups): Int32Array {
   const firsts = integers(count);
   for (let at = 0, group = 0; group < count && at < numbers.length; at++)
     if (numbers[at] === group) firsts[group++] = at;
@@ -234,7 +234,7 @@ export function firstsOf({ numbers, count }: Groups): Int32Array {
 }
 
 /** Returns the number of different values a column has in each group. */
-export function differentIn({ numbers, count }: Groups, column: Numbers): Float64Array {
+export function differentIn({ numbers, count }: RowGroups, column: Numbers): Float64Array {
   const found = floats(count);
   for (const at of firstsOf(groupsOfAll([numbers, column], numbers.length)))
     found[numbers[at] as number] = (found[numbers[at] as number] as number) + 1;
@@ -242,7 +242,7 @@ export function differentIn({ numbers, count }: Groups, column: Numbers): Float6
 }
 
 /** Yields what a column has for the items of each group that has some, to be moved at will. */
-export function* valuesOfEach(groups: Groups, column: Numbers): Iterable<readonly [group: number, Float64Array]> {
+export function* valuesOfEach(groups: RowGroups, column: Numbers): Iterable<readonly [group: number, Float64Array]> {
   const { starts, order } = orderOf(groups);
   const values = blank(Float64Array, order.length);
   for (let nth = 0; nth < order.length; nth++) values[nth] = column[order[nth] as number] as number;
@@ -256,16 +256,16 @@ interface Ordered {
   readonly order: Int32Array;
 }
 
-const known = new WeakMap<Groups, Ordered>();
+const known = new WeakMap<RowGroups, Ordered>();
 
 /** By counting: as fast as reading the column twice. Several figures of the same groups need it. */
-export function orderOf(groups: Groups): Ordered {
+export function orderOf(groups: RowGroups): Ordered {
   const ordered = known.get(groups) ?? inOrder(groups);
   known.set(groups, ordered);
   return ordered;
 }
 
-function inOrder({ numbers, count }: Groups): Ordered {
+function inOrder({ numbers, count }: RowGroups): Ordered {
   const starts = integers(count + 2); // a place further than at the end, as each moves to the next one
   for (let at = 0; at < numbers.length; at++) {
     const group = numbers[at] ?? -1;
@@ -284,7 +284,7 @@ function inOrder({ numbers, count }: Groups): Ordered {
 }
 
 /** The sum of a column in each group. TRICKY: read in its order, which is several times faster than group by group. */
-export function sumsOf({ numbers, count }: Groups, column: Numbers): Float64Array {
+export function sumsOf({ numbers, count }: RowGroups, column: Numbers): Float64Array {
   const sums = floats(count);
   for (let at = 0; at < numbers.length; at++) {
     const group = numbers[at] ?? -1;
@@ -294,7 +294,7 @@ export function sumsOf({ numbers, count }: Groups, column: Numbers): Float64Arra
 }
 
 /** The least, or with sign -1 the greatest value of each group; NaN of nothing. */
-export function extremesOf({ numbers, count }: Groups, column: Numbers, sign: 1 | -1): Float64Array {
+export function extremesOf({ numbers, count }: RowGroups, column: Numbers, sign: 1 | -1): Float64Array {
   const best = floats(count).fill(NaN);
   for (let at = 0; at < numbers.length; at++) {
     const group = numbers[at] ?? -1;
@@ -308,7 +308,7 @@ export function extremesOf({ numbers, count }: Groups, column: Numbers, sign: 1 
  * The latest item of each group; -1 of nothing.
  * @param places of the items that the groups are of, if they are not all
  */
-export function latestOf({ numbers, count }: Groups, order: readonly Numbers[], places?: Int32Array): Int32Array {
+export function latestOf({ numbers, count }: RowGroups, order: readonly Numbers[], places?: Int32Array): Int32Array {
   const isLater = (a: number, b: number) => {
     const decisive = order.find((column) => column[a] !== column[b]);
     return decisive !== undefined && (decisive[a] ?? 0) > (decisive[b] ?? 0);

@@ -1,11 +1,11 @@
-import type { Condition } from '@ledgerline/contracts/definitions';
+import type { ConditionDefinition } from '@ledgerline/contracts/definitions';
 import { unitOfKind, unitsMeeting } from './compiled-condition';
-import { type Table, tableOfRows } from './tables';
+import { type ColumnTable, tableOfRows } from './tables';
 import { conditionAt, tiesTable, timelineOf, type GoalScope } from './timeline';
 
 export interface JourneyOptions {
   /** Where they begin. */
-  readonly begin: Condition;
+  readonly begin: ConditionDefinition;
   /** Backwards = what led there. */
   readonly isBackwards: boolean;
   /** The number of steps for which they are followed. */
@@ -27,7 +27,7 @@ const node = (): Node => ({ sessions: 0, ended: 0, next: new Map() });
 const NAMES = { page: { unit: 'views', field: 'path' }, event: { unit: 'custom_events', field: 'name' } } as const;
 
 /** A row for each node, with the ids of its names in `ids`, and what its further branches have in all. */
-export function countJourneys(scope: GoalScope, plan: JourneyOptions): Table {
+export function countJourneys(scope: GoalScope, plan: JourneyOptions): ColumnTable {
   const { unit, field } = NAMES[plan.by];
   const begins = beginsOf(scope);
   const ofNames = { unit, isWanted: new Uint8Array(scope.sessions.unit(unit).size).fill(1) };

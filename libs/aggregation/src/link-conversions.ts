@@ -1,7 +1,7 @@
-import { Revenues, WHOLE } from './amounts';
+import { Revenues, MICROS_PER_CONVERSION } from './amounts';
 import { unitOfKind, unitsMeeting } from './compiled-condition';
 import { amountsFor, type NamedGoal } from './goals';
-import { type Table, tableOfRows } from './tables';
+import { type ColumnTable, tableOfRows } from './tables';
 import { conditionAt, tiesTable, timelineOf, type GoalScope } from './timeline';
 
 /**
@@ -17,15 +17,15 @@ export type ShareModel = (typeof SHARE_MODELS)[number];
  */
 export function sharesOf(model: ShareModel, clicks: number): readonly number[] {
   const shares = Array.from({ length: clicks }, () => 0);
-  if (model === 'first') shares[0] = WHOLE;
-  else if (model === 'last') shares[clicks - 1] = WHOLE;
-  else if (model === 'linear' || clicks <= 2) shares.fill(Math.floor(WHOLE / clicks));
+  if (model === 'first') shares[0] = MICROS_PER_CONVERSION;
+  else if (model === 'last') shares[clicks - 1] = MICROS_PER_CONVERSION;
+  else if (model === 'linear' || clicks <= 2) shares.fill(Math.floor(MICROS_PER_CONVERSION / clicks));
   else {
-    shares.fill(Math.floor((WHOLE * 0.2) / (clicks - 2)));
-    shares[0] = WHOLE * 0.4;
-    shares[clicks - 1] = WHOLE * 0.4;
+    shares.fill(Math.floor((MICROS_PER_CONVERSION * 0.2) / (clicks - 2)));
+    shares[0] = MICROS_PER_CONVERSION * 0.4;
+    shares[clicks - 1] = MICROS_PER_CONVERSION * 0.4;
   }
-  const rest = WHOLE - shares.reduce((sum, share) => sum + share, 0);
+  const rest = MICROS_PER_CONVERSION - shares.reduce((sum, share) => sum + share, 0);
   return shares.map((share, nth) => (nth === 0 ? share + rest : share));
 }
 
@@ -51,7 +51,7 @@ interface OfLink {
  * A row for each link (the text id of its id in `link`) with clicks in the range or a share of a conversion there, and one
  * for conversions without a click. A conversion is shared among the clicks of its visitor in the window before it.
  */
-export function countLinkConversions(scope: GoalScope, { goal, model, windowMs }: AttributionOptions): Table {
+export function countLinkConversions(scope: GoalScope, { goal, model, windowMs }: AttributionOptions): ColumnTable {
   const { sessions } = scope;
   const ofGoal = conditionAt(scope, 0);
   const ofClicks = conditionAt(scope, 1);
@@ -83,7 +83,7 @@ export function countLinkConversions(scope: GoalScope, { goal, model, windowMs }
     if (isConversion[at] === 0) continue;
     total++;
     const before = shared.of(at);
-    const shares = before.length === 0 ? [WHOLE] : sharesOf(model, before.length);
+    const shares = before.length === 0 ? [MICROS_PER_CONVERSION] : sharesOf(model, before.length);
     for (const [nth, share] of shares.entries()) {
       if (share === 0) continue;
       const row = rowOf(before.length === 0 ? NO_LINK : (links[before[nth] ?? 0] ?? 0));
@@ -97,7 +97,7 @@ export function countLinkConversions(scope: GoalScope, { goal, model, windowMs }
       is_none: link === NO_LINK,
       clicks: count,
       visitors: visitors.size,
-      conversions: share / WHOLE,
+      conversions: share / MICROS_PER_CONVERSION,
       whole: total,
       revenue: amounts.rows,
     })),

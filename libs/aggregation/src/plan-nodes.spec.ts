@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { positive } from '@ledgerline/contracts/aggregates/aggregate';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { rowsOfTable, selectedSessions, someRequest, tableOf, type SomeSession } from '@test/query/selected-sessions';
-import { aggregate, type Plan, type Share } from './plan';
+import { aggregate, type CountPlan, type ShareColumn } from './plan';
 import { firstRows } from './tables';
 
 const row = fc.record({ a: fc.integer({ min: 0, max: 3 }), b: fc.integer({ min: 0, max: 2 }) });
@@ -33,7 +33,7 @@ it('all rows are wanted where no page is cut out', () => {
 });
 
 const request = someRequest();
-const pages: Plan = {
+const pages: CountPlan = {
   kind: 'rank',
   of: aggregate({ of: 'views', by: { value: 'path' }, measures: { views: 'count' } }),
   by: ['views'],
@@ -50,7 +50,7 @@ it('has what its rows are parts of: the sum of them, or visitors, of whom some a
     { visitor: 0, units: { views } },
     { visitor: 1, units: { views } },
   ]);
-  const wholeOf = (share: Share) =>
+  const wholeOf = (share: ShareColumn) =>
     Array.from(tableOf({ kind: 'rank', of, by: ['views'], share }, { request, sessions }).columns['whole'] ?? []);
   expect(wholeOf({ column: 'views', of: 'sum' })).toEqual([4, 4]);
   const everyone = aggregate({ ...AGGREGATES.views, measures: { whole: 'visitors' } });
@@ -107,7 +107,7 @@ it('the times up to the end of a page are the first ones of its units, with all 
     fc.property(fc.array(unit, { maxLength: 16 }), page, fc.boolean(), (errors, scope, isAscending) => {
       const sessions = selectedSessions([{ units: { errors } }]);
       const top = scope.page * scope.limit;
-      const plan: Plan = { kind: 'newestUnits', unit: 'errors', isAscending };
+      const plan: CountPlan = { kind: 'newestUnits', unit: 'errors', isAscending };
       const rows = rowsOfTable(tableOf(plan, { sessions, request: someRequest({ top }) }));
       const sign = isAscending ? 1 : -1;
       const times = errors.map(({ at }) => at).sort((a, b) => sign * (a - b));
@@ -128,7 +128,7 @@ const visitOf = (visitor: number, first_at: number, duration_ms: number, isCount
 const VISITS = [visitOf(3, 10, 7), visitOf(-1, 40, 7), visitOf(3, 30, 5), visitOf(4, 20, 9), visitOf(4, 50, 9, false)];
 
 it('single sessions and visitors are found by the time of their first event and of their newest session', () => {
-  const found = (plan: Plan) => {
+  const found = (plan: CountPlan) => {
     const rows = rowsOfTable(tableOf(plan, { sessions: selectedSessions(VISITS), request: someRequest({ top: 2 }) }));
     return rows.map(({ at, value = null, total_rows }) => [at, value, total_rows]).sort();
   };

@@ -1,30 +1,30 @@
 import type { Aggregate } from '@ledgerline/contracts/aggregates/aggregate';
-import type { Condition } from '@ledgerline/contracts/definitions';
+import type { ConditionDefinition } from '@ledgerline/contracts/definitions';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { fieldsOfBreakdown, propertiesOfBreakdown } from './breakdown';
 import { take, rowsWhere } from './columns';
-import { evaluateAggregate, readsOfAggregate, type Reads } from './evaluate-aggregate';
+import { evaluateAggregate, readsOfAggregate, type ColumnReads } from './evaluate-aggregate';
 import { countFunnel, countFunnelByBucket, listFunnelVisitors } from './funnel';
 import { countGoalBy, countGoals, countGoalsByBucket, countRevenue, propertiesOfGoal } from './goals';
 import { countJourneys } from './journeys';
 import { countLinkConversions } from './link-conversions';
-import type { Plan, Share } from './plan';
+import type { CountPlan, ShareColumn } from './plan';
 import { countRetention } from './retention';
 import {
-  columnOf,
-  joined,
-  mapped,
+  tableColumn,
+  joinTables,
+  mapRecordValues,
   mostFrequentOf,
   newestRows,
   rankedRows,
   sortedRows,
   sumOfKnown,
-  type Table,
+  type ColumnTable,
 } from './tables';
 import type { GoalScope } from './timeline';
 
 /** The part of sessions that a plan reads. */
-export interface PlanReads extends Reads {
+export interface PlanReads extends ColumnReads {
   /** The aggregates that it evaluates, for people. */
   readonly aggregates: readonly Aggregate[];
   /** The conditions that are to be looked up, in the order in which it is given. */
@@ -39,7 +39,7 @@ export interface PlanReads extends Reads {
 
 /** A condition, with the properties of its custom events that are needed beside those that it names. */
 export interface WantedCondition {
-  readonly condition: Condition;
+  readonly condition: ConditionDefinition;
   readonly properties?: readonly string[];
 }
 
@@ -54,27 +54,27 @@ const NOTHING: PlanReads = {
 };
 
 /** Returns what a plan reads. @throws Error of an aggregate that does not follow from the rollup that it names */
-export function readsOf(plan: Plan): PlanReads {
+export function planReads(plan: CountPlan): PlanReads {
   const reads = known.get(plan) ?? nodeOf(plan).reads(plan);
   known.set(plan, reads);
   return reads;
 }
 
-const known = new WeakMap<Plan, PlanReads>();
+const known = new WeakMap<CountPlan, PlanReads>();
 
 /** The table of a plan; times are epoch ms. A pure function. */
-export const evaluatePlan = (plan: Plan, scope: GoalScope): Table => nodeOf(plan).count(plan, scope);
+export const evaluatePlan = (plan: CountPlan, scope: GoalScope): ColumnTable => nodeOf(plan).count(plan, scope);
 
-interface PlanNode<Of extends Plan> {
+interface PlanNode<Of extends CountPlan> {
   readonly reads: (plan: Of) => PlanReads;
-  readonly count: (plan: Of, scope: GoalScope) => Table;
+  readonly count: (plan: Of, scope: GoalScope) => ColumnTable;
 }
 
-type Kind = Plan['kind'];
-type OfKind<K extends Kind> = Plan & { readonly kind: K };
+type Kind = CountPlan['kind'];
+type OfKind<K extends Kind> = CountPlan & { readonly kind: K };
 
 /** TRICKY: the compiler does not see that the node is of the plan's own kind. */
-const nodeOf = (plan: Plan) => NODES[plan.kind] as unknown as PlanNode<Plan>;
+const nodeOf = (plan: CountPlan) => NODES[plan.kind] as unknown as PlanNode<CountPlan>;
 
 /** Returns what all parts read; it follows from rollups where all of them do. */
 function allReads(parts: readonly PlanReads[]): PlanReads {
@@ -90,15 +90,15 @@ function allReads(parts: readonly PlanReads[]): PlanReads {
   };
 }
 
-const readsOfShare = (share: Share | undefined): readonly PlanReads[] =>
-  share === undefined || share.of === 'sum' ? [] : [readsOf(share.of)];
+const readsOfShare = (share: ShareColumn | undefined): readonly PlanReads[] =>
+  share === undefined || share.of === 'sum' ? [] : [planReads(share.of)];
 
 /** Returns what the share of a table's rows is a part of. */
-function wholeFor(share: Share | undefined, table: Table, scope: GoalScope): number | undefined {
+function wholeFor(share: ShareColumn | undefined, table: ColumnTable, scope: GoalScope): number | undefined {
   if (share === undefined) return undefined;
   return share.of === 'sum'
-    ? sumOfKnown(columnOf(table, share.column))
-    : (columnOf(evaluatePlan(share.of, scope), 'whole')[0] ?? 0);
+    ? sumOfKnown(tableColumn(table, share.column))
+    : (tableColumn(evaluatePlan(share.of, scope), 'whole')[0] ?? 0);
 }
 
 const aggregated = (aggregate: Aggregate) => ({ kind: 'aggregate', aggregate }) as const;
@@ -112,9 +112,9 @@ const ofEvents = (reads: Partial<PlanReads>): PlanReads => ({
   ...reads,
 });
 
-function join({ keys, parts, kind }: OfKind<'join'> | OfKind<'leftJoin'>, scope: GoalScope): Table {
+function join({ keys, parts, kind }: OfKind<'join'> | OfKind<'leftJoin'>, scope: GoalScope): ColumnTable {
   const tables = parts.map((part) => evaluatePlan(part, scope));
-  return joined(keys, tables, kind === 'leftJoin' ? tables[0]?.size : undefined);
+  return joinTables(keys, tables, kind === 'leftJoin' ? tables[0]?.size : undefined);
 }
 
 const NEWEST_VISIT: Aggregate = {
@@ -139,28 +139,31 @@ const NODES: { readonly [K in Kind]: PlanNode<OfKind<K>> } = {
     reads: ({ aggregate }) => ({ ...NOTHING, aggregates: [aggregate], ...readsOfAggregate(aggregate) }),
     count: ({ aggregate }, scope) => evaluateAggregate(aggregate, scope),
   },
-  join: { reads: ({ parts }) => allReads(parts.map(readsOf)), count: join },
-  leftJoin: { reads: ({ parts }) => allReads(parts.map(readsOf)), count: join },
+  join: { reads: ({ parts }) => allReads(parts.map(planReads)), count: join },
+  leftJoin: { reads: ({ parts }) => allReads(parts.map(planReads)), count: join },
   rank: {
-    reads: ({ of, share }) => allReads([readsOf(of), ...readsOfShare(share)]),
+    reads: ({ of, share }) => allReads([planReads(of), ...readsOfShare(share)]),
     count({ of, by, share }, scope) {
       const table = evaluatePlan(of, scope);
       return rankedRows(table, by, scope.request.top, wholeFor(share, table, scope));
     },
   },
   sort: {
-    reads: ({ of, share }) => allReads([readsOf(of), ...readsOfShare(share)]),
+    reads: ({ of, share }) => allReads([planReads(of), ...readsOfShare(share)]),
     count({ of, by, share }, scope) {
       const table = evaluatePlan(of, scope);
       return sortedRows(table, by, wholeFor(share, table, scope));
     },
   },
   mostFrequent: {
-    reads: ({ of, texts }) => allReads([of, ...Object.values(texts).map(aggregated)].map(readsOf)),
+    reads: ({ of, texts }) => allReads([of, ...Object.values(texts).map(aggregated)].map(planReads)),
     count({ of, texts }, scope) {
       const rows = evaluatePlan(of, scope);
-      const pages = Array.from(columnOf(rows, 'value'));
-      return { ...rows, lists: mapped(texts, (each) => mostFrequentOf(evaluateAggregate(each, scope), pages)) };
+      const pages = Array.from(tableColumn(rows, 'value'));
+      return {
+        ...rows,
+        lists: mapRecordValues(texts, (each) => mostFrequentOf(evaluateAggregate(each, scope), pages)),
+      };
     },
   },
   newestUnits: {
@@ -184,7 +187,7 @@ const NODES: { readonly [K in Kind]: PlanNode<OfKind<K>> } = {
   newestVisitors: {
     reads: () => ({ ...NOTHING, ...readsOfAggregate(NEWEST_VISIT), aggregates: [NEWEST_VISIT] }),
     count: ({ isAscending = false }, scope) =>
-      newestRows(columnOf(evaluateAggregate(NEWEST_VISIT, scope), 'at'), { isAscending, top: scope.request.top }),
+      newestRows(tableColumn(evaluateAggregate(NEWEST_VISIT, scope), 'at'), { isAscending, top: scope.request.top }),
   },
   goals: {
     reads: ({ goals }) =>

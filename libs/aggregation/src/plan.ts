@@ -10,7 +10,7 @@ import type { RetentionOptions } from './retention';
  * A plan of what is counted of sessions, as data: a tree of nodes, each of which makes a table of the sessions or of
  * the tables of its parts. A thread that counts is given the plan, and needs to know nothing of query types.
  */
-export type Plan = AggregatePlan | TablePlan | NewestPlan | GoalPlan | FunnelPlan | VisitorPlan;
+export type CountPlan = AggregatePlan | TablePlan | NewestPlan | GoalPlan | FunnelPlan | VisitorPlan;
 
 /** The rows of an aggregate. */
 interface AggregatePlan {
@@ -20,20 +20,20 @@ interface AggregatePlan {
 
 type TablePlan =
   /** The rows of several tables that agree in their keys as one; left: rows that the first one has not are left out. */
-  | { readonly kind: 'join' | 'leftJoin'; readonly keys: readonly string[]; readonly parts: readonly Plan[] }
+  | { readonly kind: 'join' | 'leftJoin'; readonly keys: readonly string[]; readonly parts: readonly CountPlan[] }
   /** The rows that may be on the page, by these columns, each descending. */
-  | { readonly kind: 'rank'; readonly of: Plan; readonly by: readonly string[]; readonly share?: Share }
+  | { readonly kind: 'rank'; readonly of: CountPlan; readonly by: readonly string[]; readonly share?: ShareColumn }
   /** All rows in ascending order of a column. */
-  | { readonly kind: 'sort'; readonly of: Plan; readonly by: string; readonly share?: Share }
+  | { readonly kind: 'sort'; readonly of: CountPlan; readonly by: string; readonly share?: ShareColumn }
   /** Beside rows of pages the texts that come with them most often, by column. */
   | {
       readonly kind: 'mostFrequent';
-      readonly of: Plan;
+      readonly of: CountPlan;
       readonly texts: Readonly<Record<string, TextsOfPages>>;
     };
 
 /** All that the counts of a column are parts of, which each row has as `whole`: `sum` where each is in exactly one row. */
-export interface Share {
+export interface ShareColumn {
   readonly column: string;
   readonly of: 'sum' | AggregatePlan;
 }
@@ -76,9 +76,13 @@ type VisitorPlan =
 
 export const aggregate = (declared: Aggregate): AggregatePlan => ({ kind: 'aggregate', aggregate: declared });
 
-export const join = (keys: readonly string[], ...parts: readonly Plan[]): Plan => ({ kind: 'join', keys, parts });
+export const join = (keys: readonly string[], ...parts: readonly CountPlan[]): CountPlan => ({
+  kind: 'join',
+  keys,
+  parts,
+});
 
-export const leftJoin = (keys: readonly string[], ...parts: readonly Plan[]): Plan => ({
+export const leftJoin = (keys: readonly string[], ...parts: readonly CountPlan[]): CountPlan => ({
   kind: 'leftJoin',
   keys,
   parts,

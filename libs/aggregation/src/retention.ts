@@ -1,7 +1,7 @@
-import type { Condition } from '@ledgerline/contracts/definitions';
+import type { ConditionDefinition } from '@ledgerline/contracts/definitions';
 import { unitOfKind, unitsMeeting, type CompiledCondition } from './compiled-condition';
 import { bytes, floats, integers } from './scratch';
-import { type Table, type Tie, tableOfRows } from './tables';
+import { type ColumnTable, type AmbiguousTime, tableOfRows } from './tables';
 import { conditionAt, tiesTable, timelineOf, type GoalScope } from './timeline';
 
 export const RETENTION_PERIODS = ['day', 'week', 'month'] as const;
@@ -9,8 +9,8 @@ export type RetentionPeriod = (typeof RETENTION_PERIODS)[number];
 
 export interface RetentionOptions {
   /** The conditions that visitors begin with, and come back for; without it a visit. */
-  readonly first?: Condition | undefined;
-  readonly again?: Condition | undefined;
+  readonly first?: ConditionDefinition | undefined;
+  readonly again?: ConditionDefinition | undefined;
   readonly period: RetentionPeriod;
   /** The number of periods, the first one included. */
   readonly periods: number;
@@ -23,7 +23,7 @@ export interface RetentionOptions {
 const VISIT: CompiledCondition = { kind: 'page', filters: [] };
 
 /** A row for each cohort, by the period in which its visitors began, and each of its periods that has begun. */
-export function countRetention(scope: GoalScope, options: RetentionOptions): Table {
+export function countRetention(scope: GoalScope, options: RetentionOptions): ColumnTable {
   const { first, again, periods, mode, starts } = options;
   const begins = beginsOf(scope, first && conditionAt(scope, 0));
   if (!(begins instanceof Float64Array)) return tiesTable(begins);
@@ -83,7 +83,7 @@ const cohortFrom = (number: number, periods: number): Cohort => ({
 });
 
 /** When each visitor began (Infinity = not at all); or the ties whose order decides whether the first page view is selected. */
-function beginsOf(scope: GoalScope, first: CompiledCondition | undefined): Float64Array | readonly Tie[] {
+function beginsOf(scope: GoalScope, first: CompiledCondition | undefined): Float64Array | readonly AmbiguousTime[] {
   const { count } = scope.sessions.visitors;
   const earliest = floats(count).fill(Infinity);
   if (first) {

@@ -6,7 +6,7 @@ import {
   layoutOf,
   mergeRollupParts,
   widthOf,
-  type Layout,
+  type RollupLayout,
   type RollupPart,
   type RollupRows,
 } from './rollup-part';
@@ -21,7 +21,7 @@ export const hasExtremes = ({ figures }: Rollup): boolean => figures.some(({ sto
  * @param taken what they take out, which is mostly less than nothing
  * @param remaining all that remains on those days; needed where the rollup has extremes, which are found anew
  */
-export function retractionOf(rollup: Rollup, taken: RollupRows, remaining: RollupRows | undefined): RollupRows {
+export function rollupRetraction(rollup: Rollup, taken: RollupRows, remaining: RollupRows | undefined): RollupRows {
   if (!hasExtremes(rollup)) return taken;
   const layout = layoutOf(rollup);
   const keys = new Set(keysOf(layout, taken));
@@ -47,13 +47,13 @@ export function* textsInPart(rollup: Rollup, bytes: Uint8Array): Iterable<number
 }
 
 /** Returns the day and the keys of each row. */
-function keysOf({ keys }: Layout, { size, columns }: RollupPart): readonly string[] {
+function keysOf({ keys }: RollupLayout, { size, columns }: RollupPart): readonly string[] {
   const named = columns.slice(0, 1 + keys.length);
   return Array.from({ length: size }, (_, row) => named.map((column) => column[row]).join(' '));
 }
 
 /** Extremes of rows with these keys become unknown. */
-function withoutExtremes<Part extends RollupPart>(layout: Layout, part: Part, keys: ReadonlySet<string>): Part {
+function withoutExtremes<Part extends RollupPart>(layout: RollupLayout, part: Part, keys: ReadonlySet<string>): Part {
   const isTaken = keysOf(layout, part).map((key) => keys.has(key));
   return withFigures(layout, part, (stored, column) =>
     isExtreme(stored) ? Float64Array.from(column, (value, row) => (isTaken[row] ? -1 : value)) : column,
@@ -61,7 +61,7 @@ function withoutExtremes<Part extends RollupPart>(layout: Layout, part: Part, ke
 }
 
 /** Returns rows with nothing but the extremes of those with these keys. */
-function extremesAlone(layout: Layout, part: RollupRows, keys: ReadonlySet<string>): RollupRows {
+function extremesAlone(layout: RollupLayout, part: RollupRows, keys: ReadonlySet<string>): RollupRows {
   const isTaken = keysOf(layout, part).map((key) => keys.has(key));
   return withFigures(layout, part, (stored, column) => {
     if (isExtreme(stored)) return Float64Array.from(column, (value, row) => (isTaken[row] ? value : -1));
@@ -71,7 +71,7 @@ function extremesAlone(layout: Layout, part: RollupRows, keys: ReadonlySet<strin
 
 /** A part with other figures; of entries how many there are. */
 function withFigures<Part extends RollupPart>(
-  { measures }: Layout,
+  { measures }: RollupLayout,
   part: Part,
   figure: (stored: StoredFigure, column: Numbers) => Numbers,
 ): Part {

@@ -1,7 +1,7 @@
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { ByteWriter, ColumnReader, encodeIntegers } from './integer-column';
-import { hasEntries, type Layout, layoutOf, type RollupPart } from './rollup-part';
+import { hasEntries, type RollupLayout, layoutOf, type RollupPart } from './rollup-part';
 
 /**
  * A part as bytes: byte 0 its kind, a varint of how many rows it has, then its columns. Of few rows each number is a signed
@@ -11,7 +11,7 @@ const KIND = { varints: 1, columns: 2 } as const;
 const FEW = 16;
 
 /** The bytes of some rows of a part. */
-export function encodeRollupPart(layout: Layout, part: RollupPart, from = 0, to = part.size): Uint8Array {
+export function encodeRollupPart(layout: RollupLayout, part: RollupPart, from = 0, to = part.size): Uint8Array {
   const writer = new ByteWriter();
   const isSmall = to - from <= FEW;
   writer.byte(isSmall ? KIND.varints : KIND.columns);
@@ -24,7 +24,12 @@ export function encodeRollupPart(layout: Layout, part: RollupPart, from = 0, to 
 }
 
 /** The columns of some rows of a part. */
-export function* columnsBetween(layout: Layout, { columns }: RollupPart, from: number, to: number): Iterable<Numbers> {
+export function* columnsBetween(
+  layout: RollupLayout,
+  { columns }: RollupPart,
+  from: number,
+  to: number,
+): Iterable<Numbers> {
   const entries = new Set(layout.measures.filter(({ stored }) => hasEntries(stored)).map(({ first }) => first));
   for (let nth = 0; nth < layout.width; nth++) {
     const column = columns[nth] as Numbers;
@@ -63,7 +68,7 @@ export class RollupPartReader {
 
   /** @throws RangeError of bytes that are no part */
   constructor(
-    private readonly layout: Layout,
+    private readonly layout: RollupLayout,
     bytes: Uint8Array,
   ) {
     this.reader = new ColumnReader(bytes, 1);

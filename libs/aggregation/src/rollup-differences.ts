@@ -1,6 +1,6 @@
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
-import type { Window } from '@ledgerline/contracts/sessions/local-session';
+import type { DayWindow } from '@ledgerline/contracts/sessions/local-session';
 import { columnsBetween } from './rollup-codec';
 import {
   firstFrom,
@@ -9,7 +9,7 @@ import {
   mergeRollupParts,
   widthOf,
   type RollupPart,
-  type Layout,
+  type RollupLayout,
   type MeasureLayout,
   type RollupRows,
 } from './rollup-part';
@@ -27,7 +27,7 @@ interface ReadPacks {
 }
 
 /** The rows of a part of one website on some days. */
-export function rowsOn(count: Rollup, pack: RollupPart, website: number, { since, until }: Window): RollupRows {
+export function rowsOn(count: Rollup, pack: RollupPart, website: number, { since, until }: DayWindow): RollupRows {
   const days = pack.columns[0] as Numbers;
   const from = firstFrom(days, since);
   const to = firstFrom(days, until + 1);
@@ -73,7 +73,7 @@ export function rollupDifferences(count: Rollup, expected: ReadPacks, found: Rea
 }
 
 /** A layout with the same columns, of which those of extremes and latest items are added, too. */
-function addedUp({ keys, measures, width }: Layout): Layout {
+function addedUp({ keys, measures, width }: RollupLayout): RollupLayout {
   const sumsOf = (measure: MeasureLayout): readonly MeasureLayout[] =>
     hasEntries(measure.stored)
       ? [measure]
@@ -85,7 +85,7 @@ const placesOf = ({ stored, first }: MeasureLayout): readonly number[] =>
   Array.from({ length: widthOf(stored) }, (_, nth) => first + nth);
 
 /** The rows with a sign. Extremes of items that were all taken away are still there, and say nothing. */
-function signed(layout: Layout, pack: RollupRows, sign: 1 | -1): RollupRows {
+function signed(layout: RollupLayout, pack: RollupRows, sign: 1 | -1): RollupRows {
   const columns = [...pack.columns];
   const signs = Float64Array.from(columns[0] as Numbers, (_, row) => (isSomething(layout, pack, row) ? sign : 0));
   for (const measure of layout.measures) {
@@ -98,7 +98,7 @@ function signed(layout: Layout, pack: RollupRows, sign: 1 | -1): RollupRows {
   return { ...pack, columns };
 }
 
-const isSomething = ({ measures }: Layout, { columns }: RollupRows, row: number): boolean =>
+const isSomething = ({ measures }: RollupLayout, { columns }: RollupRows, row: number): boolean =>
   measures.some(({ stored, first }) => (stored.what === 'sum' || hasEntries(stored)) && columns[first]?.[row] !== 0);
 
 /**
@@ -114,7 +114,7 @@ export function rollupRest(count: Rollup, all: RollupRows, later: RollupRows, da
 }
 
 /** The rows with a sign, without extremes and latest items. */
-function summed(layout: Layout, pack: RollupRows, sign: 1 | -1): RollupRows {
+function summed(layout: RollupLayout, pack: RollupRows, sign: 1 | -1): RollupRows {
   const columns = [...pack.columns];
   const times = (place: number) => Float64Array.from(pack.columns[place] as Numbers, (each) => sign * each);
   for (const measure of layout.measures) {
@@ -129,7 +129,7 @@ function summed(layout: Layout, pack: RollupRows, sign: 1 | -1): RollupRows {
 
 type Place = Pick<RollupDifference, 'website' | 'day' | 'key'>;
 
-function placeOf({ keys }: Layout, { website, columns }: RollupRows, row: number): Place {
+function placeOf({ keys }: RollupLayout, { website, columns }: RollupRows, row: number): Place {
   const key = Object.fromEntries(keys.map((name, nth) => [name, columns[1 + nth]?.[row]]));
   return { website: website[row] as number, day: columns[0]?.[row] as number, key };
 }
@@ -140,7 +140,7 @@ class ReadableRows {
   private readonly starts = new Map<number, readonly number[]>();
 
   constructor(
-    private readonly layout: Layout,
+    private readonly layout: RollupLayout,
     private readonly pack: RollupRows,
   ) {
     for (let row = 0; row < pack.size; row++)

@@ -1,10 +1,10 @@
 import type { Rollup, StoredFigure } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { endToEnd, take } from './columns';
-import { extremesOf, firstsOf, groupsOf, groupsOfAll, latestOf, orderOf, sumsOf, type Groups } from './groups';
+import { extremesOf, firstsOf, groupsOf, groupsOfAll, latestOf, orderOf, sumsOf, type RowGroups } from './groups';
 
 /** Where the columns of a part are: the days are the first one, then the keys. */
-export interface Layout {
+export interface RollupLayout {
   /** The texts of its keys. */
   readonly keys: readonly string[];
   readonly measures: readonly MeasureLayout[];
@@ -37,9 +37,9 @@ export interface RollupPart {
   readonly columns: readonly Numbers[];
 }
 
-const layouts = new WeakMap<Rollup, Layout>();
+const layouts = new WeakMap<Rollup, RollupLayout>();
 
-export function layoutOf(rollup: Rollup): Layout {
+export function layoutOf(rollup: Rollup): RollupLayout {
   const known = layouts.get(rollup);
   if (known) return known;
   const keys = rollup.keys.map(({ text }) => text);
@@ -67,7 +67,7 @@ export const mergeRollupRows = (rollup: Rollup, parts: readonly RollupRows[]): R
   mergeRollupParts(layoutOf(rollup), parts);
 
 /** The rows of several parts in one, those of a website and its days one after another; rows that add nothing are left out. */
-export function mergeRollupParts(layout: Layout, parts: readonly RollupRows[]): RollupRows {
+export function mergeRollupParts(layout: RollupLayout, parts: readonly RollupRows[]): RollupRows {
   const websites = endToEnd(parts.map(({ website }) => website));
   const [days = websites, ...keys] = Array.from({ length: 1 + layout.keys.length }, (_, nth) => columnOf(parts, nth));
   const groups = groupsOfAll([groupsOf(websites).numbers, days.map((day) => day + 1), ...keys], websites.length); // none is negative
@@ -94,7 +94,7 @@ export function mergeRollupParts(layout: Layout, parts: readonly RollupRows[]): 
 export const widthOf = (stored: StoredFigure): number => (stored.what === 'latest' ? 1 + stored.by.length : 1);
 
 function mergeFigure(
-  groups: Groups,
+  groups: RowGroups,
   parts: readonly RollupRows[],
   { stored, first }: MeasureLayout,
   { merged, isSomething }: { readonly merged: Numbers[]; readonly isSomething: Uint8Array },
@@ -109,7 +109,7 @@ function mergeFigure(
 
 /** The columns of a sum or an extreme of each group of rows. */
 export function figuresOfGroups(
-  groups: Groups,
+  groups: RowGroups,
   stored: StoredFigure,
   columns: readonly Numbers[],
 ): readonly Float64Array[] {
@@ -121,7 +121,7 @@ export function figuresOfGroups(
 }
 
 /** -1 = none. */
-function extremeOf(groups: Groups, column: Numbers, sign: 1 | -1): Float64Array {
+function extremeOf(groups: RowGroups, column: Numbers, sign: 1 | -1): Float64Array {
   const known = Float64Array.from(column, (value) => (value < 0 ? sign * Infinity : value));
   return extremesOf(groups, known, sign).map((value) => (Number.isFinite(value) ? value : -1));
 }
@@ -134,7 +134,7 @@ interface Entries {
 }
 
 function mergedEntries(
-  groups: Groups,
+  groups: RowGroups,
   parts: readonly RollupRows[],
   { first }: MeasureLayout,
   isSomething: Uint8Array,

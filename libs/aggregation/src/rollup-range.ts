@@ -1,11 +1,11 @@
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-days';
 import { endToEnd, everyRow, take } from './columns';
-import { type Groups, firstsOf, groupsOfAll, sumsOf } from './groups';
+import { type RowGroups, firstsOf, groupsOfAll, sumsOf } from './groups';
 import { RollupPartReader, sumBetween } from './rollup-codec';
 import {
   type RollupPart,
-  type Layout,
+  type RollupLayout,
   type MeasureLayout,
   addedEntries,
   entriesAt,
@@ -29,7 +29,7 @@ interface Part {
 /** The rows of all parts of a count whose days are in a range, as columns. */
 export class RollupRange {
   readonly size: number;
-  private readonly layout: Layout;
+  private readonly layout: RollupLayout;
   private readonly parts: readonly Part[];
   /** By number in the layout. */
   readonly column = remember((nth: number): Numbers => this.joined(nth));
@@ -126,7 +126,7 @@ export class RollupRange {
   }
 
   /** The columns of a sum or an extreme of each group of rows; -1 = no extreme. */
-  figures(groups: Groups, { stored, first }: MeasureLayout): readonly Float64Array[] {
+  figures(groups: RowGroups, { stored, first }: MeasureLayout): readonly Float64Array[] {
     const columns = Array.from({ length: widthOf(stored) }, (_, nth) => this.column(first + nth));
     return figuresOfGroups(groups, stored, columns);
   }

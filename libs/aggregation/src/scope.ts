@@ -1,6 +1,6 @@
 import { isOfHits } from '@ledgerline/contracts/attributes';
 import type { Numbers, SessionField, Unit, UnitColumns } from '@ledgerline/contracts/read-models/session-days';
-import type { Groups } from './groups';
+import type { RowGroups } from './groups';
 import { blank, bytes, integers } from './scratch';
 
 /**
@@ -24,21 +24,21 @@ export const selectsHits = (filter: SelectingFilter): boolean =>
   alternativesOf(filter).some(({ field }) => isOfHits(field));
 
 /** The buckets of a series, numbered from 1; other tables have none. */
-export interface Series {
+export interface BucketSeries {
   /** By bucket: its day (since 1970-01-01), where buckets are days. */
   readonly days: readonly number[];
   /** The times (epoch ms) that buckets consist of, in order and without gaps. */
   readonly stretches: readonly { readonly from: number; readonly to: number; readonly bucket: number }[];
 }
 
-export const NO_SERIES: Series = { days: [], stretches: [] };
+export const NO_SERIES: BucketSeries = { days: [], stretches: [] };
 
 /** The part of a request that counts depend on beside the sessions. */
 export interface CountRequest {
   /** The range as instants (epoch ms), end excluded. */
   readonly from: number;
   readonly to: number;
-  readonly series: Series;
+  readonly series: BucketSeries;
   readonly filters: readonly SelectingFilter[];
   /** Filters of a share on pages: page views that they do not select are not named. */
   readonly shareFilters?: readonly SelectingFilter[];
@@ -78,7 +78,7 @@ export interface RollupScope {
 export interface SelectedSessions {
   readonly size: number;
   /** By visitor; those without one are in no group. */
-  readonly visitors: Groups;
+  readonly visitors: RowGroups;
   /** 1 = a session whose first page view lies in the range and of which filters on pages select at least one page view. */
   readonly isCounted: Uint8Array;
   /** The mark of each page view: 0 = a share does not name its page; absent = all are named. */

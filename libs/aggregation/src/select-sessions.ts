@@ -8,7 +8,7 @@ import {
   type Unit,
   type UnitColumns,
 } from '@ledgerline/contracts/read-models/session-days';
-import { both, isFull, isNotZero, ownersOf, rowsWhere, take, takeSessions } from './columns';
+import { intersectMasks, isFull, isNotZero, ownersOf, rowsWhere, take, takeSessions } from './columns';
 import { groupsOf } from './groups';
 import { isSessionField } from './row-sources';
 import {
@@ -43,8 +43,8 @@ export function selectSessions(
   const pages = request.filters.filter(isOfUnits);
   const attributes = request.filters.filter((filter) => !isOfUnits(filter));
   const isPassing = attributes.length > 0 ? withAttributes(chunk, attributes) : bytes(chunk.size).fill(1);
-  if (isInSegment && units !== 'every') both(isInSegment, isPassing);
-  if (pages.length > 0 && units !== 'every') both(withUnits(chunk, units, pages), isPassing);
+  if (isInSegment && units !== 'every') intersectMasks(isInSegment, isPassing);
+  if (pages.length > 0 && units !== 'every') intersectMasks(withUnits(chunk, units, pages), isPassing);
   const chosen = isFull(isPassing) ? chunk : takeSessions(chunk, rowsWhere(isPassing));
   const { size, field } = chosen;
   const unit = selectedUnits(chosen, { ...request, filters: pages }, units === 'every' ? isInSegment : undefined);

@@ -12,18 +12,11 @@ import {
 import { endToEnd, ownersOf, type PackedSessions, take, takeSessions, unitsAt } from './columns';
 import { ALL_ZERO, ColumnReader, encodeIntegers } from './integer-column';
 import { blank, integers, remember } from './scratch';
-import type { WantedColumns } from './session-slice';
 
 const DAY_MS = 86_400_000;
 
 /** A column of the read model `session_days`. */
 export type PackedColumn = Exclude<SessionField, SessionKey> | Unit;
-
-/** Returns the packed columns that have these; country and device are keys of packed rows. */
-export const packedColumns = ({ fields, units }: WantedColumns): readonly PackedColumn[] => [
-  ...fields.filter((name) => name !== 'country' && name !== 'device_type'),
-  ...units,
-];
 
 /**
  * The bytes of each column for sessions that began on a day, with all of their fields and units; null = nothing but 0. A
@@ -36,7 +29,7 @@ export function* encodeSessions(
 ): Generator<readonly [PackedColumn, Uint8Array | null], void> {
   for (const name of SESSION_FIELDS) {
     const values = chunk.field(name);
-    yield [name, orNull(encodeIntegers(name === 'first_at' ? values.map((at) => at - day * DAY_MS) : values))];
+    yield [name, nullIfAllZero(encodeIntegers(name === 'first_at' ? values.map((at) => at - day * DAY_MS) : values))];
   }
   for (const name of UNITS) {
     const { counts, size, field } = chunk.unit(name);
@@ -61,7 +54,7 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /** Null instead of nothing but 0. */
-export const orNull = (bytes: Uint8Array): Uint8Array | null => (bytes === ALL_ZERO ? null : bytes);
+export const nullIfAllZero = (bytes: Uint8Array): Uint8Array | null => (bytes === ALL_ZERO ? null : bytes);
 
 /** The columns in which rows of the read model describe their sessions beside the columns of bytes. */
 export interface SessionDayRows {

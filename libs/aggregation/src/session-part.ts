@@ -14,7 +14,7 @@ import { everyRow, ownersOf, type PackedSessions, take, sumOf, unitsAt, rowsWher
 import { ColumnReader, encodeIntegers } from './integer-column';
 import { dropUnlessAny, dropUnmatched, type SelectingFilter } from './scope';
 import { blank, floats, integers, remember, bytes } from './scratch';
-import { encodeSessions, orNull, type PackedColumn, decodeSessions } from './session-day';
+import { encodeSessions, nullIfAllZero, type PackedColumn, decodeSessions } from './session-day';
 
 /** A column of the read model `session_parts`. */
 export type PartColumn = PackedColumn | (typeof PART_COLUMNS)[number];
@@ -39,7 +39,7 @@ export function* encodePart(
   { keys, gone }: PartKeys,
 ): Generator<readonly [PartColumn, Uint8Array | null], void> {
   yield* encodeSessions(chunk, day);
-  for (const name of SESSION_KEYS) yield [name, orNull(encodeIntegers(chunk.field(name)))];
+  for (const name of SESSION_KEYS) yield [name, nullIfAllZero(encodeIntegers(chunk.field(name)))];
   yield ['keys', keys];
   yield ['gone', gone.length === 0 ? null : gone];
 }
@@ -113,7 +113,7 @@ function afterFirst(ms: Numbers, owners: Int32Array, firstAt: Numbers): Float64A
   return times;
 }
 
-export const keysOf = ({ columns }: PackedPart): PartKeys => {
+export const partKeys = ({ columns }: PackedPart): PartKeys => {
   const gone = bytesOf(columns, 'gone');
   return { keys: bytesOf(columns, 'keys'), gone: gone.length < KEY_BYTES ? NO_KEYS : gone };
 };
@@ -253,7 +253,7 @@ export function sessionsOfParts(
   { day, newestFirst, changed }: OpenDay,
   filters: readonly SelectingFilter[] = [],
 ): readonly SessionChunk[] {
-  const [, ...live] = liveRows([{ keys: changed, gone: NO_KEYS }, ...newestFirst.map(keysOf)]);
+  const [, ...live] = liveRows([{ keys: changed, gone: NO_KEYS }, ...newestFirst.map(partKeys)]);
   return newestFirst.map((part, nth) => {
     const places = live[nth] ?? new Int32Array();
     return decodePart(part, day, filters.length === 0 ? places : passing(part, day, places, filters));

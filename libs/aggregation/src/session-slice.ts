@@ -6,7 +6,7 @@ import {
   readTimestamps,
   smallintAt,
   timestampAt,
-  type Columns,
+  type BinaryColumns,
 } from '@ledgerline/contracts/read-models/binary-format';
 import { isFactUnit, KINDS, kindOfHit, widthOfHit, type FactUnit } from '@ledgerline/contracts/read-models/event-kinds';
 import {
@@ -26,6 +26,7 @@ import {
 } from '@ledgerline/contracts/read-models/session-days';
 import { visitsIn } from '@ledgerline/contracts/sessions/local-session';
 import type { SessionHit } from '@ledgerline/contracts/sessions/session';
+import type { PackedColumn } from './session-day';
 
 /** The columns that are read of sessions: some of their fields, and units. */
 export interface WantedColumns {
@@ -35,12 +36,18 @@ export interface WantedColumns {
   readonly keys?: true;
 }
 
+/** Returns the packed columns that have these; country and device are keys of packed rows. */
+export const packedColumns = ({ fields, units }: WantedColumns): readonly PackedColumn[] => [
+  ...fields.filter((name) => name !== 'country' && name !== 'device_type'),
+  ...units,
+];
+
 export const EVERY_COLUMN: WantedColumns = { fields: [...SESSION_FIELDS, ...SESSION_KEYS], units: UNITS };
 
 /** A slice of sessions as the statements of `read-session-slices` found it; only strings, so that it can be sent to a thread. */
 export interface SessionSlice {
-  readonly sessions: Columns;
-  readonly facts: Readonly<Partial<Record<FactUnit, Columns>>>;
+  readonly sessions: BinaryColumns;
+  readonly facts: Readonly<Partial<Record<FactUnit, BinaryColumns>>>;
 }
 
 /** So many sessions make a slice: as many as are read from its bytes in a few milliseconds. */
@@ -63,13 +70,13 @@ export function chunkOf({ sessions, facts }: SessionSlice, { fields, units }: Wa
   return chunkOfColumns(places.length, values, parts);
 }
 
-function fieldOf(row: Columns, name: SessionField): Numbers {
+function fieldOf(row: BinaryColumns, name: SessionField): Numbers {
   if (name === 'first_at') return readTimestamps(row[name]);
   return name === 'duration_ms' ? readBigints(row[name]) : readIntegers(row[name]);
 }
 
 /** Facts come by the number of their session; sessions of a slice may come in another order. */
-function factsOf(row: Columns, unit: FactUnit, places: Int32Array): UnitColumns {
+function factsOf(row: BinaryColumns, unit: FactUnit, places: Int32Array): UnitColumns {
   const owners = readIntegers(row['places']);
   const counts = new Int32Array(SLICE_SIZE);
   const starts = new Int32Array(SLICE_SIZE);
@@ -191,7 +198,7 @@ interface HitColumns {
 
 const WORDS = [0, 1, 2, 3];
 
-function readHits(row: Columns): HitColumns {
+function readHits(row: BinaryColumns): HitColumns {
   const { values: at, lengths: counts } = readArrays(row['hit_at'], timestampAt);
   const words = WORDS.map((word) =>
     readArrays(row['hit_id'], (bytes, from) => bytes.readUInt32BE(from + 4 * word) - ID_WORD_BASE),

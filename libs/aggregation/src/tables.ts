@@ -2,7 +2,7 @@ import { everyRow, take, valuesAtRanks } from './columns';
 import { groupsOfAll } from './groups';
 
 /** Rows of numbers as columns; NaN = null. */
-export interface Table {
+export interface ColumnTable {
   readonly size: number;
   readonly columns: Readonly<Record<string, Float64Array>>;
   /** Columns of several text ids each, of which the first text by code point counts; null without any. */
@@ -14,17 +14,20 @@ export interface Table {
   /** The notes about the rows. */
   readonly notes?: readonly string[];
   /** Instead of rows: the ties whose order has to be known first. */
-  readonly ties?: readonly Tie[];
+  readonly ties?: readonly AmbiguousTime[];
 }
 
 /** A time (epoch ms) at which a visitor (-1 = none) has several events. */
-export interface Tie {
+export interface AmbiguousTime {
   readonly visitor: number;
   readonly at: number;
 }
 
 /** Rows that are few, with ids of texts and other numbers as columns. */
-export function tableOfRows(rows: readonly Readonly<Record<string, unknown>>[], ids: readonly string[] = []): Table {
+export function tableOfRows(
+  rows: readonly Readonly<Record<string, unknown>>[],
+  ids: readonly string[] = [],
+): ColumnTable {
   const names = Object.keys(rows[0] ?? {}).filter((name) => !ids.includes(name));
   return {
     size: rows.length,
@@ -33,7 +36,7 @@ export function tableOfRows(rows: readonly Readonly<Record<string, unknown>>[], 
   };
 }
 
-export function columnOf({ columns }: Table, name: string): Float64Array {
+export function tableColumn({ columns }: ColumnTable, name: string): Float64Array {
   const column = columns[name];
   if (!column) throw new Error(`The rows have no column ${name}.`);
   return column;
@@ -43,8 +46,8 @@ export function columnOf({ columns }: Table, name: string): Float64Array {
  * Rows of several tables that agree in their keys as one row, which each of them has once at most; null = it has none.
  * @param size of the first table: rows that only others have are left out
  */
-export function joined(keys: readonly string[], tables: readonly Table[], size = Infinity): Table {
-  const columns = keys.map((key) => concatenated(tables.map((table) => columnOf(table, key))));
+export function joinTables(keys: readonly string[], tables: readonly ColumnTable[], size = Infinity): ColumnTable {
+  const columns = keys.map((key) => concatenated(tables.map((table) => tableColumn(table, key))));
   const { numbers, count } = groupsOfAll(columns, sumOfKnown(tables.map((table) => table.size)));
   const found: Record<string, Float64Array> = {};
   let from = 0;
@@ -56,19 +59,19 @@ export function joined(keys: readonly string[], tables: readonly Table[], size =
     from += table.size;
   }
   const kept = Math.min(count, size); // rows of the first table come first
-  return { size: kept, columns: mapped(found, (column) => column.subarray(0, kept)) };
+  return { size: kept, columns: mapRecordValues(found, (column) => column.subarray(0, kept)) };
 }
 
 /** The rows at these places. */
-export const rowsAt = ({ columns }: Table, places: Int32Array): Table => ({
+export const rowsAt = ({ columns }: ColumnTable, places: Int32Array): ColumnTable => ({
   size: places.length,
-  columns: mapped(columns, (column) => take(column, places)),
+  columns: mapRecordValues(columns, (column) => take(column, places)),
 });
 
 /** Returns the same table in memory of its own. */
-export const copied = ({ columns, ...table }: Table): Table => ({
+export const copied = ({ columns, ...table }: ColumnTable): ColumnTable => ({
   ...table,
-  columns: mapped(columns, (column) => column.slice()),
+  columns: mapRecordValues(columns, (column) => column.slice()),
 });
 
 export const sumOfKnown = (numbers: Iterable<number>): number => {
@@ -78,7 +81,7 @@ export const sumOfKnown = (numbers: Iterable<number>): number => {
 };
 
 /** Returns the same names with what follows from the values of each. */
-export const mapped = <Value, Made>(values: Readonly<Record<string, Value>>, make: (value: Value) => Made) =>
+export const mapRecordValues = <Value, Made>(values: Readonly<Record<string, Value>>, make: (value: Value) => Made) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, make(value)]));
 
 function concatenated(columns: readonly Float64Array[]): Float64Array {
@@ -92,12 +95,12 @@ function concatenated(columns: readonly Float64Array[]): Float64Array {
 }
 
 /** The first rows by some columns and all other rows counted, with the `whole` that they are parts of. */
-export const rankedRows = (table: Table, by: readonly string[], top: number, whole?: number): Table =>
+export const rankedRows = (table: ColumnTable, by: readonly string[], top: number, whole?: number): ColumnTable =>
   withTotals(firstRows(table, by, top), table, whole);
 
 /** All rows in ascending order of a column, likewise. */
-export function sortedRows(table: Table, by: string, whole?: number): Table {
-  const column = columnOf(table, by);
+export function sortedRows(table: ColumnTable, by: string, whole?: number): ColumnTable {
+  const column = tableColumn(table, by);
   const order = Int32Array.from(column.keys()).sort((a, b) => (column[a] ?? 0) - (column[b] ?? 0));
   return withTotals(rowsAt(table, order), table, whole);
 }
@@ -106,18 +109,18 @@ export function sortedRows(table: Table, by: string, whole?: number): Table {
 export function newestRows(
   at: Float64Array,
   { isAscending, values, top }: { readonly isAscending: boolean; readonly values?: Float64Array; readonly top: number },
-): Table {
+): ColumnTable {
   const sign = isAscending ? -1 : 1;
   const order = (values ?? at).map((each) => sign * each);
-  const table: Table = { size: at.length, columns: { at, order, ...(values ? { value: values } : {}) } };
+  const table: ColumnTable = { size: at.length, columns: { at, order, ...(values ? { value: values } : {}) } };
   return rankedRows(table, values ? ['order', 'at'] : ['order'], top);
 }
 
 /** Some rows of a table, with what is the same in each. */
-function withTotals({ size, columns, equal }: Table, every: Table, whole?: number): Table {
+function withTotals({ size, columns, equal }: ColumnTable, every: ColumnTable, whole?: number): ColumnTable {
   const total = (value: number) => new Float64Array(size).fill(value);
-  const shared: Table['columns'] = whole === undefined ? {} : { whole: total(whole) };
-  const counted: Table = { size, columns: { ...columns, ...shared, total_rows: total(every.size) } };
+  const shared: ColumnTable['columns'] = whole === undefined ? {} : { whole: total(whole) };
+  const counted: ColumnTable = { size, columns: { ...columns, ...shared, total_rows: total(every.size) } };
   return equal === undefined ? counted : { ...counted, equal };
 }
 
@@ -125,12 +128,12 @@ function withTotals({ size, columns, equal }: Table, every: Table, whole?: numbe
  * The first rows by some columns, each descending, in any order; those that equal the last of them are among them, as only
  * their texts decide.
  */
-export function firstRows(table: Table, by: readonly string[], top: number): Table {
+export function firstRows(table: ColumnTable, by: readonly string[], top: number): ColumnTable {
   if (table.size <= top) return table;
   const above: number[] = [];
   let equal = everyRow(table.size);
   for (const name of by) {
-    const column = columnOf(table, name);
+    const column = tableColumn(table, name);
     const left = top - above.length;
     const values = take(column, equal).map((value) => value || 0); // a count that is missing is 0
     const [last = 0] = valuesAtRanks(values, [equal.length - left]);
@@ -147,11 +150,11 @@ export function firstRows(table: Table, by: readonly string[], top: number): Tab
 }
 
 /** Lists of the texts that come with each page most often, beside rows of pages; of equally frequent ones all. */
-export function mostFrequentOf(table: Table, pages: readonly number[]): readonly (readonly number[] | null)[] {
-  const texts = columnOf(table, 'text');
-  const times = columnOf(table, 'times');
+export function mostFrequentOf(table: ColumnTable, pages: readonly number[]): readonly (readonly number[] | null)[] {
+  const texts = tableColumn(table, 'text');
+  const times = tableColumn(table, 'times');
   const found = new Map<number, { readonly most: number; readonly texts: number[] }>();
-  for (const [row, page] of columnOf(table, 'value').entries()) {
+  for (const [row, page] of tableColumn(table, 'value').entries()) {
     const most = times[row] ?? 0;
     const text = texts[row] ?? 0;
     const before = found.get(page);

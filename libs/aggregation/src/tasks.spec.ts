@@ -11,9 +11,10 @@ import {
 } from '@ledgerline/contracts/read-models/session-days';
 import { someRequest } from '@test/query/selected-sessions';
 import { ALL_ZERO, ColumnReader } from './integer-column';
-import type { Plan } from './plan';
+import type { CountPlan } from './plan';
 import type { SelectingFilter } from './scope';
-import { encodeSessions, packedColumns } from './session-day';
+import { encodeSessions } from './session-day';
+import { packedColumns } from './session-slice';
 import { countTask } from './tasks';
 
 const DAYS = 4;
@@ -54,7 +55,7 @@ function sessionsOf(day: number): SessionChunk {
 
 const ENCODED = Array.from({ length: DAYS }, (_, day) => new Map(encodeSessions(sessionsOf(day), day)));
 
-const listBy = (key: string): Plan => ({
+const listBy = (key: string): CountPlan => ({
   kind: 'aggregate',
   aggregate: {
     of: 'views',
@@ -64,7 +65,7 @@ const listBy = (key: string): Plan => ({
 });
 
 /** Counts how many numbers are decoded for plans that are asked for at once. */
-function numbersRead(plans: readonly Plan[], filters: readonly SelectingFilter[] = []): number {
+function numbersRead(plans: readonly CountPlan[], filters: readonly SelectingFilter[] = []): number {
   const request = someRequest({ from: 0, to: DAYS * DAY_MS, filters });
   const columns = new Map(
     packedColumns(WANTED).map((name) => [name, Buffer.concat(ENCODED.map((row) => row.get(name) ?? ALL_ZERO))]),

@@ -1,6 +1,6 @@
 import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { type CompiledCondition, sessionsInSegment, type SegmentCriterion } from './compiled-condition';
-import type { Plan } from './plan';
+import type { CountPlan } from './plan';
 import { evaluatePlan } from './plan-nodes';
 import { encodeRollupPart } from './rollup-codec';
 import { layoutOf } from './rollup-part';
@@ -11,7 +11,7 @@ import { selectSessions } from './select-sessions';
 import { decodeSessions, type PackedRows, type SessionDayRows } from './session-day';
 import { sessionsOfParts, type OpenDay } from './session-part';
 import { chunkOf, type SessionSlice, type WantedColumns } from './session-slice';
-import { type Table, copied } from './tables';
+import { type ColumnTable, copied } from './tables';
 import type { TieOrder } from './timeline';
 
 /** The columns from which plans are counted that are asked with the same filters and range. */
@@ -66,7 +66,7 @@ export interface RollupBytes {
 }
 
 export interface PlanTask {
-  readonly plan: Plan;
+  readonly plan: CountPlan;
   readonly request: CountRequest;
   readonly lookup: readonly LookupRow[];
   /** The conditions that the plan reads, in their order. */
@@ -76,7 +76,7 @@ export interface PlanTask {
 }
 
 /** The rows of a type; or why it could not be counted. */
-export type PlanResult = Table | { readonly failure: Error };
+export type PlanResult = ColumnTable | { readonly failure: Error };
 
 /** A task but for what each thread is given. */
 export type TaskInput = Omit<SessionsTask, 'isDropped'> | Omit<RollupTask, 'isDropped'>;

@@ -1,10 +1,10 @@
 import { SESSION_FLAG, type Numbers, type Unit } from '@ledgerline/contracts/read-models/session-days';
 import { take } from './columns';
 import type { CompiledCondition } from './compiled-condition';
-import type { Groups } from './groups';
+import type { RowGroups } from './groups';
 import type { CountScope, SelectedSessions } from './scope';
 import { blank, floats, integers } from './scratch';
-import type { Table, Tie } from './tables';
+import type { ColumnTable, AmbiguousTime } from './tables';
 
 /** The owner whose events follow each other. */
 export type TimelineOf = 'visitor' | 'session';
@@ -53,10 +53,14 @@ export const tieKey = (visitor: number, firstAt: number, durationMs: number, at:
   `${visitor} ${firstAt} ${durationMs} ${at} ${unit}`;
 
 /** Instead of rows: ties whose order has to be looked up before. */
-export const tiesTable = (ties: readonly Tie[]): Table => ({ size: 0, columns: {}, ties });
+export const tiesTable = (ties: readonly AmbiguousTime[]): ColumnTable => ({ size: 0, columns: {}, ties });
 
 /** The timelines; or the ties whose order has to be known before. */
-export function timelineOf(scope: InOrder, of: TimelineOf, wanted: readonly WantedUnits[]): Timeline | readonly Tie[] {
+export function timelineOf(
+  scope: InOrder,
+  of: TimelineOf,
+  wanted: readonly WantedUnits[],
+): Timeline | readonly AmbiguousTime[] {
   const timeline = eventsOf(scope, of, wanted);
   for (let owner = 0; owner + 1 < timeline.starts.length; owner++)
     sortEvents(timeline, timeline.starts[owner] as number, timeline.starts[owner + 1] as number);
@@ -65,12 +69,12 @@ export function timelineOf(scope: InOrder, of: TimelineOf, wanted: readonly Want
 }
 
 /** Events of different sources, a session and a kind, at one time: nothing says which of them comes first. */
-function tiesIn(scope: InOrder, { starts, times, places, kinds, units }: Events): readonly Tie[] {
+function tiesIn(scope: InOrder, { starts, times, places, kinds, units }: Events): readonly AmbiguousTime[] {
   const columns = units.map((unit) => scope.sessions.unit(unit));
   const sessionOf = (event: number) => columns[kinds[event] as number]?.places[places[event] as number] as number;
   const leads = leadingClicks(scope, { kinds, places, units });
   const visitors = scope.sessions.field('visitor');
-  const ties: Tie[] = [];
+  const ties: AmbiguousTime[] = [];
   for (let owner = 0; owner + 1 < starts.length; owner++)
     for (let event = (starts[owner] as number) + 1; event < (starts[owner + 1] as number); event++) {
       if (times[event] !== times[event - 1]) continue;
@@ -144,7 +148,7 @@ function sortFew(order: Int32Array, isAfter: (a: number, b: number) => boolean):
 }
 
 /** The owner of each session; -1 = none. */
-const ownersOf = ({ visitors, size, field }: SelectedSessions, of: TimelineOf): Groups =>
+const ownersOf = ({ visitors, size, field }: SelectedSessions, of: TimelineOf): RowGroups =>
   of === 'visitor' ? visitors : { numbers: sessionsOf(field('flags')), count: size };
 
 function sessionsOf(flags: Numbers): Int32Array {

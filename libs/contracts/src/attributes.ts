@@ -215,8 +215,8 @@ type NamesWith<Parts> = { [Name in AttributeName]: Declared[Name] extends Parts 
 export type SessionAttribute = NamesWith<{ of: 'session' }>;
 /** The attributes of sessions that have a list. */
 export type ListedAttribute = NamesWith<{ of: 'session'; list: object }>;
-export type LinkFilter = NamesWith<{ filters: typeof BOTH }>;
-export type WebsiteFilter = NamesWith<{ filters: typeof WEBSITE | typeof BOTH }>;
+export type LinkFilterName = NamesWith<{ filters: typeof BOTH }>;
+export type WebsiteFilterName = NamesWith<{ filters: typeof WEBSITE | typeof BOTH }>;
 
 const NAMED: ReadonlyMap<string, AttributeDeclaration> = new Map(Object.entries(ATTRIBUTES));
 
@@ -227,14 +227,14 @@ const namesOf = <Name extends AttributeName>(isWanted: (declared: AttributeDecla
 
 export const SESSION_ATTRIBUTES = namesOf<SessionAttribute>(({ of }) => of === 'session');
 export const LISTED_ATTRIBUTES = namesOf<ListedAttribute>(({ of, list }) => of === 'session' && list !== undefined);
-export const LINK_FILTERS = namesOf<LinkFilter>(({ filters }) => filters.includes('link'));
-export const WEBSITE_FILTERS = namesOf<WebsiteFilter>(({ filters }) => filters.includes('website'));
+export const LINK_FILTERS = namesOf<LinkFilterName>(({ filters }) => filters.includes('link'));
+export const WEBSITE_FILTERS = namesOf<WebsiteFilterName>(({ filters }) => filters.includes('website'));
 
 /** The name that rows show in place of pages that a share does not name. */
 export const ANOTHER_PAGE = 'another page';
 
 /** The metrics of vitals by their place (from 0), which is how the read models name them. */
-export const METRICS = ['LCP', 'FCP', 'CLS', 'INP', 'TTFB', 'FPS'] as const;
+export const VITAL_METRICS = ['LCP', 'FCP', 'CLS', 'INP', 'TTFB', 'FPS'] as const;
 
 /** `link_kind` of an outgoing link; an own download is from the website's domain. */
 export const LINK_KIND = { link: 0, download: 1, ownDownload: 2 } as const;
@@ -263,7 +263,7 @@ function eventFilters() {
       unit: 'vitals',
       field: 'metric',
       list: 'vitals_overview',
-      values: Object.fromEntries(METRICS.map((metric, place) => [metric, [place]])),
+      values: Object.fromEntries(VITAL_METRICS.map((metric, place) => [metric, [place]])),
     },
     link_kind: {
       unit: 'outgoing_links',

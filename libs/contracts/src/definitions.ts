@@ -53,20 +53,20 @@ export const CONDITION_FIELDS = {
 export type ConditionKind = keyof typeof CONDITION_FIELDS;
 
 /** A requirement of an event; without filters every one of that kind is. */
-export interface Condition {
+export interface ConditionDefinition {
   readonly kind: ConditionKind;
   readonly filters?: readonly Filter[];
 }
 
 export interface GoalDefinition {
-  readonly condition: Condition;
+  readonly condition: ConditionDefinition;
   /** The value of custom events alone: the property with an amount, and its currency or the property that names it. */
   readonly value?: { readonly property: string; readonly currency?: string | { readonly property: string } } | null;
 }
 
 interface FunnelStep {
   readonly name?: string;
-  readonly condition: Condition;
+  readonly condition: ConditionDefinition;
 }
 
 export interface FunnelDefinition {
@@ -81,7 +81,7 @@ export interface FunnelDefinition {
 export interface SegmentDefinition {
   readonly filters: readonly Filter[];
   readonly did: readonly {
-    readonly condition: Condition;
+    readonly condition: ConditionDefinition;
     readonly within: 'session' | 'range';
     readonly not?: boolean;
   }[];

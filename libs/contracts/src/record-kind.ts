@@ -33,7 +33,7 @@ export interface AccessRule {
 }
 
 /** The rules of who may read records of a kind, and who may create, change and delete them. */
-export interface Access {
+export interface RecordAccessRules {
   readonly read: AccessRule;
   readonly write: AccessRule;
   /** True if it can be allowed on a single website: a list holds what the caller may read of it. */
@@ -41,8 +41,8 @@ export interface Access {
 }
 
 const READ = { role: 'member', scope: 'read:data' } as const;
-const MEMBERS = { read: READ, write: { role: 'member', scope: 'write:data' } } as const satisfies Access;
-const ADMINS = { read: READ, write: { role: 'admin', scope: 'write:data' } } as const satisfies Access;
+const MEMBERS = { read: READ, write: { role: 'member', scope: 'write:data' } } as const satisfies RecordAccessRules;
+const ADMINS = { read: READ, write: { role: 'admin', scope: 'write:data' } } as const satisfies RecordAccessRules;
 
 export const ACCESS = {
   members: MEMBERS,
@@ -57,7 +57,7 @@ export const ACCESS = {
   peopleAlone: { read: { role: 'member' }, write: { role: 'admin' } },
   /** A key that could make keys could outlive its own revocation. */
   adminsThemselves: { read: { role: 'admin' }, write: { role: 'admin' } },
-} as const satisfies Readonly<Record<string, Access>>;
+} as const satisfies Readonly<Record<string, RecordAccessRules>>;
 
 /** The declaration of one kind of record; an event that is not listed does not compile. */
 interface RecordKind<Events extends Event<string, object>> {
@@ -76,7 +76,7 @@ interface RecordKind<Events extends Event<string, object>> {
   };
   readonly table: ReadModel;
   /** Null of what is one person's own. */
-  readonly access: Access | null;
+  readonly access: RecordAccessRules | null;
   /**
    * The greatest number of records that a website, or what else they are of, may have; by default as many as there are.
    */
@@ -165,7 +165,11 @@ type Lifecycle<Name extends string> = Readonly<
 >;
 
 /** A kind with the events of its life, and a row of details for each record. */
-export const typicalKind = <const Noun extends string, const Prefix extends string, const Given extends Access>(
+export const typicalKind = <
+  const Noun extends string,
+  const Prefix extends string,
+  const Given extends RecordAccessRules,
+>(
   noun: Noun,
   prefix: Prefix,
   access: Given,

@@ -22,7 +22,7 @@ import type { ShareDetails, ShareEvent } from './events/share.events';
 import type { IncidentDetails, IncidentEvent } from './events/status-page.events';
 import type { StatusPageAddress, StatusPageDetails, StatusPageEvent } from './events/status-page.events';
 import type { TagDetails, TagEvent } from './events/tag.events';
-import { DESTINATION_UPCASTERS, LATER, LINK_UPCASTERS, withDefaults } from './events/upcasters';
+import { DESTINATION_UPCASTERS, ADDED_FIELD_DEFAULTS, LINK_UPCASTERS, withFieldDefaults } from './events/upcasters';
 import { key, last, readModel } from './read-models/read-model';
 import {
   ACCESS,
@@ -70,11 +70,11 @@ export const RECORD_KINDS = {
     ...typicalKind('Website', 'site', ACCESS.adminsByWebsite),
     stream: streamById('website'),
     events: {
-      WebsiteRegistered: { effect: 'creates', upcasters: [withDefaults(LATER.websites)] },
-      WebsiteUpdated: { effect: 'updates', upcasters: [withDefaults(LATER.websites)] },
+      WebsiteRegistered: { effect: 'creates', upcasters: [withFieldDefaults(ADDED_FIELD_DEFAULTS.websites)] },
+      WebsiteUpdated: { effect: 'updates', upcasters: [withFieldDefaults(ADDED_FIELD_DEFAULTS.websites)] },
       WebsiteDeleted: { effect: 'deletes', revokes: true },
     },
-    later: LATER.websites,
+    later: ADDED_FIELD_DEFAULTS.websites,
     table: readModel(
       'websites',
       { ...idColumns, name: last('text'), domain: last('text'), ...detailsColumn, ...timeColumns },
@@ -120,8 +120,8 @@ export const RECORD_KINDS = {
     ...typicalKind('Flag', 'flag', ACCESS.flags),
     stream: ({ organizationId, websiteId, key }: FlagName) =>
       `${organizationId}-flag-${websiteId ?? organizationId}.${key}`,
-    events: lifecycle('Flag', [withDefaults(LATER.flags)], [withDefaults({})]),
-    later: LATER.flags,
+    events: lifecycle('Flag', [withFieldDefaults(ADDED_FIELD_DEFAULTS.flags)], [withFieldDefaults({})]),
+    later: ADDED_FIELD_DEFAULTS.flags,
   }),
   goals: recordKind<GoalEvent, GoalDetails>()({
     ...typicalKind('Goal', 'goal', ACCESS.membersByWebsite),
@@ -153,22 +153,22 @@ export const RECORD_KINDS = {
   monitors: recordKind<MonitorEvent, MonitorDetails>()({
     ...typicalKind('Monitor', 'mon', ACCESS.admins),
     stream: streamById('monitor'),
-    events: lifecycle('Monitor', [withDefaults(LATER.monitors)], [withDefaults({})]),
-    later: LATER.monitors,
+    events: lifecycle('Monitor', [withFieldDefaults(ADDED_FIELD_DEFAULTS.monitors)], [withFieldDefaults({})]),
+    later: ADDED_FIELD_DEFAULTS.monitors,
   }),
   /** A stream has all status pages that ever had this slug. */
   statusPages: recordKind<StatusPageEvent, StatusPageDetails>()({
     ...typicalKind('Status page', 'status', ACCESS.admins),
     stream: ({ organizationId, slug }: StatusPageAddress) => `${organizationId}-statuspage-${slug}`,
-    events: lifecycle('StatusPage', [withDefaults(LATER.statusPages)], [withDefaults({})]),
-    later: LATER.statusPages,
+    events: lifecycle('StatusPage', [withFieldDefaults(ADDED_FIELD_DEFAULTS.statusPages)], [withFieldDefaults({})]),
+    later: ADDED_FIELD_DEFAULTS.statusPages,
   }),
   /** Incidents, also those of deleted pages. */
   incidents: recordKind<IncidentEvent, IncidentDetails>()({
     ...typicalKind('Incident', 'inc', ACCESS.admins),
     stream: streamById('incident'),
-    events: lifecycle('Incident', [withDefaults(LATER.incidents)]),
-    later: LATER.incidents,
+    events: lifecycle('Incident', [withFieldDefaults(ADDED_FIELD_DEFAULTS.incidents)]),
+    later: ADDED_FIELD_DEFAULTS.incidents,
   }),
   /** Shares, also those of deleted websites. */
   shares: recordKind<ShareEvent, ShareDetails>()({
@@ -190,7 +190,7 @@ export const RECORD_KINDS = {
       DestinationConfirmed: { effect: 'updates' },
       DestinationUnsubscribed: { effect: 'updates' },
     },
-    later: LATER.destinations,
+    later: ADDED_FIELD_DEFAULTS.destinations,
     atMost: 100,
   }),
   /** Disabled and revoked ones, too. */

@@ -1,4 +1,4 @@
-import { METRICS } from './attributes';
+import { VITAL_METRICS } from './attributes';
 import { MAX_REVISION } from './events/event-id';
 import { CLICK_PARAMETER, MAX_ID, MAX_NAME, MAX_OBJECT, MAX_STACK_BYTES, MAX_TEXT, MAX_UTM } from './intake-limits';
 
@@ -26,8 +26,8 @@ interface Description {
 }
 
 export type OwnField = Form & Description;
-export type Field = (Form | CommonForm) & Description;
-export type Fields<Each = Field> = Readonly<Record<string, Each>>;
+export type ItemField = (Form | CommonForm) & Description;
+export type ItemFields<Each = ItemField> = Readonly<Record<string, Each>>;
 
 const text = (about: string, max: number = MAX_NAME) => ({ kind: 'text', about, max }) as const;
 const amount = (about: string, max: number) => ({ kind: 'amount', about, max }) as const;
@@ -35,8 +35,8 @@ const count = (about: string, max = 1_000_000) => ({ kind: 'count', about, max }
 const id = (about: string, max: number) => ({ kind: 'id', about, max }) as const;
 const choice = <const Values extends readonly string[]>(about: string, values: Values) =>
   ({ kind: 'choice', about, values }) as const;
-const required = <Given extends Field>(field: Given) => ({ ...field, isRequired: true }) as const;
-const lenient = <Given extends Field>(field: Given) => ({ ...field, isLenient: true }) as const;
+const required = <Given extends ItemField>(field: Given) => ({ ...field, isRequired: true }) as const;
+const lenient = <Given extends ItemField>(field: Given) => ({ ...field, isLenient: true }) as const;
 
 const DAY_S = 86_400;
 const VISITOR_ID = `at most ${MAX_ID.visitor} of \`A-Z a-z 0-9 . _ -\``;
@@ -58,7 +58,7 @@ export const COMMON = {
   profileId: id('Of the signed-in person', MAX_ID.profile),
   websiteId: id('The website of this item, with a key', MAX_ID.website),
   anonymizeVisitorIds: { kind: 'anonymize', about: 'False keeps raw ids, with a key' },
-} as const satisfies Fields;
+} as const satisfies ItemFields;
 
 export const PAGE_VIEW = {
   path: { ...page, about: `${page.about}; \`${CLICK_PARAMETER}\` in it is kept as the click that led there` },
@@ -73,21 +73,21 @@ export const PAGE_VIEW = {
   utm_campaign: text('Of the campaign', MAX_UTM),
   utm_term: text('Of the campaign', MAX_UTM),
   utm_content: text('Of the campaign', MAX_UTM),
-} as const satisfies Fields;
+} as const satisfies ItemFields;
 
 export const PAGE_LEAVE = {
   path: page,
   time_on_page: amount('Seconds', DAY_S),
   scroll_depth: amount('Percent', 100),
   interaction_count: count('Clicks, keys and copies'),
-} as const satisfies Fields;
+} as const satisfies ItemFields;
 
 export const OUTGOING_LINK = {
   href: required({ kind: 'url', about: 'Where it leads', max: MAX_TEXT }),
   link_kind: lenient(choice('`download`, or `link`', ['download', 'link'])),
   text: text('Its text', MAX_TEXT),
   path,
-} as const satisfies Fields;
+} as const satisfies ItemFields;
 
 export const CUSTOM_EVENT = {
   name: required(text('Of the event')),
@@ -95,14 +95,14 @@ export const CUSTOM_EVENT = {
   path,
   source: text('Where it comes from'),
   properties: lenient({ kind: 'properties', about: `At most ${OBJECT}` }),
-} as const satisfies Fields;
+} as const satisfies ItemFields;
 
 export const WEB_VITAL = {
   path: page,
-  metricName: required(choice('What was measured', METRICS)),
+  metricName: required(choice('What was measured', VITAL_METRICS)),
   metricValue: required(amount('Milliseconds, but of CLS and FPS', DAY_S * 1000)),
   revision,
-} as const satisfies Fields;
+} as const satisfies ItemFields;
 
 /** Pages throw anything: what is no text is kept as JSON. */
 export const PAGE_ERROR = {
@@ -113,7 +113,7 @@ export const PAGE_ERROR = {
   lineno: lenient(count('Line', 2 ** 31 - 1)),
   colno: lenient(count('Column', 2 ** 31 - 1)),
   errorType: lenient(text('As TypeError')),
-} as const satisfies Fields;
+} as const satisfies ItemFields;
 
 /** The fields of an engagement span beside the time on the page, by the names that its event keeps. */
 export const SPAN = {
@@ -135,14 +135,14 @@ export const SPAN = {
   rageClickTarget: text('What was clicked in anger most', MAX_TEXT),
   deadClickTarget: text('What was clicked without effect most', MAX_TEXT),
   lastFormField: text('The field where the form was left'),
-} as const satisfies Fields;
+} as const satisfies ItemFields;
 
 export const ENGAGEMENT_SPAN = {
   path: page,
   timeOnPage: amount('Seconds', DAY_S),
   revision,
   ...SPAN,
-} as const satisfies Fields;
+} as const satisfies ItemFields;
 
 export const IDENTIFICATION = {
   profileId: required(id('Of the person, as you know them', MAX_ID.profile)),
@@ -150,13 +150,13 @@ export const IDENTIFICATION = {
     kind: 'traits',
     about: `Flat: texts, numbers and booleans; null removes one; at most ${OBJECT}`,
   }),
-} as const satisfies Fields;
+} as const satisfies ItemFields;
 
 /**
  * The JSON schema of a field. TRICKY: nothing in the pattern of an id may match the same white space twice, or a body full
  * of it keeps the process busy for minutes.
  */
-export function jsonSchemaOf(field: Field): object {
+export function jsonSchemaOf(field: ItemField): object {
   const { isRequired } = field;
   const orNull = (type: string) => (isRequired ? type : [type, 'null']);
   switch (field.kind) {

@@ -1,4 +1,4 @@
-import { applyChanges, changesOf, omit } from './decider';
+import { applyChanges, changedFieldsOfEvent, omit } from './decider';
 
 describe('changes', () => {
   it('keep what the changed fields held before', () =>
@@ -24,10 +24,10 @@ describe('changes', () => {
   });
 
   it('are read from the event alone', () => {
-    expect(changesOf({ ...thing, name: 'New', before: { name: 'Old' } })).toEqual({
+    expect(changedFieldsOfEvent({ ...thing, name: 'New', before: { name: 'Old' } })).toEqual({
       name: { before: 'Old', after: 'New' },
     });
-    expect(changesOf(thing)).toEqual({});
+    expect(changedFieldsOfEvent(thing)).toEqual({});
   });
 
   it('leave a copy without fields', () => {

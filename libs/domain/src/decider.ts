@@ -1,5 +1,5 @@
 import { Rejection, type RejectionFact } from '@ledgerline/contracts/errors/rejection';
-import type { Before } from '@ledgerline/contracts/events/event';
+import type { BeforeValues } from '@ledgerline/contracts/events/event';
 
 /** A command or an event: its type and its plain data. */
 export interface DomainMessage {
@@ -33,12 +33,12 @@ export const decider = <State, Commands extends DomainMessage, Events extends Do
 ): Decider<State, Commands, Events> => rules;
 
 /** A record that a stream is of alone: before it is created, while it is there, and after it is deleted, which it stays. */
-export type Lifecycle<Details> =
+export type RecordLifecycle<Details> =
   | { readonly status: 'absent' | 'deleted' }
   | { readonly status: 'present'; readonly details: Details };
 
 /** @throws Rejection where the record is not there */
-export function existing<Details>(state: Lifecycle<Details>, otherwise: RejectionFact): Details {
+export function requireExisting<Details>(state: RecordLifecycle<Details>, otherwise: RejectionFact): Details {
   if (state.status !== 'present') throw new Rejection(otherwise);
   return state.details;
 }
@@ -65,7 +65,7 @@ function ruleOf<State, Result>(rules: object, { type }: DomainMessage): (state: 
 export function applyChanges<Fields extends object, Changes extends Partial<Fields>>(
   fields: Fields,
   changes: Changes,
-): (Fields & Before<Changes>) | undefined {
+): (Fields & BeforeValues<Changes>) | undefined {
   const held = fields as Readonly<Record<string, unknown>>;
   const changed = Object.entries(changes).filter(
     ([name, value]) => value !== undefined && !sameJson(value, held[name]),
@@ -76,7 +76,9 @@ export function applyChanges<Fields extends object, Changes extends Partial<Fiel
 }
 
 /** Returns what an event changed, field by field; empty for an event that is no change of fields. */
-export function changesOf(data: object): Record<string, { readonly before: unknown; readonly after: unknown }> {
+export function changedFieldsOfEvent(
+  data: object,
+): Record<string, { readonly before: unknown; readonly after: unknown }> {
   const before = 'before' in data && typeof data.before === 'object' ? data.before : {};
   const after = data as Readonly<Record<string, unknown>>;
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import { compareCursors } from '@ledgerline/eventstoredb/position';
 import type { Sealing } from '@ledgerline/eventstoredb/sealer';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type {
-  Append,
+  AppendRequest,
   AppendOptions,
   AppendResult,
   ChainHead,
@@ -19,7 +19,7 @@ import type {
 import { PostgresEventStore } from '@ledgerline/platform/event-store/postgres-event-store';
 import { SealingFault } from '@ledgerline/platform/event-store/verify-chain';
 import type { Cursor, LogBatch, ReadOptions, WaitOptions } from '@ledgerline/platform/log/log-reader';
-import { OpenedWhenUp, type Waiting } from '@ledgerline/platform/log/opened-when-up';
+import { OpenedWhenUp, type StoreWait } from '@ledgerline/platform/log/opened-when-up';
 
 /** An event store that may be away when the process starts; until it is there, every call is refused as unavailable. */
 class AwaitedEventStore implements EventStore {
@@ -33,7 +33,7 @@ class AwaitedEventStore implements EventStore {
   static async open(
     connect: () => Promise<EventStore>,
     compare: (a: Cursor, b: Cursor) => number,
-    waiting: Waiting,
+    waiting: StoreWait,
   ): Promise<EventStore> {
     return new AwaitedEventStore(await OpenedWhenUp.open(connect, waiting), compare);
   }
@@ -47,7 +47,7 @@ class AwaitedEventStore implements EventStore {
     return this.opened.get().append(stream, expected, events, options);
   }
 
-  async appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
+  async appendInOrder(appends: readonly AppendRequest[]): Promise<readonly AppendResult[]> {
     return this.opened.get().appendInOrder(appends);
   }
 
@@ -127,7 +127,7 @@ export async function openEventStore(
  */
 export async function openEventStoreWhenUp(
   { databaseUrl, eventStoreUrl, auditSigningKey }: EventStoreAddress,
-  waiting: Omit<Waiting, 'name'>,
+  waiting: Omit<StoreWait, 'name'>,
   seal?: Sealing,
 ): Promise<EventStore> {
   if (eventStoreUrl === undefined) return new PostgresEventStore(databaseUrl, auditSigningKey);

@@ -6,7 +6,7 @@ import {
   openIntakeLog,
   type IntakeLogOptions,
 } from '@ledgerline/platform/intake-log/postgres-intake-log';
-import { OpenedWhenUp, type Waiting } from '@ledgerline/platform/log/opened-when-up';
+import { OpenedWhenUp, type StoreWait } from '@ledgerline/platform/log/opened-when-up';
 import type { HitTopic } from '../../kafka/src/hit-topic.js';
 
 interface IntakeSenderOptions extends IntakeLogOptions {
@@ -22,7 +22,7 @@ interface IntakeSenderOptions extends IntakeLogOptions {
  */
 export async function openIntakeSender(
   { kafka: settings, ...options }: IntakeSenderOptions,
-  waiting?: Omit<Waiting, 'name'>,
+  waiting?: Omit<StoreWait, 'name'>,
 ): Promise<IntakeSender> {
   if (settings === undefined) return openIntakeLog(options);
   const { KafkaHitSender } = await import('../../kafka/src/kafka-hit-sender.js');

@@ -2,11 +2,11 @@ import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { BEFORE_FIRST, chainHash, lastOf } from '@ledgerline/platform/event-store/appended-events';
 import type { ChainHead, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
-import type { EventLog } from '@ledgerline/platform/event-store/head-signer';
+import type { EventStoreReader } from '@ledgerline/platform/event-store/head-signer';
 import type { UnsignedHead } from '@ledgerline/platform/event-store/head-statement';
 import type { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import { SealingFault } from '@ledgerline/platform/event-store/verify-chain';
-import { BEGINNING, type Cursor, isReplaced, type LogPosition } from '@ledgerline/platform/log/log-reader';
+import { BEGINNING, type Cursor, isReplaced, type ReaderPosition } from '@ledgerline/platform/log/log-reader';
 import type { OwnOrganizations } from './own-organizations';
 import { compareCursors } from './position';
 import { headOf, MAX_PLACES, type StreamTail, signSeal } from './seal';
@@ -24,7 +24,7 @@ interface Sealed {
 }
 
 /** The checks that seals are compared with, and the statements that state them. */
-export interface Proof {
+export interface SealProof {
   readonly checks: SealChecks;
   readonly statements: StatementChain;
   /** Organizations with a head that earlier versions kept, which stated nothing. */
@@ -54,12 +54,12 @@ export class ChainSealer {
   constructor(
     private readonly seals: Seals,
     private readonly key: KeyObject,
-    private readonly proof?: Proof,
+    private readonly proof?: SealProof,
     private readonly own?: OwnOrganizations,
   ) {}
 
   /** From where the events of all organizations are sealed on. @throws SealingFault where nothing may be signed */
-  async begin(log: EventLog): Promise<LogPosition> {
+  async begin(log: EventStoreReader): Promise<ReaderPosition> {
     this.sealed.clear();
     const statements = this.proof?.statements;
     await statements?.readOn();
@@ -141,7 +141,7 @@ export class ChainSealer {
   }
 
   /** States the heads that sealers of earlier versions have kept, but for foreign streams, and how far these had come. */
-  private async takeOver({ checks, statements, sealedBefore, forgetSealed }: Proof): Promise<void> {
+  private async takeOver({ checks, statements, sealedBefore, forgetSealed }: SealProof): Promise<void> {
     const found = new Map<string, ChainHead>();
     let cursor: Cursor = BEGINNING;
     const kept = new Set(statements.heads.keys());
@@ -230,12 +230,12 @@ export class ChainSealer {
 }
 
 /** Returns the position of `sealedTo` in a statement. */
-function positionOf(sealedTo: string): LogPosition {
+function positionOf(sealedTo: string): ReaderPosition {
   const [cursor = BEGINNING] = sealedTo.split(' ', 1);
   return cursor === sealedTo ? { cursor } : { cursor, digest: sealedTo };
 }
 
-async function stands(log: EventLog, { cursor, digest }: LogPosition): Promise<boolean> {
+async function stands(log: EventStoreReader, { cursor, digest }: ReaderPosition): Promise<boolean> {
   try {
     await log.read(0, cursor, { max: 1, digest });
     return true;

@@ -77,11 +77,11 @@ export function createReplacementClient(url: string): EventStoreDBClient {
     /gossip[_-]*timeout/i.test(trimmed) ? [] : `gossipTimeout=${GOSSIP_S}`,
   ].flat();
   const separator = trimmed.includes('?') ? '&' : '?';
-  return createClient(options.length === 0 ? trimmed : `${trimmed}${separator}${options.join('&')}`);
+  return createEventStoreDbClient(options.length === 0 ? trimmed : `${trimmed}${separator}${options.join('&')}`);
 }
 
 /** @throws StartFailure, which never shows the password */
-export function createClient(url: string): EventStoreDBClient {
+export function createEventStoreDbClient(url: string): EventStoreDBClient {
   try {
     return EventStoreDBClient.connectionString(url.trim());
   } catch (error) {

@@ -15,7 +15,12 @@ import {
 import { LogUnavailable, StreamDead } from '@ledgerline/platform/log/log-reader';
 import type { Deadline } from '@ledgerline/platform/log/timing';
 import { type Acknowledged, AppendStream } from './append-stream';
-import { createClient, createReplacementClient, parseConnectionString, type ServerAddress } from './connection-string';
+import {
+  createEventStoreDbClient,
+  createReplacementClient,
+  parseConnectionString,
+  type ServerAddress,
+} from './connection-string';
 import { ReplacementPace, ResponseTimeout } from './response-timeout';
 
 /** Errors that only a server can give. */
@@ -54,7 +59,7 @@ export class Connection {
   /** @throws StartFailure when the connection string cannot be used */
   static to(url: string, timeout = new ResponseTimeout()): Connection {
     const address = parseConnectionString(url);
-    const client = createClient(url);
+    const client = createEventStoreDbClient(url);
     disableBatchAppend(client);
     return new Connection(url, client, address, timeout);
   }
@@ -99,7 +104,7 @@ export class Connection {
       );
     } catch (error) {
       if (error instanceof StreamNotFoundError) return [];
-      throw unavailable(error);
+      throw toLogUnavailable(error);
     }
   }
 
@@ -110,7 +115,7 @@ export class Connection {
       const { normalMs, currentMs } = this.timeout;
       return await this.collect<AllStreamResolvedEvent>(read, page.maxCount > SMALL_PAGE ? normalMs : currentMs);
     } catch (error) {
-      throw unavailable(error);
+      throw toLogUnavailable(error);
     }
   }
 
@@ -214,7 +219,7 @@ export const isNoPosition = (error: unknown): boolean =>
   /position|ReadAllResult: Error/i.test(error.cause.message);
 
 /** An error of the driver as LogUnavailable. */
-export function unavailable(cause: unknown): LogUnavailable {
+export function toLogUnavailable(cause: unknown): LogUnavailable {
   if (cause instanceof StreamDeletedError)
     return new StreamDead(`The stream ${cause.streamName} has a tombstone in EventStoreDB: it has ended for good.`, {
       cause,

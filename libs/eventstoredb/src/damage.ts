@@ -1,5 +1,5 @@
 import type { RecordedEvent as StoredEvent } from '@eventstore/db-client';
-import { INTERNAL_ORGANIZATION, organizationOf } from '@ledgerline/platform/event-store/event-store';
+import { INTERNAL_ORGANIZATION, streamOrganization } from '@ledgerline/platform/event-store/event-store';
 
 /** The types of the events with which the server deletes a stream for good, and changes what of it is shown. */
 const DAMAGING = ['$streamDeleted', '$metadata'];
@@ -15,6 +15,6 @@ function ownerOf(streamId: string): string | undefined {
   const stream = streamId.startsWith('$$') ? streamId.slice(2) : streamId;
   if (stream.startsWith(SEALS)) return stream.slice(SEALS.length).split('.', 1)[0];
   if (stream.startsWith(CATEGORY)) return stream.slice(CATEGORY.length);
-  const organization = stream.startsWith('$') ? '' : organizationOf(stream);
+  const organization = stream.startsWith('$') ? '' : streamOrganization(stream);
   return organization === '' || organization === INTERNAL_ORGANIZATION ? undefined : organization;
 }

@@ -2,7 +2,7 @@ import type { RecordedEvent as StoredEvent } from '@eventstore/db-client';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { chainHash, GENESIS, checkAppend } from '@ledgerline/platform/event-store/appended-events';
 import type { EventMetadata, NewEvent } from '@ledgerline/platform/event-store/event-store';
-import { attemptOf, isDecided, toRecorded, toStored } from './envelope';
+import { attemptOf, isDecided, storedToRecordedEvent, toStored } from './envelope';
 
 const ID = '7fef99ea-3046-495a-8482-5ee4979925ed';
 const AT = new Date('2026-05-06T07:08:09.123Z');
@@ -36,7 +36,7 @@ describe('an event in EventStoreDB', () => {
   it('has the time that the server gave it, where it was stored before events had their own', () => {
     const created = new Date('2026-01-01T00:00:00.000Z');
     const event = { ...storedAs({ actor: 'usr_1', $ledgerline: { attempt: 'a-0' } }), created };
-    expect(toRecorded(event)).toMatchObject({ metadata: { actor: 'usr_1' }, recordedAt: created });
+    expect(storedToRecordedEvent(event)).toMatchObject({ metadata: { actor: 'usr_1' }, recordedAt: created });
   });
 
   it('may not use the name of the envelope', () =>
@@ -53,7 +53,7 @@ describe('an event in EventStoreDB', () => {
       '{"metadata":{"actor":"usr_1","correlation":"order-17","schemaVersion":"1"},"attempt":"a-0","sealed":"AAAA",' +
       '"recordedAt":"2026-01-02T03:04:05.678Z"}';
     const event = storedAs(JSON.parse(bytes) as JsonObject);
-    const back = toRecorded(event);
+    const back = storedToRecordedEvent(event);
     const metadata = { actor: 'usr_1', correlation: 'order-17', schemaVersion: '1' };
     expect(back).toMatchObject({ metadata, sealed: 'AAAA', recordedAt: new Date('2026-01-02T03:04:05.678Z') });
     expect(attemptOf(event)).toBe('a-0');
@@ -73,7 +73,7 @@ describe('an event in EventStoreDB', () => {
     { recordedAt: 'no time' },
   ])('of another client has no metadata: %j', (metadata) => {
     const event = storedAs(metadata);
-    expect(toRecorded(event)).toMatchObject({ metadata: {}, recordedAt: new Date(0) });
+    expect(storedToRecordedEvent(event)).toMatchObject({ metadata: {}, recordedAt: new Date(0) });
     expect(attemptOf(event)).toBe('');
   });
 });
@@ -85,7 +85,7 @@ function stored(more: Partial<NewEvent>) {
 
 /** As it is after a way through JSON. */
 const read = ({ metadata }: ReturnType<typeof stored>) =>
-  toRecorded(storedAs(JSON.parse(JSON.stringify(metadata)) as JsonObject));
+  storedToRecordedEvent(storedAs(JSON.parse(JSON.stringify(metadata)) as JsonObject));
 
 const storedAs = (metadata: JsonObject | undefined): StoredEvent =>
   ({

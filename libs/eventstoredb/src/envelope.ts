@@ -3,12 +3,12 @@ import type { JsonObject } from '@ledgerline/contracts/json';
 import type { CheckedEvent } from '@ledgerline/platform/event-store/appended-events';
 import {
   INTERNAL_ORGANIZATION,
-  organizationOf,
+  streamOrganization,
   STORE_METADATA,
   type EventMetadata,
   type RecordedEvent,
 } from '@ledgerline/platform/event-store/event-store';
-import { toCursor } from './position';
+import { positionToCursor } from './position';
 
 /** The members that an event in EventStoreDB has beside its data and metadata. */
 interface Envelope {
@@ -20,7 +20,7 @@ interface Envelope {
 }
 
 /** An append call; several may try to write one event. */
-export interface Attempt {
+export interface AppendAttempt {
   readonly id: string;
   readonly at: Date;
 }
@@ -39,7 +39,7 @@ const OWN_NAMES: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-export function toStored(event: CheckedEvent, attempt: Attempt): JSONEventData {
+export function toStored(event: CheckedEvent, attempt: AppendAttempt): JSONEventData {
   const { id, type, data, metadata, sealed, recordedAt = attempt.at } = event;
   const envelope: Envelope = {
     attempt: attempt.id,
@@ -49,7 +49,7 @@ export function toStored(event: CheckedEvent, attempt: Attempt): JSONEventData {
   return jsonEvent({ id, type, data, metadata: { ...renamed(metadata), [STORE_METADATA]: envelope } });
 }
 
-export function toRecorded(stored: StoredEvent): RecordedEvent {
+export function storedToRecordedEvent(stored: StoredEvent): RecordedEvent {
   const { metadata, envelope } = read(stored);
   const { sealed, recordedAt } = envelope;
   return {
@@ -60,7 +60,7 @@ export function toRecorded(stored: StoredEvent): RecordedEvent {
     data: stored.data as JsonObject, // what toStored wrote
     ...(sealed === undefined ? {} : { sealed }),
     metadata,
-    cursor: cursorOf(stored),
+    cursor: storedEventCursor(stored),
     recordedAt: timeOf(recordedAt) ?? stored.created,
   };
 }
@@ -79,16 +79,16 @@ export function isForeign(stored: StoredEvent): boolean {
   return typeof attempt !== 'string' || attempt === '';
 }
 
-export function cursorOf({ position, streamId }: StoredEvent): string {
+export function storedEventCursor({ position, streamId }: StoredEvent): string {
   if (!position) throw new Error(`EventStoreDB gave an event of ${streamId} without its position.`);
-  return toCursor(position);
+  return positionToCursor(position);
 }
 
 /** An event as it will be read, once the server has acknowledged it. */
 export function asRecorded(
   { id, type, data, sealed, metadata, recordedAt }: CheckedEvent,
   place: Pick<RecordedEvent, 'stream' | 'revision' | 'cursor'>,
-  attempt: Attempt,
+  attempt: AppendAttempt,
 ): RecordedEvent {
   const rest = { metadata, recordedAt: recordedAt ?? attempt.at, ...(sealed === undefined ? {} : { sealed }) };
   return { ...place, id, type, data, ...rest };
@@ -105,7 +105,7 @@ export const isDecided = ({ streamId, type }: StoredEvent): boolean =>
   !streamId.startsWith('$') &&
   !OF_THE_SERVER.has(type) &&
   streamId.indexOf('-') > 0 &&
-  organizationOf(streamId) !== INTERNAL_ORGANIZATION;
+  streamOrganization(streamId) !== INTERNAL_ORGANIZATION;
 
 /** Events appended by other clients have no envelope, and no metadata, or some of any shape. */
 function read({ metadata }: StoredEvent): { metadata: EventMetadata; envelope: Envelope } {

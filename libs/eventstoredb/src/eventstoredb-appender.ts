@@ -20,9 +20,9 @@ import {
 import { asOutcomeUnknown, LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Deadline } from '@ledgerline/platform/log/timing';
 import { type Acknowledged, isUnsent } from './append-stream';
-import { type Connection, unavailable } from './connection';
-import { asRecorded, type Attempt, attemptOf, toRecorded, toStored } from './envelope';
-import { toCursor } from './position';
+import { type Connection, toLogUnavailable } from './connection';
+import { asRecorded, type AppendAttempt, attemptOf, storedToRecordedEvent, toStored } from './envelope';
+import { positionToCursor } from './position';
 import type { RecentEvents } from './recent-events';
 
 const RETRY_AFTER_MS = 300;
@@ -53,17 +53,17 @@ export class EventStoreDbAppender {
     const isTriedAgain = first.outcome === 'unknown' && this.writing.hasTime(append.deadline, RETRY_AFTER_MS);
     const tried = isTriedAgain ? await this.tryAgain(append, attempt) : first;
     try {
-      if (tried.outcome === 'unknown' && !this.writing.hasTime(append.deadline)) throw unavailable(tried.cause);
+      if (tried.outcome === 'unknown' && !this.writing.hasTime(append.deadline)) throw toLogUnavailable(tried.cause);
       return await this.resultOf(append, attempt, tried);
     } catch (error) {
       throw [first, tried].some(mayBeStored) ? asOutcomeUnknown(error) : error;
     }
   }
 
-  private async resultOf(append: CheckedAppend, attempt: Attempt, tried: Attempted): Promise<AppendResult> {
+  private async resultOf(append: CheckedAppend, attempt: AppendAttempt, tried: Attempted): Promise<AppendResult> {
     const found = await this.found(append, attempt, tried); // to the server, the same ids with another body are a replay
     if (found) return found;
-    if (tried.outcome === 'unknown') throw unavailable(tried.cause);
+    if (tried.outcome === 'unknown') throw toLogUnavailable(tried.cause);
     return tried.outcome === 'refused' ? { ok: false, conflict: toExpected(tried.actual) } : this.conflict(append);
   }
 
@@ -73,11 +73,11 @@ export class EventStoreDbAppender {
       await this.writing.append(PROBE_STREAM, [jsonEvent({ type: 'WriteProbed', data: {} })], NEVER_REACHED);
     } catch (error) {
       if (error instanceof WrongExpectedVersionError || error instanceof StreamDeletedError) return;
-      throw error instanceof LogUnavailable ? error : unavailable(error);
+      throw error instanceof LogUnavailable ? error : toLogUnavailable(error);
     }
   }
 
-  private async tryAgain(append: CheckedAppend, attempt: Attempt): Promise<Attempted> {
+  private async tryAgain(append: CheckedAppend, attempt: AppendAttempt): Promise<Attempted> {
     await setTimeout(RETRY_AFTER_MS);
     return this.try(append, attempt);
   }
@@ -85,18 +85,18 @@ export class EventStoreDbAppender {
   /** Returns whether one of the ids is in the stream already, at or below the expected revision. */
   private async isReplay({ stream, expected, events, deadline }: CheckedAppend): Promise<boolean> {
     const ids = await this.ids.upTo(stream, expected, async (from, count) =>
-      (await this.read(stream, { from, maxCount: count, deadline })).map(toRecorded),
+      (await this.read(stream, { from, maxCount: count, deadline })).map(storedToRecordedEvent),
     );
     return events.some(({ id }) => ids.has(id));
   }
 
-  private async try({ stream, expected, events, deadline }: CheckedAppend, attempt: Attempt): Promise<Attempted> {
+  private async try({ stream, expected, events, deadline }: CheckedAppend, attempt: AppendAttempt): Promise<Attempted> {
     try {
       const stored = events.map((event) => toStored(event, attempt));
       return { outcome: 'stored', ...(await this.writing.append(stream, stored, expected, deadline)) };
     } catch (error) {
       if (error instanceof MaxAppendSizeExceededError) throw new EventTooLarge('The append is over 1 MiB.');
-      if (error instanceof StreamDeletedError) throw unavailable(error); // nothing is stored
+      if (error instanceof StreamDeletedError) throw toLogUnavailable(error); // nothing is stored
       if (!(error instanceof WrongExpectedVersionError)) return { outcome: 'unknown', cause: error };
       return { outcome: 'refused', actual: error.actualVersion === NO_STREAM ? -1 : Number(error.actualVersion) };
     }
@@ -108,7 +108,7 @@ export class EventStoreDbAppender {
    */
   private answer(
     { stream, expected, events }: CheckedAppend,
-    attempt: Attempt,
+    attempt: AppendAttempt,
     tried: Attempted,
   ): AppendResult | undefined {
     if (tried.outcome === 'refused') return { ok: false, conflict: toExpected(tried.actual) };
@@ -116,18 +116,22 @@ export class EventStoreDbAppender {
     if (tried.outcome === 'unknown' || !tried.position || !event || more.length > 0) return undefined;
     const { revision, position } = tried;
     if (revision !== expected + 1) return undefined;
-    const recorded = asRecorded(event, { stream, revision, cursor: toCursor(position) }, attempt);
+    const recorded = asRecorded(event, { stream, revision, cursor: positionToCursor(position) }, attempt);
     this.ids.add(stream, [recorded]);
     return { ok: true, revision, cursor: recorded.cursor, replayed: false, events: [recorded] };
   }
 
   /** The result, if the stream holds exactly these events where this append puts them. */
-  private async found(append: CheckedAppend, attempt: Attempt, tried?: Attempted): Promise<AppendResult | undefined> {
+  private async found(
+    append: CheckedAppend,
+    attempt: AppendAttempt,
+    tried?: Attempted,
+  ): Promise<AppendResult | undefined> {
     const { stream, expected, events, deadline } = append;
     const stored =
       (await this.justAcknowledged(append, tried)) ??
       (await this.read(stream, { from: expected + 1, maxCount: events.length, deadline }));
-    const recorded = stored.map(toRecorded);
+    const recorded = stored.map(storedToRecordedEvent);
     if (!events.every((event, at) => isSame(event, recorded[at]))) return undefined;
     this.ids.add(stream, recorded);
     const { revision, cursor } = lastOf(recorded);

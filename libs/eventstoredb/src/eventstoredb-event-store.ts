@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Position, RecordedEvent as StoredEvent } from '@eventstore/db-client';
 import { checkAppend } from '@ledgerline/platform/event-store/appended-events';
 import {
-  type Append,
+  type AppendRequest,
   type AppendOptions,
   type AppendResult,
   type ChainHead,
@@ -33,16 +33,16 @@ import { Deadline } from '@ledgerline/platform/log/timing';
 import { CategoryProjection } from './category-projection';
 import { Connection, isNoPosition } from './connection';
 import { damagedIn } from './damage';
-import { cursorOf, isDecided, toRecorded } from './envelope';
+import { storedEventCursor, isDecided, storedToRecordedEvent } from './envelope';
 import { EventIdCache, EventStoreDbAppender } from './eventstoredb-appender';
 import { HistoryBySeals } from './history-by-seals';
-import { compareCursors, toCursor, toPosition } from './position';
-import { PositionDigests, isOnEvent, readHistory } from './position-digest';
+import { compareCursors, positionToCursor, toPosition } from './position';
+import { PositionDigests, isOnEvent, readCategoryHistory } from './position-digest';
 import { RecentEvents } from './recent-events';
 import { ResponseTimeout } from './response-timeout';
 import type { Sealing } from './sealer';
 import { Seals } from './seals';
-import { checkServer, epochOf } from './start-checks';
+import { checkEventStoreDbServer, epochOf } from './start-checks';
 import { type SealingAnew, sealAnew, StoreSealing } from './store-sealing';
 
 const MAX_PAGE = 5_000;
@@ -98,7 +98,7 @@ export class EventStoreDbEventStore implements EventStore {
     const timeout = new ResponseTimeout(timeoutMs); // one server, one state
     const reading = Connection.to(url, timeout);
     try {
-      await checkServer(reading);
+      await checkEventStoreDbServer(reading);
     } catch (error) {
       await reading.close();
       throw error;
@@ -118,7 +118,7 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   /** One after the other, as an append is one stream's. */
-  async appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
+  async appendInOrder(appends: readonly AppendRequest[]): Promise<readonly AppendResult[]> {
     const results: AppendResult[] = [];
     const deadline = appends[0]?.deadline ?? new Deadline();
     for (const append of appends) {
@@ -147,7 +147,7 @@ export class EventStoreDbEventStore implements EventStore {
       deadline,
       ...(from === undefined ? {} : { from: BigInt(from) }),
     });
-    const events = page.flatMap(({ event }) => (event ? [toRecorded(event)] : []));
+    const events = page.flatMap(({ event }) => (event ? [storedToRecordedEvent(event)] : []));
     if (direction === 'forward') this.ids.add(stream, events);
     return events;
   }
@@ -155,7 +155,7 @@ export class EventStoreDbEventStore implements EventStore {
   /** The state is asked for after the page was read, which lacks what was not linked any more. */
   async readBack(page: HistoryPage): Promise<readonly HistoryEntry[]> {
     const progress = await this.sealing?.progress(); // before the seals
-    const entries = await readHistory(this.reading, this.seals, page, progress);
+    const entries = await readCategoryHistory(this.reading, this.seals, page, progress);
     const stoppedAs = await this.categories.stoppedAs();
     return stoppedAs === undefined ? entries : this.bySeals.read(page, stoppedAs, progress);
   }
@@ -183,7 +183,7 @@ export class EventStoreDbEventStore implements EventStore {
 
   async head(): Promise<Cursor> {
     const [last] = await this.reading.readAll({ direction: 'backwards', maxCount: 1 });
-    return last?.event ? cursorOf(last.event) : BEGINNING;
+    return last?.event ? storedEventCursor(last.event) : BEGINNING;
   }
 
   async read(_partition: number, after: Cursor, { max, types, digest }: ReadOptions): Promise<LogBatch<RecordedEvent>> {
@@ -199,10 +199,10 @@ export class EventStoreDbEventStore implements EventStore {
     const wanted = wantedIn(looked.events.filter(isDecided), types);
     const isCut = wanted.length > max;
     const last = isCut ? wanted[max - 1]?.position : looked.end;
-    const next = last ? toCursor(last) : after;
+    const next = last ? positionToCursor(last) : after;
     const passed = isCut ? wanted.slice(0, max) : [...looked.before, ...looked.events];
     return {
-      events: wanted.slice(0, max).map(toRecorded),
+      events: wanted.slice(0, max).map(storedToRecordedEvent),
       next,
       atHead: looked.isLast && !isCut,
       digest: await this.digests.of(next, passed, { digest, readOn }),
@@ -235,7 +235,7 @@ export class EventStoreDbEventStore implements EventStore {
     return { store: this, seals: this.seals, connection: this.reading };
   }
 
-  private async submit({ stream, expected, events, ...options }: Append): Promise<AppendResult> {
+  private async submit({ stream, expected, events, ...options }: AppendRequest): Promise<AppendResult> {
     const checked = checkAppend(stream, expected, events, options);
     if (this.closed) throw new LogUnavailable('The event store is closed.');
     await this.sealing?.begin();
@@ -270,10 +270,10 @@ export class EventStoreDbEventStore implements EventStore {
       digest && !isOnEvent(after, digest) && this.digests.check(digest),
     ]);
     const read = page.flatMap(({ event }) => event ?? []);
-    const before = read.filter((event) => compareCursors(cursorOf(event), after) === 0);
+    const before = read.filter((event) => compareCursors(storedEventCursor(event), after) === 0);
     if (digest && isOnEvent(after, digest)) this.digests.checkAgainst(before[0], digest, after);
     if (read.length === 0 && this.compare(after, await this.head()) > 0) throw storeReplaced(after);
-    const events = read.filter((event) => compareCursors(cursorOf(event), after) > 0);
+    const events = read.filter((event) => compareCursors(storedEventCursor(event), after) > 0);
     return { before, events, end: events.at(-1)?.position, isLast: page.length < maxCount };
   }
 }

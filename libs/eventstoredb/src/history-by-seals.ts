@@ -3,13 +3,13 @@ import {
   type ChainPlace,
   type HistoryEntry,
   type HistoryPage,
-  organizationOf,
+  streamOrganization,
 } from '@ledgerline/platform/event-store/event-store';
-import type { Progress } from '@ledgerline/platform/event-store/sealing-progress';
+import type { SealingState } from '@ledgerline/platform/event-store/sealing-progress';
 import { BEGINNING, type Cursor, HistoryUnavailable } from '@ledgerline/platform/log/log-reader';
 import { sentenceOf } from './category-projection';
 import { type Connection, isNoPosition } from './connection';
-import { cursorOf, isDecided, toRecorded } from './envelope';
+import { storedEventCursor, isDecided, storedToRecordedEvent } from './envelope';
 import { compareCursors, toPosition } from './position';
 import { doubtIn } from './position-digest';
 import { placesOf } from './seal';
@@ -33,7 +33,7 @@ export class HistoryBySeals {
   ) {}
 
   /** One page, newest first. @throws HistoryUnavailable when it takes longer than half a minute */
-  read(page: HistoryPage, state: string, progress: Progress | undefined): Promise<HistoryEntry[]> {
+  read(page: HistoryPage, state: string, progress: SealingState | undefined): Promise<HistoryEntry[]> {
     const until = this.now() + GIVE_UP_MS;
     const giveUp = () => {
       if (this.now() < until) return;
@@ -47,18 +47,18 @@ export class HistoryBySeals {
   private async find(
     { organization, before, limit }: HistoryPage,
     log: BackwardReader,
-    progress: Progress | undefined,
+    progress: SealingState | undefined,
   ): Promise<HistoryEntry[]> {
     const entries: HistoryEntry[] = [];
     if (before !== undefined && !toPosition(before)) return entries;
     for await (const { from, down, places } of this.ranges(organization, before)) {
       const missing = new Set(places.keys());
       for await (const event of log.events(from, down)) {
-        if (before !== undefined && compareCursors(cursorOf(event), before) >= 0) continue;
+        if (before !== undefined && compareCursors(storedEventCursor(event), before) >= 0) continue;
         missing.delete(event.id);
-        if (isDecided(event) && organizationOf(event.streamId) === organization) {
+        if (isDecided(event) && streamOrganization(event.streamId) === organization) {
           const chain = places.get(event.id) ?? null;
-          entries.push({ ...toRecorded(event), chain, ...doubtIn(event, chain, progress) });
+          entries.push({ ...storedToRecordedEvent(event), chain, ...doubtIn(event, chain, progress) });
         }
         if (entries.length === limit) return entries;
         if (places.size > 0 && missing.size === 0) break;
@@ -103,7 +103,7 @@ class BackwardReader {
     if (!this.holds(from)) await this.jump(from);
     for (;;) {
       for (const event of this.page) {
-        const cursor = cursorOf(event);
+        const cursor = storedEventCursor(event);
         if (compareCursors(cursor, down) <= 0) return;
         if (from === undefined || compareCursors(cursor, from) <= 0) yield event;
       }
@@ -117,7 +117,7 @@ class BackwardReader {
     const first = this.page[0];
     const last = this.page.at(-1);
     if (!first || !last || cursor === undefined) return false;
-    return compareCursors(cursorOf(first), cursor) >= 0 && compareCursors(cursor, cursorOf(last)) > 0;
+    return compareCursors(storedEventCursor(first), cursor) >= 0 && compareCursors(cursor, storedEventCursor(last)) > 0;
   }
 
   /** TRICKY: forwards, a read of `$all` begins with the event at its position; backwards, with the one before. */

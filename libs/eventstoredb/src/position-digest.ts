@@ -8,10 +8,10 @@ import {
   type RecordedEvent,
   storeReplaced,
 } from '@ledgerline/platform/event-store/event-store';
-import type { Progress } from '@ledgerline/platform/event-store/sealing-progress';
+import type { SealingState } from '@ledgerline/platform/event-store/sealing-progress';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Connection } from './connection';
-import { cursorOf, isDecided, isForeign, toRecorded } from './envelope';
+import { storedEventCursor, isDecided, isForeign, storedToRecordedEvent } from './envelope';
 import { compareCursors, numberInHistory, toHistoryCursor, toPosition } from './position';
 import type { Seals } from './seals';
 
@@ -93,7 +93,7 @@ export const isOnEvent = (cursor: Cursor, digest: string): boolean => digest.sta
 function anchorOf(event: StoredEvent): string {
   const { id, streamId, revision, type, data, metadata } = event;
   const content = JSON.stringify([streamId, String(revision), type, ...[data, metadata].map(withoutDepth)]);
-  return `${cursorOf(event)} ${id} ${hash('sha256', content, 'hex')}`;
+  return `${storedEventCursor(event)} ${id} ${hash('sha256', content, 'hex')}`;
 }
 
 const MOST_LEVELS = 500;
@@ -120,11 +120,11 @@ const SEALED_WITHIN_MS = 5 * 60_000;
  * One page of `$ce-<organization>`, newest first, each event with the place its seal gives it.
  * A link whose event is gone is left out of the page; verification of the chain reports it.
  */
-export async function readHistory(
+export async function readCategoryHistory(
   connection: Connection,
   seals: Seals,
   { organization, before, limit }: HistoryPage,
-  progress: Progress | undefined,
+  progress: SealingState | undefined,
 ): Promise<HistoryEntry[]> {
   const entries: Shown[] = [];
   for (let start = startOf(before); entries.length < limit && start !== 0n;) {
@@ -138,7 +138,7 @@ export async function readHistory(
       if (!event?.position || !link) continue;
       const cursor = toHistoryCursor(event.position, Number(link.revision));
       if (before !== undefined && compareCursors(cursor, before) >= 0) continue;
-      entries.push([{ ...toRecorded(event), cursor }, event]);
+      entries.push([{ ...storedToRecordedEvent(event), cursor }, event]);
     }
     start = page.at(-1)?.link?.revision ?? 0n;
   }
@@ -149,7 +149,7 @@ async function withPlaces(
   seals: Seals,
   organization: string,
   page: readonly Shown[],
-  progress: Progress | undefined,
+  progress: SealingState | undefined,
 ): Promise<HistoryEntry[]> {
   const cursors = page.map(([{ cursor }]) => cursor).sort(compareCursors);
   const low = cursors[0];
@@ -166,7 +166,7 @@ async function withPlaces(
 export function doubtIn(
   stored: StoredEvent,
   chain: ChainPlace | null,
-  progress: Progress | undefined,
+  progress: SealingState | undefined,
 ): Pick<HistoryEntry, 'doubt'> {
   if (!chain && isOverdue(stored, progress)) return { doubt: 'overdue' };
   return isForeign(stored) ? { doubt: 'foreign' } : {};
@@ -176,8 +176,8 @@ export function doubtIn(
  * Passed without a seal, or older than any sealer was seen. The age is by the clock of the server: the time of recording
  * is as the writer of the event says.
  */
-function isOverdue(stored: StoredEvent, progress: Progress | undefined): boolean {
-  if (progress && compareCursors(cursorOf(stored), progress.passed) <= 0) return true;
+function isOverdue(stored: StoredEvent, progress: SealingState | undefined): boolean {
+  if (progress && compareCursors(storedEventCursor(stored), progress.passed) <= 0) return true;
   const isAway = progress === undefined || progress.silentMs > SEALED_WITHIN_MS;
   return isAway && Date.now() - stored.created.getTime() > SEALED_WITHIN_MS;
 }
@@ -191,7 +191,7 @@ export async function* shownEvents(connection: Connection, organization: string)
       resolveLinks: true,
       from,
     });
-    yield page.flatMap(({ event }) => (event?.position ? [toRecorded(event)] : []));
+    yield page.flatMap(({ event }) => (event?.position ? [storedToRecordedEvent(event)] : []));
     from = (page.at(-1)?.link?.revision ?? 0n) + 1n;
     isOver = page.length < SHOWN_PAGE;
   }

@@ -7,9 +7,10 @@ import { BEGINNING, type Cursor, EpochChanged } from '@ledgerline/platform/log/l
  */
 const CURSOR = /^(\d{1,18})\.(\d{1,18})(?:@(\d{1,15}))?$/;
 
-export const toCursor = ({ commit, prepare }: Position): Cursor => `${commit.toString()}.${prepare.toString()}`;
+export const positionToCursor = ({ commit, prepare }: Position): Cursor => `${commit.toString()}.${prepare.toString()}`;
 
-export const toHistoryCursor = (position: Position, number: number): Cursor => `${toCursor(position)}@${number}`;
+export const toHistoryCursor = (position: Position, number: number): Cursor =>
+  `${positionToCursor(position)}@${number}`;
 
 /** Undefined for the beginning. @throws EpochChanged for a place of another log */
 export function toPosition(cursor: Cursor): Position | undefined {

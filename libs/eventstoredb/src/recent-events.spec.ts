@@ -9,11 +9,11 @@ import {
   type SubscribeToAllOptions,
 } from '@eventstore/db-client';
 import type { Connection } from './connection';
-import { toCursor } from './position';
+import { positionToCursor } from './position';
 import { RecentEvents } from './recent-events';
 
 const at = (commit: number): Position => ({ commit: BigInt(commit), prepare: BigInt(commit) });
-const cursor = (commit: number): string => toCursor(at(commit));
+const cursor = (commit: number): string => positionToCursor(at(commit));
 
 /** Subscriptions that deliver the events that a spec chooses. */
 class Subscriptions {

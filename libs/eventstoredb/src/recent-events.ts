@@ -13,7 +13,7 @@ import type { ChangeNotifications } from '@ledgerline/platform/log/log-change-li
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 import { Backoff } from '@ledgerline/platform/log/timing';
 import type { Connection } from './connection';
-import { comparePositions, toCursor, toPosition } from './position';
+import { comparePositions, positionToCursor, toPosition } from './position';
 
 interface SubscriptionObserver {
   /** The types of events to bring, all when undefined; asked for when a subscription begins. */
@@ -214,7 +214,7 @@ export class RecentEvents implements ChangeNotifications {
     if (last && comparePositions(last.position, position) === 0) return last;
     if (!this.subscription.isLive) return undefined;
     return new Promise((resolve) => {
-      const cursor = toCursor(position);
+      const cursor = positionToCursor(position);
       const found = (event?: StoredEvent) => {
         clearTimeout(overdue);
         this.waiting.delete(cursor);
@@ -238,7 +238,7 @@ export class RecentEvents implements ChangeNotifications {
     if (!position) return;
     const placed = { ...event, position };
     this.kept.push(placed);
-    this.waiting.get(toCursor(position))?.(placed);
+    this.waiting.get(positionToCursor(position))?.(placed);
     this.pass(position);
     if (this.kept.length > 2 * MAX_KEPT) this.start = this.kept.splice(0, MAX_KEPT).at(-1)?.position;
   }

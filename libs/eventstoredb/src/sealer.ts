@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { AccessDeniedError, StreamDeletedError, UnknownError } from '@eventstore/db-client';
 import type { Queryable } from '@ledgerline/platform/database/pool';
-import { organizationOf, type RecordedEvent } from '@ledgerline/platform/event-store/event-store';
+import { streamOrganization, type RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import type { SealingProgress } from '@ledgerline/platform/event-store/sealing-progress';
 import {
   ALL_ORGANIZATIONS,
@@ -20,7 +20,7 @@ import {
 } from '@ledgerline/platform/log/log-reader';
 import { Backoff } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import type { ChainSealer, Proof } from './chain-sealer';
+import type { ChainSealer, SealProof } from './chain-sealer';
 import { sweepSeals } from './seal-sweep';
 
 /**
@@ -57,7 +57,7 @@ interface SealerParts {
   readonly chains: ChainSealer;
   readonly faults: SealingFaults;
   /** The checks that seals are compared with; none for a copy. */
-  readonly proof?: Pick<Proof, 'checks' | 'statements'> | undefined;
+  readonly proof?: Pick<SealProof, 'checks' | 'statements'> | undefined;
   readonly progress?: Pick<SealingProgress, 'note'> | undefined;
   readonly created?: Sealing['created'] | undefined;
   readonly paceMs?: number | undefined;
@@ -254,7 +254,7 @@ async function* pagesOf(log: LogReader<RecordedEvent>, organization: string, fro
 function groupedByOrganization(events: readonly RecordedEvent[]): Map<string, RecordedEvent[]> {
   const groups = new Map<string, RecordedEvent[]>();
   for (const event of events) {
-    const organization = organizationOf(event.stream);
+    const organization = streamOrganization(event.stream);
     const group = groups.get(organization);
     if (group) group.push(event);
     else groups.set(organization, [event]);

@@ -8,7 +8,7 @@ import {
 } from '@eventstore/db-client';
 import { INTERNAL_ORGANIZATION, type ChainPlace, type SealedHead } from '@ledgerline/platform/event-store/event-store';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
-import { isTombstone, unavailable, type Connection } from './connection';
+import { isTombstone, toLogUnavailable, type Connection } from './connection';
 import { compareCursors, toPosition } from './position';
 import { placesOf, SEAL_TYPE, sealedHeadOf, toSeal, type Seal, type StoredSeal, type StreamTail } from './seal';
 
@@ -118,7 +118,7 @@ export class Seals {
       const others = Object.entries(metadata).filter(([name]) => !LIMITS.includes(name));
       await this.connection.withTimeout(client.setStreamMetadata(stream, Object.fromEntries(others)));
     } catch (error) {
-      throw unavailable(error);
+      throw toLogUnavailable(error);
     }
   }
 
@@ -138,7 +138,7 @@ export class Seals {
       return nextExpectedRevision;
     } catch (error) {
       if (error instanceof WrongExpectedVersionError || error instanceof StreamDeletedError) return undefined;
-      throw unavailable(error);
+      throw toLogUnavailable(error);
     }
   }
 

@@ -8,10 +8,10 @@ import {
   WrongExpectedVersionError,
   jsonEvent,
 } from '@eventstore/db-client';
-import { StartFailure, StoreAway } from '@ledgerline/platform/config/start-failure';
+import { StartFailure, StoreUnreachable } from '@ledgerline/platform/config/start-failure';
 import { INTERNAL_ORGANIZATION } from '@ledgerline/platform/event-store/event-store';
 import { CategoryProjection } from './category-projection';
-import { type Connection, isTombstone, unavailable } from './connection';
+import { type Connection, isTombstone, toLogUnavailable } from './connection';
 import type { ServerAddress } from './connection-string';
 
 const STREAM = `${INTERNAL_ORGANIZATION}-epoch`;
@@ -55,7 +55,7 @@ async function mark(connection: Connection, stream: string): Promise<string | un
     return begun ?? id;
   } catch (error) {
     if (error instanceof WrongExpectedVersionError) return undefined;
-    throw unavailable(error);
+    throw toLogUnavailable(error);
   }
 }
 
@@ -82,7 +82,7 @@ async function find(connection: Connection): Promise<string | undefined> {
 const OLDEST: readonly [number, number] = [23, 10];
 
 /** @throws StartFailure with one sentence for people, StoreAway while the server is not reached */
-export async function checkServer(connection: Connection): Promise<void> {
+export async function checkEventStoreDbServer(connection: Connection): Promise<void> {
   try {
     await checkVersion(connection);
     await checkProjections(connection);
@@ -191,7 +191,7 @@ function explainFailure(error: unknown, { place, hasUser }: ServerAddress): Star
   const find = (sentences: typeof WRONG_SETUP) => sentences.find(([pattern]) => pattern.test(messages))?.[1](place);
   const wrongSetup = find(WRONG_SETUP);
   if (wrongSetup !== undefined) return new StartFailure(wrongSetup, { cause: error });
-  return new StoreAway(find(AWAY) ?? `EventStoreDB cannot be reached at ${place}.`, { cause: error });
+  return new StoreUnreachable(find(AWAY) ?? `EventStoreDB cannot be reached at ${place}.`, { cause: error });
 }
 
 function explainRefusal(code: number, hasUser: boolean): string {

@@ -7,11 +7,15 @@ import {
   forgetSealedHead,
   organizationsSealedBefore,
 } from '@ledgerline/platform/event-store/head-signer';
-import { type Progress, readSealingProgress, SealingProgress } from '@ledgerline/platform/event-store/sealing-progress';
+import {
+  type SealingState,
+  readSealingProgress,
+  SealingProgress,
+} from '@ledgerline/platform/event-store/sealing-progress';
 import { StatementChain } from '@ledgerline/platform/event-store/statement-chain';
 import { SealingFault, SealingFaults } from '@ledgerline/platform/event-store/verify-chain';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
-import { ChainSealer, type Proof } from './chain-sealer';
+import { ChainSealer, type SealProof } from './chain-sealer';
 import type { Connection } from './connection';
 import { OwnOrganizations } from './own-organizations';
 import { shownEvents } from './position-digest';
@@ -55,7 +59,7 @@ export class StoreSealing {
   }
 
   /** Undefined where none is kept. @throws LogUnavailable */
-  async progress(): Promise<Progress | undefined> {
+  async progress(): Promise<SealingState | undefined> {
     const { database } = this.sealing;
     return database && readSealingProgress(database);
   }
@@ -79,7 +83,11 @@ export class StoreSealing {
 
 export type SealingAnew = Sealing & { readonly database: Queryable };
 
-function proofOf(store: EventStore, seals: Seals, { key, statementFile: file, logger, database }: SealingAnew): Proof {
+function proofOf(
+  store: EventStore,
+  seals: Seals,
+  { key, statementFile: file, logger, database }: SealingAnew,
+): SealProof {
   const statements = new StatementChain({ database, key, file, logger, log: store });
   const checks = new SealChecks(seals, key, statements, store);
   const sealedBefore = () => organizationsSealedBefore(database);

@@ -8,7 +8,7 @@ import { type EncodedHit, storeHitTraces } from '@ledgerline/platform/intake-log
 import { newestOf, packSegments, storeAfter } from '@ledgerline/platform/intake-log/flush';
 import { KEEPS_UP_MS } from '@ledgerline/platform/intake-log/intake-log';
 import type { Metrics } from '@ledgerline/platform/metrics/metrics';
-import type { Refusal } from './hit-message';
+import type { MessageRefusal } from './hit-message';
 import type { CopiedOffset, TopicPartition } from './topic-offsets';
 
 /** The progress with which one partition of the topic that hits are sent to is copied. */
@@ -89,7 +89,7 @@ export async function segmentsOf(
 }
 
 /** Neighbouring messages of a partition. */
-export interface Copy extends TopicPartition {
+export interface MessageCopy extends TopicPartition {
   /** The offset of the first message; `to` is that of the one behind the last. */
   readonly from: number;
   readonly to: number;
@@ -100,7 +100,7 @@ export interface Copy extends TopicPartition {
   readonly requiresTags: boolean;
   /** The hits that are stored unless they were stored before. */
   readonly hits: readonly EncodedHit[];
-  readonly refused: readonly { readonly offset: number; readonly reason: Refusal }[];
+  readonly refused: readonly { readonly offset: number; readonly reason: MessageRefusal }[];
   /** When the last message came, epoch ms. */
   readonly arrivedAt: number;
   /** The day on which retries are recorded. */
@@ -111,7 +111,7 @@ export interface Copy extends TopicPartition {
  * Stores the hits of messages and the offset behind them, in one transaction: answers how many were new. Undefined where
  * another process has copied meanwhile, and nothing is stored. An error leaves open whether it is stored; the offset tells.
  */
-export async function copyMessages(pool: Pool, copy: Copy): Promise<number | undefined> {
+export async function copyMessages(pool: Pool, copy: MessageCopy): Promise<number | undefined> {
   const candidates = candidatesOf(copy.hits);
   const segments = await packSegments(candidates.hits);
   const client = await pool.connect();
@@ -142,7 +142,7 @@ export async function copyMessages(pool: Pool, copy: Copy): Promise<number | und
 /** First of all, so that a process that another one replaced waits for its transaction, and then writes nothing. */
 const moveOffset = (
   client: PoolClient,
-  { topic, partition, from, to, digest, senders, arrivedAt, requiresTags }: Copy,
+  { topic, partition, from, to, digest, senders, arrivedAt, requiresTags }: MessageCopy,
 ) =>
   client.query({
     name: 'move topic offset',
@@ -153,7 +153,7 @@ const moveOffset = (
     values: [topic, partition, from, to, digest, JSON.stringify(senders), new Date(arrivedAt), requiresTags],
   });
 
-async function refuse(client: PoolClient, { topic, partition, refused }: Copy): Promise<void> {
+async function refuse(client: PoolClient, { topic, partition, refused }: MessageCopy): Promise<void> {
   if (refused.length === 0) return;
   await client.query({
     name: 'refuse messages',

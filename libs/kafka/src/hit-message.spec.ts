@@ -1,13 +1,13 @@
 import { encodeHit } from '@ledgerline/platform/intake-log/encoded-hit';
 import { HitTooLarge, MAX_HIT_BYTES, type IntakeItem, partitionOf } from '@ledgerline/platform/intake-log/intake-log';
 import { hit } from '@test/intake-log/hits.fixture';
-import { headerOf, MessageTags, readHit, type ReadMessage, valueOf } from './hit-message';
+import { headerOf, MessageTags, readHitMessage, type ReadMessage, hitMessageJson } from './hit-message';
 
 const PARTITIONS = 4;
 const partition = partitionOf('site_A', PARTITIONS);
 const tags = new MessageTags('the pepper of this installation', 'hits');
 const read = (message: ReadMessage, from = partition, requiresTags = true) =>
-  readHit(message, { partition: from, partitions: PARTITIONS, tags, requiresTags });
+  readHitMessage(message, { partition: from, partitions: PARTITIONS, tags, requiresTags });
 
 describe('a hit as a message', () => {
   it.each(['never', '48h', 'forever'] as const)('is read as it was sent, with dedupe %s', (dedupe) => {
@@ -30,8 +30,10 @@ describe('a hit as a message', () => {
   });
 
   it('is refused before it is sent where its JSON is too large', () => {
-    expect(() => valueOf(hit('a', { data: { text: '€'.repeat(MAX_HIT_BYTES / 3) } }).event)).toThrow(HitTooLarge);
-    expect(valueOf(hit('a', { data: { text: 'x'.repeat(MAX_HIT_BYTES / 2) } }).event)).toContain('xxx');
+    expect(() => hitMessageJson(hit('a', { data: { text: '€'.repeat(MAX_HIT_BYTES / 3) } }).event)).toThrow(
+      HitTooLarge,
+    );
+    expect(hitMessageJson(hit('a', { data: { text: 'x'.repeat(MAX_HIT_BYTES / 2) } }).event)).toContain('xxx');
   });
 });
 
@@ -53,7 +55,7 @@ describe('the tag of a message', () => {
   it.each<[string, Partial<ReadMessage>]>([
     ['another number', { headers: { ...good.headers, hit: Buffer.from(forged) } }],
     ['another sender', { headers: { ...good.headers, hit: Buffer.from(headerOf(hit('a'), 'tracker-2', 7)) } }],
-    ['another value', { value: Buffer.from(valueOf(hit('b').event)) }],
+    ['another value', { value: Buffer.from(hitMessageJson(hit('b').event)) }],
     ['another key', { key: Buffer.from('site_Z') }],
     ['a trace of another request', { headers: { ...good.headers, traceparent: Buffer.from('00') } }],
     ['no text', { headers: { ...good.headers, tag: Buffer.alloc(16, 0xff) } }],
@@ -70,7 +72,9 @@ describe('the tag of a message', () => {
       new MessageTags('the pepper of another installation', 'hits'),
       new MessageTags('the pepper of this installation', 'other'),
     ])
-      expect(readHit(good, { partition, partitions: PARTITIONS, tags: other, requiresTags: true })).toBe('wrong tag');
+      expect(readHitMessage(good, { partition, partitions: PARTITIONS, tags: other, requiresTags: true })).toBe(
+        'wrong tag',
+      );
   });
 
   it('may be absent only where trackers of an earlier version may have written, and then its number counts for nothing', () => {
@@ -111,7 +115,7 @@ function messageOf(item: IntakeItem, number = 0): ReadMessage {
   return tagged(
     {
       key: Buffer.from(item.subject),
-      value: Buffer.from(valueOf(item.event)),
+      value: Buffer.from(hitMessageJson(item.event)),
       headers: { hit: Buffer.from(headerOf(item, 'tracker-1', number)), ...trace },
       offset: '0',
       timestamp: '1700000000000',

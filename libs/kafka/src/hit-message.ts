@@ -45,7 +45,7 @@ export interface TopicReading {
 }
 
 /** Why a message is no hit. */
-export type Refusal = (typeof REFUSALS)[number];
+export type MessageRefusal = (typeof REFUSALS)[number];
 const REFUSALS = [
   'no header of a tracker',
   'no tag',
@@ -65,7 +65,7 @@ export function headerOf({ dedupe, batch }: IntakeItem, sender: string, number: 
 }
 
 /** The JSON of an event, with the version of its data where that is not 1. @throws HitTooLarge */
-export function valueOf(event: ObservedEvent): string {
+export function hitMessageJson(event: ObservedEvent): string {
   const version = observedVersions.current(event.type);
   const value = JSON.stringify(version === 1 ? event : { ...event, version });
   if (value.length * BYTES_PER_CHARACTER > MAX_HIT_BYTES && Buffer.byteLength(value) > MAX_HIT_BYTES)
@@ -77,7 +77,7 @@ export function valueOf(event: ObservedEvent): string {
 const BYTES_PER_CHARACTER = 3;
 
 /** The hit of a message, or why it is none. */
-export function readHit(message: ReadMessage, reading: TopicReading): SentHit | Refusal {
+export function readHitMessage(message: ReadMessage, reading: TopicReading): SentHit | MessageRefusal {
   const { partition, partitions } = reading;
   const { hit: header } = message.headers ?? {};
   const [, sender, number, dedupe, batch] = HEADER.exec(Buffer.isBuffer(header) ? header.toString() : '') ?? [];
@@ -121,7 +121,7 @@ function traceOf({ headers }: ReadMessage): string | undefined {
 }
 
 /** JSON can be longer when it is written again, and can be nested too deeply for that. */
-function encoded(item: IntakeItem, partitions: number): EncodedHit | Refusal {
+function encoded(item: IntakeItem, partitions: number): EncodedHit | MessageRefusal {
   try {
     return encodeHit(item, partitions);
   } catch (error) {

@@ -13,7 +13,7 @@ import { Backoff } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import { MessageTags, type ReadMessage } from './hit-message';
-import { explainedBy, groupOf, hasType } from './kafka-failures';
+import { explainedBy, copierConsumerGroup, hasKafkaErrorType } from './kafka-failures';
 import { TopicWatermarks } from './topic-offsets';
 import { PRODUCE_MS, TopicProducer, kafkaClient, withAdmin } from './topic-producer';
 
@@ -111,7 +111,7 @@ export class TopicConsumer {
   private async runOnce(): Promise<unknown> {
     const { kafka, topic } = this;
     const consumer = kafka.consumer({
-      groupId: groupOf(topic),
+      groupId: copierConsumerGroup(topic),
       sessionTimeout: SESSION_MS,
       heartbeatInterval: HEARTBEAT_MS,
       rebalanceTimeout: SESSION_MS,
@@ -200,7 +200,7 @@ async function partitionsOf(admin: Admin, topic: string): Promise<number> {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
     return topics[0]?.partitions.length ?? 0;
   } catch (error) {
-    if (hasType(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return 0;
+    if (hasKafkaErrorType(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return 0;
     throw error;
   }
 }
@@ -256,7 +256,7 @@ async function checkBatchSize(admin: Admin, topic: string): Promise<void> {
   const described = await admin
     .describeConfigs({ resources: [wanted], includeSynonyms: false })
     .catch((error: unknown) => {
-      if (hasType(error, 'TOPIC_AUTHORIZATION_FAILED')) return undefined;
+      if (hasKafkaErrorType(error, 'TOPIC_AUTHORIZATION_FAILED')) return undefined;
       throw error;
     });
   const bytes = Number(described?.resources[0]?.configEntries[0]?.configValue ?? MIN_BATCH_BYTES);

@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import type { KafkaSettings } from '@ledgerline/platform/config/service-settings';
-import { StartFailure, StoreAway } from '@ledgerline/platform/config/start-failure';
+import { StartFailure, StoreUnreachable } from '@ledgerline/platform/config/start-failure';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 
 interface Details {
@@ -50,12 +50,13 @@ export const mayBeWritten = (error: unknown): boolean =>
 export const isTooLarge = (error: unknown): boolean =>
   causesOf(error).some(({ type }) => type === 'MESSAGE_TOO_LARGE' || type === 'RECORD_LIST_TOO_LARGE');
 
-export const hasType = (error: unknown, type: string): boolean => causesOf(error).some((cause) => cause.type === type);
+export const hasKafkaErrorType = (error: unknown, type: string): boolean =>
+  causesOf(error).some((cause) => cause.type === type);
 
 /** While it runs: whether the topic is gone, or the broker. */
 export const topicUnavailable = (cause: unknown): LogUnavailable =>
   new LogUnavailable(
-    hasType(cause, 'UNKNOWN_TOPIC_OR_PARTITION')
+    hasKafkaErrorType(cause, 'UNKNOWN_TOPIC_OR_PARTITION')
       ? 'The topic of KAFKA_TOPIC does not exist any more.'
       : 'Kafka is unreachable',
     { cause },
@@ -70,7 +71,7 @@ export function explainedBy(settings: KafkaSettings, error: unknown): unknown {
   const wrongSetup = find(WRONG_SETUP);
   if (wrongSetup !== undefined) return new StartFailure(wrongSetup, { cause: error });
   const away = find(AWAY) ?? (isOfKafka(error) ? other(causes)(settings) : undefined);
-  return away === undefined ? error : new StoreAway(away, { cause: error });
+  return away === undefined ? error : new StoreUnreachable(away, { cause: error });
 }
 
 const other =
@@ -103,7 +104,7 @@ const WRONG_SETUP: readonly (readonly [RegExp, (settings: KafkaSettings) => stri
   [
     /GROUP_AUTHORIZATION_FAILED/,
     ({ topic, sasl }) =>
-      `Kafka does not let ${whoIs(sasl)} use the consumer group ${groupOf(topic)}; KAFKA_USERNAME needs it.`,
+      `Kafka does not let ${whoIs(sasl)} use the consumer group ${copierConsumerGroup(topic)}; KAFKA_USERNAME needs it.`,
   ],
   [
     /DoesNotSupportApiKey|UNSUPPORTED_VERSION|UnsupportedMagicByte/,
@@ -145,4 +146,4 @@ function closed(settings: KafkaSettings): string {
 const whoIs = (sasl: KafkaSettings['sasl']): string => (sasl === undefined ? 'anonymous clients' : 'KAFKA_USERNAME');
 
 /** The consumer group of the copiers of a topic. */
-export const groupOf = (topic: string): string => `${topic}-copier`;
+export const copierConsumerGroup = (topic: string): string => `${topic}-copier`;

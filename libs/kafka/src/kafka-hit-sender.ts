@@ -10,7 +10,7 @@ import {
 } from '@ledgerline/platform/intake-log/intake-log';
 import { Batcher } from '@ledgerline/platform/log/batcher';
 import { asOutcomeUnknown, LogUnavailable, OutcomeUnknown } from '@ledgerline/platform/log/log-reader';
-import { headerOf, type HitMessage, type MessageTags, valueOf } from './hit-message';
+import { headerOf, type HitMessage, type MessageTags, hitMessageJson } from './hit-message';
 import { MIN_BATCH_BYTES } from './hit-topic';
 import { isOfKafka, isTooLarge, mayBeWritten, topicUnavailable } from './kafka-failures';
 import type { TopicProducer } from './topic-producer';
@@ -115,7 +115,7 @@ export class KafkaHitSender implements IntakeSender {
     const drafts = new Map<number, Draft[]>();
     for (const item of hits) {
       const { partition } = encodeHit(item, this.parts.partitions);
-      const value = valueOf(item.event);
+      const value = hitMessageJson(item.event);
       const draft = { item, value, bytes: Buffer.byteLength(value) + FRAMING_BYTES };
       const others = drafts.get(partition);
       if (others) others.push(draft);

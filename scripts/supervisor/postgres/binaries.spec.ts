@@ -3,9 +3,9 @@ import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSyn
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { binariesIn, findBinaries, installed } from './binaries';
-import { ownerOfNewCluster } from './owner';
+import { postgresUserForNewCluster } from './owner';
 
-const owner = ownerOfNewCluster();
+const owner = postgresUserForNewCluster();
 
 describe('the Postgres that npm installed', () => {
   it('runs', () => {

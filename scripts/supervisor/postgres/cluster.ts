@@ -15,7 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { findBinaries } from './binaries';
-import { mayReach, ownerOfCluster, ownerOfNewCluster, type Owner } from './owner';
+import { mayReach, postgresUserOfCluster, postgresUserForNewCluster, type Owner } from './owner';
 
 /** The directory of a Postgres 18 cluster, its binaries and its owner. */
 export interface Cluster {
@@ -41,13 +41,13 @@ export async function openCluster(dataDir: string, password: string, print: (lin
     throw new StartFailure(`${place} holds no database; remove it to start with an empty one, or set DATA_DIR.`);
   }
   const directory = realpathSync(place);
-  const owner = ownerOfCluster(directory);
+  const owner = postgresUserOfCluster(directory);
   return { directory, owner, postgres: findBinaries(owner, fallbackFor(dataDir, owner)).postgres, isNew: false };
 }
 
 /** A cluster is created atomically, by renaming a draft; an interrupted draft is created anew. */
 async function makeCluster(dataDir: string, place: string, password: string): Promise<Cluster> {
-  const owner = ownerOfNewCluster();
+  const owner = postgresUserForNewCluster();
   const { initdb, postgres } = findBinaries(owner, fallbackFor(dataDir, owner));
   const inside = mayReach(realpathSync(dataDir), owner);
   const directory = inside ? place : join(FALLBACK, randomBytes(8).toString('hex'), 'postgres');

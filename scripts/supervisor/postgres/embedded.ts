@@ -7,7 +7,7 @@ import type { LogFile } from '../log-file';
 import { freePort } from '../ports';
 import { Service, type ServiceDescription } from '../service';
 import { type Cluster, POSTGRES_USER } from './cluster';
-import type { HostOptions } from './host';
+import type { PostgresHostOptions } from './host';
 
 export interface EmbeddedPostgres extends Pick<ServiceDescription, 'onStart' | 'onDeath' | 'policy'> {
   readonly cluster: Cluster;
@@ -30,7 +30,7 @@ export const embeddedUrl = (port: number, password: string) =>
 /** The embedded server as a supervised process; it is ready when its database exists and accepts connections. */
 export function postgresService(postgres: EmbeddedPostgres): Service {
   const { cluster, port, url } = postgres;
-  const order: HostOptions = {
+  const order: PostgresHostOptions = {
     postgres: cluster.postgres,
     directory: cluster.directory,
     flags: postgresFlags(port, postgres.memoryMb),
@@ -48,7 +48,7 @@ export function postgresService(postgres: EmbeddedPostgres): Service {
   });
 }
 
-function forkHost({ host, dataDir }: EmbeddedPostgres, order: HostOptions, log: number) {
+function forkHost({ host, dataDir }: EmbeddedPostgres, order: PostgresHostOptions, log: number) {
   const stdio = ['ignore' as const, log, log, 'ipc' as const];
   const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
   return fork(host, [JSON.stringify(order), dataDir], { env, detached: true, execArgv: [], stdio });

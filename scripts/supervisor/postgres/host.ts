@@ -4,7 +4,7 @@ import { stopLeftoverServer } from './leftover-server';
 import type { Owner } from './owner';
 
 /** The argument of the host on its command line, as JSON. */
-export interface HostOptions {
+export interface PostgresHostOptions {
   readonly postgres: string;
   readonly directory: string;
   readonly flags: readonly string[];
@@ -15,7 +15,7 @@ export interface HostOptions {
 const GRACE_FOR_APPS_MS = 5_000;
 
 /** Runs one Postgres: ends when it ends, stops it on SIGTERM or when the supervisor is gone. */
-async function host({ postgres, directory, flags, owner }: HostOptions): Promise<void> {
+async function host({ postgres, directory, flags, owner }: PostgresHostOptions): Promise<void> {
   await stopLeftoverServer(directory);
   const args = ['-D', directory, ...flags];
   const server = spawn(postgres, args, { ...owner, cwd: '/', stdio: ['ignore', 'inherit', 'inherit'] });
@@ -40,4 +40,4 @@ function leave(words: string, code: number): void {
   process.exit(code);
 }
 
-startOrExplain(() => host(JSON.parse(process.argv[2] ?? '{}') as HostOptions));
+startOrExplain(() => host(JSON.parse(process.argv[2] ?? '{}') as PostgresHostOptions));

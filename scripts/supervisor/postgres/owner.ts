@@ -9,13 +9,13 @@ export type Owner = { readonly uid: number; readonly gid: number } | undefined;
 const isRoot = () => process.getuid?.() === 0;
 
 /** Postgres refuses to run as root: then it runs as the user `postgres`, created here if there is none. */
-export function ownerOfNewCluster(): Owner {
+export function postgresUserForNewCluster(): Owner {
   if (!isRoot()) return undefined;
   return idOf('postgres') ?? madeUser() ?? idOf('nobody') ?? noUser();
 }
 
 /** The owner of an existing cluster. */
-export function ownerOfCluster(directory: string): Owner {
+export function postgresUserOfCluster(directory: string): Owner {
   const { uid, gid } = statSync(directory);
   const me = process.getuid?.();
   if (me === undefined || uid === me) return isRoot() ? givenAway(directory) : undefined;
@@ -27,7 +27,7 @@ export function ownerOfCluster(directory: string): Owner {
 
 /** A cluster owned by root, for instance a copied one, gets the user of Postgres as its owner. */
 function givenAway(directory: string): Owner {
-  const owner = ownerOfNewCluster();
+  const owner = postgresUserForNewCluster();
   if (owner) chownAll(directory, owner);
   return owner;
 }

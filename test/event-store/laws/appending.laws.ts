@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import {
   EventTooLarge,
   MAX_EVENT_BYTES,
-  type Append,
+  type AppendRequest,
   type EventStore,
   type NewEvent,
 } from '@ledgerline/platform/event-store/event-store';
@@ -178,7 +178,11 @@ export function appendingLaws(store: () => EventStore, harness: () => EventStore
     });
 
     it('end with the first conflict', async () => {
-      const [first, taken, last] = [event(), event(), event()].map(startOf) as [Append, Append, Append];
+      const [first, taken, last] = [event(), event(), event()].map(startOf) as [
+        AppendRequest,
+        AppendRequest,
+        AppendRequest,
+      ];
       await appended(store(), taken.stream, 'no-stream', [event()]);
       const results = await store().appendInOrder([first, taken, last]);
       expect(results).toMatchObject([{ ok: true }, { ok: false, conflict: 0 }]);
@@ -186,7 +190,7 @@ export function appendingLaws(store: () => EventStore, harness: () => EventStore
       expect(await store().readStream(last.stream)).toEqual([]);
     });
 
-    const startOf = (own: NewEvent): Append => ({ stream: freshStream(), expected: 'no-stream', events: [own] });
+    const startOf = (own: NewEvent): AppendRequest => ({ stream: freshStream(), expected: 'no-stream', events: [own] });
   });
 
   describe('law 13: what is stored comes back as it was', () => {

@@ -1,6 +1,6 @@
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { LogFollower } from '@ledgerline/platform/log/log-follower';
-import { BEGINNING, EpochChanged, type LogPosition } from '@ledgerline/platform/log/log-reader';
+import { BEGINNING, EpochChanged, type ReaderPosition } from '@ledgerline/platform/log/log-reader';
 import { waitUntil } from '../../wait-until';
 import { event, freshStream, idsOf, readAll, type EventStoreHarness, type HarnessOptions } from './harness';
 
@@ -27,8 +27,8 @@ export function restoredCopyLaws(start: (options: HarnessOptions) => Promise<Eve
       for (let n = 0; n < count; n += 1)
         await waitUntil(() => store.append(freshStream(), 'no-stream', [event({ n })]).catch(() => undefined));
     };
-    const positionAtHead = async (types?: readonly string[]): Promise<LogPosition> => {
-      let position: LogPosition = { cursor: BEGINNING };
+    const positionAtHead = async (types?: readonly string[]): Promise<ReaderPosition> => {
+      let position: ReaderPosition = { cursor: BEGINNING };
       let atHead = false;
       while (!atHead) {
         const batch = await store.read(0, position.cursor, {
@@ -41,7 +41,7 @@ export function restoredCopyLaws(start: (options: HarnessOptions) => Promise<Eve
       }
       return position;
     };
-    const readFrom = (reader: EventStore, { cursor, digest }: LogPosition, types?: readonly string[]) =>
+    const readFrom = (reader: EventStore, { cursor, digest }: ReaderPosition, types?: readonly string[]) =>
       waitUntil(() =>
         reader
           .read(0, cursor, { max: 10, digest, ...(types && { types }) })

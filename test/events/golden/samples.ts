@@ -1,4 +1,4 @@
-import { eventIdOf } from '@ledgerline/contracts/events/event-id';
+import { derivedEventId } from '@ledgerline/contracts/events/event-id';
 import { type DecidedEvent, decidedVersions, observedVersions } from '@ledgerline/contracts/events/event-versions';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { JsonObject } from '@ledgerline/contracts/json';
@@ -223,6 +223,6 @@ export const observedSamples = samplesOf(OBSERVED_SAMPLES, (type) => observedVer
 /** In the order of the versions, a minute apart. */
 export const observedEvent = ({ type, version, data }: Sample, place: number): ObservedEvent => {
   const time = Date.parse(at) + place * 60_000;
-  const id = eventIdOf('golden', type, String(version));
+  const id = derivedEventId('golden', type, String(version));
   return { type, id, at: time, receivedAt: time + 500, data } as unknown as ObservedEvent; // a sample of its type
 };

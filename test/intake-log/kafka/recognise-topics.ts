@@ -1,5 +1,5 @@
 import { openHitTopic } from '@ledgerline/kafka/hit-topic';
-import { groupOf } from '@ledgerline/kafka/kafka-failures';
+import { copierConsumerGroup } from '@ledgerline/kafka/kafka-failures';
 import { acceptTopic, readCopied } from '@ledgerline/kafka/topic-offsets';
 import { readCopierReport } from '../../../apps/api/src/health/degradations';
 import type { KafkaConnection } from '../../kafka/security';
@@ -115,7 +115,7 @@ export function recogniseTopics(connection: () => KafkaConnection): void {
     await stop();
     const { topic } = intake.settings;
     await intake.asAdmin((admin) =>
-      admin.setOffsets({ groupId: groupOf(topic), topic, partitions: [{ partition: 0, offset }] }),
+      admin.setOffsets({ groupId: copierConsumerGroup(topic), topic, partitions: [{ partition: 0, offset }] }),
     );
     await intake.startCopier();
     await send('d');

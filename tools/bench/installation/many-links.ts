@@ -4,7 +4,7 @@ import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
 import { plainLink } from '@ledgerline/domain/links/link.decider';
 import {
-  type Append,
+  type AppendRequest,
   type EventStore,
   type StreamName,
   slugStream,
@@ -42,7 +42,7 @@ async function inParallel(count: number, work: (n: number) => Promise<unknown>):
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-function linkOf(organizationId: string, n: number): readonly Append[] {
+function linkOf(organizationId: string, n: number): readonly AppendRequest[] {
   const linkId = `link_many${n}`;
   const slug = slugOf(n);
   const targetUrl = `https://example.com/landing/${n}?campaign=${campaignOf(n)}`;
@@ -64,14 +64,14 @@ function linkOf(organizationId: string, n: number): readonly Append[] {
   ];
 }
 
-function keyOf(organizationId: string, n: number): Append {
+function keyOf(organizationId: string, n: number): AppendRequest {
   const keyId = `key_many${n}`;
   const secret = { secretId: `sec_many${n}`, start: 'svc_many' };
   const data = { organizationId, keyId, name: `Key ${n}`, ...secret, ...plainKey, scopes: ['read:data' as const] };
   return first(RECORD_KINDS.apiKeys.stream({ organizationId, id: keyId }), { type: 'ApiKeyCreated', data });
 }
 
-const first = (stream: StreamName, { type, data }: DecidedEvent): Append => ({
+const first = (stream: StreamName, { type, data }: DecidedEvent): AppendRequest => ({
   stream,
   expected: 'no-stream',
   events: [{ id: randomUUID(), type, data, metadata }],

@@ -4,7 +4,7 @@ import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
 import { plainLink } from '@ledgerline/domain/links/link.decider';
 import { openEventStore, type EventStoreAddress } from '@ledgerline/engines/event-store.factory';
-import { ApiKeySecret, newSecret, startOf, SecretStore } from '@ledgerline/platform/api-keys/secret-store';
+import { ApiKeySecret, newSecret, secretStart, SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
 import { type EventStore, type StreamName, slugStream } from '@ledgerline/platform/event-store/event-store';
 import { newUlid } from '@ledgerline/platform/ids/new-ulid';
@@ -115,7 +115,7 @@ const keyCreated = (organizationId: string, secret: string): DecidedEvent => ({
     organizationId,
     keyId: 'key_bench',
     secretId: 'secret_bench',
-    start: startOf(secret),
+    start: secretStart(secret),
     name: 'Bench',
     ...plainKey,
     scopes: ['read:data', 'write:data', 'track:events', 'manage:flags'],

@@ -2,7 +2,7 @@ import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { storesForTools } from '@ledgerline/platform/config/runtime-file';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { openProjectionPool } from '../../../apps/projector/src/open-pool';
-import type { Progress as RebuildProgress } from '../../../apps/projector/src/rebuild/catch-up';
+import type { RebuildStageProgress as RebuildProgress } from '../../../apps/projector/src/rebuild/catch-up';
 import { rebuild } from '../../../apps/projector/src/rebuild/rebuild';
 import { boundGroups } from '../../../apps/projector/src/runner/bound-group';
 

@@ -5,16 +5,16 @@ import type { FastifyReply } from 'fastify';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { DeleteUserDto, DoneDto } from '../accounts/account.dto';
-import { Accounts, cookieOf, setCookies } from '../accounts/accounts';
+import { Accounts, cookieHeaders, setCookies } from '../accounts/accounts';
 import { AccountsModule } from '../accounts/accounts.module';
 import { MailFiles } from '../accounts/mailer';
 import { People } from '../accounts/people';
-import { type CommandContext, RequestContext, deleted } from '../commands/command-context';
+import { type CommandContext, RequestContext, deletionResult } from '../commands/command-context';
 import { DestinationsModule } from '../destinations/destinations.controller';
 import { MailReaders } from '../destinations/mail-pages.controller';
 import { OwnPagesGuard } from '../http/origins';
 import { conflict } from '../http/problems';
-import type { Plain } from '../http/record.dto';
+import type { PlainData } from '../http/record.dto';
 import { Budget, Refuses, Requires } from '../http/route';
 import { GrantRevocation } from '../oauth/grants';
 import { OAuthModule } from '../oauth/oauth.module';
@@ -99,7 +99,7 @@ export class Departures {
   async remove(organizationId: string, userId: string, context: CommandContext): Promise<void> {
     // both headers are about the request that asks for this, not about the commands that it leads to
     const own = { ...context, idempotencyKey: undefined, expectedRevision: undefined, deadline: undefined };
-    const removing = { type: 'RemoveMember', body: { userId }, run: () => ({ answer: deleted }) };
+    const removing = { type: 'RemoveMember', body: { userId }, run: () => ({ answer: deletionResult }) };
     if (this.registry.member(organizationId, userId))
       await this.commands.execute(new ActOnRecord(Organizations, organizationId, removing, own));
     await this.records.deleteOf(organizationId, userId, own);
@@ -133,14 +133,14 @@ class AccountDeletionController {
     @Headers('cookie') cookie: string | undefined,
     @RequestContext() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Plain<DoneDto>> {
+  ): Promise<PlainData<DoneDto>> {
     await this.accounts.assertPassword(cookie, currentPassword);
     const { id } = userOf(context.caller);
     const organizationIds = await this.departures.organizationsOf(id);
     this.departures.assertOtherOwners(organizationIds, id);
     for (const organizationId of organizationIds) await this.departures.remove(organizationId, id, context);
     await this.deletion.delete(id);
-    const request = { headers: cookieOf(cookie), returnHeaders: true as const };
+    const request = { headers: cookieHeaders(cookie), returnHeaders: true as const };
     setCookies(reply, (await this.accounts.call((api) => api.signOut(request))).headers);
     return { success: true };
   }

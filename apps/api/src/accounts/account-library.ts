@@ -13,7 +13,7 @@ interface LibraryError {
   readonly body?: { readonly code?: unknown; readonly message?: unknown };
 }
 
-export const isLibraryError = (error: unknown): error is Error & LibraryError =>
+export const isAccountLibraryError = (error: unknown): error is Error & LibraryError =>
   error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number';
 
 /** A sign-in with the right password before the address was verified. */
@@ -72,7 +72,7 @@ export interface PasswordReset {
 }
 
 /** A mail that proves an address: of a new account, or the new one of an account, which `user` shows as changed. */
-export type Verification = Omit<PasswordReset, 'url'>;
+export type AddressVerification = Omit<PasswordReset, 'url'>;
 
 /** The work that the library leaves to us. */
 export interface AccountHooks {
@@ -80,7 +80,7 @@ export interface AccountHooks {
   readonly sendReset: (reset: PasswordReset) => Promise<void>;
   readonly onReset: (userId: string) => Promise<void>;
   /** Sends the token to the address. */
-  readonly sendVerification: (verification: Verification) => Promise<void>;
+  readonly sendVerification: (verification: AddressVerification) => Promise<void>;
   /** Called at a sign-up with the address of an account; answers do not show that there is one. */
   readonly onExistingSignUp: (user: ExistingUser) => Promise<void>;
   /** False for an account that has to verify its address first. */
@@ -114,7 +114,7 @@ export async function openLibrary(pool: Pool, settings: Settings, hooks: Account
     // an answer 500 of the library would not say why
     onAPIError: {
       onError: (error) => {
-        if (!isLibraryError(error)) throw error;
+        if (!isAccountLibraryError(error)) throw error;
       },
     },
     emailAndPassword: passwords(verifies, hooks),

@@ -1,5 +1,5 @@
 import type { Settings } from '@ledgerline/platform/config/settings';
-import type { ExistingUser, PasswordReset, Verification } from './account-library';
+import type { ExistingUser, PasswordReset, AddressVerification } from './account-library';
 import type { Mail } from './mailer';
 
 type Addresses = Pick<Settings, 'publicApiUrl' | 'dashboardOrigins'>;
@@ -22,7 +22,7 @@ If you did not ask for this, ignore this mail: your password stays as it is.
 }
 
 /** To the new address, which is the account's once its person has read this. */
-export function emailChangeMail({ user, token }: Verification, addresses: Addresses): Mail {
+export function emailChangeMail({ user, token }: AddressVerification, addresses: Addresses): Mail {
   const page = pageOf(addresses, 'verify-email');
   return {
     to: user.email,
@@ -40,7 +40,7 @@ If you did not ask for this, ignore this mail: nothing changes.
 }
 
 /** To the address of a new account, which cannot be used before its person has read this. */
-export function verificationMail({ user, token }: Verification, addresses: Addresses): Mail {
+export function verificationMail({ user, token }: AddressVerification, addresses: Addresses): Mail {
   const page = pageOf(addresses, 'verify-email');
   return {
     to: user.email,

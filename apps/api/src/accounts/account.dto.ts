@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean, IsOptional, IsString, Length, MaxLength } from 'class-validator';
 import { EmailAddress, Text } from '../http/fields';
-import type { Plain } from '../http/record.dto';
+import type { PlainData } from '../http/record.dto';
 
 export const PASSWORD_LENGTH = { min: 10, max: 128 };
 
@@ -106,7 +106,7 @@ class AccountDto {
 /** The session itself is in the cookie alone, which pages cannot read. */
 export class SignedInDto {
   @ApiProperty({ type: AccountDto })
-  user: Plain<AccountDto>;
+  user: PlainData<AccountDto>;
 }
 
 class SessionTimesDto {
@@ -119,7 +119,7 @@ class SessionTimesDto {
 
 export class SessionDto extends SignedInDto {
   @ApiProperty({ type: SessionTimesDto })
-  session: Plain<SessionTimesDto>;
+  session: PlainData<SessionTimesDto>;
 
   @ApiProperty({ description: 'Whether the person runs the installation: `GET /v1/projections` is for operators' })
   isOperator: boolean;
@@ -139,7 +139,7 @@ interface User {
 }
 
 /** Lists each field, so that what the library adds to its records is not shown. */
-export const accountDto = ({ id, email, name, createdAt, updatedAt }: User): Plain<AccountDto> => ({
+export const accountDto = ({ id, email, name, createdAt, updatedAt }: User): PlainData<AccountDto> => ({
   id,
   email,
   name,

@@ -3,8 +3,8 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { OwnPagesGuard } from '../http/origins';
-import { invalid, unavailable } from '../http/problems';
-import type { Plain } from '../http/record.dto';
+import { invalid, unavailableProblem } from '../http/problems';
+import type { PlainData } from '../http/record.dto';
 import { Budget, CurrentCaller, Public, Refuses, Requires } from '../http/route';
 import { RequestLimitGuard } from '../limits/limits.module';
 import {
@@ -17,7 +17,7 @@ import {
   UpdateUserDto,
   VerifyEmailDto,
 } from './account.dto';
-import { Accounts, cookieOf, setCookies } from './accounts';
+import { Accounts, cookieHeaders, setCookies } from './accounts';
 import { EmailChanges } from './email-changes';
 
 /** Sign-in, sign-out and the session. Routes of the account library that are not declared do not exist. */
@@ -44,7 +44,7 @@ export class AccountsController {
     @Body() { token, ...credentials }: SignInDto,
     @Req() http: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Plain<SignedInDto>> {
+  ): Promise<PlainData<SignedInDto>> {
     const { headers, response } = await this.accounts.signIn(credentials, token);
     await this.limits.giveBack(http);
     setCookies(reply, headers);
@@ -59,11 +59,11 @@ export class AccountsController {
   async signOut(
     @Headers('cookie') cookie: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Plain<DoneDto>> {
-    const request = { headers: cookieOf(cookie), returnHeaders: true as const };
+  ): Promise<PlainData<DoneDto>> {
+    const request = { headers: cookieHeaders(cookie), returnHeaders: true as const };
     const { headers } = await this.accounts.call((api) => api.signOut(request));
     // the library does not report that it could not delete the session
-    if ((await this.accounts.personOf({ cookie })) !== undefined) throw unavailable();
+    if ((await this.accounts.personOf({ cookie })) !== undefined) throw unavailableProblem();
     setCookies(reply, headers);
     return { success: true };
   }
@@ -77,8 +77,8 @@ export class AccountsController {
   async session(
     @Headers('cookie') cookie: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Plain<SessionDto> | 'null'> {
-    const request = { headers: cookieOf(cookie), returnHeaders: true as const };
+  ): Promise<PlainData<SessionDto> | 'null'> {
+    const request = { headers: cookieHeaders(cookie), returnHeaders: true as const };
     const { headers, response } = await this.accounts.call((api) => api.getSession(request));
     setCookies(reply, headers);
     if (!response) return 'null';
@@ -111,8 +111,8 @@ export class AccountChangesController {
     @Body() { name }: UpdateUserDto,
     @Headers('cookie') cookie: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Plain<SignedInDto>> {
-    const request = { body: { name }, headers: cookieOf(cookie), returnHeaders: true as const };
+  ): Promise<PlainData<SignedInDto>> {
+    const request = { body: { name }, headers: cookieHeaders(cookie), returnHeaders: true as const };
     const { headers } = await this.accounts.call((api) => api.updateUser(request));
     setCookies(reply, headers);
     return { user: accountDto(await this.accounts.userOf(cookie)) };
@@ -130,11 +130,11 @@ export class AccountChangesController {
     @Body() { newEmail, currentPassword }: ChangeEmailDto,
     @Headers('cookie') cookie: string | undefined,
     @CurrentCaller() caller: Caller,
-  ): Promise<Plain<DoneDto>> {
+  ): Promise<PlainData<DoneDto>> {
     if (caller.kind === 'user' && caller.email === newEmail.toLowerCase())
       throw invalid([{ field: 'newEmail', message: 'newEmail is the address of the account already.' }]);
     await this.accounts.assertPassword(cookie, currentPassword);
-    await this.accounts.call((api) => api.changeEmail({ body: { newEmail }, headers: cookieOf(cookie) }));
+    await this.accounts.call((api) => api.changeEmail({ body: { newEmail }, headers: cookieHeaders(cookie) }));
     return { success: true };
   }
 
@@ -150,7 +150,7 @@ export class AccountChangesController {
     @Query() { token }: VerifyEmailDto,
     @Headers('cookie') cookie: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Plain<SignedInDto>> {
+  ): Promise<PlainData<SignedInDto>> {
     setCookies(reply, await this.emailChanges.confirm(cookie, token));
     return { user: accountDto(await this.accounts.userOf(cookie)) };
   }

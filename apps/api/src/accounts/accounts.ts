@@ -11,7 +11,7 @@ import { authRequired, conflict, invalid } from '../http/problems';
 import { SETTINGS } from '../tokens';
 import {
   COOKIE_PREFIX,
-  isLibraryError,
+  isAccountLibraryError,
   openLibrary,
   refusalOf,
   UnverifiedAddress,
@@ -48,7 +48,8 @@ const UNSTORABLE = {
   error_description: 'the client sent or publishes a character that cannot be stored',
 };
 
-export const cookieOf = (cookie: string | undefined): Headers => new Headers(cookie === undefined ? {} : { cookie });
+export const cookieHeaders = (cookie: string | undefined): Headers =>
+  new Headers(cookie === undefined ? {} : { cookie });
 
 export function setCookies(reply: FastifyReply, headers: Headers): void {
   const cookies = headers.getSetCookie();
@@ -71,13 +72,13 @@ export class Accounts implements OnApplicationShutdown {
   /** Returns the person of the session in the cookie; undefined without a valid session. */
   async personOf({ cookie }: IncomingHttpHeaders): Promise<SignedInPerson | undefined> {
     if (!cookie?.includes(`${COOKIE_PREFIX}.session_token=`)) return undefined;
-    const session = await this.call((api) => api.getSession({ headers: cookieOf(cookie) }));
+    const session = await this.call((api) => api.getSession({ headers: cookieHeaders(cookie) }));
     return session ? { ...personIn(session), isOperator: this.isOperator(session.user) } : undefined;
   }
 
   /** Returns what the account of a session holds. @throws Problem AUTH_REQUIRED without a session */
   async userOf(cookie: string | undefined) {
-    const session = await this.call((api) => api.getSession({ headers: cookieOf(cookie) }));
+    const session = await this.call((api) => api.getSession({ headers: cookieHeaders(cookie) }));
     if (!session) throw authRequired();
     return session.user;
   }
@@ -132,7 +133,7 @@ export class Accounts implements OnApplicationShutdown {
 
   /** @throws Problem VALIDATION_ERROR when it is not the password of the session's person */
   async assertPassword(cookie: string | undefined, password: string): Promise<void> {
-    await this.call((api) => api.verifyPassword({ body: { password }, headers: cookieOf(cookie) }));
+    await this.call((api) => api.verifyPassword({ body: { password }, headers: cookieHeaders(cookie) }));
   }
 
   /**
@@ -144,7 +145,7 @@ export class Accounts implements OnApplicationShutdown {
     try {
       return await operation(library.api);
     } catch (error) {
-      if (!isLibraryError(error)) throw error;
+      if (!isAccountLibraryError(error)) throw error;
       const refusal = refusalOf(error);
       if (refusal) throw refusal;
       // the library hides why its statements fail

@@ -4,7 +4,7 @@ import { isBadData } from '@ledgerline/platform/database/database-errors';
 import { authRequired, conflict, invalid } from '../http/problems';
 import { SETTINGS } from '../tokens';
 import { emailChangedMail } from './account-mails';
-import { Accounts, cookieOf } from './accounts';
+import { Accounts, cookieHeaders } from './accounts';
 import { readMailedToken } from './mailed-links';
 import { MailFiles, Mailer } from './mailer';
 
@@ -36,7 +36,7 @@ export class EmailChanges {
     if (!before) throw authRequired();
     // the token of a new account would verify its address without its password
     if (!(await this.read(token))) throw invalid([{ field: 'token', message: 'Invalid token' }]);
-    const request = { query: { token }, headers: cookieOf(cookie), returnHeaders: true as const };
+    const request = { query: { token }, headers: cookieHeaders(cookie), returnHeaders: true as const };
     const { headers } = await this.accounts
       .call((api) => api.verifyEmail(request))
       .catch((error: unknown) => {

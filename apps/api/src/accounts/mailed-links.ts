@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { AccountHooks, ExistingUser, PasswordReset, Verification } from './account-library';
+import type { AccountHooks, ExistingUser, PasswordReset, AddressVerification } from './account-library';
 import { emailChangeMail, existingAccountMail, resetMail, verificationMail } from './account-mails';
 import { Mailer } from './mailer';
 
@@ -44,7 +44,7 @@ export class MailedLinks implements AccountHooks {
     await run(this.pool, sql`update "user" set "emailVerified" = true where id = ${userId}`);
   };
 
-  readonly sendVerification = async (verification: Verification): Promise<void> => {
+  readonly sendVerification = async (verification: AddressVerification): Promise<void> => {
     const { updateTo } = (await readMailedToken(verification.token, this.settings.authSecret)) ?? {};
     if (updateTo !== undefined) this.mailer.send(emailChangeMail(verification, this.settings));
     else if (await this.mayMail(verification.user.id)) this.mailer.send(verificationMail(verification, this.settings));

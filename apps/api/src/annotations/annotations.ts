@@ -18,14 +18,14 @@ import { exampleId } from '../discovery/document';
 import { ListOfWebsiteDto } from '../goals/goal.dto';
 import { Id, Instant, Text } from '../http/fields';
 import { conflict, notFound } from '../http/problems';
-import { ApiList, type List, type Plain, listOf } from '../http/record.dto';
+import { ApiList, type ListAnswer, type PlainData, listOf } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
-import { Resource, assertWebsite, changesOf, recordOfFields } from '../resources/resource';
+import { Resource, assertWebsite, updateDtoClass, recordOfFields } from '../resources/resource';
 import { ResourcesModule, resourceController } from '../resources/resource.controller';
 import { ListRecords } from '../resources/resource.queries';
 
 @Injectable()
-export class Annotations extends Resource<RecordOf<'annotations'>, AnnotationDetails, Plain<AnnotationDto>> {
+export class Annotations extends Resource<RecordOf<'annotations'>, AnnotationDetails, PlainData<AnnotationDto>> {
   readonly kind = 'annotations';
   readonly defaults = plainAnnotation;
 
@@ -96,7 +96,7 @@ export class CreateAnnotationDto {
 }
 
 /** The changes of an annotation: what is left out stays as it is. */
-class UpdateAnnotationDto extends changesOf(CreateAnnotationDto, 'organizationId', 'websiteId', 'linkId') {}
+class UpdateAnnotationDto extends updateDtoClass(CreateAnnotationDto, 'organizationId', 'websiteId', 'linkId') {}
 
 export class AnnotationDto extends recordOfFields<AnnotationDetails, CreateAnnotationDto>(
   CreateAnnotationDto,
@@ -147,7 +147,7 @@ class AnnotationsController extends resourceController({
   async list(
     @Query() { linkId, ...wanted }: ListAnnotationsDto,
     @CurrentCaller() caller: Caller,
-  ): Promise<List<Plain<AnnotationDto>>> {
+  ): Promise<ListAnswer<PlainData<AnnotationDto>>> {
     const annotations = await this.queries.execute(new ListRecords(Annotations, wanted, caller));
     return listOf(annotations.filter((each) => linkId === undefined || each.linkId === linkId));
   }

@@ -23,8 +23,8 @@ import { isResourceName } from '@ledgerline/domain/api-keys/api-key.decider';
 import { SECRET_PREFIX } from '@ledgerline/platform/api-keys/secret-store';
 import { FutureInstant, Id, Instant, Text } from '../http/fields';
 import { AsSent, MaxEntries, NestedObject } from '../http/nested';
-import { RecordDto, type Plain } from '../http/record.dto';
-import { historyOf, changesOf } from '../resources/resource';
+import { RecordDto, type PlainData } from '../http/record.dto';
+import { historyOf, updateDtoClass } from '../resources/resource';
 
 class RateLimitDto {
   @ApiProperty({ description: 'Requests per window', minimum: 1, maximum: 1_000_000 })
@@ -129,7 +129,7 @@ export class CreateApiKeyDto {
 }
 
 /** The changes of a API key: what is left out stays as it is. */
-export class UpdateApiKeyDto extends changesOf(CreateApiKeyDto, 'organizationId', 'expiresAt') {
+export class UpdateApiKeyDto extends updateDtoClass(CreateApiKeyDto, 'organizationId', 'expiresAt') {
   @ApiPropertyOptional({ description: 'A disabled key is refused until it is enabled again' })
   @ValidateIf((_: unknown, value: unknown) => value !== undefined)
   @IsBoolean()
@@ -190,7 +190,7 @@ export class ApiKeyWithSecretDto extends ApiKeyDto {
 }
 
 /** Lists each field, so that what a key has beyond them, such as the id of its secret, is never shown. */
-export const apiKeyDto = (key: ApiKey, lastUsedAt: Date | undefined): Plain<ApiKeyDto> => ({
+export const apiKeyDto = (key: ApiKey, lastUsedAt: Date | undefined): PlainData<ApiKeyDto> => ({
   id: key.id,
   organizationId: key.organizationId,
   name: key.name,

@@ -4,8 +4,8 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { newSecret } from '@ledgerline/platform/api-keys/secret-store';
 import { AuthModule } from '../auth/auth.module';
-import { type CommandContext, type CommandResult, Context, Deletes } from '../commands/command-context';
-import { ApiList, type List, OrganizationListDto, type Plain, listOf, withSecret } from '../http/record.dto';
+import { type CommandContext, type CommandResult, CurrentCommandContext, Deletes } from '../commands/command-context';
+import { ApiList, type ListAnswer, OrganizationListDto, type PlainData, listOf, withSecret } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
 import { ActOnRecord, ChangeRecord, CreateRecord } from '../resources/resource.commands';
 import { ResourcesModule } from '../resources/resource.controller';
@@ -28,8 +28,8 @@ class ApiKeysController {
   @ApiCreatedResponse({ type: ApiKeyWithSecretDto })
   async create(
     @Body() body: CreateApiKeyDto,
-    @Context() context: CommandContext,
-  ): Promise<CommandResult<Plain<ApiKeyWithSecretDto>>> {
+    @CurrentCommandContext() context: CommandContext,
+  ): Promise<CommandResult<PlainData<ApiKeyWithSecretDto>>> {
     const secret = newSecret();
     const written = await this.commands.execute(new CreateRecord(ApiKeys, body, context, { secret }));
     return written.as((record) => withSecret(record, secret, written.replayed));
@@ -38,7 +38,10 @@ class ApiKeysController {
   @Get()
   @ApiOperation({ summary: 'The API keys of an organization, newest first' })
   @ApiList(ApiKeyDto)
-  async list(@Query() wanted: OrganizationListDto, @CurrentCaller() caller: Caller): Promise<List<Plain<ApiKeyDto>>> {
+  async list(
+    @Query() wanted: OrganizationListDto,
+    @CurrentCaller() caller: Caller,
+  ): Promise<ListAnswer<PlainData<ApiKeyDto>>> {
     const keys = await this.queries.execute(new ListRecords(ApiKeys, wanted, caller));
     return listOf(keys.toReversed());
   }
@@ -46,7 +49,7 @@ class ApiKeysController {
   @Get(':id')
   @ApiOperation({ summary: 'One API key' })
   @ApiOkResponse({ type: ApiKeyDto })
-  one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<Plain<ApiKeyDto>> {
+  one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<PlainData<ApiKeyDto>> {
     return this.queries.execute(new FindRecord(ApiKeys, id, caller));
   }
 
@@ -56,8 +59,8 @@ class ApiKeysController {
   update(
     @Param('id') id: string,
     @Body() body: UpdateApiKeyDto,
-    @Context() context: CommandContext,
-  ): Promise<CommandResult<Plain<ApiKeyDto> | null>> {
+    @CurrentCommandContext() context: CommandContext,
+  ): Promise<CommandResult<PlainData<ApiKeyDto> | null>> {
     return this.commands.execute(new ChangeRecord(ApiKeys, id, body, context));
   }
 
@@ -67,8 +70,8 @@ class ApiKeysController {
   @ApiOkResponse({ type: ApiKeyWithSecretDto })
   async rotate(
     @Param('id') id: string,
-    @Context() context: CommandContext,
-  ): Promise<CommandResult<Plain<ApiKeyWithSecretDto>>> {
+    @CurrentCommandContext() context: CommandContext,
+  ): Promise<CommandResult<PlainData<ApiKeyWithSecretDto>>> {
     const secret = newSecret();
     const written = await this.commands.execute(
       new ActOnRecord(ApiKeys, id, { type: 'RotateApiKey' }, context, secret),
@@ -80,14 +83,20 @@ class ApiKeysController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Revoke an API key for good; answered when no process accepts it' })
   @ApiOkResponse({ type: ApiKeyDto })
-  revoke(@Param('id') id: string, @Context() context: CommandContext): Promise<CommandResult<Plain<ApiKeyDto>>> {
+  revoke(
+    @Param('id') id: string,
+    @CurrentCommandContext() context: CommandContext,
+  ): Promise<CommandResult<PlainData<ApiKeyDto>>> {
     return this.commands.execute(new ActOnRecord(ApiKeys, id, { type: 'RevokeApiKey' }, context));
   }
 
   @Delete(':id')
   @ApiOperation({ summary: 'Delete an API key; answered when no process accepts it' })
   @Deletes()
-  delete(@Param('id') id: string, @Context() context: CommandContext): Promise<CommandResult<Plain<ApiKeyDto> | null>> {
+  delete(
+    @Param('id') id: string,
+    @CurrentCommandContext() context: CommandContext,
+  ): Promise<CommandResult<PlainData<ApiKeyDto> | null>> {
     return this.commands.execute(new ChangeRecord(ApiKeys, id, null, context));
   }
 }

@@ -3,19 +3,19 @@ import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
 import type { ApiKey } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { plainKey, websiteIn } from '@ledgerline/domain/api-keys/api-key.decider';
+import { plainKey, websiteOfResourceName } from '@ledgerline/domain/api-keys/api-key.decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { type FoundSecret, SecretStore, startOf } from '@ledgerline/platform/api-keys/secret-store';
+import { type FoundSecret, SecretStore, secretStart } from '@ledgerline/platform/api-keys/secret-store';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { type StartedCommand, newId } from '../commands/command-context';
+import { type StartedCommand, newPrefixedId } from '../commands/command-context';
 import { invalid } from '../http/problems';
-import type { Plain } from '../http/record.dto';
+import type { PlainData } from '../http/record.dto';
 import { Resource } from '../resources/resource';
 import { type ApiKeyDto, apiKeyDto } from './api-key.dto';
 
 /** A secret is part of a command and of no event: its keyed hash is stored first, then the event refers to it. */
 @Injectable()
-export class ApiKeys extends Resource<ApiKey, ApiKeyDetails, Plain<ApiKeyDto>> {
+export class ApiKeys extends Resource<ApiKey, ApiKeyDetails, PlainData<ApiKeyDto>> {
   readonly kind = 'apiKeys';
   readonly defaults = plainKey;
 
@@ -30,7 +30,7 @@ export class ApiKeys extends Resource<ApiKey, ApiKeyDetails, Plain<ApiKeyDto>> {
   override check({ organizationId, resources }: Partial<ApiKeyDetails>, _: Caller, current?: ApiKey): void {
     const owner = current?.organizationId ?? organizationId;
     const unknown = Object.keys(resources ?? {}).filter((name) => {
-      const website = websiteIn(name);
+      const website = websiteOfResourceName(name);
       return website !== undefined && this.registry.find('websites', website)?.organizationId !== owner;
     });
     const details = unknown.map((name): FieldError => ({ field: `resources.${name}`, message: 'No such website' }));
@@ -44,11 +44,11 @@ export class ApiKeys extends Resource<ApiKey, ApiKeyDetails, Plain<ApiKeyDto>> {
     secret?: string,
   ): Promise<object> {
     if (secret === undefined) return input;
-    const { secretId } = await this.secrets.add(secret, { keyId, secretId: newId('sec') });
-    return { ...input, secretId, start: startOf(secret), startedAt };
+    const { secretId } = await this.secrets.add(secret, { keyId, secretId: newPrefixedId('sec') });
+    return { ...input, secretId, start: secretStart(secret), startedAt };
   }
 
-  override async records(keys: readonly ApiKey[]): Promise<readonly Plain<ApiKeyDto>[]> {
+  override async records(keys: readonly ApiKey[]): Promise<readonly PlainData<ApiKeyDto>[]> {
     const uses = await this.secrets.lastUses(keys.map(({ id }) => id));
     return keys.map((key) => apiKeyDto(key, uses.get(key.id)));
   }

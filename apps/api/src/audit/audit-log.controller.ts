@@ -10,11 +10,11 @@ import { exportText, untilChained, untilSigned } from '@ledgerline/platform/even
 import { exportStream, historyPages, type EventStore } from '@ledgerline/platform/event-store/event-store';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { AuthModule } from '../auth/auth.module';
-import { type CommandContext, IdempotencyStore, RequestContext, newId } from '../commands/command-context';
+import { type CommandContext, IdempotencyStore, RequestContext, newPrefixedId } from '../commands/command-context';
 import { CommandRunner, CommandsModule } from '../commands/command-runner';
 import { attachment, BYTE_ORDER_MARK, csvLine } from '../http/csv';
-import { unavailable } from '../http/problems';
-import type { Plain } from '../http/record.dto';
+import { unavailableProblem } from '../http/problems';
+import type { PlainData } from '../http/record.dto';
 import { assertMay, Budget, CurrentCaller, IsHead, Requires } from '../http/route';
 import { EVENT_STORE } from '../tokens';
 import {
@@ -36,7 +36,7 @@ import {
 } from './read-audit-log.query';
 import { AuditVerification, VerifyAuditLog, VerifyAuditLogHandler } from './verify-audit-log.query';
 
-type Entry = Plain<AuditEntryDto>;
+type Entry = PlainData<AuditEntryDto>;
 
 const COLUMNS: Readonly<Record<string, (entry: Entry) => unknown>> = {
   position: ({ position }) => position,
@@ -83,7 +83,7 @@ class RecordExportHandler implements ICommandHandler<RecordExport> {
   async execute({ wanted, context }: RecordExport): Promise<string> {
     const { organizationId } = wanted;
     assertMay(context.caller, 'audit:read', { organizationId });
-    const started = await this.idempotency.start(context, 'ExportAuditLog', wanted, newId('exp'));
+    const started = await this.idempotency.start(context, 'ExportAuditLog', wanted, newPrefixedId('exp'));
     const command = { type: 'ExportAuditLog', data: { ...wanted, exportId: started.id } } as const;
     const stream = exportStream(organizationId, started.id);
     await this.runner.run({ decider: auditLogExport, stream, command, answer: () => null }, started);
@@ -126,7 +126,7 @@ class AuditExports {
 
   private async ndjson(organizationId: string, filter: AuditFilter): Promise<AsyncIterable<string>> {
     const head = await this.signer.signedHead(organizationId);
-    if (!head) throw unavailable(RETRY_SECONDS);
+    if (!head) throw unavailableProblem(RETRY_SECONDS);
     return exportText(this.store, head, (event) => matchesAuditFilter(event, filter));
   }
 
@@ -174,7 +174,7 @@ class AuditLogController {
       'A request with filters looks at 10,000 events at most, so a page may be short, or empty, with `hasMore: true`. Further events do not shift the pages.',
   })
   @ApiOkResponse({ type: AuditPageDto })
-  list(@Query() wanted: ListAuditLogDto, @CurrentCaller() caller: Caller): Promise<Plain<AuditPageDto>> {
+  list(@Query() wanted: ListAuditLogDto, @CurrentCaller() caller: Caller): Promise<PlainData<AuditPageDto>> {
     return this.queries.execute(new ReadAuditLog(wanted, caller));
   }
 
@@ -212,7 +212,7 @@ class AuditLogController {
     @Query() { organizationId, format }: VerifyAuditLogDto,
     @CurrentCaller() caller: Caller,
     @IsHead() isHead: boolean,
-  ): Promise<Plain<AuditVerdictDto> | StreamableFile> {
+  ): Promise<PlainData<AuditVerdictDto> | StreamableFile> {
     if (format === 'json') return this.queries.execute(new VerifyAuditLog(organizationId, caller));
     assertMay(caller, 'audit:read', { organizationId });
     const lines = isHead ? [] : await this.verification.lines(organizationId);

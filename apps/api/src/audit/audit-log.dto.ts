@@ -9,9 +9,9 @@ import {
   type AuditChanges,
   type AuditTarget,
 } from '@ledgerline/domain/audit/audited-events';
-import { PROOFS, type Proof } from '@ledgerline/platform/event-store/appended-events';
+import { PROOF_STATES, type ProofState } from '@ledgerline/platform/event-store/appended-events';
 import { Instant, PageSize, Text } from '../http/fields';
-import { OrganizationListDto, type Plain, anyJson, object } from '../http/record.dto';
+import { OrganizationListDto, type PlainData, anyJson, object } from '../http/record.dto';
 
 /** All conditions hold at once. */
 class AuditFilterDto extends OrganizationListDto {
@@ -117,10 +117,10 @@ export class AuditEntryDto {
   recordedAt: string;
 
   @ApiProperty({ type: AuditActorDto })
-  actor: Plain<AuditActorDto>;
+  actor: PlainData<AuditActorDto>;
 
   @ApiProperty({ type: AuditTargetDto })
-  target: Plain<AuditTargetDto>;
+  target: PlainData<AuditTargetDto>;
 
   @ApiProperty({
     type: 'object',
@@ -149,11 +149,11 @@ export class AuditEntryDto {
   hash: string | null;
 
   @ApiProperty({
-    enum: PROOFS,
+    enum: PROOF_STATES,
     description:
       '`sealed` = its hash is that of its content, `pending` = recorded a moment ago and not sealed yet, `unproven` = not what was sealed, not sealed in time, or written by something else: its actor proves nothing',
   })
-  proof: Proof;
+  proof: ProofState;
 }
 
 export class AuditPageDto {
@@ -224,7 +224,7 @@ export class AuditVerdictDto {
   unsealedSince?: string;
 
   @ApiProperty({ type: ChainHeadDto, nullable: true, description: 'The newest place of the hash chain' })
-  head: Plain<ChainHeadDto> | null;
+  head: PlainData<ChainHeadDto> | null;
 
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   signedAt: string | null;
@@ -236,7 +236,7 @@ export class AuditVerdictDto {
   signature: string | null;
 
   @ApiPropertyOptional({ type: InvalidPlaceDto })
-  firstInvalid?: Plain<InvalidPlaceDto>;
+  firstInvalid?: PlainData<InvalidPlaceDto>;
 
   @ApiPropertyOptional({
     description: 'Why no more of the history, or of all histories, is signed; absent where nothing is known',

@@ -1,5 +1,5 @@
 import type { HistoryEntry, HistoryPage } from '@ledgerline/platform/event-store/event-store';
-import { auditPage, MAX_LOOKED_AT, type AuditPage } from './read-audit-log.query';
+import { auditPage, MAX_LOOKED_AT, type AuditEventPage } from './read-audit-log.query';
 
 const COUNT = 35_000;
 const START = Date.parse('2026-01-01T00:00:00Z');
@@ -20,7 +20,7 @@ const eventAt = (n: number): HistoryEntry => ({
 describe('a page of the audit log', () => {
   it('looks at a bounded number of events, and goes on where it stopped', async () => {
     const found: string[] = [];
-    const pages: AuditPage[] = [];
+    const pages: AuditEventPage[] = [];
     for (let before: string | undefined; pages.at(-1)?.next !== null;) {
       lookedAt = 0;
       const page = await ask({ action: 'api_key.revoked' }, before);
@@ -61,7 +61,7 @@ describe('a page of the audit log', () => {
 
 let lookedAt = 0;
 
-const ask = (filter: object, before?: string, times = new Map<string, string>()): Promise<AuditPage> =>
+const ask = (filter: object, before?: string, times = new Map<string, string>()): Promise<AuditEventPage> =>
   auditPage({ readBack: (page) => readBack(page, times) }, { organizationId: 'org_1', filter, before, limit: 50 });
 
 function readBack({ before = String(COUNT), limit }: HistoryPage, times: ReadonlyMap<string, string>) {

@@ -21,7 +21,7 @@ import {
   PersonalDataCipher,
 } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { invalid } from '../http/problems';
-import type { Plain } from '../http/record.dto';
+import type { PlainData } from '../http/record.dto';
 import { assertMay } from '../http/route';
 import { EVENT_STORE } from '../tokens';
 import type { AuditEntryDto, AuditPageDto, ListAuditLogDto } from './audit-log.dto';
@@ -35,7 +35,7 @@ export class AuditEntries {
     private readonly verification: AuditVerification,
   ) {}
 
-  async of(organizationId: string, events: readonly HistoryEntry[]): Promise<Plain<AuditEntryDto>[]> {
+  async of(organizationId: string, events: readonly HistoryEntry[]): Promise<PlainData<AuditEntryDto>[]> {
     const [opened, unproven] = await Promise.all([
       this.cipher.open(events),
       this.verification.unprovenFrom(organizationId),
@@ -47,7 +47,7 @@ export class AuditEntries {
   }
 }
 
-function auditEntry(event: HistoryEntry, people: PersonalDataBySubject): Plain<AuditEntryDto> {
+function auditEntry(event: HistoryEntry, people: PersonalDataBySubject): PlainData<AuditEntryDto> {
   const { id, metadata, chain, type, stream } = event;
   const { action, target, changes } = audited(event, asDecided(event));
   const subject = people.get(target.id ?? '');
@@ -120,9 +120,9 @@ export function filterOf({ action, actorId, targetType, targetId, from, to }: Au
 const isOr = (wanted: string | undefined, value: string | null | undefined): boolean =>
   wanted === undefined || wanted === value;
 
-export class ReadAuditLog extends Query<Plain<AuditPageDto>> {
+export class ReadAuditLog extends Query<PlainData<AuditPageDto>> {
   constructor(
-    readonly wanted: Plain<ListAuditLogDto>,
+    readonly wanted: PlainData<ListAuditLogDto>,
     readonly caller: Caller,
   ) {
     super();
@@ -136,10 +136,10 @@ export class ReadAuditLogHandler implements IQueryHandler<ReadAuditLog> {
     private readonly entries: AuditEntries,
   ) {}
 
-  async execute({ wanted, caller }: ReadAuditLog): Promise<Plain<AuditPageDto>> {
+  async execute({ wanted, caller }: ReadAuditLog): Promise<PlainData<AuditPageDto>> {
     const { organizationId, cursor, limit } = wanted;
     assertMay(caller, 'audit:read', { organizationId });
-    const before = placeOf(organizationId, cursor);
+    const before = readAuditCursor(organizationId, cursor);
     const request = { organizationId, filter: filterOf(wanted), before, limit };
     const { events, next } = await auditPage(this.store, request).catch(orInvalidCursor);
     const nextCursor = next === null ? null : cursorText(organizationId, next);
@@ -155,7 +155,7 @@ interface AuditPageRequest {
   readonly limit: number;
 }
 
-export interface AuditPage {
+export interface AuditEventPage {
   readonly events: readonly HistoryEntry[];
   /** Where the next page goes on; null when nothing older matches. */
   readonly next: Cursor | null;
@@ -168,7 +168,10 @@ const PAGE = 500;
 export const MAX_LOOKED_AT = 10_000;
 
 /** One page of what matches, newest first. */
-export async function auditPage(store: Pick<EventStore, 'readBack'>, request: AuditPageRequest): Promise<AuditPage> {
+export async function auditPage(
+  store: Pick<EventStore, 'readBack'>,
+  request: AuditPageRequest,
+): Promise<AuditEventPage> {
   const { organizationId, filter, before, limit } = request;
   const size = Object.keys(filter).length === 0 ? limit + 1 : PAGE;
   const events: HistoryEntry[] = [];
@@ -193,7 +196,7 @@ export const cursorText = (organizationId: string, place: Cursor): string =>
   Buffer.from(`${organizationId} ${place}`, 'utf8').toString('base64url');
 
 /** @throws Problem VALIDATION_ERROR for what is no cursor of this organization's audit log */
-export function placeOf(organizationId: string, cursor: string | undefined): Cursor | undefined {
+export function readAuditCursor(organizationId: string, cursor: string | undefined): Cursor | undefined {
   if (cursor === undefined) return undefined;
   const { organization, place } = SHAPE.exec(Buffer.from(cursor, 'base64url').toString('utf8'))?.groups ?? {};
   if (organization === organizationId && place !== undefined && cursorText(organization, place) === cursor)

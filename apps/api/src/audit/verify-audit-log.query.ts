@@ -6,14 +6,14 @@ import { BEFORE_FIRST } from '@ledgerline/platform/event-store/appended-events';
 import type { ChainHead, EventStore } from '@ledgerline/platform/event-store/event-store';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { verifyHistory } from '@ledgerline/platform/event-store/verify-chain';
-import type { Plain } from '../http/record.dto';
+import type { PlainData } from '../http/record.dto';
 import { assertMay } from '../http/route';
 import { EVENT_STORE } from '../tokens';
 import type { AuditProgressDto, AuditVerdictDto } from './audit-log.dto';
 import { SealingWatch } from './sealing-watch';
 
-type Verdict = Plain<AuditVerdictDto>;
-type Progress = Plain<AuditProgressDto>;
+type Verdict = PlainData<AuditVerdictDto>;
+type Progress = PlainData<AuditProgressDto>;
 type Heads = Awaited<ReturnType<HeadSigner['heads']>>;
 
 interface Walk {
@@ -131,7 +131,7 @@ async function* linesOf({ progress, verdict }: Walk): AsyncGenerator<string, voi
   yield `${JSON.stringify(await verdict)}\n`;
 }
 
-export class VerifyAuditLog extends Query<Plain<AuditVerdictDto>> {
+export class VerifyAuditLog extends Query<PlainData<AuditVerdictDto>> {
   constructor(
     readonly organizationId: string,
     readonly caller: Caller,
@@ -144,7 +144,7 @@ export class VerifyAuditLog extends Query<Plain<AuditVerdictDto>> {
 export class VerifyAuditLogHandler implements IQueryHandler<VerifyAuditLog> {
   constructor(private readonly verification: AuditVerification) {}
 
-  async execute({ organizationId, caller }: VerifyAuditLog): Promise<Plain<AuditVerdictDto>> {
+  async execute({ organizationId, caller }: VerifyAuditLog): Promise<PlainData<AuditVerdictDto>> {
     assertMay(caller, 'audit:read', { organizationId });
     return this.verification.verdict(organizationId);
   }

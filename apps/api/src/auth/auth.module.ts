@@ -5,7 +5,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
-import type { Need } from '@ledgerline/contracts/errors/error-codes';
+import type { MissingPermission } from '@ledgerline/contracts/errors/error-codes';
 import { SCOPES, type Scope } from '@ledgerline/contracts/events/api-key.events';
 import { ANONYMOUS, type Caller, holdsAnywhere } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
@@ -111,7 +111,7 @@ function admits(permission: Permission, caller: Caller): boolean {
   return caller.kind === 'user';
 }
 
-const neededBy = (required: readonly Permission[], caller: Caller): readonly Need[] => {
+const neededBy = (required: readonly Permission[], caller: Caller): readonly MissingPermission[] => {
   if (required.includes('operator')) return [{ needs: 'operator', of: 'installation' }];
   const scopes = required.filter(isScope).map((needs) => ({ needs }));
   return scopes.length > 0 ? scopes : [{ needs: caller.kind === 'user' ? 'key' : 'person' }];

@@ -54,7 +54,7 @@ export type IdPrefix =
   | 'rebuild';
 
 /** `site_01J…`: a readable prefix and a ULID, so that ids sort by the time they were made. */
-export const newId = (prefix: IdPrefix): string => `${prefix}_${newUlid()}`;
+export const newPrefixedId = (prefix: IdPrefix): string => `${prefix}_${newUlid()}`;
 
 /** Commands by Idempotency-Key, so that a repetition has the ids of the first one. */
 @Injectable()
@@ -137,7 +137,7 @@ export const RequestContext = createParamDecorator((_: unknown, execution: Execu
 });
 
 /** The context of the command that a route sends, as a parameter of the route, which takes the headers of commands. */
-export const Context = (): ParameterDecorator => (target, name, index) => {
+export const CurrentCommandContext = (): ParameterDecorator => (target, name, index) => {
   const method = name === undefined ? undefined : Object.getOwnPropertyDescriptor(target, name);
   if (name !== undefined && method) ApiExtension(COMMAND_EXTENSION, true)(target, name, method);
   RequestContext()(target, name, index);
@@ -196,4 +196,4 @@ export class CommandResult<Entry> {
 export const Deletes = () => applyDecorators(HttpCode(204), ApiNoContentResponse({ description: 'Deleted' }));
 
 /** The result of a deletion. */
-export const deleted = (): null => null;
+export const deletionResult = (): null => null;

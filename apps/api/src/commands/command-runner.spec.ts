@@ -15,7 +15,7 @@ import { ask } from '@test/api/ask';
 import { colleague, newKey, ownerWithWebsite, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { EVENT_STORE } from '../tokens';
-import { CommandResult, IdempotencyStore, type StartedCommand, deleted, newId } from './command-context';
+import { CommandResult, IdempotencyStore, type StartedCommand, deletionResult, newPrefixedId } from './command-context';
 import { CommandRunner } from './command-runner';
 
 describe('a command', () => {
@@ -135,7 +135,7 @@ describe('a command', () => {
 
   it('that deletes answers where it was written', async () => {
     const key = await created();
-    const { entry, cursor } = await key.run({ type: 'DeleteApiKey', data: {} }, {}, deleted);
+    const { entry, cursor } = await key.run({ type: 'DeleteApiKey', data: {} }, {}, deletionResult);
     expect({ entry, cursor }).toEqual({ entry: null, cursor: (await key.events())[1]?.cursor });
   });
 });
@@ -149,7 +149,7 @@ let store: EventStore;
 
 /** A key called A, and what can be done with it. */
 async function created() {
-  const keyId = newId('key');
+  const keyId = newPrefixedId('key');
   const stream = `org_1-key-${keyId}`;
   const found = (registry: () => Registry) => registry().find('apiKeys', keyId);
   const run = <Entry>(

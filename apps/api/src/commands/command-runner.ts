@@ -10,7 +10,7 @@ import { actorOf } from '@ledgerline/domain/access/caller';
 import { type Decider, type DomainMessage, decide } from '@ledgerline/domain/decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import {
-  type Append,
+  type AppendRequest,
   type EventStore,
   type RecordedEvent,
   type StreamName,
@@ -125,7 +125,7 @@ export class CommandRunner {
   async create<State, Commands extends DomainMessage, Events extends DecidedEvent, Entry>(
     commandRun: CommandRun<State, Commands, Events, Entry>,
     started: StartedCommand,
-    before: readonly Append[] = [],
+    before: readonly AppendRequest[] = [],
   ): Promise<CommandResult<Entry> | undefined> {
     const appends = [...before, await this.begin(commandRun, started)];
     const results = await this.store.appendInOrder(appends);
@@ -139,7 +139,7 @@ export class CommandRunner {
   async begin<State, Commands extends DomainMessage, Events extends DecidedEvent>(
     { decider, stream, command, personal }: CommandRun<State, Commands, Events, unknown>,
     started: StartedCommand,
-  ): Promise<Append> {
+  ): Promise<AppendRequest> {
     const events = decide(decider, [], command);
     const made = await this.newEvents(events, command, started, personal);
     const { isNew: newIds = false, deadline } = started;

@@ -4,7 +4,7 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { CommandResult, type StartedCommand } from './command-context';
 
 /** One command for each item, with ids that follow from those of the whole, so that a repetition has them again. */
-export function commandsOf(started: StartedCommand, count: number): StartedCommand[] {
+export function itemCommands(started: StartedCommand, count: number): StartedCommand[] {
   let { id } = started;
   const prefix = id.slice(0, id.indexOf('_') + 1);
   return Array.from({ length: count }, (_, n) => {
@@ -14,7 +14,7 @@ export function commandsOf(started: StartedCommand, count: number): StartedComma
 }
 
 /** The results in the order of the items, of which so many are under way; after a failure no further work begins. */
-export async function inTurns<Item, Result>(
+export async function mapWithConcurrency<Item, Result>(
   items: readonly Item[],
   atOnce: number,
   work: (item: Item, at: number) => Promise<Result>,

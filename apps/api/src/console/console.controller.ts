@@ -65,7 +65,7 @@ function readFile(path: string): ConsoleFile {
 const PAGE = /^\/console\/(?!assets\/)[^?#]*/;
 
 /** Every page of the console is one resource of the api: its own router reads the address. */
-export const consoleAddress = (url: string): string => url.replace(PAGE, '/console');
+export const rewriteConsoleUrl = (url: string): string => url.replace(PAGE, '/console');
 
 /**
  * The policy of its page: it loads scripts and styles from here alone, and has no style and only the one script in the
@@ -76,7 +76,7 @@ export const consolePolicy = (scriptHash: string, ancestors: "'none'" | '*' = "'
 
 const text = { schema: { type: 'string' } };
 
-/** The console: one page for every address below it, see `consoleAddress`. */
+/** The console: one page for every address below it, see `rewriteConsoleUrl`. */
 @ApiTags('Discovery')
 @Controller('console')
 @Public()

@@ -4,12 +4,12 @@ import { run } from '@ledgerline/platform/database/pool';
 import { type Sql, emptySql, sql } from '@ledgerline/platform/database/sql';
 import { retryDeliveries } from '@ledgerline/platform/deliveries/retry-deliveries';
 import { invalid } from '../http/problems';
-import type { Plain } from '../http/record.dto';
+import type { PlainData } from '../http/record.dto';
 import { POOL } from '../tokens';
 import type { DeliveryDto, ListDeliveriesDto, RetryDto } from './delivery.dto';
 import type { DestinationDto } from './destination.dto';
 
-type State = Pick<Plain<DestinationDto>, 'state' | 'lastAnswer' | 'lagSeconds'>;
+type State = Pick<PlainData<DestinationDto>, 'state' | 'lastAnswer' | 'lagSeconds'>;
 
 /** What was sent to destinations, and what waits; the projector sends it. */
 @Injectable()
@@ -41,8 +41,11 @@ export class DeliveryLog {
   }
 
   /** The newest first. */
-  async list(id: string, { state, before, limit }: Plain<ListDeliveriesDto>): Promise<readonly Plain<DeliveryDto>[]> {
-    const rows = await run<Omit<Plain<DeliveryDto>, 'at'> & { at: Date }>(
+  async list(
+    id: string,
+    { state, before, limit }: PlainData<ListDeliveriesDto>,
+  ): Promise<readonly PlainData<DeliveryDto>[]> {
+    const rows = await run<Omit<PlainData<DeliveryDto>, 'at'> & { at: Date }>(
       this.pool,
       sql`select id, number::float8 as number, type, first_revision::float8 as position, created_at as at, state, tries, status, answer, body
         from deliveries where destination_id = ${id} ${(state ?? null) === null ? emptySql : sql`and state = ${state}`}
@@ -53,13 +56,13 @@ export class DeliveryLog {
   }
 
   /** Sends messages again that were set aside or sent, and what waits at once; answers how many. */
-  retry(id: string, wanted: Plain<RetryDto>): Promise<number> {
+  retry(id: string, wanted: PlainData<RetryDto>): Promise<number> {
     return retryDeliveries(this.pool, id, { which: wantedIn(wanted), goesOn: wanted.all === true });
   }
 }
 
 /** @throws Problem VALIDATION_ERROR unless the request says one thing */
-export function assertOneWish({ deliveryIds = null, from, to, all }: Plain<RetryDto>): void {
+export function assertOneWish({ deliveryIds = null, from, to, all }: PlainData<RetryDto>): void {
   const isHalf = typeof from !== typeof to;
   if (isHalf || [deliveryIds !== null, typeof from === 'number', all === true].filter(Boolean).length !== 1)
     throw invalid([
@@ -67,7 +70,7 @@ export function assertOneWish({ deliveryIds = null, from, to, all }: Plain<Retry
     ]);
 }
 
-function wantedIn({ deliveryIds = null, from = null, to = null }: Plain<RetryDto>): Sql {
+function wantedIn({ deliveryIds = null, from = null, to = null }: PlainData<RetryDto>): Sql {
   if (from !== null) return sql`number between ${from} and ${to}`;
   return deliveryIds ? sql`id = any(${[...deliveryIds]}::uuid[])` : sql`state = 'set_aside'`;
 }

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Destination } from '@ledgerline/contracts/records';
 import { type DestinationUse, destinationUse } from '@ledgerline/domain/audit/audit-log.decider';
 import { destinationUseStream } from '@ledgerline/platform/event-store/event-store';
-import { type CommandContext, IdempotencyStore, newId } from '../commands/command-context';
+import { type CommandContext, IdempotencyStore, newPrefixedId } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
-import type { Plain } from '../http/record.dto';
+import type { PlainData } from '../http/record.dto';
 import type { RetryDto } from './delivery.dto';
 
 /** Records what is done with destinations and changes nothing of them. */
@@ -22,7 +22,7 @@ export class DestinationUses {
 
   retry(
     { organizationId, id: destinationId }: Destination,
-    { deliveryIds = null, from = null, to = null }: Plain<RetryDto>,
+    { deliveryIds = null, from = null, to = null }: PlainData<RetryDto>,
     context: CommandContext,
   ): Promise<void> {
     const about = { organizationId, destinationId, deliveryIds, from, to };
@@ -35,7 +35,7 @@ export class DestinationUses {
     commandOf: (useId: string) => DestinationUse,
   ): Promise<void> {
     const { type } = commandOf('');
-    const started = await this.idempotency.start(context, type, about, newId('use'));
+    const started = await this.idempotency.start(context, type, about, newPrefixedId('use'));
     const stream = destinationUseStream(about.organizationId, started.id);
     const command = commandOf(started.id);
     await this.runner.run({ decider: destinationUse, stream, command, answer: () => null }, started);

@@ -10,10 +10,10 @@ import {
 } from '@ledgerline/contracts/events/destination.events';
 import { plainDestination } from '@ledgerline/domain/destinations/destination.decider';
 import { MESSAGE_TYPES } from '@ledgerline/domain/messages/message';
-import { Choice, EmailAddress, Id, Text, WebAddress, YesOrNo } from '../http/fields';
+import { ChoiceField, EmailAddress, Id, Text, WebAddress, YesOrNo } from '../http/fields';
 import { RecordDto } from '../http/record.dto';
 import { type HeaderValues, SentHeaders } from '../http/sent-headers';
-import { changesOf } from '../resources/resource';
+import { updateDtoClass } from '../resources/resource';
 
 const NOW = 'now';
 const isBeginning = (value: unknown): boolean => value === NOW || (Number.isSafeInteger(value) && Number(value) >= 0);
@@ -49,7 +49,7 @@ export class CreateDestinationDto {
   @IsIn(DESTINATION_KINDS)
   kind: DestinationKind;
 
-  @Choice(DESTINATION_FORMATS, plainDestination.format, 'What a webhook sends; fixed')
+  @ChoiceField(DESTINATION_FORMATS, plainDestination.format, 'What a webhook sends; fixed')
   format?: DestinationFormat | null;
 
   @WebAddress({
@@ -124,7 +124,7 @@ export class CreateDestinationDto {
 }
 
 /** What is left out stays as it is. */
-export class UpdateDestinationDto extends changesOf(
+export class UpdateDestinationDto extends updateDtoClass(
   CreateDestinationDto,
   'organizationId',
   'kind',

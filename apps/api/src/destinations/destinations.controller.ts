@@ -6,8 +6,8 @@ import type { Destination } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { newWebhookSecret } from '@ledgerline/platform/outbound/webhook';
 import { AccountsModule } from '../accounts/accounts.module';
-import { type CommandContext, type CommandResult, Context } from '../commands/command-context';
-import { ApiList, type List, type Plain, listOf, withSecret } from '../http/record.dto';
+import { type CommandContext, type CommandResult, CurrentCommandContext } from '../commands/command-context';
+import { ApiList, type ListAnswer, type PlainData, listOf, withSecret } from '../http/record.dto';
 import { CurrentCaller, Requires, clientDisconnectSignal } from '../http/route';
 import { ActOnRecord, CreateRecord } from '../resources/resource.commands';
 import { ResourcesModule, resourceController } from '../resources/resource.controller';
@@ -37,7 +37,7 @@ class DestinationDeliveries {
     private readonly uses: DestinationUses,
   ) {}
 
-  async list(id: string, wanted: ListDeliveriesDto, caller: Caller): Promise<readonly Plain<DeliveryDto>[]> {
+  async list(id: string, wanted: ListDeliveriesDto, caller: Caller): Promise<readonly PlainData<DeliveryDto>[]> {
     return this.log.list((await this.find(id, caller)).id, wanted);
   }
 
@@ -85,8 +85,8 @@ class DestinationsController extends resourceController({
   @ApiCreatedResponse({ type: DestinationWithSecretDto })
   async create(
     @Body() body: CreateDestinationDto,
-    @Context() context: CommandContext,
-  ): Promise<CommandResult<Plain<DestinationWithSecretDto>>> {
+    @CurrentCommandContext() context: CommandContext,
+  ): Promise<CommandResult<PlainData<DestinationWithSecretDto>>> {
     const secret = newWebhookSecret();
     const written = await this.commands.execute(new CreateRecord(Destinations, body, context, { secret }));
     return written.as((record) =>
@@ -100,8 +100,8 @@ class DestinationsController extends resourceController({
   @ApiOkResponse({ type: DestinationWithSecretDto })
   async rotate(
     @Param('id') id: string,
-    @Context() context: CommandContext,
-  ): Promise<CommandResult<Plain<DestinationWithSecretDto>>> {
+    @CurrentCommandContext() context: CommandContext,
+  ): Promise<CommandResult<PlainData<DestinationWithSecretDto>>> {
     const secret = newWebhookSecret();
     const action = { type: 'RotateDestination' };
     const written = await this.commands.execute(new ActOnRecord(Destinations, id, action, context, secret));
@@ -117,9 +117,9 @@ class DestinationsController extends resourceController({
   @ApiOkResponse({ type: TestAnswerDto })
   test(
     @Param('id') id: string,
-    @Context() context: CommandContext,
+    @CurrentCommandContext() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Plain<TestAnswerDto>> {
+  ): Promise<PlainData<TestAnswerDto>> {
     return this.commands.execute(new TestDestination(id, context, clientDisconnectSignal(reply)));
   }
 
@@ -133,7 +133,7 @@ class DestinationsController extends resourceController({
     @Param('id') id: string,
     @Query() wanted: ListDeliveriesDto,
     @CurrentCaller() caller: Caller,
-  ): Promise<List<Plain<DeliveryDto>>> {
+  ): Promise<ListAnswer<PlainData<DeliveryDto>>> {
     return listOf(await this.deliveries.list(id, wanted, caller));
   }
 
@@ -148,8 +148,8 @@ class DestinationsController extends resourceController({
   async retry(
     @Param('id') id: string,
     @Body() wanted: RetryDto,
-    @Context() context: CommandContext,
-  ): Promise<Plain<RetriedDto>> {
+    @CurrentCommandContext() context: CommandContext,
+  ): Promise<PlainData<RetriedDto>> {
     return { retried: await this.deliveries.retry(id, wanted, context) };
   }
 }

@@ -14,15 +14,15 @@ import {
   isAllowedTarget,
   isOwnHost,
   newWebhookSecret,
-  rotated,
+  rotateWebhookSecrets,
 } from '@ledgerline/platform/outbound/webhook';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { SealedValues, type ValueOwner } from '@ledgerline/platform/personal-data/sealed-values';
 import type { CommandResult, StartedCommand } from '../commands/command-context';
 import { conflict, invalid } from '../http/problems';
-import type { Plain } from '../http/record.dto';
+import type { PlainData } from '../http/record.dto';
 import type { HeaderValues } from '../http/sent-headers';
-import { OfSharedStream, historyOf } from '../resources/resource';
+import { SharedStreamResource, historyOf } from '../resources/resource';
 import { EVENT_STORE, SETTINGS } from '../tokens';
 import { DeliveryLog } from './delivery-log';
 import type { DestinationDto } from './destination.dto';
@@ -36,14 +36,14 @@ type OpenDestination = Omit<DestinationDetails, 'origin' | 'headerNames' | 'seal
   readonly begin: number | 'now';
 };
 type Changes = Partial<OpenDestination>;
-type CreationOf = OfSharedStream<Destination, OpenDestination, Plain<DestinationDto>>['create'];
+type CreationOf = SharedStreamResource<Destination, OpenDestination, PlainData<DestinationDto>>['create'];
 
 /** Of the kinds that have one alone. */
 const SHOWN_FORMATS: Partial<Record<Destination['kind'], 'text' | 'jsonl'>> = { mail: 'text', audit: 'jsonl' };
 
 /** Address, headers and secrets are one encrypted value, in events and tables; those of before are made unreadable. */
 @Injectable()
-export class Destinations extends OfSharedStream<Destination, OpenDestination, Plain<DestinationDto>> {
+export class Destinations extends SharedStreamResource<Destination, OpenDestination, PlainData<DestinationDto>> {
   readonly kind = 'destinations';
   readonly defaults = { ...plainDestination, url: null, address: null, headers: {}, begin: 'now' };
   private readonly values: SealedValues<WebhookTarget>;
@@ -98,7 +98,7 @@ export class Destinations extends OfSharedStream<Destination, OpenDestination, P
     return target;
   }
 
-  override async records(destinations: readonly Destination[]): Promise<readonly Plain<DestinationDto>[]> {
+  override async records(destinations: readonly Destination[]): Promise<readonly PlainData<DestinationDto>[]> {
     const states = await this.log.states(destinations.map(({ id }) => id));
     return destinations.map((each) => ({
       id: each.id,
@@ -152,7 +152,7 @@ export class Destinations extends OfSharedStream<Destination, OpenDestination, P
     }
     if (secret !== undefined && current.kind === 'mail') throw conflict('A mail has no secret');
     if (secret !== undefined) {
-      const secrets = rotated(held, secret, startedAt);
+      const secrets = rotateWebhookSecrets(held, secret, startedAt);
       return { sealed: await this.values.seal(current, { ...held, secrets }) };
     }
     const target = { ...held, url: url ?? held.url, headers: headers ?? held.headers };

@@ -1,13 +1,13 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import type { Plain } from '../http/record.dto';
+import type { PlainData } from '../http/record.dto';
 import { assertMay } from '../http/route';
 import type { DestinationDto } from './destination.dto';
 import { Destinations } from './destinations';
 
 /** What everybody in the organization may know of a destination. */
-type KnownDestination = Pick<Plain<DestinationDto>, 'id' | 'name' | 'kind' | 'state'>;
+type KnownDestination = Pick<PlainData<DestinationDto>, 'id' | 'name' | 'kind' | 'state'>;
 
 /** The destinations of an organization, in the order in which they were created. */
 export class ListKnownDestinations extends Query<readonly KnownDestination[]> {

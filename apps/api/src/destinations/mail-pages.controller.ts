@@ -11,7 +11,7 @@ import { type CommandContext, RequestContext } from '../commands/command-context
 import { html } from '../http/html';
 import { Public } from '../http/route';
 import { FORM, PAGE, formText } from '../oauth/form';
-import { type HtmlPage, sendPage } from '../oauth/pages/page';
+import { type HtmlPage, sendHtmlPage } from '../oauth/pages/page';
 import { ActOnRecord, ChangeRecord } from '../resources/resource.commands';
 import { Destinations } from './destinations';
 import { MailConsents } from './mail-consents';
@@ -105,8 +105,8 @@ export class MailPagesController {
   @ApiResponse(PAGE(400, 'The link is not valid'))
   async askToConfirm(@Param('id') id: string, @Query() query: unknown, @Res() reply: FastifyReply): Promise<void> {
     const destination = await this.readers.find(id, 'confirm', formText(query, 'token'));
-    if (!destination) sendPage(reply, WRONG_LINK, 400);
-    else sendPage(reply, question('Do you want these mails?', 'Yes, send them'));
+    if (!destination) sendHtmlPage(reply, WRONG_LINK, 400);
+    else sendHtmlPage(reply, question('Do you want these mails?', 'Yes, send them'));
   }
 
   @Post('confirm')
@@ -122,10 +122,10 @@ export class MailPagesController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const destination = await this.readers.find(id, 'confirm', formText(query, 'token'));
-    if (!destination || destination.consent === 'withdrawn') sendPage(reply, WRONG_LINK, 400);
+    if (!destination || destination.consent === 'withdrawn') sendHtmlPage(reply, WRONG_LINK, 400);
     else {
       await this.readers.confirm(destination, context);
-      sendPage(reply, done('From now on you get these mails'));
+      sendHtmlPage(reply, done('From now on you get these mails'));
     }
   }
 
@@ -136,8 +136,8 @@ export class MailPagesController {
   @ApiResponse(PAGE(400, 'The link is not valid'))
   async askToEnd(@Param('id') id: string, @Query() query: unknown, @Res() reply: FastifyReply): Promise<void> {
     const destination = await this.readers.find(id, 'unsubscribe', formText(query, 'token'));
-    if (!destination) sendPage(reply, WRONG_LINK, 400);
-    else sendPage(reply, question('No more of these mails?', 'Send no more'));
+    if (!destination) sendHtmlPage(reply, WRONG_LINK, 400);
+    else sendHtmlPage(reply, question('No more of these mails?', 'Send no more'));
   }
 
   @Post('unsubscribe')
@@ -160,10 +160,10 @@ export class MailPagesController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const destination = await this.readers.find(id, 'unsubscribe', formText(query, 'token'));
-    if (!destination) sendPage(reply, WRONG_LINK, 400);
+    if (!destination) sendHtmlPage(reply, WRONG_LINK, 400);
     else {
       await this.readers.unsubscribe(destination, context);
-      sendPage(reply, done('You get no more of these mails'));
+      sendHtmlPage(reply, done('You get no more of these mails'));
     }
   }
 }

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Destination } from '@ledgerline/contracts/records';
-import { renderMessage, textOf } from '@ledgerline/domain/messages/message-text';
+import { renderMessage, messageLines } from '@ledgerline/domain/messages/message-text';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { DeliveryMails } from '@ledgerline/platform/outbound/mail-destination';
 import { sendWebhook } from '@ledgerline/platform/outbound/webhook';
 import type { CommandContext } from '../commands/command-context';
 import { conflict } from '../http/problems';
-import type { Plain } from '../http/record.dto';
+import type { PlainData } from '../http/record.dto';
 import { Records } from '../resources/resource.queries';
 import { SETTINGS } from '../tokens';
 import type { TestAnswerDto } from './delivery.dto';
@@ -16,7 +16,7 @@ import { DestinationUses } from './destination-uses';
 import { Destinations } from './destinations';
 
 /** Sends a message that is not kept, and answers what came back. */
-export class TestDestination extends Command<Plain<TestAnswerDto>> {
+export class TestDestination extends Command<PlainData<TestAnswerDto>> {
   constructor(
     readonly id: string,
     readonly context: CommandContext,
@@ -39,7 +39,7 @@ export class TestDestinationHandler implements ICommandHandler<TestDestination> 
     this.mails = new DeliveryMails(settings);
   }
 
-  async execute({ id, context, signal }: TestDestination): Promise<Plain<TestAnswerDto>> {
+  async execute({ id, context, signal }: TestDestination): Promise<PlainData<TestAnswerDto>> {
     const destination = await this.found.find(this.destinations, id, context.caller, 'destinations:test');
     if (destination.consent === 'asked') throw conflict('Its address is not confirmed yet');
     if (destination.consent === 'withdrawn') throw conflict('The addressee wants no more mails');
@@ -61,7 +61,7 @@ function testMessage({ id: destinationId, organizationId, kind, name, format }: 
   const target = { type: 'destination', id: destinationId, name };
   const data = { id, organizationId, destinationId, target };
   const message = { type: TEST, timestamp: new Date().toISOString(), data };
-  const body = kind === 'mail' ? textOf(message).join('\n') : renderMessage(format, message);
+  const body = kind === 'mail' ? messageLines(message).join('\n') : renderMessage(format, message);
   return kind === 'audit'
     ? { id, contentType: 'application/x-ndjson', body: `${body}\n` }
     : { id, contentType: 'application/json', body };

@@ -16,13 +16,13 @@ import { exampleOfParameter, withExample, withExampleIds, type Components, type 
 import {
   FIELD_ERROR,
   HEADERS,
-  LATER,
+  RETRY_AFTER_HEADER,
   NEED,
   ON_EVERY_RESPONSE,
   PARAMETERS,
   PROBLEM,
-  TAGGED,
-  WRITTEN,
+  ETAG_HEADER,
+  LOG_POSITION_HEADER,
   errorResponses,
   parameter,
   refusedWith,
@@ -112,9 +112,9 @@ function withoutNull<Of extends object>(schema: Of): Of {
 function withHeaders(responses: Operation['responses'], writes: boolean): Operation['responses'] {
   const headersOf = (status: string) => ({
     ...ON_EVERY_RESPONSE,
-    ...(status === '429' || status === '503' ? LATER : {}),
-    ...(writes && status.startsWith('2') ? WRITTEN : {}),
-    ...('304' in responses && (status === '200' || status === '304') ? TAGGED : {}),
+    ...(status === '429' || status === '503' ? RETRY_AFTER_HEADER : {}),
+    ...(writes && status.startsWith('2') ? LOG_POSITION_HEADER : {}),
+    ...('304' in responses && (status === '200' || status === '304') ? ETAG_HEADER : {}),
   });
   const entries = Object.entries(responses).map(([status, response]) => [
     status,

@@ -5,17 +5,17 @@ export type Components = NonNullable<OpenAPIObject['components']>;
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 /** The keywords of JSON schema that are read here. */
-export interface Schema {
+export interface OpenApiSchema {
   readonly $ref?: string;
   readonly example?: unknown;
   readonly enum?: readonly unknown[];
-  readonly items?: Schema;
-  readonly allOf?: readonly Schema[];
-  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: OpenApiSchema;
+  readonly allOf?: readonly OpenApiSchema[];
+  readonly properties?: Readonly<Record<string, OpenApiSchema>>;
   readonly required?: readonly string[];
 }
 
-type Schemas = Readonly<Record<string, Schema>>;
+type Schemas = Readonly<Record<string, OpenApiSchema>>;
 
 const ULID = '01KAJ4Q7ZJ8M3V5T9X2C6D0B1E';
 
@@ -93,7 +93,7 @@ export function withExample(body: NonNullable<Operation['requestBody']>, schemas
 }
 
 /** The example of a schema: of an object, its required fields and those that have an example. */
-function exampleOf(schema: Schema, schemas: Schemas): unknown {
+function exampleOf(schema: OpenApiSchema, schemas: Schemas): unknown {
   const { $ref, example, items, allOf, properties } = schema;
   if (example !== undefined) return example;
   const referred = $ref && schemas[$ref.slice('#/components/schemas/'.length)];

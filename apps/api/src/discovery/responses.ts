@@ -41,9 +41,9 @@ export const ON_EVERY_RESPONSE = refer(
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
 );
-export const LATER = refer('Retry-After');
-export const TAGGED = refer('ETag');
-export const WRITTEN = refer('X-Log-Position');
+export const RETRY_AFTER_HEADER = refer('Retry-After');
+export const ETAG_HEADER = refer('ETag');
+export const LOG_POSITION_HEADER = refer('X-Log-Position');
 
 /** The headers of requests. */
 export const PARAMETERS = {
@@ -176,9 +176,9 @@ const header = (description: string) => ({ description, schema: { type: 'string'
 const MORE: Readonly<Partial<Record<ErrorCode, object>>> = {
   AUTH_REQUIRED: { 'WWW-Authenticate': header('Where to get a credential') },
   METHOD_NOT_ALLOWED: { Allow: header('The methods that the path has') },
-  RATE_LIMITED: LATER,
-  SERVICE_UNAVAILABLE: LATER,
-  REBUILDING: LATER,
+  RATE_LIMITED: RETRY_AFTER_HEADER,
+  SERVICE_UNAVAILABLE: RETRY_AFTER_HEADER,
+  REBUILDING: RETRY_AFTER_HEADER,
 };
 
 const text = (description: string) => ({ type: 'string', description });

@@ -9,12 +9,12 @@ import {
   PAGE_VIEW,
   jsonSchemaOf,
   WEB_VITAL,
-  type Field,
-  type Fields,
+  type ItemField,
+  type ItemFields,
 } from '@ledgerline/contracts/tracking-items';
 
 /** Fields of one type of items among others: what they mean is said of that type, and none is required. */
-const fieldsOf = (type: string, fields: Fields): Fields =>
+const fieldsOf = (type: string, fields: ItemFields): ItemFields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
       name,
@@ -27,7 +27,7 @@ const fieldsOf = (type: string, fields: Fields): Fields =>
   );
 
 /** The body that browsers send: items of four types. */
-const BROWSER_EVENT: Fields = {
+const BROWSER_EVENT: ItemFields = {
   type: { kind: 'choice', about: '`outgoing_link`, or absent', values: ['outgoing_link'] },
   ...PAGE_VIEW,
   ...fieldsOf('a leave', PAGE_LEAVE),
@@ -54,12 +54,12 @@ const ITEMS = {
     IDENTIFICATION,
   ],
   EngagementSpan: ['What a visitor did on a page until its view ended', ENGAGEMENT_SPAN],
-} as const satisfies Readonly<Record<string, readonly [description: string, fields: Fields]>>;
+} as const satisfies Readonly<Record<string, readonly [description: string, fields: ItemFields]>>;
 
 export type ItemName = keyof typeof ITEMS;
 
 /** Further fields are ignored. */
-const itemSchema = (description: string, fields: Fields) => ({
+const itemSchema = (description: string, fields: ItemFields) => ({
   type: 'object',
   description,
   properties: Object.fromEntries(
@@ -73,10 +73,10 @@ const itemSchema = (description: string, fields: Fields) => ({
 });
 
 /** Returns what a field means, and how long a text may be before it is cut. */
-const meaningOf = (field: Field): string =>
+const meaningOf = (field: ItemField): string =>
   CUT.has(field.kind) && 'max' in field ? `${field.about}; cut to ${field.max} characters` : field.about;
 
-const CUT: ReadonlySet<Field['kind']> = new Set(['text', 'lines', 'url', 'page', 'path']);
+const CUT: ReadonlySet<ItemField['kind']> = new Set(['text', 'lines', 'url', 'page', 'path']);
 
 const fieldErrors = {
   type: 'array',

@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { CLICK_PARAMETER, MAX_ERRORS_BODY, MAX_ITEMS } from '@ledgerline/contracts/intake-limits';
 import { BODY_LIMIT } from '@ledgerline/platform/http/host-adapter';
 import { exampleId } from './document';
-import { LATER, ON_EVERY_RESPONSE, WRITTEN } from './responses';
+import { RETRY_AFTER_HEADER, ON_EVERY_RESPONSE, LOG_POSITION_HEADER } from './responses';
 import { TRACKING_SCHEMAS, type ItemName } from './tracking-bodies';
 
 const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
@@ -158,7 +158,7 @@ function operationOf({ path, summary, item, max, example, answer }: TrackingRout
     responses: {
       200: {
         description: 'Durable; items that were not accepted are listed',
-        headers: { ...ON_EVERY_RESPONSE, ...WRITTEN },
+        headers: { ...ON_EVERY_RESPONSE, ...LOG_POSITION_HEADER },
         content: json({ type: 'object', properties, required: Object.keys(answer) }),
       },
       204: { description: 'A bot, which is recorded and not counted' },
@@ -186,7 +186,7 @@ const refusals = (...statuses: readonly number[]) =>
       status,
       {
         description: WHEN[status],
-        headers: { ...ON_EVERY_RESPONSE, ...LATER },
+        headers: { ...ON_EVERY_RESPONSE, ...RETRY_AFTER_HEADER },
         content: json(refer('TrackingProblem')),
       },
     ]),

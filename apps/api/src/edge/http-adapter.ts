@@ -4,17 +4,17 @@ import { parse, type ParsedUrlQuery } from 'node:querystring';
 import type { FastifyReply } from 'fastify';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { HostAdapter, type HostOptions } from '@ledgerline/platform/http/host-adapter';
+import { HostAdapter, type HttpHostOptions } from '@ledgerline/platform/http/host-adapter';
 import { forbiddenValue, parseInTurn, parseJson } from '@ledgerline/platform/http/json-body';
 import { ProtocolProblem } from '@ledgerline/platform/http/problem.filter';
 import { CommandResult } from '../commands/command-context';
-import { consoleAddress } from '../console/console.controller';
+import { rewriteConsoleUrl } from '../console/console.controller';
 import { OFREP } from '../flags/public/ofrep.dto';
 import { TaggedAnswer } from '../http/entity-tag';
 import { invalid } from '../http/problems';
-import { sentence } from '../http/wrong-fields';
+import { wrongFieldSentence } from '../http/wrong-fields';
 
-type Cors = Required<Pick<HostOptions, 'headersFor' | 'preflightHeaders'>>;
+type Cors = Required<Pick<HttpHostOptions, 'headersFor' | 'preflightHeaders'>>;
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const ALLOWED =
@@ -32,7 +32,7 @@ const PREFLIGHT = {
 const FOR_ALL = '/public/';
 
 /** Returns whether an address is one of a public route. */
-export const isForAll = (url: string): boolean => url.startsWith(FOR_ALL);
+export const isPublicUrl = (url: string): boolean => url.startsWith(FOR_ALL);
 
 const OF_ALL: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
@@ -60,12 +60,12 @@ function corsFor(dashboardOrigins: readonly string[]): Cors {
   const isAllowed = ({ origin }: IncomingHttpHeaders) => origin !== undefined && dashboardOrigins.includes(origin);
   return {
     headersFor: (headers, path = '') => {
-      const forAll = isForAll(path) ? OF_ALL : {};
+      const forAll = isPublicUrl(path) ? OF_ALL : {};
       return { vary: 'Origin', ...forAll, ...(isAllowed(headers) ? ofDashboard(String(headers.origin)) : {}) };
     },
     preflightHeaders: ({ method, headers, url }) => {
       if (method !== 'OPTIONS' || !headers['access-control-request-method']) return undefined;
-      if (!isForAll(url)) return isAllowed(headers) ? PREFLIGHT : undefined;
+      if (!isPublicUrl(url)) return isAllowed(headers) ? PREFLIGHT : undefined;
       if (!isAllowed(headers)) return PREFLIGHT_OF_ALL;
       // with credentials, browsers do not take * for all headers
       return { ...PREFLIGHT, 'access-control-allow-headers': headers['access-control-request-headers'] ?? ALLOWED };
@@ -74,9 +74,9 @@ function corsFor(dashboardOrigins: readonly string[]): Cors {
 }
 
 /** Fastify with our limits, request ids and headers on every response. */
-export function httpAdapter(
+export function apiHttpAdapter(
   { trustProxy, dashboardOrigins }: Pick<Settings, 'trustProxy' | 'dashboardOrigins'>,
-  options: Pick<HostOptions, 'requestTimeoutMs'> = {},
+  options: Pick<HttpHostOptions, 'requestTimeoutMs'> = {},
 ): HostAdapter {
   const { headersFor, preflightHeaders } = corsFor(dashboardOrigins);
   const adapter = new ApiAdapter({
@@ -85,7 +85,7 @@ export function httpAdapter(
     maxParamLength: 200,
     headersFor: (headers, path) => ({ ...HEADERS, ...headersFor(headers, path) }),
     preflightHeaders,
-    rewriteUrl: consoleAddress,
+    rewriteUrl: rewriteConsoleUrl,
   });
   const server = adapter.getInstance();
   server.removeAllContentTypeParsers();
@@ -106,7 +106,7 @@ export function httpAdapter(
   );
   server.addHook('preValidation', ({ params, query, body }, _, done) => {
     const forbidden = forbiddenValue(params) ?? forbiddenValue(query) ?? forbiddenValue(body);
-    done(forbidden && invalid([{ ...forbidden, message: sentence(forbidden.message) }]));
+    done(forbidden && invalid([{ ...forbidden, message: wrongFieldSentence(forbidden.message) }]));
   });
   // RFC 8058 lets mail programs choose; all that counts is in the address
   server.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, ({ routeOptions }, _, done) => {

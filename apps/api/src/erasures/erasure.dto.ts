@@ -5,7 +5,7 @@ import { MAX_ID } from '@ledgerline/contracts/intake-limits';
 import { type RecordedEvent, occurredAt } from '@ledgerline/platform/event-store/event-store';
 import { Id, PageSize, Text } from '../http/fields';
 import { NestedList, NestedObject } from '../http/nested';
-import type { Plain } from '../http/record.dto';
+import type { PlainData } from '../http/record.dto';
 
 const VISITORS = [
   ['websiteId', 'profileId'],
@@ -174,7 +174,7 @@ export class ErasureDto {
   organizationId: string;
 
   @ApiProperty({ type: ErasedSubjectDto })
-  subject: Plain<ErasedSubjectDto>;
+  subject: PlainData<ErasedSubjectDto>;
 
   @ApiProperty({
     enum: ['completed', 'erasing', 'account_kept', 'incomplete'],
@@ -184,13 +184,13 @@ export class ErasureDto {
   state: 'completed' | 'erasing' | 'account_kept' | 'incomplete';
 
   @ApiPropertyOptional({ type: ErasureChecksDto, description: 'Of a visitor: what was checked, or is being' })
-  checks?: Plain<ErasureChecksDto>;
+  checks?: PlainData<ErasureChecksDto>;
 
   @ApiPropertyOptional({
     type: ErasureFilesDto,
     description: 'By when the files of Postgres have nothing of it, once tables have nothing',
   })
-  files?: Plain<ErasureFilesDto>;
+  files?: PlainData<ErasureFilesDto>;
 
   @ApiProperty({ description: 'The owner who requested it' })
   requestedBy: string;
@@ -199,7 +199,7 @@ export class ErasureDto {
   completedAt: string;
 
   @ApiProperty({ type: ErasureProofDto })
-  proof: Plain<ErasureProofDto>;
+  proof: PlainData<ErasureProofDto>;
 }
 
 export class ListErasuresDto {
@@ -218,7 +218,7 @@ export class ErasurePageDto {
   success: true;
 
   @ApiProperty({ type: [ErasureDto], description: 'May be fewer than `limit`, or none, although more follow' })
-  data: readonly Plain<ErasureDto>[];
+  data: readonly PlainData<ErasureDto>[];
 
   @ApiProperty()
   hasMore: boolean;
@@ -268,14 +268,14 @@ export class ErasurePreviewDto {
 /** In the order of the subjects. */
 export class ErasuresDto {
   @ApiProperty({ type: [ErasureDto] })
-  data: readonly Plain<ErasureDto>[];
+  data: readonly PlainData<ErasureDto>[];
 }
 
 export const erasureDto = (
   { id, metadata, recordedAt }: Pick<RecordedEvent, 'id' | 'metadata' | 'recordedAt'>,
   { erasureId, organizationId, subject, destroyedKeyIds }: SubjectErased['data'],
-  { state, checks, files }: Pick<Plain<ErasureDto>, 'state' | 'checks' | 'files'>,
-): Plain<ErasureDto> => ({
+  { state, checks, files }: Pick<PlainData<ErasureDto>, 'state' | 'checks' | 'files'>,
+): PlainData<ErasureDto> => ({
   id: erasureId,
   organizationId,
   subject,

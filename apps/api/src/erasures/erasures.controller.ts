@@ -6,10 +6,10 @@ import type { Caller } from '@ledgerline/domain/access/caller';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { AccountDeletionModule } from '../account-deletion/account-deletion';
 import { AccountsModule } from '../accounts/accounts.module';
-import { type CommandContext, CommandResult, Context } from '../commands/command-context';
+import { type CommandContext, CommandResult, CurrentCommandContext } from '../commands/command-context';
 import { CommandsModule } from '../commands/command-runner';
 import { notFound } from '../http/problems';
-import type { Plain } from '../http/record.dto';
+import type { PlainData } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
 import { OrganizationsModule } from '../organizations/organizations.module';
 import { QueryModule } from '../query/http/query.controller';
@@ -60,8 +60,8 @@ class ErasuresController {
   @ApiAcceptedResponse({ type: ErasureDto })
   async request(
     @Body() { organizationId, subject }: RequestErasureDto,
-    @Context() context: CommandContext,
-  ): Promise<CommandResult<Plain<ErasureDto>>> {
+    @CurrentCommandContext() context: CommandContext,
+  ): Promise<CommandResult<PlainData<ErasureDto>>> {
     const wanted = { organizationId, subject: wantedSubject(subject) };
     const written = await this.commands.execute(new RequestErasure(wanted, context));
     const receipt = await this.erasures.receipt(organizationId, written.entry);
@@ -78,8 +78,8 @@ class ErasuresController {
   @ApiAcceptedResponse({ type: ErasuresDto })
   async requestAll(
     @Body() { organizationId, subjects }: RequestErasuresDto,
-    @Context() context: CommandContext,
-  ): Promise<CommandResult<Plain<ErasuresDto>>> {
+    @CurrentCommandContext() context: CommandContext,
+  ): Promise<CommandResult<PlainData<ErasuresDto>>> {
     const wanted = { organizationId, subjects: subjects.map(wantedVisitor) };
     const written = await this.commands.execute(new RequestErasures(wanted, context));
     const data = await this.erasures.receipts(organizationId, written.entry);
@@ -93,7 +93,7 @@ class ErasuresController {
   preview(
     @Body() { organizationId, subject }: PreviewErasureDto,
     @CurrentCaller() caller: Caller,
-  ): Promise<Plain<ErasurePreviewDto>> {
+  ): Promise<PlainData<ErasurePreviewDto>> {
     return this.queries.execute(new PreviewErasure({ organizationId, subject: wantedVisitor(subject) }, caller));
   }
 
@@ -103,14 +103,14 @@ class ErasuresController {
     description: 'For owners.',
   })
   @ApiOkResponse({ type: ErasurePageDto })
-  list(@Query() wanted: ListErasuresDto, @CurrentCaller() caller: Caller): Promise<Plain<ErasurePageDto>> {
+  list(@Query() wanted: ListErasuresDto, @CurrentCaller() caller: Caller): Promise<PlainData<ErasurePageDto>> {
     return this.queries.execute(new ListErasures(wanted, caller));
   }
 
   @Get(':id')
   @ApiOperation({ summary: 'The receipt of an erasure' })
   @ApiOkResponse({ type: ErasureDto })
-  find(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<Plain<ErasureDto>> {
+  find(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<PlainData<ErasureDto>> {
     return this.erasures.find(id, caller);
   }
 }

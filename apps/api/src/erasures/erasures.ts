@@ -24,7 +24,7 @@ import { People } from '../accounts/people';
 import type { CommandResult, StartedCommand } from '../commands/command-context';
 import type { CommandRunner } from '../commands/command-runner';
 import { notFound } from '../http/problems';
-import type { Plain } from '../http/record.dto';
+import type { PlainData } from '../http/record.dto';
 import { assertMay } from '../http/route';
 import { KeptMoments } from '../query/snapshot/kept-moments';
 import { EVENT_STORE, POOL } from '../tokens';
@@ -38,7 +38,7 @@ interface StoreChecks {
 }
 
 type Recorded = SubjectErased & Pick<RecordedEvent, 'metadata' | 'recordedAt'>;
-type Progress = Pick<Plain<ErasureDto>, 'state' | 'checks' | 'files'>;
+type Progress = Pick<PlainData<ErasureDto>, 'state' | 'checks' | 'files'>;
 
 const ERASURE = /^era_[0-9A-Z]{26}$/;
 
@@ -56,7 +56,7 @@ export class Erasures {
   ) {}
 
   /** Looked for in every organization of the person. @throws Problem NOT_FOUND or FORBIDDEN */
-  async find(id: string, caller: Caller): Promise<Plain<ErasureDto>> {
+  async find(id: string, caller: Caller): Promise<PlainData<ErasureDto>> {
     const organizations = caller.kind === 'user' && ERASURE.test(id) ? [...caller.roles.keys()] : [];
     const found = await Promise.all(organizations.map((organizationId) => this.receipt(organizationId, id)));
     const receipt = found.find((each) => each !== undefined);
@@ -65,14 +65,14 @@ export class Erasures {
     return receipt;
   }
 
-  async receipt(organizationId: string, id: string): Promise<Plain<ErasureDto> | undefined> {
+  async receipt(organizationId: string, id: string): Promise<PlainData<ErasureDto> | undefined> {
     const event = await this.eventOf(organizationId, id);
     return event && erasureDto(event, event.data, await this.progressOf(event));
   }
 
   /** Returns the receipts of erasures that there are. */
-  async receipts(organizationId: string, ids: readonly string[]): Promise<readonly Plain<ErasureDto>[]> {
-    const found: Plain<ErasureDto>[] = [];
+  async receipts(organizationId: string, ids: readonly string[]): Promise<readonly PlainData<ErasureDto>[]> {
+    const found: PlainData<ErasureDto>[] = [];
     for (const id of ids) {
       const receipt = await this.receipt(organizationId, id);
       if (receipt) found.push(receipt);
@@ -136,7 +136,7 @@ export class Erasures {
 }
 
 /** Whether files of these databases have nothing that was erased until a moment, epoch ms. */
-async function filesIn(pools: readonly Pool[], erasedAt: number): Promise<Plain<ErasureDto>['files']> {
+async function filesIn(pools: readonly Pool[], erasedAt: number): Promise<PlainData<ErasureDto>['files']> {
   const covered = await Promise.all(pools.map((pool) => onReadStore(() => readFilesCovered(pool))));
   return { by: new Date(erasedAt + FILES_MS).toISOString(), isDone: covered.every((until) => until > erasedAt) };
 }

@@ -2,17 +2,17 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { type EventStore, decidedIn } from '@ledgerline/platform/event-store/event-store';
-import { auditPage, cursorText, orInvalidCursor, placeOf } from '../audit/read-audit-log.query';
-import type { Plain } from '../http/record.dto';
+import { auditPage, cursorText, orInvalidCursor, readAuditCursor } from '../audit/read-audit-log.query';
+import type { PlainData } from '../http/record.dto';
 import { assertMay } from '../http/route';
 import { EVENT_STORE } from '../tokens';
 import type { ErasurePageDto, ListErasuresDto } from './erasure.dto';
 import { Erasures } from './erasures';
 
 /** The erasures of an organization, newest first. */
-export class ListErasures extends Query<Plain<ErasurePageDto>> {
+export class ListErasures extends Query<PlainData<ErasurePageDto>> {
   constructor(
-    readonly wanted: Plain<ListErasuresDto>,
+    readonly wanted: PlainData<ListErasuresDto>,
     readonly caller: Caller,
   ) {
     super();
@@ -26,13 +26,13 @@ export class ListErasuresHandler implements IQueryHandler<ListErasures> {
     private readonly erasures: Erasures,
   ) {}
 
-  async execute({ wanted, caller }: ListErasures): Promise<Plain<ErasurePageDto>> {
+  async execute({ wanted, caller }: ListErasures): Promise<PlainData<ErasurePageDto>> {
     const { organizationId, cursor, limit } = wanted;
     assertMay(caller, 'erasures:request', { organizationId });
     const request = {
       organizationId,
       filter: { action: 'subject.erased' },
-      before: placeOf(organizationId, cursor),
+      before: readAuditCursor(organizationId, cursor),
       limit,
     };
     const { events, next } = await auditPage(this.store, request).catch(orInvalidCursor);

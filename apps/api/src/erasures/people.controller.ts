@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type CommandContext, Context } from '../commands/command-context';
+import { type CommandContext, CurrentCommandContext } from '../commands/command-context';
 import { attachment } from '../http/csv';
 import { Budget, Requires, clientDisconnectSignal } from '../http/route';
 import { PreviewErasureDto, wantedVisitor } from './erasure.dto';
@@ -24,7 +24,7 @@ export class PeopleController {
   @ApiOkResponse({ content: { 'application/x-ndjson': { schema: { type: 'string' } } } })
   async export(
     @Body() { organizationId, subject }: PreviewErasureDto,
-    @Context() context: CommandContext,
+    @CurrentCommandContext() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
     const wanted = { organizationId, subject: wantedVisitor(subject) };

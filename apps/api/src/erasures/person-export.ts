@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import type { ErasedProfile, ErasedVisitor, PersonExported } from '@ledgerline/contracts/events/audit-log.events';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { personExport } from '@ledgerline/domain/audit/audit-log.decider';
-import { type ErasureRule, ErasureRules, idsOf, rulesOf } from '@ledgerline/domain/erasures/erasure-rules';
+import { type ErasureRule, ErasureRules, hitIdsOfRules, rulesOf } from '@ledgerline/domain/erasures/erasure-rules';
 import { exportStream } from '@ledgerline/platform/event-store/event-store';
 import { hitsIn, type HitsWanted } from '@ledgerline/platform/intake-log/hits-in';
 import { offsetOf, partitionOf, readHeads } from '@ledgerline/platform/intake-log/intake-log';
@@ -12,7 +12,7 @@ import { SegmentReader } from '@ledgerline/platform/intake-log/segment-reader';
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { unsealProfileId, unsealTrait } from '@ledgerline/platform/profiles/sealed-profile';
-import { type CommandContext, IdempotencyStore, newId } from '../commands/command-context';
+import { type CommandContext, IdempotencyStore, newPrefixedId } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { assertMay } from '../http/route';
 import { POOL } from '../tokens';
@@ -55,7 +55,7 @@ export class PersonExport {
   }
 
   private async record(wanted: Omit<PersonExported['data'], 'exportId'>, context: CommandContext): Promise<void> {
-    const started = await this.idempotency.start(context, 'ExportPerson', wanted, newId('exp'));
+    const started = await this.idempotency.start(context, 'ExportPerson', wanted, newPrefixedId('exp'));
     const command = { type: 'ExportPerson', data: { ...wanted, exportId: started.id } } as const;
     const stream = exportStream(wanted.organizationId, started.id);
     await this.runner.run({ decider: personExport, stream, command, answer: () => null }, started);
@@ -66,7 +66,7 @@ export class PersonExport {
     yield { kind: 'subject', organizationId, ...subject };
     const heads = await readHeads(this.pool);
     const hits = (about: string, rules: readonly ErasureRule[], types?: readonly string[]) =>
-      this.hits(heads, about, { types, naming: idsOf(rules), signal });
+      this.hits(heads, about, { types, naming: hitIdsOfRules(rules), signal });
     const own = [...rulesOf(erasureOf(organizationId, subject), Infinity)];
     const identified = new ErasureRules(own);
     if ('profile' in subject)

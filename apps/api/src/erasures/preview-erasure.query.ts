@@ -9,13 +9,13 @@ import { run } from '@ledgerline/platform/database/pool';
 import { type Sql, sql, textHash } from '@ledgerline/platform/database/sql';
 import { ReadStores, notBuilt, onReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import { type LiveTables, liveTables } from '@ledgerline/platform/table-versions/live-tables';
-import type { Plain } from '../http/record.dto';
+import type { PlainData } from '../http/record.dto';
 import { assertMay } from '../http/route';
 import type { ErasurePreviewDto, WantedVisitor } from './erasure.dto';
 import { VisitorErasure } from './visitor-erasure';
 
 /** Asks what an erasure of a visitor would take out now. */
-export class PreviewErasure extends Query<Plain<ErasurePreviewDto>> {
+export class PreviewErasure extends Query<PlainData<ErasurePreviewDto>> {
   constructor(
     readonly wanted: { readonly organizationId: string; readonly subject: WantedVisitor },
     readonly caller: Caller,
@@ -31,7 +31,7 @@ export class PreviewErasureHandler implements IQueryHandler<PreviewErasure> {
     private readonly stores: ReadStores,
   ) {}
 
-  async execute({ wanted, caller }: PreviewErasure): Promise<Plain<ErasurePreviewDto>> {
+  async execute({ wanted, caller }: PreviewErasure): Promise<PlainData<ErasurePreviewDto>> {
     const { organizationId, subject } = wanted;
     assertMay(caller, 'erasures:request', { organizationId });
     const found = await this.visitors.find(organizationId, subject);

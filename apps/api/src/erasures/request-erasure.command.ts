@@ -8,10 +8,10 @@ import {
   type CommandResult,
   IdempotencyStore,
   type StartedCommand,
-  newId,
+  newPrefixedId,
 } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
-import { commandsOf, inTurns, resultOfAll } from '../commands/many-commands';
+import { itemCommands, mapWithConcurrency, resultOfAll } from '../commands/many-commands';
 import { invalid } from '../http/problems';
 import { assertMay } from '../http/route';
 import { EVENT_STORE } from '../tokens';
@@ -43,7 +43,7 @@ export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
     const { organizationId, subject } = wanted;
     assertMay(context.caller, 'erasures:request', { organizationId });
     const by = 'userId' in subject && isOf(context, subject) ? unnamed(context) : context;
-    const started = await this.idempotency.start(by, 'EraseSubject', wanted, newId('era'));
+    const started = await this.idempotency.start(by, 'EraseSubject', wanted, newPrefixedId('era'));
     if ('userId' in subject || 'invitationId' in subject) return this.erasePerson(organizationId, subject, started);
     const found = await this.visitors.find(organizationId, subject, started.id);
     return this.visitors.erase(organizationId, found, started);
@@ -91,9 +91,9 @@ export class RequestErasuresHandler implements ICommandHandler<RequestErasures> 
   async execute({ wanted, context }: RequestErasures): Promise<CommandResult<readonly string[]>> {
     const { organizationId, subjects } = wanted;
     assertMay(context.caller, 'erasures:request', { organizationId });
-    const started = await this.idempotency.start(context, 'EraseSubjects', wanted, newId('era'));
-    const commands = commandsOf(started, subjects.length);
-    const found = await inTurns(commands, AT_ONCE, async (command, at) => {
+    const started = await this.idempotency.start(context, 'EraseSubjects', wanted, newPrefixedId('era'));
+    const commands = itemCommands(started, subjects.length);
+    const found = await mapWithConcurrency(commands, AT_ONCE, async (command, at) => {
       const subject = subjects[at] as WantedVisitor; // as many as commands
       return this.visitors.find(organizationId, subject, command.id).catch(asProblem);
     });
@@ -101,7 +101,7 @@ export class RequestErasuresHandler implements ICommandHandler<RequestErasures> 
       each instanceof Problem ? [{ field: `subjects.${at}`, message: `${each.message}.` }] : [],
     );
     if (missing.length > 0) throw invalid(missing.slice(0, MAX_NAMED), missing.length);
-    const written = await inTurns(found, AT_ONCE, async (subject, at) => {
+    const written = await mapWithConcurrency(found, AT_ONCE, async (subject, at) => {
       if (subject instanceof Problem) throw subject;
       return this.visitors.erase(organizationId, subject, commands[at] as StartedCommand);
     });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
-import type { Condition } from '@ledgerline/contracts/definitions';
+import type { ConditionDefinition } from '@ledgerline/contracts/definitions';
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
 import type { WebsiteDetails } from '@ledgerline/contracts/events/organization.events';
 import { plainKey } from '@ledgerline/domain/api-keys/api-key.decider';
@@ -101,11 +101,11 @@ const DEMO_FUNNEL = {
   ],
 };
 
-function views(path: string): Condition {
+function views(path: string): ConditionDefinition {
   return { kind: 'page', filters: [{ field: 'path', op: 'eq', value: path }] };
 }
 
-function happens(name: string): Condition {
+function happens(name: string): ConditionDefinition {
   return { kind: 'event', filters: [{ field: 'name', op: 'eq', value: name }] };
 }
 

@@ -21,7 +21,7 @@ import {
   type RuleOperator,
 } from '@ledgerline/contracts/events/flag.events';
 import { isAttribute, wantedValues } from '@ledgerline/domain/flags/flag-rules';
-import { holds, isShort } from '../http/fields';
+import { stringRule, isShort } from '../http/fields';
 import { AsSent, NestedList, NestedObject } from '../http/nested';
 import { ANY_JSON, anyJson } from '../http/record.dto';
 
@@ -64,7 +64,7 @@ class FlagConditionDto {
     description: '`userId`, `email`, `organizationId`, `teamId` or `properties.<name>`',
     example: 'email',
   })
-  @holds('isAttribute', isAttribute, 'must be userId, email, organizationId, teamId or properties.<name>')
+  @stringRule('isAttribute', isAttribute, 'must be userId, email, organizationId, teamId or properties.<name>')
   attribute: string;
 
   @ApiProperty({ enum: RULE_OPERATORS, example: 'ends_with' })

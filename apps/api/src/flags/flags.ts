@@ -20,15 +20,15 @@ import { plainFlag } from '@ledgerline/domain/flags/flag.decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { StartedCommand } from '../commands/command-context';
-import { Choice, Id, Text, holds, isShort } from '../http/fields';
+import { ChoiceField, Id, Text, stringRule, isShort } from '../http/fields';
 import { NestedList, NestedObject } from '../http/nested';
-import { type Plain } from '../http/record.dto';
-import { recordOf, Resource, assertWebsite, changesOf, recordOfFields } from '../resources/resource';
+import { type PlainData } from '../http/record.dto';
+import { recordOf, Resource, assertWebsite, updateDtoClass, recordOfFields } from '../resources/resource';
 import { ApiJson, FlagRolloutDto, FlagRuleDto, JsonField } from './flag-rule.dto';
 import { RuleSealing, sealedFlag } from './sealed-rules';
 
 @Injectable()
-export class Flags extends Resource<Flag, OpenFlag, Plain<FlagDto>> {
+export class Flags extends Resource<Flag, OpenFlag, PlainData<FlagDto>> {
   readonly kind = 'flags';
   readonly defaults = { ...plainFlag, websiteId: null };
 
@@ -53,7 +53,7 @@ export class Flags extends Resource<Flag, OpenFlag, Plain<FlagDto>> {
     if (!changes || changes.rules) await this.sealing.destroyAllBut(after && sealedFlag(after), history);
   }
 
-  override async records(flags: readonly Flag[]): Promise<readonly Plain<FlagDto>[]> {
+  override async records(flags: readonly Flag[]): Promise<readonly PlainData<FlagDto>[]> {
     return (await this.sealing.open(flags)).map(recordOf);
   }
 
@@ -126,7 +126,7 @@ export class CreateFlagDto {
     pattern: '^[A-Za-z0-9_-]{1,100}$',
     example: 'new-checkout',
   })
-  @holds('isFlagKey', (text) => /^[A-Za-z0-9_-]{1,100}$/.test(text), 'must be 1 to 100 of A–Z, a–z, 0–9, _ and -')
+  @stringRule('isFlagKey', (text) => /^[A-Za-z0-9_-]{1,100}$/.test(text), 'must be 1 to 100 of A–Z, a–z, 0–9, _ and -')
   key: string;
 
   @Text(1, 100, { description: 'Display name', example: 'New checkout' })
@@ -135,10 +135,10 @@ export class CreateFlagDto {
   @Text(1, 500, { description: 'What it is for', optional: true, nullable: true, multiline: true })
   description?: string | null;
 
-  @Choice(FLAG_TYPES, plainFlag.type)
+  @ChoiceField(FLAG_TYPES, plainFlag.type)
   type?: FlagType | null;
 
-  @Choice(FLAG_STATUSES, plainFlag.status, 'Only active flags are found by clients')
+  @ChoiceField(FLAG_STATUSES, plainFlag.status, 'Only active flags are found by clients')
   status?: FlagStatus | null;
 
   @JsonField(MAX_VALUE_BYTES, {
@@ -204,7 +204,7 @@ export class CreateFlagDto {
 }
 
 /** The changes of a flag: what is left out stays as it is. */
-export class UpdateFlagDto extends changesOf(CreateFlagDto, 'organizationId', 'websiteId', 'key') {}
+export class UpdateFlagDto extends updateDtoClass(CreateFlagDto, 'organizationId', 'websiteId', 'key') {}
 
 export class FlagDto extends recordOfFields<OpenFlag, CreateFlagDto>(
   CreateFlagDto,

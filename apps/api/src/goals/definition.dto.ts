@@ -11,7 +11,7 @@ import {
 } from 'class-validator';
 import {
   MAX_DEFINITION_NAME,
-  type Condition,
+  type ConditionDefinition,
   type ConditionKind,
   type Filter,
   type FunnelDefinition,
@@ -28,7 +28,7 @@ import {
   SEGMENT_FIELDS,
   windowMs,
 } from '@ledgerline/domain/goals/definition-rules';
-import { Choice, holds, isShort, Text } from '../http/fields';
+import { ChoiceField, stringRule, isShort, Text } from '../http/fields';
 import {
   AnyFilterDto,
   Composed,
@@ -64,7 +64,7 @@ const FIELDS_BY_KIND = CONDITION_KINDS.map(
 
 /** A condition of what an event must be. */
 @ApiExtraModels(FilterDto, AnyFilterDto)
-export class ConditionDto implements Condition {
+export class ConditionDto implements ConditionDefinition {
   @ApiProperty({ enum: CONDITION_KINDS, description: 'The kind of its events', example: 'page' })
   @IsIn(CONDITION_KINDS)
   kind: ConditionKind;
@@ -164,11 +164,11 @@ class FunnelStepDto {
 }
 
 /** A whole number of minutes, hours or days. */
-export const Window = (description: string, maxDays = MAX_WINDOW_DAYS) =>
+export const WindowField = (description: string, maxDays = MAX_WINDOW_DAYS) =>
   applyDecorators(
     ApiPropertyOptional({ type: String, nullable: true, pattern: '^[1-9][0-9]*[mhd]$', description, example: '7d' }),
     IsOptional(),
-    holds(
+    stringRule(
       'isWindow',
       (text) => windowMs(text, maxDays) !== undefined,
       `must be a number of minutes, hours or days such as 30m, 12h or 7d, from 1m to ${maxDays}d`,
@@ -194,16 +194,16 @@ export class FunnelDefinitionDto implements FunnelDefinition {
   @isShort(MAX_BYTES)
   steps: FunnelStepDto[];
 
-  @Window(
+  @WindowField(
     'How long an attempt may take: a whole number of minutes, hours or days; null = `7d`, or `1d` where ids of ' +
       'visitors are those of a day',
   )
   window?: string | null;
 
-  @Choice(FUNNEL_ORDERS, 'ordered', 'strict = the very next event must meet the next step')
+  @ChoiceField(FUNNEL_ORDERS, 'ordered', 'strict = the very next event must meet the next step')
   order?: (typeof FUNNEL_ORDERS)[number];
 
-  @Choice(FUNNEL_UNITS, 'visitor', 'Whose events are followed')
+  @ChoiceField(FUNNEL_UNITS, 'visitor', 'Whose events are followed')
   per?: (typeof FUNNEL_UNITS)[number];
 }
 

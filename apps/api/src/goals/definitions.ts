@@ -4,17 +4,17 @@ import type { RecordOf } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import type { Plain } from '../http/record.dto';
-import { type Entry, OfSharedStream, assertWebsite } from '../resources/resource';
+import type { PlainData } from '../http/record.dto';
+import { type OrganizationOwnedRecord, SharedStreamResource, assertWebsite } from '../resources/resource';
 import { plainFunnel, plainGoal, plainSegment, type FunnelDto, type GoalDto, type SegmentDto } from './goal.dto';
 
 /** Definitions of a website, which must exist for a goal, funnel or segment. */
 @Injectable()
 export abstract class WebsiteDefinitions<
-  Of extends Entry,
+  Of extends OrganizationOwnedRecord,
   Input extends { readonly organizationId: string; readonly websiteId: string | null },
   Dto extends object,
-> extends OfSharedStream<Of, Input, Dto> {
+> extends SharedStreamResource<Of, Input, Dto> {
   constructor(
     protected readonly registry: Registry,
     protected readonly live: LiveRegistry,
@@ -28,19 +28,19 @@ export abstract class WebsiteDefinitions<
 }
 
 @Injectable()
-export class Goals extends WebsiteDefinitions<RecordOf<'goals'>, GoalDetails, Plain<GoalDto>> {
+export class Goals extends WebsiteDefinitions<RecordOf<'goals'>, GoalDetails, PlainData<GoalDto>> {
   readonly kind = 'goals';
   readonly defaults = plainGoal;
 }
 
 @Injectable()
-export class Funnels extends WebsiteDefinitions<RecordOf<'funnels'>, FunnelDetails, Plain<FunnelDto>> {
+export class Funnels extends WebsiteDefinitions<RecordOf<'funnels'>, FunnelDetails, PlainData<FunnelDto>> {
   readonly kind = 'funnels';
   readonly defaults = plainFunnel;
 }
 
 @Injectable()
-export class Segments extends WebsiteDefinitions<RecordOf<'segments'>, SegmentDetails, Plain<SegmentDto>> {
+export class Segments extends WebsiteDefinitions<RecordOf<'segments'>, SegmentDetails, PlainData<SegmentDto>> {
   readonly kind = 'segments';
   readonly defaults = plainSegment;
 }

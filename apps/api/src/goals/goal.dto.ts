@@ -2,7 +2,7 @@ import { MAX_DEFINITION_NAME } from '@ledgerline/contracts/definitions';
 import type { FunnelDetails, GoalDetails, SegmentDetails } from '@ledgerline/contracts/events/definition.events';
 import { Id, Text } from '../http/fields';
 import { OrganizationListDto } from '../http/record.dto';
-import { changesOf, recordOfFields } from '../resources/resource';
+import { updateDtoClass, recordOfFields } from '../resources/resource';
 import { FunnelDefinitionDto, GoalDefinitionDto, SegmentDefinitionDto } from './definition.dto';
 
 const Organization = () => Id('The organization it belongs to');
@@ -30,7 +30,7 @@ export class CreateGoalDto extends GoalDefinitionDto {
 }
 
 /** The changes of a goal: what is left out stays as it is. */
-export class UpdateGoalDto extends changesOf(CreateGoalDto, 'organizationId', 'websiteId') {}
+export class UpdateGoalDto extends updateDtoClass(CreateGoalDto, 'organizationId', 'websiteId') {}
 
 export class GoalDto extends recordOfFields<GoalDetails, CreateGoalDto>(CreateGoalDto, plainGoal) {}
 
@@ -48,7 +48,7 @@ export class CreateFunnelDto extends FunnelDefinitionDto {
 }
 
 /** The changes of a funnel: what is left out stays as it is. */
-export class UpdateFunnelDto extends changesOf(CreateFunnelDto, 'organizationId', 'websiteId') {}
+export class UpdateFunnelDto extends updateDtoClass(CreateFunnelDto, 'organizationId', 'websiteId') {}
 
 export class FunnelDto extends recordOfFields<FunnelDetails, CreateFunnelDto>(CreateFunnelDto, plainFunnel) {}
 
@@ -70,6 +70,6 @@ export class CreateSegmentDto extends SegmentDefinitionDto {
 }
 
 /** The changes of a segment: what is left out stays as it is. */
-export class UpdateSegmentDto extends changesOf(CreateSegmentDto, 'organizationId', 'websiteId') {}
+export class UpdateSegmentDto extends updateDtoClass(CreateSegmentDto, 'organizationId', 'websiteId') {}
 
 export class SegmentDto extends recordOfFields<SegmentDetails, CreateSegmentDto>(CreateSegmentDto, plainSegment) {}

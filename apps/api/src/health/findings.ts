@@ -19,7 +19,7 @@ import {
 } from '@ledgerline/platform/read-stores/projection-states';
 import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import type { SealingWatch } from '../audit/sealing-watch';
-import { list, object, text, whole } from '../http/record.dto';
+import { arraySchema, object, text, whole } from '../http/record.dto';
 import { type CopierReport, type Degradation, readCopierReport, formatSeconds } from './degradations';
 
 /** The subjects that are read of the installation, and what is unknown where it was not read for a while. */
@@ -40,7 +40,7 @@ const SUBJECTS = {
 type FindingName = keyof typeof SUBJECTS;
 
 /** The time for which events of a partition have been waiting. */
-export interface Waiting extends Pick<LiveCheckpoint, 'group' | 'partition'> {
+export interface WaitingPartition extends Pick<LiveCheckpoint, 'group' | 'partition'> {
   readonly lagMs: number;
 }
 
@@ -53,14 +53,14 @@ interface StorePlace {
 /** The reads by which polls look at one store of read models. */
 interface StoreReads extends StorePlace {
   readonly checkpoints: () => Promise<readonly LiveCheckpoint[]>;
-  readonly waiting: () => Promise<readonly Waiting[]>;
+  readonly waiting: () => Promise<readonly WaitingPartition[]>;
   readonly reconciliations: () => Promise<readonly Reconciliation[]>;
 }
 
 /** The reads by which each of the findings is made. */
 interface FindingReads {
   readonly registry: () => Promise<readonly LiveCheckpoint[]>;
-  readonly registryWaiting: () => Promise<readonly Waiting[]>;
+  readonly registryWaiting: () => Promise<readonly WaitingPartition[]>;
   readonly registryReconciliations: () => Promise<readonly Reconciliation[]>;
   readonly processes: () => Promise<readonly ProcessRow[]>;
   readonly sealing: () => Promise<readonly FaultRow[]>;
@@ -75,7 +75,7 @@ interface FindingReads {
 
 const MAX_FAULTS = 100;
 
-export function readsOf(
+export function findingReads(
   eventStore: EventStore,
   main: Pool,
   stores: readonly ReadStore[],
@@ -126,7 +126,7 @@ export interface FindingReport {
 }
 
 export const FINDING_REPORTS = {
-  ...list(
+  ...arraySchema(
     object(
       {
         finding: { ...text, enum: Object.keys(SUBJECTS) },
@@ -146,7 +146,7 @@ const NOTHING_KNOWN_AFTER_MS = 30_000;
 /** The findings about the installation: each finding as a poll read it last. */
 export class Findings {
   readonly registry: Poll<readonly LiveCheckpoint[]>;
-  readonly registryWaiting: Poll<readonly Waiting[]>;
+  readonly registryWaiting: Poll<readonly WaitingPartition[]>;
   readonly registryReconciliations: Poll<readonly Reconciliation[]>;
   readonly processes: Poll<readonly ProcessRow[]>;
   readonly sealing: Poll<readonly FaultRow[]>;
@@ -158,7 +158,7 @@ export class Findings {
   readonly backup: Poll<LastBackup | undefined>;
   readonly stores: readonly (StorePlace & {
     readonly checkpoints: Poll<readonly LiveCheckpoint[]>;
-    readonly waiting: Poll<readonly Waiting[]>;
+    readonly waiting: Poll<readonly WaitingPartition[]>;
     readonly reconciliations: Poll<readonly Reconciliation[]>;
   })[];
 

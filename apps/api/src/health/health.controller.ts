@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { VERSION } from '@ledgerline/contracts/version';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { mayReadMetrics } from '@ledgerline/platform/metrics/metrics';
-import { list, object, text, whole } from '../http/record.dto';
+import { arraySchema, object, text, whole } from '../http/record.dto';
 import { Budget, OwnCredential, Public, Requires } from '../http/route';
 import { QueryModule } from '../query/http/query.controller';
 import { SETTINGS } from '../tokens';
@@ -28,7 +28,10 @@ const PROJECTION = object(
     reason: text,
     events: whole,
     rebuilt: { ...whole, description: 'How many of the events are in the version that is filled beside it' },
-    pending: { ...list(text), description: 'Tables that are filled after an upgrade; absent when there are none' },
+    pending: {
+      ...arraySchema(text),
+      description: 'Tables that are filled after an upgrade; absent when there are none',
+    },
     asOf: { type: ['string', 'null'], format: 'date-time' },
     lagMs: whole,
     parked: {
@@ -86,10 +89,10 @@ const REPORT = object(
     reason: text,
     eventStore: STORE,
     database: STORE,
-    readStores: list(READ_STORE),
-    projections: list(PROJECTION),
+    readStores: arraySchema(READ_STORE),
+    projections: arraySchema(PROJECTION),
     processes: {
-      ...list(PROCESS_REPORT),
+      ...arraySchema(PROCESS_REPORT),
       description: 'By their heartbeats; one that ended without removing itself is shown for five minutes',
     },
     memory: MEMORY,
@@ -97,7 +100,7 @@ const REPORT = object(
     copier: COPIER_REPORT,
     deliveries: DELIVERIES,
     sealing: {
-      ...list(SEALING_FAULT),
+      ...arraySchema(SEALING_FAULT),
       description: 'Organizations whose events are not sealed, at most 100; absent when there are none',
     },
     sealingLagMs: {
@@ -117,7 +120,7 @@ const REPORT = object(
       description: 'The last backup; absent where none was made',
     },
     degradations: {
-      ...list(DEGRADATION),
+      ...arraySchema(DEGRADATION),
       description: 'What an operator has to see to, while everything is answered; absent when there is nothing',
     },
   },
@@ -137,8 +140,8 @@ const PUBLIC_REPORT = {
   ...REPORT,
   properties: {
     ...REPORT.properties,
-    projections: list({ ...PROJECTION, required: ['group', 'status', 'lagMs'] }),
-    degradations: list({ ...DEGRADATION, required: ['kind', 'group'] }),
+    projections: arraySchema({ ...PROJECTION, required: ['group', 'status', 'lagMs'] }),
+    degradations: arraySchema({ ...DEGRADATION, required: ['kind', 'group'] }),
   },
   required: ['status', 'eventStore', 'database', 'readStores', 'projections'],
 };

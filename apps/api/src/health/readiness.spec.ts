@@ -1,6 +1,6 @@
 import type { ProcessRow, StoreState } from '@ledgerline/platform/processes/store-checks';
 import type { LiveCheckpoint } from '@ledgerline/platform/read-stores/projection-states';
-import { Findings, type Waiting } from './findings';
+import { Findings, type WaitingPartition } from './findings';
 import { reportOf } from './readiness';
 
 describe('readiness, by what polls know', () => {
@@ -93,7 +93,7 @@ describe('readiness, by what polls know', () => {
 
 let clock = 0;
 let sealingLag: number | undefined;
-let readWaiting: () => Promise<readonly Waiting[]>;
+let readWaiting: () => Promise<readonly WaitingPartition[]>;
 let findings: Findings;
 let answers: (() => void)[] = [];
 

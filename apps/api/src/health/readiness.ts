@@ -27,7 +27,7 @@ import {
   unreconciledDegradations,
   warningDegradations,
 } from './degradations';
-import { type FindingReport, Findings, readsOf, unknownDegradations } from './findings';
+import { type FindingReport, Findings, findingReads, unknownDegradations } from './findings';
 import { processDegradations, processReports, storeDegradations, type ProcessReport } from './process-reports';
 import {
   type LaggingCheckpoint,
@@ -35,7 +35,7 @@ import {
   type StoreReport,
   groupReports,
   storeState,
-  summaryOf,
+  readinessSummary,
 } from './reports';
 
 export interface ReadinessReport {
@@ -106,7 +106,7 @@ export class Readiness implements OnApplicationBootstrap, OnApplicationShutdown 
     private readonly queries: SessionCounter,
     sealing: SealingWatch,
   ) {
-    this.findings = new Findings(readsOf(eventStore, main, readStores.all, sealing));
+    this.findings = new Findings(findingReads(eventStore, main, readStores.all, sealing));
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -166,7 +166,7 @@ export function reportOf(findings: Findings, self: ProcessRow): Omit<ReadinessRe
   const [fault] = storeDegradations(processReports([self]));
   const { unknownForMs } = findings;
   return {
-    ...summaryOf({ isUp, fault: fault?.reason, unknownForMs, readStores, projections, degradations }),
+    ...readinessSummary({ isUp, fault: fault?.reason, unknownForMs, readStores, projections, degradations }),
     eventStore,
     database,
     readStores,

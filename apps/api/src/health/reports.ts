@@ -103,7 +103,7 @@ interface Observed {
  * One of several read stores that is away leaves the process able to serve: were it reported unavailable, a load
  * balancer would stop sending requests about all other websites, too, as every api sees the same.
  */
-export function summaryOf({ isUp, fault, unknownForMs, readStores, projections, degradations }: Observed): {
+export function readinessSummary({ isUp, fault, unknownForMs, readStores, projections, degradations }: Observed): {
   readonly status: 'ok' | 'degraded' | 'unavailable';
   readonly reason?: string;
 } {

@@ -1,5 +1,5 @@
 import type { Type as Class } from '@nestjs/common';
-import { type DeclaredField, fieldsOf, isBroken, isPlain } from './nested';
+import { type DeclaredField, dtoFields, isBroken, isPlain } from './nested';
 import { invalid } from './problems';
 import type { WrongFields } from './wrong-fields';
 
@@ -37,7 +37,7 @@ export interface Bounds {
  */
 export function boundedObject(sent: object, type: Class, bounds: Bounds, path = ''): object {
   bounds.left.take(1);
-  const fields = fieldsOf(type);
+  const fields = dtoFields(type);
   const kept: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(sent) as [string, unknown][]) {
     const field = fields.get(name);

@@ -1,4 +1,4 @@
-import type { Row } from '@ledgerline/domain/query/rows';
+import type { AnswerRow } from '@ledgerline/domain/query/rows';
 
 /** Without it spreadsheets read a file as in the encoding of their system. */
 export const BYTE_ORDER_MARK = '\ufeff';
@@ -29,9 +29,10 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is AnswerRow =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const membersOf = (value: Row, path = ''): readonly string[] =>
+const membersOf = (value: AnswerRow, path = ''): readonly string[] =>
   Object.entries(value).flatMap(([name, member]) => {
     if (member === null || member === undefined) return [];
     return isObject(member) ? membersOf(member, `${path}${name}.`) : [`${path}${name}=${textOf(member)}`];

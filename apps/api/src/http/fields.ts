@@ -113,7 +113,7 @@ export const WholeNumber = ({ min, max, ...usual }: Bounds, description: string)
   );
 
 /** One of some words, which may be left out or null. */
-export const Choice = (words: readonly string[], usual: string, description?: string) =>
+export const ChoiceField = (words: readonly string[], usual: string, description?: string) =>
   applyDecorators(
     ApiPropertyOptional({ enum: words, default: usual, ...(description && { description }) }),
     IsOptional(),
@@ -151,7 +151,7 @@ export const WebAddress = ({
     documented(options, { format: 'uri', maxLength }),
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? pastedAddress(value) : value)),
     presence(options),
-    holds(
+    stringRule(
       'isWebAddress',
       (text) => isWebAddress(text, maxLength),
       (text) => wrongInAddress(text, maxLength) ?? NO_ADDRESS,
@@ -162,8 +162,8 @@ export const Slug = (options: FieldOptions) =>
   applyDecorators(
     documented(options, { pattern: '^[A-Za-z0-9_-]{1,50}$' }),
     presence(options),
-    holds('isSlug', isSlug, 'must be 1 to 50 of A–Z, a–z, 0–9, _ and -'),
-    holds('isFreeSlug', (text) => !isReservedSlug(text), 'is a name the service uses itself'),
+    stringRule('isSlug', isSlug, 'must be 1 to 50 of A–Z, a–z, 0–9, _ and -'),
+    stringRule('isFreeSlug', (text) => !isReservedSlug(text), 'is a name the service uses itself'),
   );
 
 export const DomainName = (options: FieldOptions) =>
@@ -171,14 +171,14 @@ export const DomainName = (options: FieldOptions) =>
     documented(options, {}),
     Transform(trimmed),
     presence(options),
-    holds('isDomain', (text) => domainNameOf(text) !== undefined, 'must be a domain such as example.com'),
+    stringRule('isDomain', (text) => domainNameOf(text) !== undefined, 'must be a domain such as example.com'),
   );
 
 export const Zone = (options: FieldOptions) =>
   applyDecorators(
     documented(options, {}),
     presence(options),
-    holds('isZone', isZone, 'must be a time zone such as Europe/Berlin'),
+    stringRule('isZone', isZone, 'must be a time zone such as Europe/Berlin'),
   );
 
 /** A time, written with its zone; becomes UTC. */
@@ -190,7 +190,7 @@ export const Instant = (options: FieldOptions) =>
       return at === undefined ? value : new Date(at).toISOString();
     }),
     presence(options),
-    holds(
+    stringRule(
       'isInstant',
       (text) => instantOf(text) !== undefined,
       'must be a time that exists, such as 2030-01-31T12:00:00Z',
@@ -200,14 +200,14 @@ export const Instant = (options: FieldOptions) =>
 export const FutureInstant = (options: FieldOptions) =>
   applyDecorators(
     Instant(options),
-    holds('isFuture', (text) => (instantOf(text) ?? Infinity) > Date.now(), 'must lie in the future'),
+    stringRule('isFuture', (text) => (instantOf(text) ?? Infinity) > Date.now(), 'must lie in the future'),
   );
 
 const instantOf = (value: unknown): number | undefined =>
   typeof value === 'string' && /^[^T]*T.*(Z|[+-]\d{2}:\d{2})$/.test(value) ? parseInstant(value) : undefined;
 
 /** A rule for strings; any other value breaks it. */
-export const holds = (
+export const stringRule = (
   name: string,
   rule: (text: string) => boolean,
   otherwise: string | ((text: string) => string),

@@ -18,7 +18,7 @@ import { MAX_NAME } from '@ledgerline/contracts/intake-limits';
 import { takesNumbers, wrongInValue } from '@ledgerline/domain/goals/definition-rules';
 import { normalText } from '@ledgerline/domain/normal-forms';
 import { isNumberOp } from '@ledgerline/domain/query/filters';
-import { holds } from './fields';
+import { stringRule } from './fields';
 import { MaxEntries, MayBeAbsent, NestedList, isPlain } from './nested';
 
 /** The greatest length of the name of a field, in characters. */
@@ -149,7 +149,7 @@ export function filterClasses(isField: (field: string) => boolean, fields: reado
   class OneDto extends FilterDto {}
   class AnyDto extends AnyFilterDto {}
   // TRICKY: rules of a class replace those that it inherits for the same field
-  const isOneOfThese = holds('isFieldOfFilter', isField, `must be one of ${fields.join(', ')}`);
+  const isOneOfThese = stringRule('isFieldOfFilter', isField, `must be one of ${fields.join(', ')}`);
   applyDecorators(IsString(), MaxLength(MAX_FIELD), isOneOfThese)(OneDto.prototype, 'field');
   applyDecorators(IsIn(FILTER_OPS), ValidateBy(isComparable))(OneDto.prototype, 'op');
   applyDecorators(NumbersAsTexts(), FewValues(), ValidateBy(isPossible))(OneDto.prototype, 'value');

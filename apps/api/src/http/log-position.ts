@@ -5,7 +5,7 @@ import { invalid } from './problems';
 import type { CallerRequest } from './route';
 
 /** The content of a write's X-Log-Position: the end of each log at that time. */
-export interface LogPosition {
+export interface WritePosition {
   /** In the event store. */
   readonly decided?: Cursor;
   /** Offsets in the intake log by partition. */
@@ -20,13 +20,13 @@ export const MAX_WAIT_MS = 2_000;
 const DECIDED = /^e:[\w./-]{1,200}$/;
 
 /** The X-Min-Position of a request: what the answer should include. */
-export interface AwaitedPosition extends LogPosition {
+export interface AwaitedPosition extends WritePosition {
   /** When all waiting for it ends, by `performance.now()`. */
   readonly until: number;
 }
 
 /** @throws Problem VALIDATION_ERROR for what is no X-Log-Position */
-function readPosition(text: string): LogPosition {
+function readPosition(text: string): WritePosition {
   let decided: Cursor | undefined;
   const observed = new Map<number, number>();
   const sent = new Map<number, number>();

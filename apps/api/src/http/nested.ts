@@ -111,7 +111,7 @@ storage.getTargetValidationMetadatas = (type, schema: string | null, ...options)
 const known = new WeakMap<object, ReadonlyMap<string, DeclaredField>>();
 
 /** The fields of a class by their names. */
-export function fieldsOf(type: Class): ReadonlyMap<string, DeclaredField> {
+export function dtoFields(type: Class): ReadonlyMap<string, DeclaredField> {
   const fields = known.get(type) ?? declaredFields(type);
   known.set(type, fields);
   return fields;

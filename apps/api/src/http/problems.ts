@@ -3,7 +3,7 @@ import {
   ForbiddenProblem,
   Problem,
   type FieldError,
-  type Need,
+  type MissingPermission,
 } from '@ledgerline/contracts/errors/error-codes';
 import { Rejection, REJECTIONS } from '@ledgerline/contracts/errors/rejection';
 import { isUnavailable } from '@ledgerline/platform/database/database-errors';
@@ -21,7 +21,7 @@ import { ReadStoreUnavailable } from '@ledgerline/platform/read-stores/read-stor
 /** No credential, or one that is not valid: one answer for both, so that it does not show what exists. */
 export const authRequired = (): Problem => new Problem('AUTH_REQUIRED', 'Authentication required');
 
-export const forbidden = (...needs: readonly Need[]): Problem => new ForbiddenProblem(needs);
+export const forbidden = (...needs: readonly MissingPermission[]): Problem => new ForbiddenProblem(needs);
 
 /** For unknown and foreign ids alike. */
 export const notFound = (what: string): Problem => new Problem('NOT_FOUND', `${what} not found`);
@@ -32,7 +32,7 @@ export const conflict = (message: string): Problem => new Problem('CONFLICT', me
 export const invalid = (details: readonly FieldError[], count = details.length): Problem =>
   new Problem('VALIDATION_ERROR', 'The request is not valid', details, undefined, count);
 
-export const unavailable = (retryAfter = 1): Problem =>
+export const unavailableProblem = (retryAfter = 1): Problem =>
   new Problem('SERVICE_UNAVAILABLE', 'The service is not available right now', undefined, retryAfter);
 
 /** A change whose store was lost while it was written. */
@@ -64,7 +64,7 @@ export function problemOf(error: unknown): Problem | undefined {
   const problem = frameworkProblem(error);
   if (problem) return problem;
   if (error instanceof OutcomeUnknown) return outcomeUnknown();
-  return error instanceof LogUnavailable || isUnavailable(error) ? unavailable() : undefined;
+  return error instanceof LogUnavailable || isUnavailable(error) ? unavailableProblem() : undefined;
 }
 
 function problemOfRejection({ fact, field }: Rejection): Problem {

@@ -10,7 +10,7 @@ import {
 import { Id } from './fields';
 
 /** The fields of a DTO class without the class: what is answered is plain data. */
-export type Plain<Dto> = { readonly [Field in keyof Dto]: Dto[Field] };
+export type PlainData<Dto> = { readonly [Field in keyof Dto]: Dto[Field] };
 
 type Documentation = Readonly<Record<string, unknown>>;
 
@@ -58,25 +58,25 @@ export class OrganizationListDto {
 }
 
 /** Everything of a list. */
-export interface List<Item> {
+export interface ListAnswer<Item> {
   readonly success: true;
   readonly data: readonly Item[];
   readonly total: number;
 }
 
 /** One page of a list; `total` counts all pages. */
-export interface Page<Item> extends List<Item> {
+export interface ListPage<Item> extends ListAnswer<Item> {
   readonly page: number;
   readonly limit: number;
 }
 
-export const listOf = <Item>(data: readonly Item[]): List<Item> => ({ success: true, data, total: data.length });
+export const listOf = <Item>(data: readonly Item[]): ListAnswer<Item> => ({ success: true, data, total: data.length });
 
-export const pageOf = <Item>(
+export const listPage = <Item>(
   data: readonly Item[],
   total: number,
   { page, limit }: { page: number; limit: number },
-): Page<Item> => ({ success: true, data, total, page, limit });
+): ListPage<Item> => ({ success: true, data, total, page, limit });
 
 const describedWhole = (description: string) => ({ type: 'integer', description });
 
@@ -109,10 +109,16 @@ export const object = (properties: Readonly<Record<string, object>>, ...optional
   properties,
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
 });
-export const list = (items: object) => ({ type: 'array', items });
+export const arraySchema = (items: object) => ({ type: 'array', items });
 
 /** Any JSON but null. */
-export const ANY_JSON = [yes, { type: 'number' }, text, list({}), { type: 'object', additionalProperties: true }];
+export const ANY_JSON = [
+  yes,
+  { type: 'number' },
+  text,
+  arraySchema({}),
+  { type: 'object', additionalProperties: true },
+];
 
 /** Any JSON. */
 export const anyJson = { anyOf: [...ANY_JSON, { type: 'null' }] };

@@ -18,7 +18,7 @@ import {
   ANONYMOUS,
   type Caller,
   type Action,
-  type Resource,
+  type AccessTarget,
   belongsTo,
   may,
   neededFor,
@@ -142,7 +142,7 @@ const permit = (permissions: RoutePermissions) =>
  * whether the resource exists.
  * @throws Problem NOT_FOUND or FORBIDDEN
  */
-export function assertMay(caller: Caller, action: Action, resource: Resource, name = 'Organization'): void {
+export function assertMay(caller: Caller, action: Action, resource: AccessTarget, name = 'Organization'): void {
   assertBelongs(caller, resource.organizationId, name);
   const of = resource.websiteId ? 'website' : 'organization';
   if (!may(caller, action, resource)) throw forbidden({ needs: neededFor(action, caller), of });

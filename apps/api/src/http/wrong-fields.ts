@@ -3,7 +3,7 @@ import type { ValidationError } from 'class-validator';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
 import { type FieldError, MAX_LISTED, type Problem } from '@ledgerline/contracts/errors/error-codes';
 import { closest } from '@ledgerline/domain/query/suggestion';
-import { argumentsOf, constraintsOf, type DeclaredField, fieldsOf } from './nested';
+import { argumentsOf, constraintsOf, type DeclaredField, dtoFields } from './nested';
 
 /** The wrong fields of a request: the first of them, and how many there are. */
 export class WrongFields {
@@ -30,7 +30,7 @@ export class WrongFields {
       const value = (holder as Readonly<Record<string, unknown>>)[name];
       const fault = faultOf(limit.name ?? '', value, rules);
       const message = fault === undefined ? ownMessage(limit, value, holder) : `${name} ${fault}`;
-      return { field: path, message: sentence(message, name) };
+      return { field: path, message: wrongFieldSentence(message, name) };
     });
   }
 
@@ -49,12 +49,12 @@ export class WrongFields {
     const ofItems = new Set(items.flatMap(({ broken }) => Object.keys(broken)));
     const ofField = Object.entries(error.constraints ?? {}).filter(([rule]) => !ofItems.has(rule));
     for (const [rule, message] of firstBroken(Object.fromEntries(ofField)))
-      this.add(() => ({ field, message: sentence(messageOf(error, rule, message), error.property) }));
+      this.add(() => ({ field, message: wrongFieldSentence(messageOf(error, rule, message), error.property) }));
     for (const { index, value, broken } of items)
       for (const [rule, message] of firstBroken(broken))
         this.add(() => ({
           field: `${field}[${index}]`,
-          message: sentence(faultOf(rule, value, rulesOfField(error, true)) ?? withoutEach(message)),
+          message: wrongFieldSentence(faultOf(rule, value, rulesOfField(error, true)) ?? withoutEach(message)),
         }));
     for (const child of childrenOf(error, items)) this.addFound(child, field);
   }
@@ -111,7 +111,7 @@ function wrongItems(error: ValidationError): WrongItem[] {
 /** The rules of a field itself, or of each of its items. */
 const rulesOfField = ({ target, property }: ValidationError, each: boolean): readonly ValidationMetadata[] =>
   (target &&
-    fieldsOf(target.constructor as Class)
+    dtoFields(target.constructor as Class)
       .get(property)
       ?.rules.filter((rule) => !rule.each === !each)) ??
   [];
@@ -137,7 +137,7 @@ function join(path: string, property: string): string {
 const NOT_KNOWN = 'Is not a known field.';
 
 /** Begins with a capital letter, unless it begins with the name of the field. */
-export const sentence = (message: string, field?: string): string =>
+export const wrongFieldSentence = (message: string, field?: string): string =>
   field !== undefined && message.startsWith(`${field} `)
     ? `${message}.`
     : `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;

@@ -10,17 +10,17 @@ import {
   CommandResult,
   IdempotencyStore,
   type StartedCommand,
-  newId,
+  newPrefixedId,
 } from '../commands/command-context';
-import { commandsOf, inTurns, resultOfAll } from '../commands/many-commands';
+import { itemCommands, mapWithConcurrency, resultOfAll } from '../commands/many-commands';
 import { problemOf } from '../http/problems';
 import { assertMay } from '../http/route';
 import { EVENT_STORE } from '../tokens';
-import type { LinkOutcome } from './link.dto';
+import type { LinkItemResult } from './link.dto';
 import { Links, type NewLink, slugTaken } from './links';
 
 /** Creates links, each for itself; `items` holds the problem of one that is malformed in its place. */
-export class CreateLinks extends Command<CommandResult<readonly LinkOutcome[]>> {
+export class CreateLinks extends Command<CommandResult<readonly LinkItemResult[]>> {
   constructor(
     readonly organizationId: string,
     /** The items as they were sent. */
@@ -33,7 +33,7 @@ export class CreateLinks extends Command<CommandResult<readonly LinkOutcome[]>> 
 }
 
 /** Puts tags on links and takes others off, for each link by itself. */
-export class TagLinks extends Command<CommandResult<readonly LinkOutcome[]>> {
+export class TagLinks extends Command<CommandResult<readonly LinkItemResult[]>> {
   constructor(
     readonly wanted: {
       readonly organizationId: string;
@@ -62,8 +62,8 @@ export class LinkOutcomes {
   async of<Item>(
     items: readonly Item[],
     work: (item: Item, at: number) => Promise<CommandResult<Link> | Problem>,
-  ): Promise<CommandResult<readonly LinkOutcome[]>> {
-    const results = await inTurns(items, AT_ONCE, (item, at) => work(item, at).catch(refusalOf));
+  ): Promise<CommandResult<readonly LinkItemResult[]>> {
+    const results = await mapWithConcurrency(items, AT_ONCE, (item, at) => work(item, at).catch(refusalOf));
     const written = results.filter((result) => result instanceof CommandResult);
     const outcomes = results.map((result) =>
       result instanceof CommandResult ? this.links.record(result.entry) : result,
@@ -80,11 +80,16 @@ export class CreateLinksHandler implements ICommandHandler<CreateLinks> {
     private readonly outcomes: LinkOutcomes,
   ) {}
 
-  async execute(command: CreateLinks): Promise<CommandResult<readonly LinkOutcome[]>> {
+  async execute(command: CreateLinks): Promise<CommandResult<readonly LinkItemResult[]>> {
     const { organizationId, links, items, context } = command;
     assertMay(context.caller, 'links:write', { organizationId });
-    const started = await this.idempotency.start(context, 'CreateLinks', { organizationId, links }, newId('link'));
-    const commands = commandsOf(started, items.length);
+    const started = await this.idempotency.start(
+      context,
+      'CreateLinks',
+      { organizationId, links },
+      newPrefixedId('link'),
+    );
+    const commands = itemCommands(started, items.length);
     const repeated = repeatedSlugs(items);
     return this.outcomes.of(items, async (item, at) => {
       if (item instanceof Problem) return item;
@@ -103,7 +108,7 @@ export class TagLinksHandler implements ICommandHandler<TagLinks> {
   ) {}
 
   /** @throws Problem VALIDATION_ERROR for what is to be put on and is no tag of the organization */
-  async execute({ wanted, context }: TagLinks): Promise<CommandResult<readonly LinkOutcome[]>> {
+  async execute({ wanted, context }: TagLinks): Promise<CommandResult<readonly LinkItemResult[]>> {
     const { organizationId, linkIds, ...tags } = wanted;
     assertMay(context.caller, 'links:write', { organizationId });
     await this.links.assertTags(organizationId, tags.add, 'add');

@@ -4,7 +4,7 @@ import { omit } from '@ledgerline/domain/decider';
 import { wordQuery } from '@ledgerline/domain/links/link-words';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { fieldsOf } from '@ledgerline/platform/registry/stored-registry';
+import { recordFieldsSql } from '@ledgerline/platform/registry/stored-registry';
 import { invalid } from '../http/problems';
 import type { LinkSort, WantedLinks } from './list-links.dto';
 
@@ -35,7 +35,7 @@ export class LinkRows {
         with matches as materialized (
           select id, name, created_at, updated_at from ${table} where ${matching(wanted)} limit ${max + 1}
         ), page as (${pageOf(sql`matches where true`, wanted)})
-        select count.total, ${fieldsOf(RECORD_TABLES.links, sql`l`)}
+        select count.total, ${recordFieldsSql(RECORD_TABLES.links, sql`l`)}
         from (select count(*)::integer as total from matches) as count
         left join (page join ${table} l using (id)) on true
         order by ${orderBy(wanted.sort, sql`l`)}`,
@@ -66,7 +66,7 @@ export class LinkRows {
       this.on,
       sql`
         with page as (${pageOf(sql`${from} where ${matching(wanted)}`, wanted)})
-        select ${fieldsOf(RECORD_TABLES.links, sql`l`)} from page join ${table} l using (id) order by ${orderBy(wanted.sort, sql`l`)}`,
+        select ${recordFieldsSql(RECORD_TABLES.links, sql`l`)} from page join ${table} l using (id) order by ${orderBy(wanted.sort, sql`l`)}`,
     );
   }
 }

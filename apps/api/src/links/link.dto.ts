@@ -17,8 +17,8 @@ import { plainLink } from '@ledgerline/domain/links/link.decider';
 import { STATUSES } from '@ledgerline/platform/http/problem.filter';
 import { FutureInstant, Id, Instant, Slug, Text, WebAddress } from '../http/fields';
 import { AsSent } from '../http/nested';
-import type { Plain } from '../http/record.dto';
-import { changesOf, recordOfFields } from '../resources/resource';
+import type { PlainData } from '../http/record.dto';
+import { updateDtoClass, recordOfFields } from '../resources/resource';
 import { TagIds } from '../tags/tags';
 
 const maybe = { optional: true, nullable: true } as const;
@@ -89,7 +89,7 @@ export class CreateLinkDto extends NewLinkDto {
 }
 
 /** The changes of a link: what is left out stays as it is; null clears. */
-export class UpdateLinkDto extends changesOf(NewLinkDto, 'slug', 'expiresAt') {
+export class UpdateLinkDto extends updateDtoClass(NewLinkDto, 'slug', 'expiresAt') {
   @Id('The one it belongs to: it cannot be changed', { optional: true })
   organizationId?: string;
 
@@ -134,7 +134,7 @@ class LinkOutcomeDto {
   success: boolean;
 
   @ApiPropertyOptional({ type: LinkDto, description: 'If it was created or changed' })
-  link?: Plain<LinkDto>;
+  link?: PlainData<LinkDto>;
 
   @ApiPropertyOptional({ description: 'Message for people, if it was not' })
   error?: string;
@@ -162,7 +162,7 @@ export class LinkOutcomesDto {
   failed: number;
 
   @ApiProperty({ type: [LinkOutcomeDto] })
-  results: readonly Plain<LinkOutcomeDto>[];
+  results: readonly PlainData<LinkOutcomeDto>[];
 }
 
 /** The outcomes of tagging links that exist. */
@@ -201,21 +201,21 @@ export class TagLinksDto {
 }
 
 /** The outcome of an item; they stand in the order of the items. */
-export type LinkOutcome = Plain<LinkDto> | Problem;
+export type LinkItemResult = PlainData<LinkDto> | Problem;
 
-export function linkOutcomesDto(outcomes: readonly LinkOutcome[]): Plain<LinkOutcomesDto> {
+export function linkOutcomesDto(outcomes: readonly LinkItemResult[]): PlainData<LinkOutcomesDto> {
   const { done: created, results } = resultsOf(outcomes);
   return { success: true, created, failed: results.length - created, results };
 }
 
-export function taggedLinksDto(outcomes: readonly LinkOutcome[]): Plain<TaggedLinksDto> {
+export function taggedLinksDto(outcomes: readonly LinkItemResult[]): PlainData<TaggedLinksDto> {
   const { done: tagged, results } = resultsOf(outcomes);
   return { success: true, tagged, failed: results.length - tagged, results };
 }
 
-function resultsOf(outcomes: readonly LinkOutcome[]) {
+function resultsOf(outcomes: readonly LinkItemResult[]) {
   let left = MAX_LISTED;
-  const results = outcomes.map((outcome, index): Plain<LinkOutcomeDto> => {
+  const results = outcomes.map((outcome, index): PlainData<LinkOutcomeDto> => {
     if (!(outcome instanceof Problem)) return { index, success: true, link: outcome };
     const { code, message: error, details = [] } = outcome.listing(left);
     left -= details.length;

@@ -4,12 +4,12 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { type CommandContext, type CommandResult, Context } from '../commands/command-context';
+import { type CommandContext, type CommandResult, CurrentCommandContext } from '../commands/command-context';
 import { type AwaitedPosition, MinPosition } from '../http/log-position';
-import type { Plain } from '../http/record.dto';
+import type { PlainData } from '../http/record.dto';
 import { CurrentCaller, Requires, clientDisconnectSignal } from '../http/route';
 import { validated } from '../http/validation';
-import { withDefaults } from '../resources/resource';
+import { withDtoDefaults } from '../resources/resource';
 import { ResourcesModule, resourceController } from '../resources/resource.controller';
 import { TagsModule } from '../tags/tags';
 import { CreateLinks, CreateLinksHandler, LinkOutcomes, TagLinks, TagLinksHandler } from './create-links.command';
@@ -80,8 +80,8 @@ class LinkBatchesController {
   @ApiOkResponse({ type: LinkOutcomesDto })
   async create(
     @Body() body: CreateLinksDto,
-    @Context() context: CommandContext,
-  ): Promise<CommandResult<Plain<LinkOutcomesDto>>> {
+    @CurrentCommandContext() context: CommandContext,
+  ): Promise<CommandResult<PlainData<LinkOutcomesDto>>> {
     const items = body.links.map((link) => readItem(link));
     const result = await this.commands.execute(new CreateLinks(body.organizationId, body.links, items, context));
     return result.as(linkOutcomesDto);
@@ -107,8 +107,8 @@ class TaggedLinksController {
   @ApiOkResponse({ type: TaggedLinksDto })
   async create(
     @Body() { organizationId, linkIds, add, remove }: TagLinksDto,
-    @Context() context: CommandContext,
-  ): Promise<CommandResult<Plain<TaggedLinksDto>>> {
+    @CurrentCommandContext() context: CommandContext,
+  ): Promise<CommandResult<PlainData<TaggedLinksDto>>> {
     const wanted = { organizationId, linkIds, add: add ?? [], remove: remove ?? [] };
     const result = await this.commands.execute(new TagLinks(wanted, context));
     return result.as(taggedLinksDto);
@@ -134,15 +134,15 @@ class PagePreviewsController {
     @Query() wanted: PagePreviewQueryDto,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Plain<PagePreviewDto>> {
+  ): Promise<PlainData<PagePreviewDto>> {
     return this.queries.execute(new PreviewPage(wanted, caller, clientDisconnectSignal(reply)));
   }
 }
 
 /** An item as if it were a request of its own. */
-function readItem(link: object): ReturnType<typeof withDefaults<NewLinkDto, typeof LINK_DEFAULTS>> | Problem {
+function readItem(link: object): ReturnType<typeof withDtoDefaults<NewLinkDto, typeof LINK_DEFAULTS>> | Problem {
   try {
-    return withDefaults(validated(NewLinkDto, link), LINK_DEFAULTS);
+    return withDtoDefaults(validated(NewLinkDto, link), LINK_DEFAULTS);
   } catch (error) {
     if (error instanceof Problem) return error;
     throw error;

@@ -8,17 +8,22 @@ import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import type { Link } from '@ledgerline/contracts/records';
 import { actorOf, organizationsOf, type Caller } from '@ledgerline/domain/access/caller';
 import { omit } from '@ledgerline/domain/decider';
-import { leadsBack, type Addresses } from '@ledgerline/domain/links/link-addresses';
-import { slug as slugDecider } from '@ledgerline/domain/links/link.decider';
+import { leadsBack, type LinkAddressFields } from '@ledgerline/domain/links/link-addresses';
+import { linkSlug as slugDecider } from '@ledgerline/domain/links/link.decider';
 import { linkOf } from '@ledgerline/domain/registry/record-changes';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { type EventStore, type Append, decidedIn, slugStream } from '@ledgerline/platform/event-store/event-store';
+import {
+  type EventStore,
+  type AppendRequest,
+  decidedIn,
+  slugStream,
+} from '@ledgerline/platform/event-store/event-store';
 import { LinkLookup, readLinkEvents } from '@ledgerline/platform/registry/link-lookup';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { CommandResult, StartedCommand } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { invalid } from '../http/problems';
-import { type Plain } from '../http/record.dto';
+import { type PlainData } from '../http/record.dto';
 import { recordOf, Resource } from '../resources/resource';
 import { Tags } from '../tags/tags';
 import { EVENT_STORE, SETTINGS } from '../tokens';
@@ -39,7 +44,7 @@ export class SlugReservations {
   ) {}
 
   /** The first event of the slug's stream, for a slug that may be free. */
-  begin(slug: string, wanted: SlugHolder, started: StartedCommand): Promise<Append> {
+  begin(slug: string, wanted: SlugHolder, started: StartedCommand): Promise<AppendRequest> {
     return this.runner.begin(reservationOf(slug, wanted), started);
   }
 
@@ -121,7 +126,7 @@ export class LinkAddresses {
    * Refuses a link that leads back to itself. Two that are made at the same time may lead to each other; those who follow
    * them are then shown a page. @throws Problem VALIDATION_ERROR · LogUnavailable
    */
-  async assertEnd(link: Addresses): Promise<void> {
+  async assertEnd(link: LinkAddressFields): Promise<void> {
     const find = async (slug: string) =>
       this.links.cached(slug) ?? (await this.links.inReadModels(slug)) ?? (await this.links.inStore(slug));
     if (!(await leadsBack(link, this.settings.publicTrackUrl, find))) return;
@@ -138,7 +143,7 @@ const MAX_RANDOM_SLUGS = 5;
 
 /** Links are many, so they are found in their streams, with every write included. */
 @Injectable()
-export class Links extends Resource<Link, NewLink, Plain<LinkDto>> {
+export class Links extends Resource<Link, NewLink, PlainData<LinkDto>> {
   readonly kind = 'links';
   readonly defaults = LINK_DEFAULTS;
   @Inject(Tags)
@@ -201,11 +206,11 @@ export class Links extends Resource<Link, NewLink, Plain<LinkDto>> {
     return { ...others, slug };
   }
 
-  override records(links: readonly Link[]): readonly Plain<LinkDto>[] {
+  override records(links: readonly Link[]): readonly PlainData<LinkDto>[] {
     return links.map((each) => this.record(each));
   }
 
-  record(of: Link): Plain<LinkDto> {
+  record(of: Link): PlainData<LinkDto> {
     const { forwardQuery = true, trackVisits = true, tagIds = [] } = of;
     const tagged = { tagIds: tagIds.length > 0 ? this.tags.existing(tagIds) : [] };
     return { ...recordOf(of), forwardQuery, trackVisits, ...tagged, shortUrl: this.addresses.shortUrl(of) };

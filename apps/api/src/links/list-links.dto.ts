@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Min, ValidateBy } from 'class-validator';
 import { Id, PageSize, Text } from '../http/fields';
-import { ApiPage, pageOf, type Page, type Plain } from '../http/record.dto';
+import { ApiPage, listPage, type ListPage, type PlainData } from '../http/record.dto';
 import { LinkDto } from './link.dto';
 
 /** Rows before a page that can be asked for by its number; further ones are reached by `cursor`. */
@@ -64,7 +64,7 @@ export class ListLinksDto {
 }
 
 /** The links that are asked for. */
-export type WantedLinks = Plain<ListLinksDto>;
+export type WantedLinks = PlainData<ListLinksDto>;
 
 function isNear(page: unknown, validation?: { object: object }): boolean {
   const { limit } = validation?.object as ListLinksDto;
@@ -72,7 +72,7 @@ function isNear(page: unknown, validation?: { object: object }): boolean {
 }
 
 /** One page; `total` counts filtered links up to a limit only, and says so. */
-export interface LinkPageDto extends Page<Plain<LinkDto>> {
+export interface LinkPageDto extends ListPage<PlainData<LinkDto>> {
   readonly totalIsExact: boolean;
   readonly nextCursor: string | null;
   readonly notes?: readonly string[];
@@ -103,8 +103,12 @@ interface FoundPage {
   readonly isCurrent: boolean;
 }
 
-export const linkPageDto = (links: readonly Plain<LinkDto>[], page: FoundPage, wanted: WantedLinks): LinkPageDto => ({
-  ...pageOf(links, page.total, wanted),
+export const linkPageDto = (
+  links: readonly PlainData<LinkDto>[],
+  page: FoundPage,
+  wanted: WantedLinks,
+): LinkPageDto => ({
+  ...listPage(links, page.total, wanted),
   totalIsExact: page.totalIsExact,
   nextCursor: page.nextCursor,
   ...(page.isCurrent ? {} : { notes: [NOT_REACHED] }),

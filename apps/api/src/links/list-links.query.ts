@@ -12,7 +12,7 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { liveTables, orRebuilding, OWN_GROUPS } from '@ledgerline/platform/table-versions/live-tables';
 import type { AwaitedPosition } from '../http/log-position';
-import { unavailable } from '../http/problems';
+import { unavailableProblem } from '../http/problems';
 import { assertMay } from '../http/route';
 import { EVENT_STORE, POOL } from '../tokens';
 import { cursorAfter, LinkRows, matching } from './link-rows';
@@ -166,7 +166,7 @@ export async function readLinkPage(on: Queryable, wanted: WantedLinks, limits = 
 /** @throws RebuildingProblem */
 async function linkTables(on: Queryable): Promise<{ readonly links: Sql; readonly counts: Sql }> {
   const tables = await liveTables(on, 'registry');
-  if (!tables) throw unavailable();
+  if (!tables) throw unavailableProblem();
   return orRebuilding(on, () => ({
     links: tables.wholeTable(RECORD_TABLES.links),
     counts: tables.wholeTable(linkCounts),

@@ -4,7 +4,7 @@ import type { Caller } from '@ledgerline/domain/access/caller';
 import { type GuardOptions, fetchBeginning } from '@ledgerline/platform/outbound/guarded-fetch';
 import { readPageHead, type PageHead } from '@ledgerline/platform/outbound/page-head';
 import { Id, inOneDirection, WebAddress } from '../http/fields';
-import type { Plain } from '../http/record.dto';
+import type { PlainData } from '../http/record.dto';
 import { assertMay } from '../http/route';
 
 export class PagePreviewQueryDto {
@@ -27,7 +27,7 @@ export class PagePreviewDto {
 }
 
 /** Asks what a page says about itself, for people who are about to link to it. */
-export class PreviewPage extends Query<Plain<PagePreviewDto>> {
+export class PreviewPage extends Query<PlainData<PagePreviewDto>> {
   constructor(
     readonly wanted: PagePreviewQueryDto,
     readonly caller: Caller,
@@ -47,7 +47,7 @@ export class PreviewPageHandler implements IQueryHandler<PreviewPage> {
   /** Specs let it reach servers of their own. */
   guard: GuardOptions = { http: true };
 
-  async execute({ wanted, caller, signal }: PreviewPage): Promise<Plain<PagePreviewDto>> {
+  async execute({ wanted, caller, signal }: PreviewPage): Promise<PlainData<PagePreviewDto>> {
     assertMay(caller, 'links:write', { organizationId: wanted.organizationId });
     const limits = { maxBytes: MAX_BYTES, signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]) };
     const page = await fetchBeginning(wanted.url, this.guard, limits).catch(() => undefined); // why not is no matter

@@ -23,7 +23,7 @@ import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { AuthModule } from '../auth/auth.module';
 import { Authenticator } from '../auth/authenticator';
 import { Id } from '../http/fields';
-import { forbidden, unavailable } from '../http/problems';
+import { forbidden, unavailableProblem } from '../http/problems';
 import { object, text, yes } from '../http/record.dto';
 import { Budget, CurrentCaller, IsHead, PreferredType, Requires, clientDisconnectSignal } from '../http/route';
 import type { RequestAnswer } from '../query/execution/response';
@@ -109,7 +109,7 @@ export class LiveStreams implements BeforeApplicationShutdown {
     const target = await this.targetFor(caller, websiteId);
     const organization = this.registry.find('websites', websiteId)?.organizationId ?? '';
     const holder = { caller: actorOf(caller).id, organization };
-    if (this.isStopping) throw unavailable(RETRY_SECONDS);
+    if (this.isStopping) throw unavailableProblem(RETRY_SECONDS);
     refuseBeyondLimits([...this.open], holder);
     const stream = new EventStream();
     const opened = { ...holder, headers, target, stream };

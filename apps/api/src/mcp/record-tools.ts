@@ -1,11 +1,11 @@
 import type { Type } from '@nestjs/common';
 import { IntersectionType, OmitType } from '@nestjs/swagger';
-import type { Access, AnyRecordKind } from '@ledgerline/contracts/record-kind';
+import type { RecordAccessRules, AnyRecordKind } from '@ledgerline/contracts/record-kind';
 import { RECORD_KINDS, type RecordKindName } from '@ledgerline/contracts/record-kinds';
 import { omit } from '@ledgerline/domain/decider';
 import { assertCurrentRevision } from '../commands/command-runner';
 import { Id } from '../http/fields';
-import { changesIn, type Entry, type ResourceType, withDefaults } from '../resources/resource';
+import { changesIn, type OrganizationOwnedRecord, type ResourceType, withDtoDefaults } from '../resources/resource';
 import { ChangeRecord, CreateRecord } from '../resources/resource.commands';
 import { FindRecord, PreviewRecord } from '../resources/resource.queries';
 import {
@@ -18,7 +18,7 @@ import {
   PREVIEW,
   Revision,
 } from './changes';
-import { listTool, organizationOf, PREVIEWED, tool, type Tool, type ToolContext } from './tool';
+import { listTool, callerOrganization, PREVIEWED, tool, type Tool, type ToolContext } from './tool';
 
 /** A record with what every tool shows of it; null = the caller may not see its name. */
 type Shown = object & { readonly name: string | null; readonly revision: number };
@@ -27,7 +27,7 @@ type Shown = object & { readonly name: string | null; readonly revision: number 
 type KindWithAccess = Exclude<RecordKindName, 'oauthGrants'>;
 
 /** Records as requests create them. */
-interface Kind<Of extends Entry, Dto extends object> {
+interface Kind<Of extends OrganizationOwnedRecord, Dto extends object> {
   readonly kind: KindWithAccess;
   readonly resource: ResourceType<Of, Dto>;
   readonly record: Type<object>;
@@ -36,7 +36,7 @@ interface Kind<Of extends Entry, Dto extends object> {
 }
 
 /** The tools of a kind, whose decisions store nothing by themselves. */
-interface RecordTools<Of extends Entry, Dto extends Shown> extends Kind<Of, Dto> {
+interface RecordTools<Of extends OrganizationOwnedRecord, Dto extends Shown> extends Kind<Of, Dto> {
   /** The body of a request that changes one. */
   readonly update: Type<object>;
   /** The texts that models read of each tool, and the fields that null clears. */
@@ -49,7 +49,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** `saved_view` of `create_saved_view`, `SavedView` of schemas, `savedViewId` of an argument, `savedView` of an answer. */
 function namesOf(kind: KindWithAccess) {
-  const { name, noun, id, access }: AnyRecordKind & { readonly access: Access } = RECORD_KINDS[kind];
+  const { name, noun, id, access }: AnyRecordKind & { readonly access: RecordAccessRules } = RECORD_KINDS[kind];
   const field = id.replace(/Id$/, '');
   const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}`;
   return { name, type, id, field, noun: noun.toLowerCase(), isOfWebsites: access.isOfWebsites === true };
@@ -82,7 +82,9 @@ function changeInput({ type, id, name, isOfWebsites }: ReturnType<typeof namesOf
 }
 
 /** A list, and what creates, changes and deletes one of it. */
-export function recordTools<Of extends Entry, Dto extends Shown>(declared: RecordTools<Of, Dto>): readonly Tool[] {
+export function recordTools<Of extends OrganizationOwnedRecord, Dto extends Shown>(
+  declared: RecordTools<Of, Dto>,
+): readonly Tool[] {
   const { kind, resource, record, tools } = declared;
   const names = namesOf(kind);
   const list = listTool<Of, Dto>({
@@ -100,7 +102,7 @@ export function recordTools<Of extends Entry, Dto extends Shown>(declared: Recor
 }
 
 /** The tool that creates a record of a kind. */
-export function creationTool<Of extends Entry, Dto extends object>(
+export function creationTool<Of extends OrganizationOwnedRecord, Dto extends object>(
   { kind, resource, record, create }: Kind<Of, Dto>,
   description: string,
 ): Tool {
@@ -124,8 +126,8 @@ export function creationTool<Of extends Entry, Dto extends object>(
       { confirm = false, idempotencyKey, ...details },
       { caller, command, commands, queries, resources },
     ) => {
-      const body = { organizationId: organizationOf(caller), ...details };
-      const changes = changedFields(null, withDefaults(details, resources.of(resource).defaults));
+      const body = { organizationId: callerOrganization(caller), ...details };
+      const changes = changedFields(null, withDtoDefaults(details, resources.of(resource).defaults));
       if (!confirm) {
         await queries.execute(new PreviewRecord(resource, null, body, command));
         return { ...PREVIEW, [field]: null, changes };
@@ -139,7 +141,7 @@ export function creationTool<Of extends Entry, Dto extends object>(
 }
 
 /** The record that a change is about, as it is before. */
-const foundFor = async <Of extends Entry, Dto extends object>(
+const foundFor = async <Of extends OrganizationOwnedRecord, Dto extends object>(
   { kind, resource }: Kind<Of, Dto>,
   input: ChangeInput,
   { caller, queries }: ToolContext,
@@ -149,7 +151,10 @@ const foundFor = async <Of extends Entry, Dto extends object>(
 };
 
 /** A tool that changes the given fields of one of a kind. */
-function changeTool<Of extends Entry, Dto extends Shown>(declared: RecordTools<Of, Dto>, one: Type<ChangeInput>): Tool {
+function changeTool<Of extends OrganizationOwnedRecord, Dto extends Shown>(
+  declared: RecordTools<Of, Dto>,
+  one: Type<ChangeInput>,
+): Tool {
   const { kind, resource, record, update, tools } = declared;
   const { name, type, id: idField, field, noun } = namesOf(kind);
   class UpdateInput extends IntersectionType(update, one) {}
@@ -183,7 +188,7 @@ function changeTool<Of extends Entry, Dto extends Shown>(declared: RecordTools<O
 }
 
 /** A tool that deletes one of a kind. */
-function deletionTool<Of extends Entry, Dto extends Shown>(
+function deletionTool<Of extends OrganizationOwnedRecord, Dto extends Shown>(
   declared: RecordTools<Of, Dto>,
   one: Type<ChangeInput>,
 ): Tool {

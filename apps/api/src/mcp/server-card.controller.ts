@@ -2,7 +2,7 @@ import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { list, object, text, yes } from '../http/record.dto';
+import { arraySchema, object, text, yes } from '../http/record.dto';
 import { Public, Routes } from '../http/route';
 import { SETTINGS } from '../tokens';
 import { TOOLS, ToolDescriptions } from './catalogue';
@@ -46,13 +46,13 @@ const CARD_SCHEMA = object({
   description: text,
   serverInfo: object({ name: text, title: text, version: text }),
   documentationUrl: { ...text, format: 'uri' },
-  protocolVersions: list(text),
+  protocolVersions: arraySchema(text),
   transport: object({ type: text, endpoint: text, url: { ...text, format: 'uri' } }),
-  authentication: object({ required: yes, schemes: list({ ...text, enum: ['bearer', 'oauth2'] }) }),
+  authentication: object({ required: yes, schemes: arraySchema({ ...text, enum: ['bearer', 'oauth2'] }) }),
   capabilities: anything,
   instructions: text,
-  tools: list(anything),
-  resources: list(anything),
+  tools: arraySchema(anything),
+  resources: arraySchema(anything),
 });
 
 @ApiTags('Discovery')

@@ -9,12 +9,12 @@ import type { Registry } from '@ledgerline/domain/registry/registry';
 import type { CommandContext } from '../commands/command-context';
 import { Id, PageSize, Text, cutText } from '../http/fields';
 import { invalid } from '../http/problems';
-import { list, object, text, whole, yes } from '../http/record.dto';
+import { arraySchema, object, text, whole, yes } from '../http/record.dto';
 import type { BudgetName } from '../http/route';
 import { validated } from '../http/validation';
-import type { Entry, ResourceType, Resources } from '../resources/resource';
+import type { OrganizationOwnedRecord, ResourceType, Resources } from '../resources/resource';
 import { ListRecords } from '../resources/resource.queries';
-import { firstThatFit, shortened } from './truncate-for-model';
+import { firstThatFit, shortenForModel } from './truncate-for-model';
 
 /** The caller of a tool, and what the tool is answered with. */
 export interface ToolContext {
@@ -100,7 +100,7 @@ export function mayUse({ action }: Pick<Tool, 'action'>, caller: Caller, registr
 }
 
 /** The organization that a key or a client acts in. */
-export function organizationOf(caller: Caller): string {
+export function callerOrganization(caller: Caller): string {
   const [only, second] = organizationsOf(caller);
   if (only === undefined || second !== undefined) throw new Error('A caller of tools belongs to one organization.');
   return only;
@@ -133,7 +133,7 @@ export const PREVIEWED = 'Without `confirm: true` nothing is changed and the res
 const USUAL = 20;
 const MAX_CHARACTERS = 24_000;
 
-export class SearchInput {
+export class SearchToolInput {
   @Text(1, 100, { description: 'Only those with this text in their name', optional: true })
   search?: string;
 
@@ -153,9 +153,9 @@ class ListOfWebsiteInput {
   websiteId?: string;
 }
 
-export class ListInput extends IntersectionType(ListOfWebsiteInput, SearchInput) {}
+export class ListToolInput extends IntersectionType(ListOfWebsiteInput, SearchToolInput) {}
 
-interface Listed<Of extends Entry, Dto extends object> extends Pick<Tool, 'title' | 'description'> {
+interface Listed<Of extends OrganizationOwnedRecord, Dto extends object> extends Pick<Tool, 'title' | 'description'> {
   /** `savedViews` of `list_saved_views`. */
   readonly of: string;
   /** True if they may be those of one website. */
@@ -171,7 +171,7 @@ export const PAGED = '`total` counts all that match; the next ones follow from `
 
 export const listOutput = (of: string, each: object) =>
   object({
-    [of]: list(each),
+    [of]: arraySchema(each),
     total: whole,
     nextOffset: { type: ['integer', 'null'] },
     truncated: { ...yes, description: `True if more ${of} follow, or long lists and texts are cut` },
@@ -179,7 +179,7 @@ export const listOutput = (of: string, each: object) =>
   });
 
 /** A tool that lists what the credential may read of a resource. */
-export const listTool = <Of extends Entry, Dto extends object>({
+export const listTool = <Of extends OrganizationOwnedRecord, Dto extends object>({
   of,
   isOfWebsites = true,
   resource,
@@ -188,15 +188,15 @@ export const listTool = <Of extends Entry, Dto extends object>({
   description,
   ...described
 }: Listed<Of, Dto>): Tool =>
-  tool<ListInput>({
+  tool<ListToolInput>({
     ...described,
     name: `list_${of.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
     description: `${description} ${PAGED}`,
     effect: 'read',
-    input: isOfWebsites ? ListInput : SearchInput,
+    input: isOfWebsites ? ListToolInput : SearchToolInput,
     output: listOutput(of, { $ref: getSchemaPath(record) }),
     answer: async ({ websiteId, search = '', limit, offset }, { caller, queries }) => {
-      const wanted = { organizationId: organizationOf(caller), websiteId };
+      const wanted = { organizationId: callerOrganization(caller), websiteId };
       const all = await queries.execute(new ListRecords(resource, wanted, caller));
       const found = all.filter((each) => nameOf(each).toLowerCase().includes(search.toLowerCase()));
       return listed(of, found, { limit, offset });
@@ -207,11 +207,11 @@ export const listTool = <Of extends Entry, Dto extends object>({
 export function listed(
   of: string,
   found: readonly object[],
-  { limit, offset }: Pick<ListInput, 'limit' | 'offset'>,
+  { limit, offset }: Pick<ListToolInput, 'limit' | 'offset'>,
   notes: readonly string[] = [],
 ) {
   const page = found.slice(offset, offset + limit);
-  const shown = firstThatFit(shortened(page), MAX_CHARACTERS);
+  const shown = firstThatFit(shortenForModel(page), MAX_CHARACTERS);
   const nextOffset = offset + shown.length < found.length ? offset + shown.length : null;
   const isCut = JSON.stringify(shown) !== JSON.stringify(page.slice(0, shown.length));
   return {

@@ -1,4 +1,4 @@
-import type { Row } from '@ledgerline/domain/query/rows';
+import type { AnswerRow } from '@ledgerline/domain/query/rows';
 import type { RequestAnswer } from '../query/execution/response';
 import { truncateForModel } from './truncate-for-model';
 
@@ -63,7 +63,7 @@ describe('an answer for a model', () => {
 
 const META = { notes: ['a note of its own'] } as unknown as RequestAnswer['meta']; // the rest is passed on
 
-function truncatedRows(parameter: string, rows: readonly Row[]) {
+function truncatedRows(parameter: string, rows: readonly AnswerRow[]) {
   const { data, meta, truncated } = truncateForModel({ data: [{ parameter, success: true, data: rows }], meta: META });
   return { rows: data[0]!.data, truncated, notes: meta.notes };
 }

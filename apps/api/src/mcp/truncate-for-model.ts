@@ -1,4 +1,4 @@
-import type { Row } from '@ledgerline/domain/query/rows';
+import type { AnswerRow } from '@ledgerline/domain/query/rows';
 import { cutText } from '../http/fields';
 import type { ParameterEntry, RequestAnswer } from '../query/execution/response';
 import { queryTypeNamed } from '../query/types/catalogue';
@@ -19,7 +19,7 @@ interface TruncatedEntry {
   readonly parameter: string;
   readonly success: boolean;
   readonly error?: string;
-  readonly data: readonly Row[];
+  readonly data: readonly AnswerRow[];
   readonly truncated?: true;
 }
 
@@ -44,7 +44,7 @@ function truncateEntry(entry: ParameterEntry, characters: number): Truncated {
   const { parameter } = entry;
   if (!entry.success) return { entry: { parameter, success: false, error: entry.error, data: [] } };
   const rounded = withRoundedFractions(entry.data);
-  const rows = rounded.map(shortened);
+  const rows = rounded.map(shortenForModel);
   const isSeries = queryTypeNamed(parameter)?.shape === 'series';
   const { kept, how } = isSeries ? everyNth(rows, characters) : firstOf(rows, characters);
   const isShorter = JSON.stringify(rows) !== JSON.stringify(rounded);
@@ -60,11 +60,11 @@ function truncateEntry(entry: ParameterEntry, characters: number): Truncated {
 }
 
 interface Kept {
-  readonly kept: readonly Row[];
+  readonly kept: readonly AnswerRow[];
   readonly how: readonly string[];
 }
 
-function firstOf(rows: readonly Row[], characters: number): Kept {
+function firstOf(rows: readonly AnswerRow[], characters: number): Kept {
   const kept = firstThatFit(rows, characters);
   if (kept.length === rows.length) return { kept, how: [] };
   return {
@@ -76,7 +76,7 @@ function firstOf(rows: readonly Row[], characters: number): Kept {
 }
 
 /** Returns buckets of a series at equal distances and the newest one: the shape stays, and no figure is made up. */
-function everyNth(rows: readonly Row[], characters: number): Kept {
+function everyNth(rows: readonly AnswerRow[], characters: number): Kept {
   const dates = [...new Set(rows.map(({ date }) => date))];
   const step = Math.ceil(rows.reduce((sum, row) => sum + sizeOf(row), 0) / characters);
   if (step <= 1) return { kept: rows, how: [] };
@@ -99,15 +99,17 @@ export function firstThatFit<Item extends object>(items: readonly Item[], charac
 const sizeOf = (row: object): number => JSON.stringify(row).length;
 
 /** To two decimals, and to four below 1, as scores of layout shifts are. */
-const withRoundedFractions = (rows: readonly Row[]): readonly Row[] =>
+const withRoundedFractions = (rows: readonly AnswerRow[]): readonly AnswerRow[] =>
   JSON.parse(JSON.stringify(rows), (_, value: unknown) =>
     typeof value === 'number' ? Number(value.toFixed(Math.abs(value) < 1 ? 4 : 2)) : value,
-  ) as readonly Row[];
+  ) as readonly AnswerRow[];
 
 /** With cut texts and lists. */
-export function shortened<Value>(value: Value): Value {
+export function shortenForModel<Value>(value: Value): Value {
   if (typeof value === 'string') return cutText(value, MAX_TEXT) as Value;
-  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item: unknown) => shortened(item)) as Value;
+  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item: unknown) => shortenForModel(item)) as Value;
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shortened(each as unknown)])) as Value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, shortenForModel(each as unknown)]),
+  ) as Value;
 }

@@ -19,8 +19,8 @@ import { Registry } from '@ledgerline/domain/registry/registry';
 import { monitorsUnderMaintenance } from '@ledgerline/domain/status-pages/overall';
 import { addDays, dayOf } from '@ledgerline/domain/time/zones';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
-import { list, object, text, whole, yes } from '../http/record.dto';
-import { binsAtRanks, countsOf } from '../query/sql/histograms';
+import { arraySchema, object, text, whole, yes } from '../http/record.dto';
+import { binsAtRanks, histogramCounts } from '../query/sql/histograms';
 import { Records } from '../resources/resource.queries';
 import { type MonitorDay, readMonitorHistory } from './monitor-history';
 import { Monitors } from './monitors';
@@ -115,7 +115,7 @@ export class MonitorStatuses {
 function dailyReport(date: string, day: MonitorDay | undefined): DailyReport {
   if (!day) return { date, uptime_percentage: null, total_checks: 0, avg_response_time: null, p95_response_time: null };
   const up = day.checks - day.failed;
-  const bins = countsOf({ added_bins: day.durations, subtracted_bins: null });
+  const bins = histogramCounts({ added_bins: day.durations, subtracted_bins: null });
   const [bin] = binsAtRanks(bins, [Math.ceil(P95 * bins.size) - 1]);
   return {
     date,
@@ -185,12 +185,12 @@ const MONITOR_REPORT = object({
   certificateExpiresAt: timeOrNull,
   downSince: timeOrNull,
   uptimePercentage: { ...orNull('number'), description: 'Of all days' },
-  dailyData: { ...list(MONITOR_DAY), description: '90 days of UTC up to today' },
+  dailyData: { ...arraySchema(MONITOR_DAY), description: '90 days of UTC up to today' },
   downtimes: {
-    ...list(object({ startedAt: whole, endedAt: epochOrNull })),
+    ...arraySchema(object({ startedAt: whole, endedAt: epochOrNull })),
     description: 'In ms of Unix time, the oldest first; null = it goes on',
   },
 });
 
 /** The schema of the reports on the monitors of an organization. */
-export const MONITOR_REPORTS = object({ success: yes, data: list(MONITOR_REPORT), total: whole });
+export const MONITOR_REPORTS = object({ success: yes, data: arraySchema(MONITOR_REPORT), total: whole });

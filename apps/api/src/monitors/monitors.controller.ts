@@ -1,7 +1,7 @@
 import { Controller, Get, Module, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { type List, OrganizationListDto, listOf } from '../http/record.dto';
+import { type ListAnswer, OrganizationListDto, listOf } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
 import { ResourcesModule, accessOf, resourceController } from '../resources/resource.controller';
 import { GetStatus, GetStatusHandler, MONITOR_REPORTS, type MonitorReport, MonitorStatuses } from './monitor-statuses';
@@ -35,7 +35,7 @@ class MonitorsController extends resourceController({
   async status(
     @Query() { organizationId }: OrganizationListDto,
     @CurrentCaller() caller: Caller,
-  ): Promise<List<MonitorReport>> {
+  ): Promise<ListAnswer<MonitorReport>> {
     return listOf((await this.queries.execute(new GetStatus(organizationId, caller))).monitors);
   }
 }

@@ -20,11 +20,11 @@ import { isPublicAddress } from '@ledgerline/platform/outbound/guarded-fetch';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { type SealedValue, SealedValues, type ValueOwner } from '@ledgerline/platform/personal-data/sealed-values';
 import type { StartedCommand } from '../commands/command-context';
-import { Choice, Id, Text, WebAddress, WholeNumber, YesOrNo } from '../http/fields';
+import { ChoiceField, Id, Text, WebAddress, WholeNumber, YesOrNo } from '../http/fields';
 import { invalid } from '../http/problems';
-import { type Plain } from '../http/record.dto';
+import { type PlainData } from '../http/record.dto';
 import { type HeaderValues, SentHeaders } from '../http/sent-headers';
-import { recordOf, Resource, changesOf, recordOfFields } from '../resources/resource';
+import { recordOf, Resource, updateDtoClass, recordOfFields } from '../resources/resource';
 import { SETTINGS } from '../tokens';
 
 /** A monitor with its headers in the clear. */
@@ -33,7 +33,7 @@ type SealedHeaders = Pick<MonitorSettings, 'headerNames' | 'sealedHeaders'>;
 type Changes = Partial<OpenMonitor>;
 
 @Injectable()
-export class Monitors extends Resource<Monitor, OpenMonitor, Plain<MonitorDto>> {
+export class Monitors extends Resource<Monitor, OpenMonitor, PlainData<MonitorDto>> {
   readonly kind = 'monitors';
   readonly defaults = { ...omit(plainMonitor, 'headerNames', 'sealedHeaders'), headers: {} };
   /** Encrypted for events; those that are no longer in force are made unreadable. */
@@ -61,7 +61,7 @@ export class Monitors extends Resource<Monitor, OpenMonitor, Plain<MonitorDto>> 
     await this.values.destroy(history.flatMap(sealedIn).filter(({ sealed }) => sealed !== after?.sealedHeaders));
   }
 
-  override records(monitors: readonly Monitor[]): readonly Plain<MonitorDto>[] {
+  override records(monitors: readonly Monitor[]): readonly PlainData<MonitorDto>[] {
     return monitors.map((each) => recordOf(omit(each, 'sealedHeaders')));
   }
 
@@ -109,7 +109,7 @@ export class CreateMonitorDto {
   @WebAddress({ description: 'What is checked: a public address', example: 'https://example.com/' })
   url: string;
 
-  @Choice(MONITOR_METHODS, plainMonitor.method)
+  @ChoiceField(MONITOR_METHODS, plainMonitor.method)
   method?: MonitorMethod | null;
 
   @WholeNumber(MONITOR_INTERVAL, 'Between two checks')
@@ -159,7 +159,7 @@ export class CreateMonitorDto {
 }
 
 /** The changes of a monitor: what is left out stays as it is. */
-export class UpdateMonitorDto extends changesOf(CreateMonitorDto, 'organizationId') {}
+export class UpdateMonitorDto extends updateDtoClass(CreateMonitorDto, 'organizationId') {}
 
 export class MonitorDto extends recordOfFields<MonitorDetails, CreateMonitorDto>(
   CreateMonitorDto,

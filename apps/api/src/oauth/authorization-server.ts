@@ -10,7 +10,7 @@ import { SETTINGS } from '../tokens';
 import { StoredTokens } from './stored-tokens';
 
 /** Where a browser goes next: to one of our pages, back to the client, or nowhere. */
-export type Next =
+export type OAuthRedirect =
   | { readonly to: 'page' | 'client'; readonly address: string }
   | { readonly to: 'nowhere'; readonly reason: string };
 
@@ -34,7 +34,7 @@ export class AuthorizationServer {
   }
 
   /** Checks client, redirect address, PKCE, scopes and resource of a request. */
-  async authorize(query: URLSearchParams, cookie: string | undefined): Promise<Next> {
+  async authorize(query: URLSearchParams, cookie: string | undefined): Promise<OAuthRedirect> {
     const asked = withDefaults(query);
     const response = await this.send(`authorize?${asked.toString()}`, { headers: headersOf(cookie) });
     const location = response.headers.get('location');
@@ -63,13 +63,13 @@ export class AuthorizationServer {
   }
 
   /** The address that hands a code to the client; its tokens will belong to the grant. */
-  allow(signed: string, cookie: string, grantId: string, scopes: readonly string[]): Promise<Next> {
+  allow(signed: string, cookie: string, grantId: string, scopes: readonly string[]): Promise<OAuthRedirect> {
     const scope = [...scopes, OFFLINE_ACCESS].join(' ');
     return consentTo(grantId, () => this.decide({ accept: true, scope, oauth_query: signed }, cookie));
   }
 
   /** The address that hands the denial to the client. */
-  deny(signed: string, cookie: string): Promise<Next> {
+  deny(signed: string, cookie: string): Promise<OAuthRedirect> {
     return this.decide({ accept: false, oauth_query: signed }, cookie);
   }
 
@@ -82,7 +82,7 @@ export class AuthorizationServer {
     return { ok: response.ok, body: body ?? {} };
   }
 
-  private async decide(decision: object, cookie: string): Promise<Next> {
+  private async decide(decision: object, cookie: string): Promise<OAuthRedirect> {
     const response = await this.post('consent', decision, cookie);
     if (response.status !== 200) return { to: 'nowhere', reason: await reasonIn(response) };
     const { url } = (await response.json()) as { readonly url: string };
@@ -102,7 +102,7 @@ export class AuthorizationServer {
   }
 
   /** The library names an issuer of its own (RFC 9207), and answers some requests in the fragment. */
-  private toClient(address: URL): Next {
+  private toClient(address: URL): OAuthRedirect {
     for (const [name, value] of new URLSearchParams(address.hash.slice(1))) address.searchParams.set(name, value);
     address.hash = '';
     address.searchParams.set('iss', this.settings.publicApiUrl);

@@ -6,17 +6,17 @@ import type { GrantScope } from '@ledgerline/contracts/events/api-key.events';
 import type { Caller, UserCaller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { type CommandContext, RequestContext, newId } from '../commands/command-context';
+import { type CommandContext, RequestContext, newPrefixedId } from '../commands/command-context';
 import { OwnPagesGuard } from '../http/origins';
 import { forbidden } from '../http/problems';
 import { Budget, Public } from '../http/route';
 import { CreateRecord } from '../resources/resource.commands';
 import { SETTINGS } from '../tokens';
-import { type AuthorizationRequest, AuthorizationServer, type Next } from './authorization-server';
-import { FORM, PAGE, REDIRECT, formBody, formToken, isFormToken, formText, textsIn } from './form';
+import { type AuthorizationRequest, AuthorizationServer, type OAuthRedirect } from './authorization-server';
+import { FORM, PAGE, REDIRECT, formBody, formToken, isFormToken, formText, formFieldTexts } from './form';
 import { OAuthGrants } from './grants';
 import { CONSENT_PROBLEMS, type ConsentProblem, type OfferedOrganization, consentPage } from './pages/consent.page';
-import { EXPIRED, refusedPage, sendNext, sendPage } from './pages/page';
+import { EXPIRED, refusedPage, sendNext, sendHtmlPage } from './pages/page';
 
 /** The choice of a person. */
 interface Choice {
@@ -40,7 +40,7 @@ export class Consents {
     query.delete('problem');
     const request = await this.server.verified(query.toString());
     if (!request) {
-      sendPage(reply, refusedPage(EXPIRED), 400);
+      sendHtmlPage(reply, refusedPage(EXPIRED), 400);
       return;
     }
     if (caller.kind !== 'user' || cookie === undefined) {
@@ -53,11 +53,11 @@ export class Consents {
       formToken: formToken(cookie, request.signed, this.settings.authSecret),
       problem: isProblem(problem) ? problem : undefined,
     };
-    sendPage(reply, consentPage(request, choice));
+    sendHtmlPage(reply, consentPage(request, choice));
   }
 
   /** @throws Problem FORBIDDEN for a form that was not made for this session */
-  async decide(form: unknown, cookie = '', context: CommandContext): Promise<Next> {
+  async decide(form: unknown, cookie = '', context: CommandContext): Promise<OAuthRedirect> {
     const signed = formText(form, 'request');
     const { caller } = context;
     if (caller.kind !== 'user' || !isFormToken(formText(form, 'token'), cookie, signed, this.settings.authSecret))
@@ -76,8 +76,8 @@ export class Consents {
     choice: Choice,
     context: CommandContext & { readonly caller: UserCaller },
     cookie: string,
-  ): Promise<Next> {
-    const grantId = newId('grant');
+  ): Promise<OAuthRedirect> {
+    const grantId = newPrefixedId('grant');
     const next = await this.server.allow(signed, cookie, grantId, choice.scopes);
     if (next.to !== 'client') return next;
     const details = { ...choice, userId: context.caller.id, clientId, clientName };
@@ -93,11 +93,11 @@ export class Consents {
   ): Choice | ConsentProblem {
     const organizationId = formText(form, 'organizationId');
     if (!caller.roles.has(organizationId)) return 'organization';
-    const chosen = textsIn(form, 'websiteId');
+    const chosen = formFieldTexts(form, 'websiteId');
     const owned = this.registry.list('websites', organizationId).filter(({ id }) => chosen.includes(id));
     const isAll = formText(form, `websites_${organizationId}`) === 'all';
     if (!isAll && owned.length === 0) return 'websites';
-    const scopes = asked.filter((scope) => textsIn(form, 'scope').includes(scope));
+    const scopes = asked.filter((scope) => formFieldTexts(form, 'scope').includes(scope));
     if (scopes.length === 0) return 'scopes';
     return { organizationId, scopes, websiteIds: isAll ? null : owned.map(({ id }) => id) };
   }

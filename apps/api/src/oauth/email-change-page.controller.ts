@@ -12,7 +12,7 @@ import { forbidden } from '../http/problems';
 import { Budget, Public, Refuses } from '../http/route';
 import { SETTINGS } from '../tokens';
 import { FORM, formBody, formToken, isFormToken, PAGE, REDIRECT, formText } from './form';
-import { sendPage, type HtmlPage } from './pages/page';
+import { sendHtmlPage, type HtmlPage } from './pages/page';
 import { signInToChangeEmailPage } from './sign-in.controller';
 
 const TITLE = 'Your new address';
@@ -71,10 +71,10 @@ export class EmailChangePageController {
   ): Promise<void> {
     const token = formText(query, 'token');
     const change = await this.emailChanges.read(token);
-    if (!change) sendPage(reply, emailNotChangedPage(WRONG_LINK), 400);
+    if (!change) sendHtmlPage(reply, emailNotChangedPage(WRONG_LINK), 400);
     else {
       const email = caller.kind === 'user' ? caller.email : undefined;
-      sendPage(
+      sendHtmlPage(
         reply,
         this.pageFor(email, change, token, cookie) ??
           signInToChangeEmailPage(change, token, {
@@ -101,8 +101,8 @@ export class EmailChangePageController {
       void reply.redirect(`../verify-email?${new URLSearchParams({ token: change }).toString()}`, 303);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      if (error.code === 'VALIDATION_ERROR') sendPage(reply, emailNotChangedPage(WRONG_LINK), 400);
-      else if (error.code === 'CONFLICT') sendPage(reply, emailNotChangedPage(`${error.message}.`), 409);
+      if (error.code === 'VALIDATION_ERROR') sendHtmlPage(reply, emailNotChangedPage(WRONG_LINK), 400);
+      else if (error.code === 'CONFLICT') sendHtmlPage(reply, emailNotChangedPage(`${error.message}.`), 409);
       else throw error;
     }
   }

@@ -3,10 +3,10 @@ import type { ApiBodyOptions, ApiResponseOptions } from '@nestjs/swagger';
 import { isSameSecret } from '@ledgerline/platform/api-keys/secret-store';
 
 /** The one text of a field; empty without it. */
-export const formText = (form: unknown, name: string): string => textsIn(form, name)[0] ?? '';
+export const formText = (form: unknown, name: string): string => formFieldTexts(form, name)[0] ?? '';
 
 /** The texts of a field that a form may hold more than once. */
-export function textsIn(form: unknown, name: string): readonly string[] {
+export function formFieldTexts(form: unknown, name: string): readonly string[] {
   if (typeof form !== 'object' || form === null || !Object.hasOwn(form, name)) return [];
   const value = (form as Readonly<Record<string, unknown>>)[name];
   return [value].flat().filter((each): each is string => typeof each === 'string');

@@ -7,19 +7,25 @@ import type { OAuthGrant } from '@ledgerline/contracts/records';
 import type { Caller, UserCaller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { type CommandContext, type CommandResult, Context, Deletes, RequestContext } from '../commands/command-context';
+import {
+  type CommandContext,
+  type CommandResult,
+  CurrentCommandContext,
+  Deletes,
+  RequestContext,
+} from '../commands/command-context';
 import { displayName } from '../http/fields';
 import { type Html, html } from '../http/html';
 import { OwnPagesGuard } from '../http/origins';
 import { forbidden } from '../http/problems';
-import { ApiList, type List, type Plain, RecordDto, listOf } from '../http/record.dto';
+import { ApiList, type ListAnswer, type PlainData, RecordDto, listOf } from '../http/record.dto';
 import { Budget, CurrentCaller, Public, Requires } from '../http/route';
 import { historyOf } from '../resources/resource';
 import { SETTINGS } from '../tokens';
 import { FORM, PAGE, REDIRECT, formBody, formToken, isFormToken, formText } from './form';
 import { GrantRevocation, ManagedGrants } from './grants';
-import { type ConsentChoice, SCOPES } from './pages/consent.page';
-import { type HtmlPage, sendPage } from './pages/page';
+import { type ConsentChoice, SCOPE_CONSENT_LABELS } from './pages/consent.page';
+import { type HtmlPage, sendHtmlPage } from './pages/page';
 import { signInToGrantsPage } from './sign-in.controller';
 
 class GrantDto extends RecordDto {
@@ -42,7 +48,7 @@ class GrantDto extends RecordDto {
   websiteIds: readonly string[] | null;
 }
 
-const grantDto = (grant: OAuthGrant): Plain<GrantDto> => ({
+const grantDto = (grant: OAuthGrant): PlainData<GrantDto> => ({
   id: grant.id,
   organizationId: grant.organizationId,
   clientId: grant.clientId,
@@ -65,14 +71,17 @@ export class GrantsController {
   @Get()
   @ApiOperation({ summary: 'The own grants that are not revoked, newest first' })
   @ApiList(GrantDto)
-  list(@CurrentCaller() caller: Caller): List<Plain<GrantDto>> {
+  list(@CurrentCaller() caller: Caller): ListAnswer<PlainData<GrantDto>> {
     return listOf(this.grants.of(caller).map(grantDto));
   }
 
   @Delete(':id')
   @ApiOperation({ summary: 'Revoke an own grant; answered when no process accepts its tokens' })
   @Deletes()
-  async revoke(@Param('id') id: string, @Context() context: CommandContext): Promise<CommandResult<null>> {
+  async revoke(
+    @Param('id') id: string,
+    @CurrentCommandContext() context: CommandContext,
+  ): Promise<CommandResult<null>> {
     const grant = await this.grants.find(id, context.caller);
     return this.revocation.end(grant, 'person', context);
   }
@@ -105,9 +114,12 @@ export class GrantsPageController {
     @RequestContext() { caller }: CommandContext,
     @Res() reply: FastifyReply,
   ): void {
-    if (caller.kind !== 'user') sendPage(reply, signInToGrantsPage(typeof failed === 'string' ? failed : ''));
+    if (caller.kind !== 'user') sendHtmlPage(reply, signInToGrantsPage(typeof failed === 'string' ? failed : ''));
     else
-      sendPage(reply, grantsPage(caller, this.shownTo(caller), formToken(cookie, FORM_NAME, this.settings.authSecret)));
+      sendHtmlPage(
+        reply,
+        grantsPage(caller, this.shownTo(caller), formToken(cookie, FORM_NAME, this.settings.authSecret)),
+      );
   }
 
   @Post()
@@ -169,7 +181,7 @@ const grantSection = ({ grant, organization, websites }: ShownGrant, formToken: 
     <p>It calls itself “<bdi>${displayName(grant.clientName)}</bdi>”. Allowed on ${dayOf(grant.createdAt)}.</p>
     <p>In ${organization}: ${websites === null ? 'everything' : `only ${websites.join(', ')}`}</p>
     <ul>
-      ${grant.scopes.map((scope) => html`<li>${SCOPES[scope].label}</li>`)}
+      ${grant.scopes.map((scope) => html`<li>${SCOPE_CONSENT_LABELS[scope].label}</li>`)}
     </ul>
     <form method="post" action="grants">
       <input type="hidden" name="token" value="${formToken}" />

@@ -8,7 +8,7 @@ import { RECORDS } from '@ledgerline/domain/records/records';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
-import { type CommandContext, type CommandResult, deleted } from '../commands/command-context';
+import { type CommandContext, type CommandResult, deletionResult } from '../commands/command-context';
 import { notFound } from '../http/problems';
 import { Resource } from '../resources/resource';
 import { ActOnRecord } from '../resources/resource.commands';
@@ -47,7 +47,11 @@ export class GrantRevocation {
 
   /** No process accepts its tokens when it is answered. */
   async end(grant: OAuthGrant, reason: RevocationReason, context: CommandContext): Promise<CommandResult<null>> {
-    const revoking = { type: RECORDS.oauthGrants.commands.deletes, body: { reason }, run: () => ({ answer: deleted }) };
+    const revoking = {
+      type: RECORDS.oauthGrants.commands.deletes,
+      body: { reason },
+      run: () => ({ answer: deletionResult }),
+    };
     const written = await this.commands.execute(new ActOnRecord(OAuthGrants, grant, revoking, context));
     await this.tokens.deleteOf(grant.id);
     return written;

@@ -12,7 +12,7 @@ import { RequestLimitGuard } from '../limits/limits.module';
 import { AuthorizationServer, type AuthorizationRequest } from './authorization-server';
 import { queryOf } from './consent.controller';
 import { FORM, formBody, PAGE, REDIRECT, formText } from './form';
-import { EXPIRED, refusedPage, sendPage, type HtmlPage } from './pages/page';
+import { EXPIRED, refusedPage, sendHtmlPage, type HtmlPage } from './pages/page';
 
 /** The page on which a person signs in while a client waits. */
 @ApiTags('OAuth')
@@ -36,8 +36,8 @@ export class SignInController {
     const failed = query.get('failed') ?? '';
     query.delete('failed');
     const request = await this.server.verified(query.toString());
-    if (request) sendPage(reply, signInPage(request, failed));
-    else sendPage(reply, refusedPage(EXPIRED), 400);
+    if (request) sendHtmlPage(reply, signInPage(request, failed));
+    else sendHtmlPage(reply, refusedPage(EXPIRED), 400);
   }
 
   @Post('sign-in')
@@ -61,7 +61,7 @@ export class SignInController {
   async signIn(@Body() form: unknown, @Req() http: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const next = await this.nextOf(form);
     if (!next) {
-      sendPage(reply, refusedPage(EXPIRED), 400);
+      sendHtmlPage(reply, refusedPage(EXPIRED), 400);
       return;
     }
     const failed = await this.failureOf(formText(form, 'email'), formText(form, 'password'), reply);

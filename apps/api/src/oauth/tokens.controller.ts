@@ -8,7 +8,7 @@ import { OFFLINE_ACCESS } from '../accounts/oauth-plugins';
 import { type CommandContext, RequestContext } from '../commands/command-context';
 import { Budget, Public } from '../http/route';
 import { AuthorizationServer, type TokenAnswer } from './authorization-server';
-import { FORM, formBody, formText, textsIn } from './form';
+import { FORM, formBody, formText, formFieldTexts } from './form';
 import { GrantRevocation, ManagedGrants } from './grants';
 import { type Issued, StoredTokens } from './stored-tokens';
 
@@ -23,7 +23,7 @@ export class Tokens {
   ) {}
 
   async issue(form: unknown, context: CommandContext): Promise<TokenAnswer> {
-    const repeated = FIELDS.find((name) => textsIn(form, name).length > 1);
+    const repeated = FIELDS.find((name) => formFieldTexts(form, name).length > 1);
     if (repeated !== undefined) return refusal('invalid_request', `${repeated} must not be repeated`);
     const issued = await this.issuedFor(form);
     if (issued?.isUsed) await this.revoke(issued, 'reuse', context);
@@ -59,7 +59,7 @@ const FIELDS = ['grant_type', 'client_id', 'code', 'redirect_uri', 'code_verifie
 
 const formOf = (form: unknown): URLSearchParams =>
   new URLSearchParams(
-    [...FIELDS, 'resource'].flatMap((name) => textsIn(form, name).map((text): [string, string] => [name, text])),
+    [...FIELDS, 'resource'].flatMap((name) => formFieldTexts(form, name).map((text): [string, string] => [name, text])),
   );
 
 const refusal = (error: string, description: string): TokenAnswer => ({

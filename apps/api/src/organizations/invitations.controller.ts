@@ -9,8 +9,14 @@ import { consolePage } from '../accounts/account-mails';
 import { type Mail, Mailer } from '../accounts/mailer';
 import { People } from '../accounts/people';
 import { addressProof } from '../accounts/token-hash';
-import { type CommandContext, type CommandResult, Context, Deletes, deleted } from '../commands/command-context';
-import { ApiList, type List, type Plain, listOf } from '../http/record.dto';
+import {
+  type CommandContext,
+  type CommandResult,
+  CurrentCommandContext,
+  Deletes,
+  deletionResult,
+} from '../commands/command-context';
+import { ApiList, type ListAnswer, type PlainData, listOf } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
 import { ActOnRecord, type RecordAction } from '../resources/resource.commands';
 import { Records } from '../resources/resource.queries';
@@ -37,7 +43,7 @@ export class PendingInvitations {
   ) {}
 
   /** Returns the invitations of an organization, oldest first. */
-  async of(organizationId: string): Promise<Plain<InvitationDto>[]> {
+  async of(organizationId: string): Promise<PlainData<InvitationDto>[]> {
     const invitations = this.registry.invitationsOf(organizationId);
     const addresses = await this.addresses.of(invitations.map(({ id }) => id));
     return this.pending(invitations, addresses);
@@ -67,12 +73,12 @@ export class PendingInvitations {
     await this.addresses.remove([invitationId]);
   }
 
-  record(invitation: Invitation, organizationName: string, email: string | null): Plain<InvitationDto> {
+  record(invitation: Invitation, organizationName: string, email: string | null): PlainData<InvitationDto> {
     return invitationDto(invitation, { organizationName, email, apiUrl: this.settings.publicApiUrl });
   }
 
   /** Returns what the invited person gets. */
-  mail(to: string, invitation: Plain<InvitationDto>): Mail {
+  mail(to: string, invitation: PlainData<InvitationDto>): Mail {
     return invitationMail(to, invitation, this.settings);
   }
 
@@ -92,7 +98,7 @@ export class PendingInvitations {
  */
 const invitationMail = (
   to: string,
-  invitation: Plain<InvitationDto>,
+  invitation: PlainData<InvitationDto>,
   addresses: Pick<Settings, 'publicApiUrl' | 'authSecret'>,
 ): Mail => ({
   to,
@@ -127,8 +133,8 @@ export class InvitationsController {
   async invite(
     @Param('id') id: string,
     @Body() body: InviteMemberDto,
-    @Context() context: CommandContext,
-  ): Promise<CommandResult<Plain<InvitationDto>>> {
+    @CurrentCommandContext() context: CommandContext,
+  ): Promise<CommandResult<PlainData<InvitationDto>>> {
     const inviting = this.invitations.inviting(id, body);
     const written = await this.commands.execute(new ActOnRecord(Organizations, id, inviting, context));
     const answer = written.as(({ invitation, organization }) =>
@@ -141,7 +147,7 @@ export class InvitationsController {
   @Get()
   @ApiOperation({ summary: 'The pending invitations of an organization', description })
   @ApiList(InvitationDto)
-  async list(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<List<Plain<InvitationDto>>> {
+  async list(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<ListAnswer<PlainData<InvitationDto>>> {
     await this.found.find(this.organizations, id, caller, 'members:invite');
     return listOf(await this.invitations.of(id));
   }
@@ -152,10 +158,10 @@ export class InvitationsController {
   async revoke(
     @Param('id') id: string,
     @Param('invitationId') invitationId: string,
-    @Context() context: CommandContext,
+    @CurrentCommandContext() context: CommandContext,
   ): Promise<CommandResult<null>> {
     const revision = (registry: Registry) => registry.invitation(invitationId)?.revision;
-    const run = () => ({ answer: deleted, revision });
+    const run = () => ({ answer: deletionResult, revision });
     const revoking = { type: 'RevokeInvitation', body: { invitationId }, run };
     const written = await this.commands.execute(new ActOnRecord(Organizations, id, revoking, context));
     await this.invitations.revoked(invitationId);
@@ -180,8 +186,8 @@ export class OwnInvitationsController {
   @ApiOkResponse({ type: MemberDto })
   async accept(
     @Param('invitationId') id: string,
-    @Context() context: CommandContext,
-  ): Promise<CommandResult<Plain<MemberDto>>> {
+    @CurrentCommandContext() context: CommandContext,
+  ): Promise<CommandResult<PlainData<MemberDto>>> {
     const written = await this.commands.execute(new AcceptInvitation(id, context));
     const people = await this.people.find([written.entry.userId]);
     return written.as((member) => memberDto(member, people.get(member.userId)));

@@ -5,7 +5,7 @@ import type { Invitation, Member } from '@ledgerline/contracts/records';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import type { Person } from '../accounts/people';
 import { EmailAddress, Text } from '../http/fields';
-import { RecordDto, type Plain } from '../http/record.dto';
+import { RecordDto, type PlainData } from '../http/record.dto';
 import { recordOf } from '../resources/resource';
 
 export class CreateOrganizationDto {
@@ -67,7 +67,7 @@ export function memberIn(registry: Registry, organizationId: string, userId: str
 export const memberDto = (
   { userId, organizationId, role, joinedAt, revision }: MemberEntry,
   person: Person | undefined,
-): Plain<MemberDto> => ({
+): PlainData<MemberDto> => ({
   id: userId,
   organizationId,
   role,
@@ -122,7 +122,7 @@ interface InvitationDetails {
 export const invitationDto = (
   invitation: Invitation,
   { organizationName, email, apiUrl }: InvitationDetails,
-): Plain<InvitationDto> => ({
+): PlainData<InvitationDto> => ({
   ...recordOf(invitation),
   organizationName,
   email,

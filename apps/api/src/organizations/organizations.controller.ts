@@ -5,8 +5,14 @@ import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { PersonalDataBySubject } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { People } from '../accounts/people';
-import { type CommandContext, type CommandResult, Context, Deletes, deleted } from '../commands/command-context';
-import { ApiList, type List, type Plain, listOf } from '../http/record.dto';
+import {
+  type CommandContext,
+  type CommandResult,
+  CurrentCommandContext,
+  Deletes,
+  deletionResult,
+} from '../commands/command-context';
+import { ApiList, type ListAnswer, type PlainData, listOf } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
 import { ActOnRecord, ChangeRecord, CreateRecord, OwnRecords } from '../resources/resource.commands';
 import { FindRecord, Records } from '../resources/resource.queries';
@@ -37,15 +43,15 @@ export class OrganizationsController {
   @ApiCreatedResponse({ type: OrganizationDto })
   create(
     @Body() body: CreateOrganizationDto,
-    @Context() context: CommandContext,
-  ): Promise<CommandResult<Plain<OrganizationDto>>> {
+    @CurrentCommandContext() context: CommandContext,
+  ): Promise<CommandResult<PlainData<OrganizationDto>>> {
     return this.commands.execute(new CreateRecord(Organizations, body, context));
   }
 
   @Get()
   @ApiOperation({ summary: 'The organizations of the caller' })
   @ApiList(OrganizationDto)
-  list(@CurrentCaller() caller: Caller): List<Plain<OrganizationDto>> {
+  list(@CurrentCaller() caller: Caller): ListAnswer<PlainData<OrganizationDto>> {
     const ids = caller.kind === 'user' ? [...caller.roles.keys()] : [];
     const found = ids.flatMap((id) => this.organizations.entry(() => this.registry, id) ?? []);
     return listOf(this.organizations.records(found));
@@ -54,7 +60,7 @@ export class OrganizationsController {
   @Get(':id')
   @ApiOperation({ summary: 'One organization' })
   @ApiOkResponse({ type: OrganizationDto })
-  one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<Plain<OrganizationDto>> {
+  one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<PlainData<OrganizationDto>> {
     return this.queries.execute(new FindRecord(Organizations, id, caller));
   }
 
@@ -64,8 +70,8 @@ export class OrganizationsController {
   update(
     @Param('id') id: string,
     @Body() body: UpdateOrganizationDto,
-    @Context() context: CommandContext,
-  ): Promise<CommandResult<Plain<OrganizationDto> | null>> {
+    @CurrentCommandContext() context: CommandContext,
+  ): Promise<CommandResult<PlainData<OrganizationDto> | null>> {
     return this.commands.execute(new ChangeRecord(Organizations, id, body, context));
   }
 
@@ -77,8 +83,8 @@ export class OrganizationsController {
   @Deletes()
   delete(
     @Param('id') id: string,
-    @Context() context: CommandContext,
-  ): Promise<CommandResult<Plain<OrganizationDto> | null>> {
+    @CurrentCommandContext() context: CommandContext,
+  ): Promise<CommandResult<PlainData<OrganizationDto> | null>> {
     return this.commands.execute(new ChangeRecord(Organizations, id, null, context));
   }
 }
@@ -99,7 +105,7 @@ export class MembersController {
   @Get()
   @ApiOperation({ summary: 'The members of an organization, in the order in which they joined' })
   @ApiList(MemberDto)
-  async list(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<List<Plain<MemberDto>>> {
+  async list(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<ListAnswer<PlainData<MemberDto>>> {
     const { revision } = await this.found.find(this.organizations, id, caller, 'members:read');
     const members = this.registry.membersOf(id);
     const people = await this.people.find(members.map(({ userId }) => userId));
@@ -116,8 +122,8 @@ export class MembersController {
     @Param('id') id: string,
     @Param('userId') userId: string,
     @Body() { role }: ChangeMemberDto,
-    @Context() context: CommandContext,
-  ): Promise<CommandResult<Plain<MemberDto>>> {
+    @CurrentCommandContext() context: CommandContext,
+  ): Promise<CommandResult<PlainData<MemberDto>>> {
     const personal = await this.personalOf(id, userId);
     const run = () => ({ answer: (registry: () => Registry) => memberIn(registry(), id, userId), personal });
     const changing = { type: 'ChangeMemberRole', body: { userId, role }, run };
@@ -136,10 +142,10 @@ export class MembersController {
   async remove(
     @Param('id') id: string,
     @Param('userId') userId: string,
-    @Context() context: CommandContext,
+    @CurrentCommandContext() context: CommandContext,
   ): Promise<CommandResult<null>> {
     const personal = await this.personalOf(id, userId);
-    const removing = { type: 'RemoveMember', body: { userId }, run: () => ({ answer: deleted, personal }) };
+    const removing = { type: 'RemoveMember', body: { userId }, run: () => ({ answer: deletionResult, personal }) };
     const written = await this.commands.execute(new ActOnRecord(Organizations, id, removing, context));
     await this.own.deleteOf(id, userId, context);
     return written;

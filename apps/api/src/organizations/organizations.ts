@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationDetails } from '@ledgerline/contracts/events/organization.events';
 import type { Organization } from '@ledgerline/contracts/records';
-import type { Action, Caller, Resource as Scope, UserCaller } from '@ledgerline/domain/access/caller';
+import type { Action, Caller, AccessTarget as Scope, UserCaller } from '@ledgerline/domain/access/caller';
 import { omit } from '@ledgerline/domain/decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { StartedCommand } from '../commands/command-context';
 import { forbidden } from '../http/problems';
-import { type Plain } from '../http/record.dto';
+import { type PlainData } from '../http/record.dto';
 import { assertMay } from '../http/route';
-import { recordOf, type Decision, Resource } from '../resources/resource';
+import { recordOf, type DecidableCommand, Resource } from '../resources/resource';
 import type { OrganizationDto } from './organization.dto';
 
 type OrganizationEntry = Organization & { readonly organizationId: string };
 
 /** Organizations as their members find them. Their stream holds members and invitations, too. */
 @Injectable()
-export class Organizations extends Resource<OrganizationEntry, OrganizationDetails, Plain<OrganizationDto>> {
+export class Organizations extends Resource<OrganizationEntry, OrganizationDetails, PlainData<OrganizationDto>> {
   readonly kind = 'organizations';
   readonly defaults = {};
 
@@ -63,12 +63,12 @@ export class Organizations extends Resource<OrganizationEntry, OrganizationDetai
     return current ? input : { organizationId: id, ...input, ownerId: userOf(caller).id };
   }
 
-  override decision(...[type, data, record, started]: Parameters<Resource['decision']>): Decision {
+  override decision(...[type, data, record, started]: Parameters<Resource['decision']>): DecidableCommand {
     const by = type === this.declared.commands.creates ? {} : { by: userOf(started.caller).id };
     return super.decision(type, { ...data, ...by }, record, started);
   }
 
-  override records(organizations: readonly OrganizationEntry[]): readonly Plain<OrganizationDto>[] {
+  override records(organizations: readonly OrganizationEntry[]): readonly PlainData<OrganizationDto>[] {
     return organizations.map((each) => recordOf(omit(each, 'organizationId')));
   }
 }

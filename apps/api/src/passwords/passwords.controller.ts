@@ -14,12 +14,12 @@ import {
   ResetTokenDto,
   SignedInDto,
 } from '../accounts/account.dto';
-import { Accounts, cookieOf, setCookies } from '../accounts/accounts';
+import { Accounts, cookieHeaders, setCookies } from '../accounts/accounts';
 import { AccountsModule } from '../accounts/accounts.module';
 import { type CommandContext, RequestContext } from '../commands/command-context';
 import { OwnPagesGuard } from '../http/origins';
 import { invalid } from '../http/problems';
-import type { Plain } from '../http/record.dto';
+import type { PlainData } from '../http/record.dto';
 import { Budget, Public, Requires } from '../http/route';
 import { GrantRevocation } from '../oauth/grants';
 import { OAuthModule } from '../oauth/oauth.module';
@@ -50,14 +50,14 @@ class PasswordsController {
     @Headers('cookie') cookie: string | undefined,
     @RequestContext() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Plain<SignedInDto>> {
+  ): Promise<PlainData<SignedInDto>> {
     // before the change, so that an attempt that fails halfway can be repeated
     if (revokeGrants && context.caller.kind === 'user') {
       await this.accounts.assertPassword(cookie, currentPassword);
       await this.grants.revokeAll(context.caller.id, context);
     }
     const body = { currentPassword, newPassword, revokeOtherSessions };
-    const request = { body, headers: cookieOf(cookie), returnHeaders: true as const };
+    const request = { body, headers: cookieHeaders(cookie), returnHeaders: true as const };
     const { headers, response } = await this.accounts.call((api) => api.changePassword(request));
     await this.accounts.endResetsOf(response.user.id);
     setCookies(reply, headers);
@@ -68,7 +68,7 @@ class PasswordsController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Send a mail to set a new password, if the address has an account' })
   @ApiOkResponse({ type: DoneDto })
-  async requestReset(@Body() { email, redirectTo }: RequestPasswordResetDto): Promise<Plain<DoneDto>> {
+  async requestReset(@Body() { email, redirectTo }: RequestPasswordResetDto): Promise<PlainData<DoneDto>> {
     this.assertDashboard(redirectTo);
     const body = { email, redirectTo };
     await Promise.all([this.accounts.call((api) => api.requestPasswordReset({ body })), delay(RESET_REQUEST_MS)]);
@@ -83,7 +83,7 @@ class PasswordsController {
     @Body() { newPassword, ...body }: ResetPasswordDto,
     @Query() query: ResetTokenDto,
     @RequestContext() context: CommandContext,
-  ): Promise<Plain<DoneDto>> {
+  ): Promise<PlainData<DoneDto>> {
     const token = body.token ?? query.token;
     if (!token) throw invalid([{ field: 'token', message: 'token must be in the body or in the query.' }]);
     const id = await this.accounts.personOfReset(token);

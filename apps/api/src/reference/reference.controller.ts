@@ -12,7 +12,7 @@ import { Public } from '../http/route';
 import { SETTINGS } from '../tokens';
 import { STYLE, referencePage } from './reference-page';
 import { SCRIPT, SEARCH_SCRIPT, THEME_SCRIPT } from './reference-scripts';
-import { SAMPLES_SCHEMA, samplesOf, type Samples } from './samples';
+import { SAMPLES_SCHEMA, codeSamples, type Samples } from './samples';
 
 const text = { schema: { type: 'string' } };
 
@@ -41,7 +41,7 @@ class ReferenceController {
   @ApiOperation({ summary: 'Samples of requests, in several languages' })
   @ApiOkResponse({ schema: SAMPLES_SCHEMA })
   requestSamples(): Readonly<Record<string, Samples>> {
-    return (this.samples ??= samplesOf(this.openApi.document()));
+    return (this.samples ??= codeSamples(this.openApi.document()));
   }
 
   @Get('reference/:file')

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Operation, Schema } from '../discovery/document';
+import type { Operation, OpenApiSchema } from '../discovery/document';
 
 /** The value of a header: a text, or a secret in a variable of the environment. */
 type HeaderValue = string | { readonly prefix: string; readonly variable: string };
@@ -46,7 +46,7 @@ function sampleRequest(located: LocatedOperation): SampleRequest {
 function parametersIn({ parameters = [] }: Operation, place: string): [name: string, value: string][] {
   return parameters.flatMap((each) => {
     if ('$ref' in each || each.in !== place) return [];
-    const schema = each.schema as Schema | undefined;
+    const schema = each.schema as OpenApiSchema | undefined;
     const example: unknown = each.example ?? schema?.example ?? (each.required ? each.name.toUpperCase() : undefined);
     return example === undefined ? [] : [[each.name, plainText(example)]];
   });
@@ -56,7 +56,7 @@ function bodyOf({ requestBody }: Operation): { readonly type?: string; readonly 
   if (!requestBody || '$ref' in requestBody) return {};
   const [type, media] = Object.entries(requestBody.content)[0] ?? [];
   if (type === undefined) return {};
-  if (type === FORM) return { type, body: formOf(media?.schema as Schema) };
+  if (type === FORM) return { type, body: formOf(media?.schema as OpenApiSchema) };
   const first = Object.values(media?.examples ?? {})[0];
   return { type, body: (media?.example ?? (first && 'value' in first ? first.value : undefined)) as unknown };
 }
@@ -65,7 +65,7 @@ const plainText = (value: unknown): string => (typeof value === 'string' ? value
 
 const FORM = 'application/x-www-form-urlencoded';
 
-function formOf({ properties = {}, required = Object.keys(properties) }: Schema): string {
+function formOf({ properties = {}, required = Object.keys(properties) }: OpenApiSchema): string {
   const fields = required.map((name): [string, string] => [
     name,
     plainText(properties[name]?.example ?? name.toUpperCase()),
@@ -227,7 +227,7 @@ export const SAMPLES_SCHEMA = {
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /** Programs that make the request of the examples of each operation. */
-export function samplesOf({ paths, servers = [], components }: OpenAPIObject): Readonly<Record<string, Samples>> {
+export function codeSamples({ paths, servers = [], components }: OpenAPIObject): Readonly<Record<string, Samples>> {
   const { session } = components?.securitySchemes ?? {};
   const cookie = session && 'name' in session ? String(session.name) : '';
   const entries = Object.entries(paths).flatMap(([path, routes]) =>

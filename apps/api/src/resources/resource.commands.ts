@@ -10,10 +10,17 @@ import {
   type IdPrefix,
   IdempotencyStore,
   type StartedCommand,
-  newId,
+  newPrefixedId,
 } from '../commands/command-context';
 import { type CommandRun, CommandRunner } from '../commands/command-runner';
-import { type Entry, type Resource, Resources, type ResourceType, changesIn, withDefaults } from './resource';
+import {
+  type OrganizationOwnedRecord,
+  type Resource,
+  Resources,
+  type ResourceType,
+  changesIn,
+  withDtoDefaults,
+} from './resource';
 import { Records } from './resource.queries';
 
 /** A command about a record, by its type: of one class are the commands of all kinds. */
@@ -32,10 +39,10 @@ abstract class RecordHandler {
 
   protected async currentOf(
     resource: Resource,
-    record: string | Entry,
+    record: string | OrganizationOwnedRecord,
     { caller }: CommandContext,
     needs = resource.writes,
-  ): Promise<Entry> {
+  ): Promise<OrganizationOwnedRecord> {
     return typeof record === 'string' ? this.found.find(resource, record, caller, needs) : record;
   }
 }
@@ -49,7 +56,7 @@ interface Unsaid {
 }
 
 /** Creates an entry; `body` is what a request says of it, validated. */
-export class CreateRecord<Of extends Entry, Dto extends object>
+export class CreateRecord<Of extends OrganizationOwnedRecord, Dto extends object>
   extends Command<CommandResult<Dto>>
   implements TypedCommand
 {
@@ -68,14 +75,22 @@ export class CreateRecord<Of extends Entry, Dto extends object>
 }
 
 @CommandHandler(CreateRecord)
-export class CreateRecordHandler extends RecordHandler implements ICommandHandler<CreateRecord<Entry, object>> {
-  async execute({ kind, body, context, unsaid }: CreateRecord<Entry, object>): Promise<CommandResult<object>> {
+export class CreateRecordHandler
+  extends RecordHandler
+  implements ICommandHandler<CreateRecord<OrganizationOwnedRecord, object>>
+{
+  async execute({
+    kind,
+    body,
+    context,
+    unsaid,
+  }: CreateRecord<OrganizationOwnedRecord, object>): Promise<CommandResult<object>> {
     const resource = this.resources.of(kind);
     const { commands, prefix } = resource.declared;
-    const input = resource.prepare(withDefaults(body, resource.defaults)) as { readonly organizationId: string }; // as it was validated
+    const input = resource.prepare(withDtoDefaults(body, resource.defaults)) as { readonly organizationId: string }; // as it was validated
     resource.authorize(context.caller, resource.writes, input);
     await resource.check(input, context.caller);
-    const started = await this.idempotency.start(context, commands.creates, input, unsaid.id ?? newId(prefix));
+    const started = await this.idempotency.start(context, commands.creates, input, unsaid.id ?? newPrefixedId(prefix));
     const written = await resource.create(input, started, this.runner, unsaid.secret);
     const [record] = await resource.records([written.entry], context.caller);
     return written.as(() => record as object); // one for each
@@ -83,7 +98,7 @@ export class CreateRecordHandler extends RecordHandler implements ICommandHandle
 }
 
 /** Changes an entry as a request says, or deletes it (null); answers null for a deleted one. */
-export class ChangeRecord<Of extends Entry, Dto extends object>
+export class ChangeRecord<Of extends OrganizationOwnedRecord, Dto extends object>
   extends Command<CommandResult<Dto | null>>
   implements TypedCommand
 {
@@ -104,8 +119,16 @@ export class ChangeRecord<Of extends Entry, Dto extends object>
 }
 
 @CommandHandler(ChangeRecord)
-export class ChangeRecordHandler extends RecordHandler implements ICommandHandler<ChangeRecord<Entry, object>> {
-  async execute({ kind, record, body, context }: ChangeRecord<Entry, object>): Promise<CommandResult<object | null>> {
+export class ChangeRecordHandler
+  extends RecordHandler
+  implements ICommandHandler<ChangeRecord<OrganizationOwnedRecord, object>>
+{
+  async execute({
+    kind,
+    record,
+    body,
+    context,
+  }: ChangeRecord<OrganizationOwnedRecord, object>): Promise<CommandResult<object | null>> {
     const resource = this.resources.of(kind);
     const { updates, deletes } = resource.declared.commands;
     const current = await this.currentOf(resource, record, context);
@@ -147,7 +170,7 @@ type ActionRun<Answer> = { readonly data?: object } & Partial<
 >;
 
 /** Does to an entry what is neither a change of its fields nor its deletion: rotates a key, invites a member. */
-export class ActOnRecord<Of extends Entry, Dto extends object, Answer = Dto>
+export class ActOnRecord<Of extends OrganizationOwnedRecord, Dto extends object, Answer = Dto>
   extends Command<CommandResult<Answer>>
   implements TypedCommand
 {
@@ -168,14 +191,17 @@ export class ActOnRecord<Of extends Entry, Dto extends object, Answer = Dto>
 }
 
 @CommandHandler(ActOnRecord)
-export class ActOnRecordHandler extends RecordHandler implements ICommandHandler<ActOnRecord<Entry, object, unknown>> {
-  async execute(command: ActOnRecord<Entry, object, unknown>): Promise<CommandResult<unknown>> {
+export class ActOnRecordHandler
+  extends RecordHandler
+  implements ICommandHandler<ActOnRecord<OrganizationOwnedRecord, object, unknown>>
+{
+  async execute(command: ActOnRecord<OrganizationOwnedRecord, object, unknown>): Promise<CommandResult<unknown>> {
     const { record, context, secret } = command;
     const { type, body = {}, needs, adds, run } = command.action;
     const resource = this.resources.of(command.kind);
     const current = await this.currentOf(resource, record, context, needs);
     const said = { [resource.declared.id]: current.id, ...body };
-    const started = await this.idempotency.start(context, type, said, adds ? newId(adds) : current.id);
+    const started = await this.idempotency.start(context, type, said, adds ? newPrefixedId(adds) : current.id);
     const { data = body, ...own } = run?.(started) ?? {};
     const decision = resource.decision(type, await resource.data(data, started, current, secret), current, started);
     if (own.answer) return this.runner.run({ ...decision, ...own, answer: own.answer }, started);
@@ -217,12 +243,15 @@ export class OwnRecords {
     });
   }
 
-  private async delete(isOver: (owner: string, entry: Entry) => boolean, context: CommandContext): Promise<number> {
+  private async delete(
+    isOver: (owner: string, entry: OrganizationOwnedRecord) => boolean,
+    context: CommandContext,
+  ): Promise<number> {
     await this.live.catchUp();
     let deleted = 0;
     for (const resource of this.resources.list()) {
       if (!resource.ownerOf) continue;
-      for (const entry of this.registry.all(resource.kind as 'goals') as readonly Entry[]) {
+      for (const entry of this.registry.all(resource.kind as 'goals') as readonly OrganizationOwnedRecord[]) {
         const owner = resource.ownerOf(entry);
         if (owner === null || !isOver(owner, entry)) continue;
         await this.commands.execute(new ChangeRecord(resource.type, entry, null, context));

@@ -16,13 +16,20 @@ import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiQuery } fr
 import type { Scope } from '@ledgerline/contracts/events/api-key.events';
 import { RECORD_KINDS, type RecordKindName, type RecordKinds } from '@ledgerline/contracts/record-kinds';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { type CommandContext, type CommandResult, Context, Deletes } from '../commands/command-context';
+import { type CommandContext, type CommandResult, CurrentCommandContext, Deletes } from '../commands/command-context';
 import { CommandsModule } from '../commands/command-runner';
 import { ApiEntityTag, TaggedAnswer } from '../http/entity-tag';
-import { ApiList, type List, OrganizationListDto, type Plain, type RecordDto, listOf } from '../http/record.dto';
+import {
+  ApiList,
+  type ListAnswer,
+  OrganizationListDto,
+  type PlainData,
+  type RecordDto,
+  listOf,
+} from '../http/record.dto';
 import { CurrentCaller, type Permission, Requires } from '../http/route';
 import { PipeOf } from '../http/validation';
-import { type Entry, Resources, type ResourceType } from './resource';
+import { type OrganizationOwnedRecord, Resources, type ResourceType } from './resource';
 import {
   ActOnRecordHandler,
   ChangeRecord,
@@ -43,7 +50,7 @@ import {
 type Permissions = readonly [Permission, ...Permission[]];
 
 /** The routes of a resource: what they take, what they say of themselves, and whom they let in. */
-interface Routes<Of extends Entry, Dto extends object> {
+interface Routes<Of extends OrganizationOwnedRecord, Dto extends object> {
   readonly resource: ResourceType<Of, Dto>;
   readonly create: Type<object>;
   readonly update: Type<object>;
@@ -94,7 +101,7 @@ interface ResourceController {
 }
 
 /** The five routes of a resource. A controller that extends it states its path, and may have others or its own list. */
-export function resourceController<Of extends Entry, Dto extends object>({
+export function resourceController<Of extends OrganizationOwnedRecord, Dto extends object>({
   resource,
   record,
   summaries,
@@ -125,7 +132,7 @@ export function resourceController<Of extends Entry, Dto extends object>({
     @Says(routes.creation)
     create(
       @Body(new PipeOf(routes.create)) body: { organizationId: string },
-      @Context() context: CommandContext,
+      @CurrentCommandContext() context: CommandContext,
     ): Promise<CommandResult<Dto>> {
       return this.commands.execute(new CreateRecord(resource, body, context));
     }
@@ -137,9 +144,9 @@ export function resourceController<Of extends Entry, Dto extends object>({
     @ApiQuery({ type: ListQuery })
     @ApiList(record)
     async list(
-      @Query(new PipeOf(ListQuery)) wanted: Plain<OrganizationListDto>,
+      @Query(new PipeOf(ListQuery)) wanted: PlainData<OrganizationListDto>,
       @CurrentCaller() caller: Caller,
-    ): Promise<List<Dto> | TaggedAnswer<List<Dto>>> {
+    ): Promise<ListAnswer<Dto> | TaggedAnswer<ListAnswer<Dto>>> {
       return tagged(listOf(await this.queries.execute(new ListRecords(resource, wanted, caller))));
     }
 
@@ -161,7 +168,7 @@ export function resourceController<Of extends Entry, Dto extends object>({
     update(
       @Param('id') id: string,
       @Body(new PipeOf(routes.update)) body: object,
-      @Context() context: CommandContext,
+      @CurrentCommandContext() context: CommandContext,
     ): Promise<CommandResult<Dto | null>> {
       return this.commands.execute(new ChangeRecord(resource, id, body, context));
     }
@@ -170,7 +177,10 @@ export function resourceController<Of extends Entry, Dto extends object>({
     @Describes(summaries.delete, changers)
     @Requires(...routes.writes)
     @Deletes()
-    delete(@Param('id') id: string, @Context() context: CommandContext): Promise<CommandResult<Dto | null>> {
+    delete(
+      @Param('id') id: string,
+      @CurrentCommandContext() context: CommandContext,
+    ): Promise<CommandResult<Dto | null>> {
       return this.commands.execute(new ChangeRecord(resource, id, null, context));
     }
   }

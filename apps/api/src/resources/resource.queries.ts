@@ -1,13 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { type Caller, type Resource as Scope, isOfWebsites, may } from '@ledgerline/domain/access/caller';
+import { type Caller, type AccessTarget as Scope, isOfWebsites, may } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { type CommandContext, newId } from '../commands/command-context';
+import { type CommandContext, newPrefixedId } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { notFound } from '../http/problems';
 import { assertBelongs, assertMay } from '../http/route';
-import { type Entry, type Resource, Resources, type ResourceType, changesIn, withDefaults } from './resource';
+import {
+  type OrganizationOwnedRecord,
+  type Resource,
+  Resources,
+  type ResourceType,
+  changesIn,
+  withDtoDefaults,
+} from './resource';
 
 /** The entries that are listed. */
 interface Wanted {
@@ -25,7 +32,7 @@ export class Records {
   ) {}
 
   /** Finds an entry, also one that another process created a moment ago. @throws Problem NOT_FOUND or FORBIDDEN */
-  async find<Of extends Entry>(
+  async find<Of extends OrganizationOwnedRecord>(
     resource: Resource<Of>,
     id: string,
     caller: Caller,
@@ -43,10 +50,17 @@ export class Records {
    * Lists the entries that the caller may read, in the order in which they were created. @throws Problem NOT_FOUND or
    * FORBIDDEN
    */
-  list<Of extends Entry>(resource: Resource<Of>, { organizationId, websiteId }: Wanted, caller: Caller): readonly Of[] {
+  list<Of extends OrganizationOwnedRecord>(
+    resource: Resource<Of>,
+    { organizationId, websiteId }: Wanted,
+    caller: Caller,
+  ): readonly Of[] {
     if (isOfWebsites(resource.reads)) assertBelongs(caller, organizationId);
     else assertMay(caller, resource.reads, { organizationId });
-    const entries = this.registry.list(resource.kind as 'goals', organizationId) as readonly Entry[] as readonly Of[];
+    const entries = this.registry.list(
+      resource.kind as 'goals',
+      organizationId,
+    ) as readonly OrganizationOwnedRecord[] as readonly Of[];
     return entries.filter((entry) => {
       const scope = resource.scope(entry);
       const isWanted = websiteId === undefined || scope.websiteId === websiteId;
@@ -61,7 +75,7 @@ export class Records {
 }
 
 /** One record, for those who may read it, or change it, too. */
-export class FindRecord<Of extends Entry, Dto extends object> extends Query<Dto> {
+export class FindRecord<Of extends OrganizationOwnedRecord, Dto extends object> extends Query<Dto> {
   constructor(
     readonly kind: ResourceType<Of, Dto>,
     readonly id: string,
@@ -75,13 +89,19 @@ export class FindRecord<Of extends Entry, Dto extends object> extends Query<Dto>
 }
 
 @QueryHandler(FindRecord)
-export class FindRecordHandler implements IQueryHandler<FindRecord<Entry, object>> {
+export class FindRecordHandler implements IQueryHandler<FindRecord<OrganizationOwnedRecord, object>> {
   constructor(
     private readonly resources: Resources,
     private readonly found: Records,
   ) {}
 
-  async execute({ kind, id, caller, toChange, websiteId }: FindRecord<Entry, object>): Promise<object> {
+  async execute({
+    kind,
+    id,
+    caller,
+    toChange,
+    websiteId,
+  }: FindRecord<OrganizationOwnedRecord, object>): Promise<object> {
     const resource = this.resources.of(kind);
     const entry = await this.found.find(resource, id, caller, toChange ? resource.writes : resource.reads);
     const scope = resource.scope(entry);
@@ -92,7 +112,7 @@ export class FindRecordHandler implements IQueryHandler<FindRecord<Entry, object
 }
 
 /** The records of an organization that the caller may read. */
-export class ListRecords<Of extends Entry, Dto extends object> extends Query<readonly Dto[]> {
+export class ListRecords<Of extends OrganizationOwnedRecord, Dto extends object> extends Query<readonly Dto[]> {
   constructor(
     readonly kind: ResourceType<Of, Dto>,
     readonly wanted: Wanted,
@@ -103,13 +123,13 @@ export class ListRecords<Of extends Entry, Dto extends object> extends Query<rea
 }
 
 @QueryHandler(ListRecords)
-export class ListRecordsHandler implements IQueryHandler<ListRecords<Entry, object>> {
+export class ListRecordsHandler implements IQueryHandler<ListRecords<OrganizationOwnedRecord, object>> {
   constructor(
     private readonly resources: Resources,
     private readonly found: Records,
   ) {}
 
-  async execute({ kind, wanted, caller }: ListRecords<Entry, object>): Promise<readonly object[]> {
+  async execute({ kind, wanted, caller }: ListRecords<OrganizationOwnedRecord, object>): Promise<readonly object[]> {
     const resource = this.resources.of(kind);
     return resource.records(this.found.list(resource, wanted, caller), caller);
   }
@@ -119,7 +139,7 @@ export class ListRecordsHandler implements IQueryHandler<ListRecords<Entry, obje
  * Refuses whatever creating (`id` null) or changing a record would be refused for, and stores nothing. For resources whose
  * decisions store nothing by themselves.
  */
-export class PreviewRecord<Of extends Entry, Dto extends object> extends Query<void> {
+export class PreviewRecord<Of extends OrganizationOwnedRecord, Dto extends object> extends Query<void> {
   constructor(
     readonly kind: ResourceType<Of, Dto>,
     readonly id: string | null,
@@ -131,25 +151,25 @@ export class PreviewRecord<Of extends Entry, Dto extends object> extends Query<v
 }
 
 @QueryHandler(PreviewRecord)
-export class PreviewRecordHandler implements IQueryHandler<PreviewRecord<Entry, object>> {
+export class PreviewRecordHandler implements IQueryHandler<PreviewRecord<OrganizationOwnedRecord, object>> {
   constructor(
     private readonly resources: Resources,
     private readonly found: Records,
     private readonly runner: CommandRunner,
   ) {}
 
-  async execute({ kind, id, body, context }: PreviewRecord<Entry, object>): Promise<void> {
+  async execute({ kind, id, body, context }: PreviewRecord<OrganizationOwnedRecord, object>): Promise<void> {
     const resource = this.resources.of(kind);
     const { caller } = context;
     const current = id === null ? undefined : await this.found.find(resource, id, caller, resource.writes);
-    const input = current ? changesIn(body, resource.defaults) : withDefaults(body, resource.defaults);
+    const input = current ? changesIn(body, resource.defaults) : withDtoDefaults(body, resource.defaults);
     if (!current) resource.authorize(caller, resource.writes, input as { readonly organizationId: string }); // as it was validated
     await resource.check(input, caller, current);
     const started = {
       ...context,
       commandId: '',
       startedAt: new Date(),
-      id: id ?? newId(resource.declared.prefix),
+      id: id ?? newPrefixedId(resource.declared.prefix),
     };
     const decision = current ? resource.update(input, current, started) : resource.creation(input, started);
     await this.runner.preview(await decision, started);

@@ -3,7 +3,7 @@ import { IsOptional } from 'class-validator';
 import { Id, Text, WholeNumber } from '../http/fields';
 import { AsSent, NestedObject } from '../http/nested';
 import { validated } from '../http/validation';
-import { changesIn, changesOf, withDefaults } from './resource';
+import { changesIn, updateDtoClass, withDtoDefaults } from './resource';
 
 class ShareDto {
   @WholeNumber({ min: 1, max: 9 }, 'Of ten')
@@ -31,7 +31,7 @@ class CreateGoalDto {
   value?: unknown;
 }
 
-class UpdateGoalDto extends changesOf(CreateGoalDto, 'organizationId') {}
+class UpdateGoalDto extends updateDtoClass(CreateGoalDto, 'organizationId') {}
 
 const DEFAULTS = { times: 3, share: null };
 
@@ -59,7 +59,7 @@ describe('a change of what is declared once', () => {
 
   it('is no part of a new one, which has all defaults', () => {
     const body = validated(CreateGoalDto, { organizationId: 'org_1', name: 'Sale', times: null });
-    expect(withDefaults(body, DEFAULTS)).toStrictEqual({
+    expect(withDtoDefaults(body, DEFAULTS)).toStrictEqual({
       organizationId: 'org_1',
       name: 'Sale',
       times: 3,

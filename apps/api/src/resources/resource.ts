@@ -3,7 +3,7 @@ import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { RecordKindName } from '@ledgerline/contracts/record-kinds';
 import type { RegistryRecord } from '@ledgerline/contracts/records';
-import type { Action, Caller, Resource as Scope } from '@ledgerline/domain/access/caller';
+import type { Action, Caller, AccessTarget as Scope } from '@ledgerline/domain/access/caller';
 import type { DomainMessage } from '@ledgerline/domain/decider';
 import type { AnyRecord, CommandTypes } from '@ledgerline/domain/records/define-record';
 import { RECORDS } from '@ledgerline/domain/records/records';
@@ -16,10 +16,10 @@ import { RecordDto, documentedFields } from '../http/record.dto';
 import { assertMay } from '../http/route';
 
 /** An entry that an organization has and people manage: websites, flags, monitors. */
-export type Entry = RegistryRecord & { readonly organizationId: string };
+export type OrganizationOwnedRecord = RegistryRecord & { readonly organizationId: string };
 
 /** A command with its decider and stream. */
-export type Decision = Pick<
+export type DecidableCommand = Pick<
   CommandRun<unknown, DomainMessage, DecidedEvent, unknown>,
   'decider' | 'stream' | 'command' | 'revision'
 >;
@@ -42,7 +42,7 @@ export class Resources {
     return [...this.all.values()];
   }
 
-  of<Of extends Entry, Dto extends object>(type: ResourceType<Of, Dto>): Resource<Of, object, Dto> {
+  of<Of extends OrganizationOwnedRecord, Dto extends object>(type: ResourceType<Of, Dto>): Resource<Of, object, Dto> {
     const found = this.all.get(type);
     if (!found) throw new Error(`No module provides ${type.name}.`);
     return found as unknown as Resource<Of, object, Dto>; // an instance of its class
@@ -54,7 +54,7 @@ export class Resources {
  * `Input` is all that a request can say of one; `Dto` is its record.
  */
 export abstract class Resource<
-  Of extends Entry = Entry,
+  Of extends OrganizationOwnedRecord = OrganizationOwnedRecord,
   Input extends object = object,
   Dto extends object = object,
 > implements OnModuleInit {
@@ -139,35 +139,35 @@ export abstract class Resource<
     return runner.run({ ...decision, answer }, started);
   }
 
-  async creation(input: Input, started: StartedCommand, secret?: string): Promise<Decision> {
+  async creation(input: Input, started: StartedCommand, secret?: string): Promise<DecidableCommand> {
     const data = await this.data(input, started, undefined, secret);
     return this.decision(this.declared.commands.creates, data, { ...input, id: started.id }, started);
   }
 
-  async update(changes: Partial<Input>, current: Of, started: StartedCommand): Promise<Decision> {
+  async update(changes: Partial<Input>, current: Of, started: StartedCommand): Promise<DecidableCommand> {
     const data = { changes: await this.data(changes, started, current) };
     return this.decision(this.declared.commands.updates, data, current, started);
   }
 
   /** Returns what a command about a record means, which its decider checks. */
-  decision(type: string, data: object, record: Pick<Of, 'id'>, _started: StartedCommand): Decision {
+  decision(type: string, data: object, record: Pick<Of, 'id'>, _started: StartedCommand): DecidableCommand {
     const { id } = record;
     const { decider, stream, id: field } = this.declared;
     return {
       decider,
       stream: stream(record as never), // of its kind
       command: { type, data: { ...data, [field]: id } },
-    } as unknown as Decision; // its state is its own matter
+    } as unknown as DecidableCommand; // its state is its own matter
   }
 }
 
 /** Records of which a stream holds several: those that may not share a name. */
-export abstract class OfSharedStream<Of extends Entry, Input extends object, Dto extends object> extends Resource<
-  Of,
-  Input,
-  Dto
-> {
-  override decision(...of: Parameters<Resource<Of>['decision']>): Decision {
+export abstract class SharedStreamResource<
+  Of extends OrganizationOwnedRecord,
+  Input extends object,
+  Dto extends object,
+> extends Resource<Of, Input, Dto> {
+  override decision(...of: Parameters<Resource<Of>['decision']>): DecidableCommand {
     const [, , { id }] = of;
     const revision = (registry: Registry) => this.entry(() => registry, id, [])?.revision;
     return { ...super.decision(...of), revision };
@@ -175,7 +175,10 @@ export abstract class OfSharedStream<Of extends Entry, Input extends object, Dto
 }
 
 /** The class of a resource, by which commands and queries name it. */
-export type ResourceType<Of extends Entry = Entry, Dto extends object = object> = Type<Resource<Of, object, Dto>>;
+export type ResourceType<
+  Of extends OrganizationOwnedRecord = OrganizationOwnedRecord,
+  Dto extends object = object,
+> = Type<Resource<Of, object, Dto>>;
 
 export const historyOf = ({ createdAt, updatedAt, revision }: Omit<RegistryRecord, 'id'>) => ({
   createdAt: createdAt.toISOString(),
@@ -219,7 +222,7 @@ export function changesIn<Dto extends object, Defaults extends object>(
 }
 
 /** All that a new one is made of, with the defaults of what was left out. */
-export const withDefaults = <Dto extends object, Defaults extends object>(
+export const withDtoDefaults = <Dto extends object, Defaults extends object>(
   body: Dto,
   defaults: Defaults,
 ): WithDefaults<Dto, Defaults> =>
@@ -235,7 +238,10 @@ type WithDefaults<Dto, Defaults> = {
 };
 
 /** The class of a change: of all that a new one is made of, except what is fixed; what is left out stays as it is. */
-export function changesOf<Dto extends object, Fixed extends keyof Dto & string>(create: Type<Dto>, ...fixed: Fixed[]) {
+export function updateDtoClass<Dto extends object, Fixed extends keyof Dto & string>(
+  create: Type<Dto>,
+  ...fixed: Fixed[]
+) {
   return PartialType(OmitType(create, fixed), { skipNullProperties: false });
 }
 

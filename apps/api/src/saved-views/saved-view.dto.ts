@@ -7,16 +7,16 @@ import {
   type SavedComparison,
   type ViewContent,
 } from '@ledgerline/contracts/events/saved-view.events';
-import { isDay, PRESETS } from '@ledgerline/domain/query/date-range';
+import { isQueryableDay, PRESETS } from '@ledgerline/domain/query/date-range';
 import { plainView } from '@ledgerline/domain/saved-views/saved-view.decider';
 import { SegmentDefinitionDto } from '../goals/definition.dto';
-import { Id, Text, YesOrNo, holds } from '../http/fields';
-import { changesOf, recordOfFields } from '../resources/resource';
+import { Id, Text, YesOrNo, stringRule } from '../http/fields';
+import { updateDtoClass, recordOfFields } from '../resources/resource';
 
 /** The content of a view, which of a private one its person alone sees. */
-export type Content = ViewContent & { readonly name: string };
+export type SavedViewContent = ViewContent & { readonly name: string };
 /** A view as requests state it. */
-export type OpenView = Content & {
+export type OpenView = SavedViewContent & {
   readonly organizationId: string;
   readonly websiteId: string;
   readonly isPrivate: boolean;
@@ -25,7 +25,7 @@ const Day = (description: string) =>
   applyDecorators(
     ApiPropertyOptional({ type: String, format: 'date', nullable: true, description }),
     IsOptional(),
-    holds('isDay', isDay, 'must be a date that exists, as YYYY-MM-DD'),
+    stringRule('isDay', isQueryableDay, 'must be a date that exists, as YYYY-MM-DD'),
   );
 
 const OneOf = (words: readonly string[], description: string) =>
@@ -72,7 +72,12 @@ export class CreateSavedViewDto extends PickType(SegmentDefinitionDto, ['filters
 }
 
 /** The changes of a saved view: what is left out stays as it is. */
-export class UpdateSavedViewDto extends changesOf(CreateSavedViewDto, 'organizationId', 'websiteId', 'isPrivate') {}
+export class UpdateSavedViewDto extends updateDtoClass(
+  CreateSavedViewDto,
+  'organizationId',
+  'websiteId',
+  'isPrivate',
+) {}
 
 type Shown = Omit<OpenView, 'name'> & { readonly name: string | null };
 

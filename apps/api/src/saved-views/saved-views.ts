@@ -5,7 +5,7 @@ import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import type { RecordOf } from '@ledgerline/contracts/records';
-import { type Action, type Caller, personOf, type Resource as Scope } from '@ledgerline/domain/access/caller';
+import { type Action, type Caller, personOf, type AccessTarget as Scope } from '@ledgerline/domain/access/caller';
 import { omit } from '@ledgerline/domain/decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { assertViewRange, plainView } from '@ledgerline/domain/saved-views/saved-view.decider';
@@ -16,10 +16,16 @@ import type { StartedCommand } from '../commands/command-context';
 import { WebsiteDefinitions } from '../goals/definitions';
 import { ListOfWebsiteDto } from '../goals/goal.dto';
 import { forbidden, notFound } from '../http/problems';
-import type { Plain } from '../http/record.dto';
+import type { PlainData } from '../http/record.dto';
 import { recordOf } from '../resources/resource';
 import { ResourcesModule, accessOf, resourceController } from '../resources/resource.controller';
-import { type Content, CreateSavedViewDto, type OpenView, SavedViewDto, UpdateSavedViewDto } from './saved-view.dto';
+import {
+  type SavedViewContent,
+  CreateSavedViewDto,
+  type OpenView,
+  SavedViewDto,
+  UpdateSavedViewDto,
+} from './saved-view.dto';
 
 type SavedView = RecordOf<'savedViews'>;
 type Changes = Partial<OpenView>;
@@ -28,10 +34,10 @@ type Changes = Partial<OpenView>;
 const NOT_SHOWN = { ...plainView, name: null, filters: null };
 
 @Injectable()
-class SavedViews extends WebsiteDefinitions<SavedView, OpenView, Plain<SavedViewDto>> {
+class SavedViews extends WebsiteDefinitions<SavedView, OpenView, PlainData<SavedViewDto>> {
   readonly kind = 'savedViews';
   readonly defaults = { ...plainView, isPrivate: false };
-  private readonly values: SealedValues<Content>;
+  private readonly values: SealedValues<SavedViewContent>;
 
   constructor(registry: Registry, live: LiveRegistry, keys: SubjectKeys) {
     super(registry, live);
@@ -49,7 +55,7 @@ class SavedViews extends WebsiteDefinitions<SavedView, OpenView, Plain<SavedView
   }
 
   /** Others see of a private view that it exists. */
-  override async records(views: readonly SavedView[], caller: Caller): Promise<readonly Plain<SavedViewDto>[]> {
+  override async records(views: readonly SavedView[], caller: Caller): Promise<readonly PlainData<SavedViewDto>[]> {
     const opened = await this.values.open(views.filter((view) => isOpenTo(view, caller)));
     return views.map(({ sealed, filters, ...view }) => ({
       ...recordOf({ ...view, filters: [...(filters ?? [])] }),
@@ -104,7 +110,7 @@ class SavedViews extends WebsiteDefinitions<SavedView, OpenView, Plain<SavedView
   }
 
   /** Returns what a private view holds once it is changed. */
-  private async contentOf(changes: Changes, current: SavedView | undefined): Promise<Content> {
+  private async contentOf(changes: Changes, current: SavedView | undefined): Promise<SavedViewContent> {
     const opened = current && (await this.values.open([current])).get(current.sealed ?? '');
     return { ...plainView, name: '', ...opened, ...omit(changes, 'organizationId', 'websiteId', 'isPrivate') };
   }

@@ -15,10 +15,10 @@ import type { StartedCommand } from '../commands/command-context';
 import { FutureInstant, Id, Text } from '../http/fields';
 import { AnyFilterDto, FilterDto, FilterList } from '../http/filter.dto';
 import { invalid } from '../http/problems';
-import { OrganizationListDto, type Plain } from '../http/record.dto';
+import { OrganizationListDto, type PlainData } from '../http/record.dto';
 import { checkFilters } from '../query/execution/check-parameter';
 import { summaryMetrics } from '../query/types/website/totals.query-type';
-import { recordOf, Resource, changesOf, recordOfFields } from '../resources/resource';
+import { recordOf, Resource, updateDtoClass, recordOfFields } from '../resources/resource';
 import { SETTINGS } from '../tokens';
 import { hashPassword, isPassword, keyedPassword, shareToken } from './share-tokens';
 
@@ -29,7 +29,7 @@ type Changes = Partial<OpenShare>;
 
 /** Statistics of websites at addresses that cannot be guessed; who may read a website sees them, who may change it makes them. */
 @Injectable()
-export class Shares extends Resource<Share, OpenShare, Plain<ShareDto>> {
+export class Shares extends Resource<Share, OpenShare, PlainData<ShareDto>> {
   readonly kind = 'shares';
   readonly defaults = { ...plainShare, password: null };
 
@@ -60,7 +60,7 @@ export class Shares extends Resource<Share, OpenShare, Plain<ShareDto>> {
       throw invalid([{ field: 'websiteId', message: 'Must be a website of the organization.' }]);
   }
 
-  override records(shares: readonly Share[]): readonly Plain<ShareDto>[] {
+  override records(shares: readonly Share[]): readonly PlainData<ShareDto>[] {
     const { publicApiUrl, keyPepper } = this.settings;
     return shares.map((each) => ({
       ...recordOf(omit(each, 'passwordHash')),
@@ -136,7 +136,7 @@ export class CreateShareDto {
 }
 
 /** The changes of a share: what is left out stays as it is. */
-export class UpdateShareDto extends changesOf(CreateShareDto, 'organizationId', 'websiteId') {}
+export class UpdateShareDto extends updateDtoClass(CreateShareDto, 'organizationId', 'websiteId') {}
 
 export class ListSharesDto extends OrganizationListDto {
   @Id('Only shares of this website', { optional: true })

@@ -28,7 +28,7 @@ import { People } from '../accounts/people';
 import { addressProof } from '../accounts/token-hash';
 import { EmailAddress, Text } from '../http/fields';
 import { OwnPagesGuard } from '../http/origins';
-import type { Plain } from '../http/record.dto';
+import type { PlainData } from '../http/record.dto';
 import { Budget, Public, Refuses } from '../http/route';
 import { InvitationAddresses } from '../organizations/invitation-addresses';
 import { OrganizationsModule } from '../organizations/organizations.module';
@@ -206,7 +206,7 @@ class SignUpController {
   async signUp(
     @Body() { invitation, proof, ...account }: SignUpDto,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Plain<SignedUpDto>> {
+  ): Promise<PlainData<SignedUpDto>> {
     const isProven = await this.rules.admit({ email: account.email, invitation, proof });
     const { headers, response, awaitsVerification } = await this.accounts.signUp(account, isProven);
     setCookies(reply, headers);
@@ -220,7 +220,7 @@ class SignUpController {
     description: 'At most once a minute to an address; the answer is the same for every address. Public.',
   })
   @ApiOkResponse({ type: DoneDto })
-  async sendVerification(@Body() { email }: VerificationMailDto): Promise<Plain<DoneDto>> {
+  async sendVerification(@Body() { email }: VerificationMailDto): Promise<PlainData<DoneDto>> {
     await this.accounts.sendVerification(email);
     return { success: true };
   }

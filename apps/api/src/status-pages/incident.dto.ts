@@ -11,7 +11,7 @@ import { shownOccurrences, type Occurrence } from '@ledgerline/domain/status-pag
 import { repeatText } from '@ledgerline/domain/status-pages/repeat-text';
 import { Instant, sent, Text } from '../http/fields';
 import { NestedObject } from '../http/nested';
-import { RecordDto, type Plain } from '../http/record.dto';
+import { RecordDto, type PlainData } from '../http/record.dto';
 import { recordOf } from '../resources/resource';
 import { CalendarDay, MaintenanceRepeatDto, repeatOf } from './maintenance-repeat.dto';
 
@@ -104,7 +104,7 @@ export class UpdateIncidentDto extends IncidentOptionsDto {
 }
 
 /** With the defaults of what was left out. */
-export const newIncident = ({ title, severity, status, message, ...options }: Plain<CreateIncidentDto>) => ({
+export const newIncident = ({ title, severity, status, message, ...options }: PlainData<CreateIncidentDto>) => ({
   title,
   severity,
   status: status ?? ('investigating' as const),
@@ -118,7 +118,7 @@ export const newIncident = ({ title, severity, status, message, ...options }: Pl
 export type NewIncident = ReturnType<typeof newIncident>;
 
 /** Only what was sent, and what is reported with it. */
-export function incidentChanges({ update, severity, ...body }: Plain<UpdateIncidentDto>) {
+export function incidentChanges({ update, severity, ...body }: PlainData<UpdateIncidentDto>) {
   const { monitorIds, repeat, ...rest } = sent(body);
   const changes = {
     // which it is in place of
@@ -131,7 +131,7 @@ export function incidentChanges({ update, severity, ...body }: Plain<UpdateIncid
   return { changes, update: update ? newUpdate(update) : null };
 }
 
-const newUpdate = ({ status, message, occurrence }: Plain<NewIncidentUpdateDto>) => ({
+const newUpdate = ({ status, message, occurrence }: PlainData<NewIncidentUpdateDto>) => ({
   status,
   message,
   ...(occurrence ? { occurrence } : {}),
@@ -186,7 +186,7 @@ export class IncidentDto extends RecordDto {
   monitorIds: readonly string[];
 
   @ApiProperty({ type: MaintenanceRepeatDto, nullable: true, description: 'Of a maintenance that repeats' })
-  repeat: Plain<MaintenanceRepeatDto> | null;
+  repeat: PlainData<MaintenanceRepeatDto> | null;
 
   @ApiProperty({ type: String, nullable: true, description: '`repeat` in a sentence' })
   repeats: string | null;
@@ -196,7 +196,7 @@ export class IncidentDto extends RecordDto {
     nullable: true,
     description: 'Of a maintenance that repeats: the occurrence that goes on or is next; null = the series is over',
   })
-  occurrence: Plain<OccurrenceDto> | null;
+  occurrence: PlainData<OccurrenceDto> | null;
 
   @ApiProperty({ ...TIME, description: 'When a maintenance is planned to begin' })
   startsAt: string | null;
@@ -208,10 +208,10 @@ export class IncidentDto extends RecordDto {
   resolvedAt: string | null;
 
   @ApiProperty({ type: [IncidentUpdateDto], description: 'The oldest first' })
-  updates: readonly Plain<IncidentUpdateDto>[];
+  updates: readonly PlainData<IncidentUpdateDto>[];
 }
 
-export const incidentDto = (incident: Incident, now = Date.now()): Plain<IncidentDto> => {
+export const incidentDto = (incident: Incident, now = Date.now()): PlainData<IncidentDto> => {
   const { repeatSetAt: _, ...record } = recordOf(incident);
   const repeat = incident.repeat ?? null;
   const next = shownOccurrences(incident, now).find(({ overAt }) => now < overAt);
@@ -224,7 +224,7 @@ export const incidentDto = (incident: Incident, now = Date.now()): Plain<Inciden
   };
 };
 
-const occurrenceDto = ({ day, startsAt, endsAt }: Occurrence): Plain<OccurrenceDto> => ({
+const occurrenceDto = ({ day, startsAt, endsAt }: Occurrence): PlainData<OccurrenceDto> => ({
   day: day ?? '',
   startsAt: new Date(startsAt).toISOString(),
   endsAt: new Date(endsAt).toISOString(),

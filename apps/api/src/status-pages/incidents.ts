@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Incident } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import type { StartedCommand } from '../commands/command-context';
-import type { Plain } from '../http/record.dto';
-import { type Decision, Resource } from '../resources/resource';
+import type { PlainData } from '../http/record.dto';
+import { type DecidableCommand, Resource } from '../resources/resource';
 import { type IncidentChanges, type IncidentDto, type NewIncident, incidentDto } from './incident.dto';
 import { StatusPages } from './status-pages';
 
@@ -11,7 +11,7 @@ import { StatusPages } from './status-pages';
 type Input = NewIncident & IncidentChanges & { readonly organizationId: string; readonly statusPageId: string };
 
 @Injectable()
-export class Incidents extends Resource<Incident, Input, Plain<IncidentDto>> {
+export class Incidents extends Resource<Incident, Input, PlainData<IncidentDto>> {
   readonly kind = 'incidents';
   readonly defaults = {};
 
@@ -28,11 +28,11 @@ export class Incidents extends Resource<Incident, Input, Plain<IncidentDto>> {
   }
 
   /** A change is reported with an update. */
-  override update(input: Partial<Input>, current: Incident, started: StartedCommand): Promise<Decision> {
+  override update(input: Partial<Input>, current: Incident, started: StartedCommand): Promise<DecidableCommand> {
     return Promise.resolve(this.decision(this.declared.commands.updates, this.data(input, started), current, started));
   }
 
-  override records(incidents: readonly Incident[]): readonly Plain<IncidentDto>[] {
+  override records(incidents: readonly Incident[]): readonly PlainData<IncidentDto>[] {
     return incidents.map((incident) => incidentDto(this.pages.withoutDeletedMonitors(incident)));
   }
 }

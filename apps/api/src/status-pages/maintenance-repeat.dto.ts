@@ -10,15 +10,15 @@ import {
 } from '@ledgerline/contracts/events/status-page.events';
 import { MAX_REPEAT_INTERVAL } from '@ledgerline/domain/status-pages/occurrences';
 import { isCalendarDay } from '@ledgerline/domain/time/zones';
-import { holds, Zone } from '../http/fields';
-import type { Plain } from '../http/record.dto';
+import { stringRule, Zone } from '../http/fields';
+import type { PlainData } from '../http/record.dto';
 
 const MAX_DURATION_MINUTES = 30 * 24 * 60;
 
 /** `YYYY-MM-DD`, of years that have four digits to come. */
 const isDay = (text: string): boolean => isCalendarDay(text) && text >= '2000-01-01' && text < '9900-01-01';
 
-export const CalendarDay = () => holds('isDay', isDay, 'must be a day that exists, such as 2030-01-31');
+export const CalendarDay = () => stringRule('isDay', isDay, 'must be a day that exists, such as 2030-01-31');
 
 const MonthDay = () =>
   applyDecorators(
@@ -88,7 +88,7 @@ export class MaintenanceRepeatDto {
     description:
       'When it begins, by the clocks of the zone: where they skip it, when they go on, where they show it twice, the first time',
   })
-  @holds('isTimeOfDay', (text) => /^([01]\d|2[0-3]):[0-5]\d$/.test(text), 'must be a time such as 02:00')
+  @stringRule('isTimeOfDay', (text) => /^([01]\d|2[0-3]):[0-5]\d$/.test(text), 'must be a time such as 02:00')
   startTime: string;
 
   @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_DURATION_MINUTES, example: 60 })
@@ -119,7 +119,7 @@ export const repeatOf = ({
   monthDay,
   until,
   ...repeat
-}: Plain<MaintenanceRepeatDto>): MaintenanceRepeat => ({
+}: PlainData<MaintenanceRepeatDto>): MaintenanceRepeat => ({
   ...repeat,
   interval: interval ?? 1,
   weekdays: weekdays ?? [],

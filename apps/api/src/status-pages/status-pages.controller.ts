@@ -2,8 +2,8 @@ import { Body, Controller, Delete, Get, Module, Param, Patch, Post } from '@nest
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { type CommandContext, type CommandResult, Context, Deletes } from '../commands/command-context';
-import { ApiList, type List, type Plain, listOf } from '../http/record.dto';
+import { type CommandContext, type CommandResult, CurrentCommandContext, Deletes } from '../commands/command-context';
+import { ApiList, type ListAnswer, type PlainData, listOf } from '../http/record.dto';
 import { CurrentCaller, Refuses, Requires } from '../http/route';
 import { MonitorsModule } from '../monitors/monitors.controller';
 import { ChangeRecord, CreateRecord } from '../resources/resource.commands';
@@ -35,8 +35,8 @@ class IncidentsController {
   async create(
     @Param('id') id: string,
     @Body() body: CreateIncidentDto,
-    @Context() context: CommandContext,
-  ): Promise<CommandResult<Plain<IncidentDto>>> {
+    @CurrentCommandContext() context: CommandContext,
+  ): Promise<CommandResult<PlainData<IncidentDto>>> {
     const { organizationId } = await this.found.find(this.pages, id, context.caller, this.pages.writes);
     const incident = { ...newIncident(body), organizationId, statusPageId: id };
     return this.commands.execute(new CreateRecord(Incidents, incident, context));
@@ -46,7 +46,7 @@ class IncidentsController {
   @ApiOperation({ summary: 'The incidents of a status page that people have reported', description: ACCESS.readers })
   @Requires(...ACCESS.reads)
   @ApiList(IncidentDto)
-  async list(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<List<Plain<IncidentDto>>> {
+  async list(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<ListAnswer<PlainData<IncidentDto>>> {
     const page = await this.found.find(this.pages, id, caller);
     return listOf(this.incidents.records(this.pages.incidentsOf(page)));
   }
@@ -59,8 +59,8 @@ class IncidentsController {
     @Param('id') id: string,
     @Param('incidentId') incidentId: string,
     @Body() body: UpdateIncidentDto,
-    @Context() context: CommandContext,
-  ): Promise<CommandResult<Plain<IncidentDto> | null>> {
+    @CurrentCommandContext() context: CommandContext,
+  ): Promise<CommandResult<PlainData<IncidentDto> | null>> {
     await this.assertIsOf(id, incidentId, context.caller);
     return this.commands.execute(new ChangeRecord(Incidents, incidentId, incidentChanges(body), context));
   }
@@ -72,8 +72,8 @@ class IncidentsController {
   async delete(
     @Param('id') id: string,
     @Param('incidentId') incidentId: string,
-    @Context() context: CommandContext,
-  ): Promise<CommandResult<Plain<IncidentDto> | null>> {
+    @CurrentCommandContext() context: CommandContext,
+  ): Promise<CommandResult<PlainData<IncidentDto> | null>> {
     await this.assertIsOf(id, incidentId, context.caller);
     return this.commands.execute(new ChangeRecord(Incidents, incidentId, null, context));
   }

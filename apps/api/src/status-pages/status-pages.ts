@@ -12,11 +12,11 @@ import { statusSlugStream } from '@ledgerline/platform/event-store/event-store';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { CommandResult, StartedCommand } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
-import { Id, Text, YesOrNo, Zone, holds } from '../http/fields';
+import { Id, Text, YesOrNo, Zone, stringRule } from '../http/fields';
 import { invalid, notFound } from '../http/problems';
-import { type Plain } from '../http/record.dto';
+import { type PlainData } from '../http/record.dto';
 import { slugTaken } from '../links/links';
-import { Resource, changesOf, recordOfFields, recordOf } from '../resources/resource';
+import { Resource, updateDtoClass, recordOfFields, recordOf } from '../resources/resource';
 import { SETTINGS } from '../tokens';
 
 const MAX_MONITORS = 50;
@@ -39,7 +39,11 @@ export class CreateStatusPageDto {
     pattern: '^[a-z0-9](?:[a-z0-9-]{1,48})[a-z0-9]$',
     example: 'example-shop',
   })
-  @holds('isStatusSlug', isStatusSlug, 'must be 3 to 50 of a–z, 0–9 and -, and begin and end with none of the latter')
+  @stringRule(
+    'isStatusSlug',
+    isStatusSlug,
+    'must be 3 to 50 of a–z, 0–9 and -, and begin and end with none of the latter',
+  )
   slug: string;
 
   @Text(1, 100, { description: 'Heading of the page', example: 'Example Shop' })
@@ -69,7 +73,7 @@ export class CreateStatusPageDto {
 }
 
 /** The changes of a status page: what is left out stays as it is. */
-export class UpdateStatusPageDto extends changesOf(CreateStatusPageDto, 'organizationId', 'slug') {}
+export class UpdateStatusPageDto extends updateDtoClass(CreateStatusPageDto, 'organizationId', 'slug') {}
 
 export class StatusPageDto extends recordOfFields<StatusPageDetails, CreateStatusPageDto>(
   CreateStatusPageDto,
@@ -83,7 +87,7 @@ type Changes = Partial<StatusPageDetails>;
 
 /** Status pages, and what else is about them. */
 @Injectable()
-export class StatusPages extends Resource<StatusPage, StatusPageDetails, Plain<StatusPageDto>> {
+export class StatusPages extends Resource<StatusPage, StatusPageDetails, PlainData<StatusPageDto>> {
   readonly kind = 'statusPages';
   readonly defaults = plainStatusPage;
 
@@ -116,7 +120,7 @@ export class StatusPages extends Resource<StatusPage, StatusPageDetails, Plain<S
     }
   }
 
-  override records(pages: readonly StatusPage[]): readonly Plain<StatusPageDto>[] {
+  override records(pages: readonly StatusPage[]): readonly PlainData<StatusPageDto>[] {
     const urlOf = ({ slug }: StatusPage) => `${this.settings.publicApiUrl}/status/${slug}`;
     return pages.map((page) => ({ ...recordOf(this.withoutDeletedMonitors(page)), url: urlOf(page) }));
   }

@@ -12,14 +12,14 @@ import type { RecordOf } from '@ledgerline/contracts/records';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { plainTag } from '@ledgerline/domain/tags/tag.decider';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { Choice, Id, Text } from '../http/fields';
+import { ChoiceField, Id, Text } from '../http/fields';
 import { invalid } from '../http/problems';
-import type { Plain } from '../http/record.dto';
-import { OfSharedStream, changesOf, recordOfFields } from '../resources/resource';
+import type { PlainData } from '../http/record.dto';
+import { SharedStreamResource, updateDtoClass, recordOfFields } from '../resources/resource';
 import { ResourcesModule, accessOf, resourceController } from '../resources/resource.controller';
 
 @Injectable()
-export class Tags extends OfSharedStream<RecordOf<'tags'>, TagDetails, Plain<TagDto>> {
+export class Tags extends SharedStreamResource<RecordOf<'tags'>, TagDetails, PlainData<TagDto>> {
   readonly kind = 'tags';
   readonly defaults = plainTag;
 
@@ -77,12 +77,12 @@ class CreateTagDto {
   @Text(1, MAX_TAG_NAME, { description: 'Display name, unique in its organization', example: 'Newsletter' })
   name: string;
 
-  @Choice(TAG_COLORS, plainTag.color, 'How it is shown')
+  @ChoiceField(TAG_COLORS, plainTag.color, 'How it is shown')
   color?: TagColor | null;
 }
 
 /** The changes of a tag: what is left out stays as it is. */
-class UpdateTagDto extends changesOf(CreateTagDto, 'organizationId') {}
+class UpdateTagDto extends updateDtoClass(CreateTagDto, 'organizationId') {}
 
 class TagDto extends recordOfFields<TagDetails, CreateTagDto>(CreateTagDto, plainTag) {}
 

@@ -10,7 +10,7 @@ import { run } from '@ledgerline/platform/database/pool';
 import { instant, sql, textHash } from '@ledgerline/platform/database/sql';
 import { ReadStores, notBuilt, onReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import { liveTables } from '@ledgerline/platform/table-versions/live-tables';
-import type { Plain } from '../http/record.dto';
+import type { PlainData } from '../http/record.dto';
 import { readsOfType } from '../query/execution/executors';
 import { CATALOGUE } from '../query/types/catalogue';
 import { Records } from '../resources/resource.queries';
@@ -55,7 +55,7 @@ export class RetentionPreviewDto {
 }
 
 /** Asks what a retention of a website would delete now. */
-export class PreviewRetention extends Query<Plain<RetentionPreviewDto>> {
+export class PreviewRetention extends Query<PlainData<RetentionPreviewDto>> {
   constructor(
     readonly wanted: { readonly websiteId: string; readonly days: number; readonly now: number },
     readonly caller: Caller,
@@ -72,7 +72,7 @@ export class PreviewRetentionHandler implements IQueryHandler<PreviewRetention> 
     private readonly stores: ReadStores,
   ) {}
 
-  async execute({ wanted, caller }: PreviewRetention): Promise<Plain<RetentionPreviewDto>> {
+  async execute({ wanted, caller }: PreviewRetention): Promise<PlainData<RetentionPreviewDto>> {
     const { websiteId, days, now } = wanted;
     const { timezone } = await this.records.find(this.websites, websiteId, caller, 'retention:change');
     const before = addDays(dayOf(now, timezone), -days);

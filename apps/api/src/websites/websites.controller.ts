@@ -2,7 +2,7 @@ import { Controller, Get, Module, Param, Query, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import type { Plain } from '../http/record.dto';
+import type { PlainData } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
 import { ResourcesModule, resourceController } from '../resources/resource.controller';
 import { Favicons, FindFavicon, FindFaviconHandler } from './favicons';
@@ -65,7 +65,7 @@ class WebsitesController extends resourceController({
     @Param('id') websiteId: string,
     @Query() { days }: PreviewRetentionDto,
     @CurrentCaller() caller: Caller,
-  ): Promise<Plain<RetentionPreviewDto>> {
+  ): Promise<PlainData<RetentionPreviewDto>> {
     return this.queries.execute(new PreviewRetention({ websiteId, days, now: Date.now() }, caller));
   }
 }

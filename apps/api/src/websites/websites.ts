@@ -5,10 +5,10 @@ import type { VisitorIdentity, WebsiteDetails } from '@ledgerline/contracts/even
 import type { Website } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { domainNameOf } from '@ledgerline/domain/websites/website.decider';
-import { Choice, DomainName, Id, Text, WholeNumber, YesOrNo, Zone, holds } from '../http/fields';
-import { type Plain } from '../http/record.dto';
+import { ChoiceField, DomainName, Id, Text, WholeNumber, YesOrNo, Zone, stringRule } from '../http/fields';
+import { type PlainData } from '../http/record.dto';
 import { assertMay } from '../http/route';
-import { Resource, changesOf, recordOfFields, recordOf } from '../resources/resource';
+import { Resource, updateDtoClass, recordOfFields, recordOf } from '../resources/resource';
 
 const IDENTITIES: readonly VisitorIdentity[] = ['daily', 'monthly', 'stable'];
 
@@ -41,13 +41,15 @@ export class RegisterWebsiteDto {
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(50)
-  @holds('isDomain', (text) => domainNameOf(text) !== undefined, 'must be a domain such as example.com', { each: true })
+  @stringRule('isDomain', (text) => domainNameOf(text) !== undefined, 'must be a domain such as example.com', {
+    each: true,
+  })
   allowedOrigins?: string[] | null;
 
   @Zone({ description: 'IANA time zone of its days; cannot be changed', example: 'UTC', optional: true })
   timezone?: string;
 
-  @Choice(IDENTITIES, plainWebsite.visitorIdentity, 'How long a visitor id stays the same')
+  @ChoiceField(IDENTITIES, plainWebsite.visitorIdentity, 'How long a visitor id stays the same')
   visitorIdentity?: VisitorIdentity | null;
 
   @WholeNumber(
@@ -58,7 +60,7 @@ export class RegisterWebsiteDto {
 }
 
 /** The changes of a website: what is left out stays as it is. */
-export class UpdateWebsiteDto extends changesOf(RegisterWebsiteDto, 'organizationId', 'timezone') {
+export class UpdateWebsiteDto extends updateDtoClass(RegisterWebsiteDto, 'organizationId', 'timezone') {
   @Zone({ description: 'The one that it has: it cannot be changed', optional: true })
   timezone?: string;
 }
@@ -72,7 +74,7 @@ const deletedAfter = (days: number): string =>
   `Sessions and events of more than ${days} days ago are deleted, from a day after that was set on.`;
 
 @Injectable()
-export class Websites extends Resource<Website, WebsiteDetails, Plain<WebsiteDto>> {
+export class Websites extends Resource<Website, WebsiteDetails, PlainData<WebsiteDto>> {
   readonly kind = 'websites';
   readonly defaults = plainWebsite;
 
@@ -91,7 +93,7 @@ export class Websites extends Resource<Website, WebsiteDetails, Plain<WebsiteDto
       assertMay(caller, 'retention:change', current ?? { organizationId });
   }
 
-  override records(websites: readonly Website[]): readonly Plain<WebsiteDto>[] {
+  override records(websites: readonly Website[]): readonly PlainData<WebsiteDto>[] {
     return websites.map((each) => ({
       ...recordOf(each),
       ...(each.retentionDays === null ? {} : { notes: [deletedAfter(each.retentionDays)] }),

@@ -3,13 +3,13 @@ import { useState } from 'react';
 import { dataOf, type AuditProgressDto, type operations } from '@ledgerline/client';
 import { client } from './client';
 
-export type AuditFilter = Omit<
+export type AuditListFilter = Omit<
   operations['auditLog_list']['parameters']['query'],
   'organizationId' | 'cursor' | 'limit'
 >;
 
 /** A page of the audit log of an organization, newest first; for owners and admins. */
-export const auditLogQuery = (organizationId: string, filter: AuditFilter, cursor: string | undefined) =>
+export const auditLogQuery = (organizationId: string, filter: AuditListFilter, cursor: string | undefined) =>
   queryOptions({
     queryKey: ['audit-log', organizationId, filter, cursor],
     queryFn: ({ signal }) =>
@@ -29,6 +29,6 @@ export function useVerifyAuditLog(organizationId: string) {
 }
 
 /** A file that the browser saves while it is streamed; the export is an entry of the audit log itself. */
-export function exportAddress(organizationId: string, filter: AuditFilter, format: 'ndjson' | 'csv'): string {
+export function exportAddress(organizationId: string, filter: AuditListFilter, format: 'ndjson' | 'csv'): string {
   return `/v1/audit-log/export?${new URLSearchParams({ organizationId, ...filter, format }).toString()}`;
 }

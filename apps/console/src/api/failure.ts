@@ -34,7 +34,7 @@ function waitOf({ retryAfter = 0 }: ApiError): string {
 }
 
 /** The id that finds the request in the log of the api. */
-export const requestIdOf = (error: Error): string | undefined =>
+export const failedRequestId = (error: Error): string | undefined =>
   error instanceof ApiError ? error.requestId : undefined;
 
 /** Returns whether the same request may succeed a moment later. */

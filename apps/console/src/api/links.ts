@@ -2,14 +2,14 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { dataOf, type operations } from '@ledgerline/client';
 import { client } from './client';
 
-export type LinkFilter = Omit<
+export type LinkListFilter = Omit<
   operations['links_list']['parameters']['query'],
   'organizationId' | 'page' | 'cursor' | 'limit'
 >;
 
-type LinkSort = NonNullable<LinkFilter['sort']>;
+type LinkSort = NonNullable<LinkListFilter['sort']>;
 
-export const LINK_SORTS = [
+export const LINK_SORT_OPTIONS = [
   '-createdAt',
   'createdAt',
   '-updatedAt',
@@ -22,7 +22,7 @@ export const LINK_SORTS = [
 const PAGE = 100;
 
 /** The links of an organization, page after page. */
-export const linksQuery = (organizationId: string, filter: LinkFilter) =>
+export const linksQuery = (organizationId: string, filter: LinkListFilter) =>
   infiniteQueryOptions({
     queryKey: ['links', organizationId, filter],
     queryFn: ({ signal, pageParam: cursor }) =>

@@ -17,7 +17,9 @@ export const monitorReportsQuery = (organizationId: string) =>
     refetchInterval: REFRESHED_MS,
   });
 
-export type MonitorReport = Awaited<ReturnType<NonNullable<ReturnType<typeof monitorReportsQuery>['queryFn']>>>[number];
+export type MonitorReportData = Awaited<
+  ReturnType<NonNullable<ReturnType<typeof monitorReportsQuery>['queryFn']>>
+>[number];
 
 /** Returns what the checks of the last hours or days showed; days are those of UTC, as in the report. */
 export const monitorChecksQuery = (monitor: string, days: 2 | 7 | 30) =>

@@ -9,18 +9,18 @@ export const organizationsQuery = queryOptions({
   queryFn: async ({ signal }) => (await dataOf(client.GET('/v1/organizations', { signal }))).data,
 });
 
-export type Role = MemberDto['role'];
+export type MemberRole = MemberDto['role'];
 
 /** From the least to the most that they may do. */
-export const ROLES: readonly (readonly [Role, string])[] = [
+export const ROLE_OPTIONS: readonly (readonly [MemberRole, string])[] = [
   ['member', 'Member'],
   ['admin', 'Admin'],
   ['owner', 'Owner'],
 ];
 
 /** Returns whether a role is this one or above it; undefined = no member. */
-export const isAtLeast = (held: Role | undefined, role: Role): boolean =>
-  ROLES.findIndex(([each]) => each === held) >= ROLES.findIndex(([each]) => each === role);
+export const isAtLeast = (held: MemberRole | undefined, role: MemberRole): boolean =>
+  ROLE_OPTIONS.findIndex(([each]) => each === held) >= ROLE_OPTIONS.findIndex(([each]) => each === role);
 
 /** In the order in which they joined. */
 export const membersQuery = (id: string) =>
@@ -31,7 +31,7 @@ export const membersQuery = (id: string) =>
   });
 
 /** Returns the role of the signed-in person; undefined while it is not known. */
-export function useOwnRole(organizationId: string): Role | undefined {
+export function useOwnRole(organizationId: string): MemberRole | undefined {
   const { data: session } = useQuery(sessionQuery);
   const { data: members = [] } = useQuery(membersQuery(organizationId));
   return members.find(({ id }) => id === session?.user.id)?.role;
@@ -47,7 +47,7 @@ export const invitationsQuery = (id: string) =>
 
 export const useInvite = (id: string) =>
   useChange(
-    (body: { readonly email: string; readonly role: Role }) =>
+    (body: { readonly email: string; readonly role: MemberRole }) =>
       dataOf(client.POST('/v1/organizations/{id}/invitations', { params: { path: { id } }, body })),
     'invitations',
   );
@@ -70,7 +70,7 @@ export const useAcceptInvitation = () =>
 
 export const useChangeRole = (id: string) =>
   useChange(
-    ({ userId, role }: { readonly userId: string; readonly role: Role }) =>
+    ({ userId, role }: { readonly userId: string; readonly role: MemberRole }) =>
       dataOf(
         client.PATCH('/v1/organizations/{id}/members/{userId}', { params: { path: { id, userId } }, body: { role } }),
       ),

@@ -11,4 +11,4 @@ export const readinessQuery = queryOptions({
   refetchInterval: REFRESHED_MS,
 });
 
-export type Readiness = Awaited<ReturnType<NonNullable<typeof readinessQuery.queryFn>>>;
+export type ReadinessData = Awaited<ReturnType<NonNullable<typeof readinessQuery.queryFn>>>;

@@ -32,7 +32,7 @@ interface ChoiceProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'id' |
 }
 
 /** A box to tick, or one of several to choose; a `fieldset` groups them. */
-export function Choice({ label, hint, ...rest }: ChoiceProps) {
+export function ChoiceInput({ label, hint, ...rest }: ChoiceProps) {
   const id = useId();
   return (
     <div className="choice">

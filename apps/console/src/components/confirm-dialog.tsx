@@ -1,7 +1,7 @@
 import { useState, type ComponentProps, type ReactNode } from 'react';
 import { messageOf } from '../api/failure';
 import { Button } from './button';
-import type { Change } from './form';
+import type { RequestState } from './form';
 import { Dialog } from './overlays';
 import { Notice } from './states';
 
@@ -12,7 +12,7 @@ interface Confirmation {
   /** The text of the button: `Revoke`. */
   readonly action: string;
   /** The change that is confirmed. */
-  readonly change: Change;
+  readonly change: RequestState;
   readonly onConfirm: () => void;
 }
 

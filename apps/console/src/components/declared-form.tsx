@@ -9,7 +9,7 @@ import type {
 import { BODY_FIELDS } from '../api/body-fields';
 import { Checkbox } from './choices';
 import { Input, Select } from './field';
-import { numberIn, type Texts } from './form';
+import { numberFromInput, type Texts } from './form';
 import { instantOf, LocalTimeInput, Textarea } from './text-fields';
 
 interface Bodies {
@@ -128,7 +128,7 @@ export function valuesIn<Body extends keyof Bodies, Name extends keyof Bodies[Bo
 
 function valueOf(field: DeclaredField | undefined, text: string | undefined): unknown {
   if (field?.type === 'boolean') return text !== undefined;
-  if (field?.type === 'integer') return numberIn(text);
+  if (field?.type === 'integer') return numberFromInput(text);
   if (field?.type === 'array') return (text ?? '').split(/[\s,]+/).filter(Boolean);
   if (field?.format === 'date-time') return instantOf(text);
   return field?.isRequired ? (text ?? '') : text || null;

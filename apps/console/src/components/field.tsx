@@ -24,7 +24,7 @@ interface FieldProps extends Labelled {
 }
 
 /** A label with its control, and what is wrong with it. */
-export function Field({ label, hint, name, field = name, error: given, children }: FieldProps) {
+export function FormField({ label, hint, name, field = name, error: given, children }: FieldProps) {
   const id = useId();
   const refused = useFieldError(field);
   const error = given ?? refused;
@@ -55,9 +55,9 @@ interface InputProps extends Labelled, Omit<InputHTMLAttributes<HTMLInputElement
 
 /** A labelled text input; forms read it by its name. */
 export const Input = ({ label, hint, field, error, ...rest }: InputProps) => (
-  <Field label={label} hint={hint} field={field} error={error} name={rest.name}>
+  <FormField label={label} hint={hint} field={field} error={error} name={rest.name}>
     {(control) => <input {...rest} {...control} className="control" />}
-  </Field>
+  </FormField>
 );
 
 interface SelectProps extends Labelled, Omit<SelectHTMLAttributes<HTMLSelectElement>, 'id' | 'children'> {
@@ -67,7 +67,7 @@ interface SelectProps extends Labelled, Omit<SelectHTMLAttributes<HTMLSelectElem
 
 /** A labelled choice of one; the browser's own, which works with every keyboard and screen. */
 export const Select = ({ label, hint, field, error, options, ...rest }: SelectProps) => (
-  <Field label={label} hint={hint} field={field} error={error} name={rest.name}>
+  <FormField label={label} hint={hint} field={field} error={error} name={rest.name}>
     {(control) => (
       <select {...rest} {...control} className="control">
         {options.map(([value, text]) => (
@@ -77,5 +77,5 @@ export const Select = ({ label, hint, field, error, options, ...rest }: SelectPr
         ))}
       </select>
     )}
-  </Field>
+  </FormField>
 );

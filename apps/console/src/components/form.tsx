@@ -16,24 +16,24 @@ import { Notice } from './states';
 export type Texts = Readonly<Record<string, string>>;
 
 /** A request to the api: why it was refused, and whether it is under way. */
-export interface Change {
+export interface RequestState {
   readonly error: Error | null;
   readonly isPending: boolean;
 }
 
-export const textsIn = (form: HTMLFormElement): Texts =>
+export const formTexts = (form: HTMLFormElement): Texts =>
   Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, typeof value === 'string' ? value : '']));
 
 interface FormProps {
   /** The change that it sends; each field shows by itself what is refused of it. */
-  readonly change?: Change;
+  readonly change?: RequestState;
   readonly onSubmit: (texts: Texts) => void;
   readonly children: ReactNode;
 }
 
 const WRONG = '[aria-invalid=true], fieldset[aria-describedby$="-error"] :is(input, button)';
 
-const NOTHING: Change = { error: null, isPending: false };
+const NOTHING: RequestState = { error: null, isPending: false };
 
 /** `fields` are those that show what is wrong with them themselves. */
 const FormState = createContext({ change: NOTHING, fields: new Set<string>() });
@@ -65,7 +65,7 @@ export function Form({ onSubmit, change = NOTHING, children }: FormProps) {
         className="form"
         onSubmit={(event) => {
           event.preventDefault();
-          onSubmit(textsIn(event.currentTarget));
+          onSubmit(formTexts(event.currentTarget));
         }}
       >
         {children}
@@ -75,7 +75,7 @@ export function Form({ onSubmit, change = NOTHING, children }: FormProps) {
 }
 
 /** The number that a field holds, null for an empty one; any other text, which is for the api to refuse. */
-export function numberIn(text = ''): number | null {
+export function numberFromInput(text = ''): number | null {
   if (text.trim() === '') return null;
   const number = Number(text);
   return Number.isNaN(number) ? (text as unknown as number) : number; // as JSON it would be null, which is a default

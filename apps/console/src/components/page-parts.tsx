@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react';
 import { CopyButton } from './button';
-import { Form, FormActions, type Change, type Texts } from './form';
+import { Form, FormActions, type RequestState, type Texts } from './form';
 
 interface SectionProps {
   readonly title: string;
@@ -29,7 +29,7 @@ export function Section({ title, description, actions, children }: SectionProps)
 
 export interface FormSectionProps extends Pick<SectionProps, 'title' | 'description' | 'children'> {
   /** The change that the form sends. */
-  readonly change: Change;
+  readonly change: RequestState;
   readonly onSubmit: (texts: Texts) => void;
   /** The text of its button. */
   readonly submit: string;
@@ -56,7 +56,7 @@ interface FactsProps {
 }
 
 /** Names with their values, one below the other. */
-export const Facts = ({ facts }: FactsProps) => (
+export const DescriptionList = ({ facts }: FactsProps) => (
   <dl className="facts">
     {facts
       .filter(([, value]) => value !== null && value !== undefined && value !== '')

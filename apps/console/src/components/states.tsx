@@ -1,6 +1,6 @@
 import type { IconNode } from 'lucide';
 import type { ReactNode } from 'react';
-import { codeOf, messageOf, requestIdOf } from '../api/failure';
+import { codeOf, messageOf, failedRequestId } from '../api/failure';
 import { Button, Icon } from './button';
 
 interface EmptyStateProps {
@@ -30,7 +30,7 @@ interface ErrorStateProps {
 /** In the place of what could not be loaded or changed: the sentence and code of the api, and a way to try again. */
 export function ErrorState({ error, onRetry }: ErrorStateProps) {
   const sentence = messageOf(error);
-  const requestId = requestIdOf(error);
+  const requestId = failedRequestId(error);
   return (
     <div className="state failed" role="alert">
       <h2>{sentence}</h2>

@@ -1,6 +1,6 @@
 import { Fragment, useEffect, useRef, type ReactNode } from 'react';
 
-export interface Column<Row> {
+export interface TableColumn<Row> {
   /** The header, which also identifies the column. */
   readonly header: string;
   /** In the place of the plain header: a button, an explanation. */
@@ -26,7 +26,7 @@ export interface TableProps<Row> {
   /** Tells screen readers what the rows are. */
   readonly caption: string;
   /** The first one names its row. */
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly TableColumn<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
   readonly part?: TablePart;

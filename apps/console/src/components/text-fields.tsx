@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState, type TextareaHTMLAttributes } from 'react';
-import { Field, Input, type Labelled } from './field';
+import { FormField, Input, type Labelled } from './field';
 
 interface TextareaProps extends Labelled, Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'id'> {}
 
 /** A labelled text of several lines; forms read it by its name. */
 export const Textarea = ({ label, hint, field, error, ...rest }: TextareaProps) => (
-  <Field label={label} hint={hint} field={field} error={error} name={rest.name}>
+  <FormField label={label} hint={hint} field={field} error={error} name={rest.name}>
     {(control) => <textarea {...rest} {...control} className="control" />}
-  </Field>
+  </FormField>
 );
 
 interface LocalTimeInputProps {

@@ -16,7 +16,7 @@ import {
 } from 'lucide';
 import { useId } from 'react';
 import { sessionQuery } from '../api/account';
-import { isAtLeast, organizationsQuery, useOwnRole, type Role } from '../api/organizations';
+import { isAtLeast, organizationsQuery, useOwnRole, type MemberRole } from '../api/organizations';
 import { Icon } from '../components/button';
 
 interface NavigatedPage {
@@ -24,7 +24,7 @@ interface NavigatedPage {
   readonly label: string;
   readonly icon: IconNode;
   /** The least role that may open it, or who runs the installation. */
-  readonly role: Role | 'operator';
+  readonly role: MemberRole | 'operator';
 }
 
 /** The pages of an organization by what they are for, in their order; each page adds its line. */

@@ -12,7 +12,7 @@ interface MarkProps {
 }
 
 /** A small picture of a country, program, device or source, before its name. All are files of the console itself. */
-export function Mark({ field, value, countryCode }: MarkProps) {
+export function ValueIcon({ field, value, countryCode }: MarkProps) {
   switch (field) {
     case 'country':
     case 'region':

@@ -9,7 +9,7 @@ export function optionalText<Name extends string>(
 }
 
 /** Returns whether it is a `YYYY-MM-DD` of a day that exists; `Date` takes a 30 February for a day in March. */
-export function isDay(text: string): boolean {
+export function isExistingDay(text: string): boolean {
   const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : NaN;
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
 }

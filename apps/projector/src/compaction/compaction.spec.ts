@@ -14,7 +14,7 @@ import { IN_ONE_GO, IN_PIECES, openWebsiteVersions, type WebsiteVersions } from 
 import { runs } from '@test/random-runs';
 import { WebsitesGroup } from '../projections/websites/websites-group';
 import { bind } from '../runner/bound-group';
-import type { Runner } from '../runner/partition-runner';
+import type { LogRunner } from '../runner/partition-runner';
 import { RULE, compactAll, compactRollups } from './compact-rollups';
 
 const SCHEMA = `websites_v${IN_PIECES}`;
@@ -136,7 +136,7 @@ describe('the rows of kept counts', () => {
   beforeEach(() => run(versions.pool, sql`truncate websites_v3.website_rollups`));
   afterAll(() => versions.close());
 
-  async function runnerOf(events: readonly WebsiteObservedEvent[], sizes: readonly number[]): Promise<Runner> {
+  async function runnerOf(events: readonly WebsiteObservedEvent[], sizes: readonly number[]): Promise<LogRunner> {
     const { pool } = versions;
     await run(pool, sql`update projection_checkpoints set cursor = '' where version = ${IN_PIECES}`);
     let at = 0;
@@ -144,7 +144,7 @@ describe('the rows of kept counts', () => {
     return bind(new WebsitesGroup(pool), log, pool).runner({ partition: 0, batch: 1_000, version: IN_PIECES });
   }
 
-  async function project(runner: Runner): Promise<void> {
+  async function project(runner: LogRunner): Promise<void> {
     while ((await runner.step()) === 'moved');
   }
 

@@ -6,7 +6,7 @@ import {
   type UnreadablePack,
 } from '@ledgerline/aggregation/aggregation';
 import type { Rollup } from '@ledgerline/contracts/aggregates/aggregate';
-import type { Window } from '@ledgerline/contracts/sessions/local-session';
+import type { DayWindow } from '@ledgerline/contracts/sessions/local-session';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier } from '@ledgerline/platform/database/sql';
 
@@ -20,9 +20,9 @@ export interface StoredRollups {
 }
 
 /** A row with the days that it says it has numbers of, and those that its packs have. */
-interface RowDays extends Window {
+interface RowDays extends DayWindow {
   readonly number: number;
-  readonly packed: Window;
+  readonly packed: DayWindow;
 }
 
 interface StoredRollup {
@@ -33,7 +33,7 @@ interface StoredRollup {
   readonly bytes: Uint8Array;
 }
 
-const ANY_DAY: Window = { since: -Infinity, until: Infinity };
+const ANY_DAY: DayWindow = { since: -Infinity, until: Infinity };
 const FIRST = -(2 ** 31);
 const LAST = 2 ** 31 - 1;
 
@@ -43,7 +43,7 @@ export async function readStoredRollups(
   table: string,
   count: Rollup,
   websites: readonly number[],
-  { since, until }: Window = ANY_DAY,
+  { since, until }: DayWindow = ANY_DAY,
 ): Promise<StoredRollups> {
   const column = identifier(count.name).text;
   const text = `select website, number::float8 as number, since, until, ${column} as bytes from ${table}

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { headerOf, MessageTags, type ReadMessage, valueOf } from '@ledgerline/kafka/hit-message';
+import { headerOf, MessageTags, type ReadMessage, hitMessageJson } from '@ledgerline/kafka/hit-message';
 import type { Senders } from '@ledgerline/kafka/topic-offsets';
 import type { IntakeItem } from '@ledgerline/platform/intake-log/intake-log';
 import { hit } from '@test/intake-log/hits.fixture';
@@ -102,7 +102,7 @@ function messageOf(
   { number, sender = 'a', at = NOON }: { number: number; sender?: string; at?: number },
 ): ReadMessage {
   const key = item.subject;
-  const value = valueOf(item.event);
+  const value = hitMessageJson(item.event);
   const header = headerOf(item, sender, number);
   const tag = tags.tagOf({ partition: 0, key, hit: header, traceparent: undefined, value });
   return {

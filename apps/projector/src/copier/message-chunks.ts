@@ -1,9 +1,9 @@
-import type { Copy } from '@ledgerline/kafka/copying';
+import type { MessageCopy } from '@ledgerline/kafka/copying';
 import {
   digestOf,
-  readHit,
+  readHitMessage,
   type ReadMessage,
-  type Refusal,
+  type MessageRefusal,
   type SentHit,
   type TopicReading,
 } from '@ledgerline/kafka/hit-message';
@@ -11,7 +11,7 @@ import type { Senders } from '@ledgerline/kafka/topic-offsets';
 import type { EncodedHit } from '@ledgerline/platform/intake-log/encoded-hit';
 
 /** Neighbouring messages that are copied in one transaction, and what is in them. */
-export type Chunk = Pick<Copy, 'hits' | 'refused' | 'senders' | 'to' | 'digest' | 'arrivedAt'> & {
+export type Chunk = Pick<MessageCopy, 'hits' | 'refused' | 'senders' | 'to' | 'digest' | 'arrivedAt'> & {
   /** Messages that were sent again because the outcome of the first time was unknown. */
   readonly repeated: number;
 };
@@ -34,7 +34,7 @@ const FORGOTTEN_AFTER_MS = 60 * 60_000;
 export function* chunksOf(messages: readonly ReadMessage[], options: ChunkOptions): Generator<Chunk> {
   let chunk = new ChunkBuilder(options.senders);
   for (const message of messages) {
-    const read = readHit(message, options);
+    const read = readHitMessage(message, options);
     if (chunk.isFull(message, read)) {
       yield chunk.build();
       chunk = new ChunkBuilder(chunk.senders);
@@ -46,7 +46,7 @@ export function* chunksOf(messages: readonly ReadMessage[], options: ChunkOption
 
 class ChunkBuilder {
   private readonly hits: EncodedHit[] = [];
-  private readonly refused: { offset: number; reason: Refusal }[] = [];
+  private readonly refused: { offset: number; reason: MessageRefusal }[] = [];
   private readonly own: Map<string, readonly [number: number, at: number]>;
   private last: ReadMessage | undefined;
   private batch: string | undefined;
@@ -67,13 +67,13 @@ class ChunkBuilder {
     return Object.fromEntries([...this.own].filter(([, [, at]]) => at > now - FORGOTTEN_AFTER_MS));
   }
 
-  isFull({ timestamp }: ReadMessage, read: SentHit | Refusal): boolean {
+  isFull({ timestamp }: ReadMessage, read: SentHit | MessageRefusal): boolean {
     if (this.last === undefined) return false;
     if (typeof read === 'object' && read.hit.key === this.batch) return false;
     return this.count >= MAX_MESSAGES || this.bytes >= MAX_BYTES || dayOf(timestamp) !== dayOf(this.last.timestamp);
   }
 
-  add(message: ReadMessage, read: SentHit | Refusal): void {
+  add(message: ReadMessage, read: SentHit | MessageRefusal): void {
     this.last = message;
     this.count++;
     this.bytes += message.value?.length ?? 0;

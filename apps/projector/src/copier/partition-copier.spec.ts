@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { readCopying } from '@ledgerline/kafka/copying';
-import { headerOf, MessageTags, type ReadMessage, valueOf } from '@ledgerline/kafka/hit-message';
+import { headerOf, MessageTags, type ReadMessage, hitMessageJson } from '@ledgerline/kafka/hit-message';
 import type { TopicBatch } from '@ledgerline/kafka/hit-topic';
 import { acceptTopic, readCopied, requireTags, useTopic } from '@ledgerline/kafka/topic-offsets';
 import { openPool } from '@ledgerline/platform/database/pool';
@@ -165,7 +165,7 @@ describe('the copier of a partition', () => {
 
   function put(item: IntakeItem, at: number, timestamp = Date.now()): void {
     const key = item.subject;
-    const value = valueOf(item.event);
+    const value = hitMessageJson(item.event);
     const hit = headerOf(item, 'tracker', at);
     const traceparent = item.trace;
     const tag = tags.tagOf({ partition: 0, key, hit, traceparent, value });

@@ -6,7 +6,7 @@ import {
   type Hash,
   type HistoryEntry,
   historyPages,
-  organizationOf,
+  streamOrganization,
 } from '@ledgerline/platform/event-store/event-store';
 import { BEGINNING, type Cursor, isReplaced } from '@ledgerline/platform/log/log-reader';
 
@@ -124,7 +124,7 @@ export class ChainHeads {
       for (;;) {
         const { events, next, atHead } = await this.store.read(0, this.cursor, { max: BATCH });
         const now = performance.now();
-        for (const { stream } of events) this.moved.set(organizationOf(stream), now);
+        for (const { stream } of events) this.moved.set(streamOrganization(stream), now);
         for (const [organization, at] of this.moved) if (now - at >= LOOKED_AT_MS) this.moved.delete(organization);
         this.cursor = next;
         if (atHead) return;

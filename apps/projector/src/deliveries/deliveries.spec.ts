@@ -6,7 +6,7 @@ import { readAuditLog } from '@test/api/audit-log';
 import { startReceiver, type Receiver } from '@test/destinations/receiver';
 import { openSendingScene, type SendingScene } from '@test/destinations/sending-scene';
 import { waitUntil } from '@test/wait-until';
-import { deliveries as deliveriesCommand } from '../../../../scripts/deliveries/deliveries';
+import { runDeliveriesCommand as deliveriesCommand } from '../../../../scripts/deliveries/deliveries';
 
 describe('a webhook', () => {
   it('gets what it wants of the audit log, in order, signed by Standard Webhooks', async () => {

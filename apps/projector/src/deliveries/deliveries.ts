@@ -18,7 +18,7 @@ import { mailPause } from './mail-limit';
 import { auditDelivery, decidedDeliveries } from './messages';
 import {
   type RecordedTry,
-  Sending,
+  DestinationSending,
   type SendingPosition,
   type TakenDestination,
   type WaitingDelivery,
@@ -55,7 +55,7 @@ const HEAD_PAUSE_MS = 1_000;
 const isOver = (outcome: DeliveryOutcome): boolean => outcome !== 'held_back' && outcome !== 'off';
 
 /** Sends what destinations want: at least once, in order, each from one process at a time. */
-export function deliveries(parts: DeliveriesParts): DueWork<TakenDestination> {
+export function deliveryWork(parts: DeliveriesParts): DueWork<TakenDestination> {
   const sender = new Sender(parts);
   const outage = new OutageLog(parts.logger, {
     began: 'nothing can be sent to destinations; trying again until it can',
@@ -71,7 +71,7 @@ export function deliveries(parts: DeliveriesParts): DueWork<TakenDestination> {
 }
 
 class Sender {
-  private readonly sending: Sending;
+  private readonly sending: DestinationSending;
   private readonly reader: ChainReader;
   private readonly heads: ChainHeads;
   private readonly mails: DeliveryMails;
@@ -79,7 +79,7 @@ class Sender {
   private allowedAt = -Infinity;
 
   constructor(private readonly parts: DeliveriesParts) {
-    this.sending = new Sending(parts.pool);
+    this.sending = new DestinationSending(parts.pool);
     this.reader = new ChainReader(parts.store);
     this.heads = new ChainHeads(parts.store);
     this.mails = new DeliveryMails(parts.settings);

@@ -4,7 +4,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { waitUntil } from '@test/wait-until';
 import { dropOldDeliveries, eraseDeliveries, insertDeliveries } from './kept-deliveries';
-import { Sending } from './sending';
+import { DestinationSending } from './sending';
 
 describe('messages that are kept', () => {
   it('lose clicks of a link after an erasure: what waits is sent without them, under another id', async () => {
@@ -48,7 +48,7 @@ describe('messages that are kept', () => {
 describe('a destination for which nothing waits', () => {
   const claim = '00000000-0000-4000-8000-000000000000';
   const taken = { id: 'dst_1', organizationId: 'org_1', claim, details: {} as never };
-  const take = async (sending: Sending) => {
+  const take = async (sending: DestinationSending) => {
     const until = sql`now() + interval '20 s'`;
     await run(pool, sql`update destination_sending set claim = ${claim}, claimed_until = ${until}`);
     return (await sending.position(taken))!;
@@ -56,7 +56,7 @@ describe('a destination for which nothing waits', () => {
   const isDue = async () => (await run(pool, sql`select from destination_sending where next_at <= now()`)).length > 0;
 
   it('rests until a message is added, also by a transaction that ends meanwhile', async () => {
-    const sending = new Sending(pool);
+    const sending = new DestinationSending(pool);
     await sending.rest(taken, await take(sending));
     expect(await isDue()).toBe(false);
     await keep('waiting', null, TEXT);

@@ -2,8 +2,8 @@ import { v5 } from 'uuid';
 import type { DestinationDetails } from '@ledgerline/contracts/events/destination.events';
 import type { Json, JsonObject } from '@ledgerline/contracts/json';
 import { audited, auditedActor } from '@ledgerline/domain/audit/audited-events';
-import { type Message, type MessageData, isWanted } from '@ledgerline/domain/messages/message';
-import { renderMessage, textOf } from '@ledgerline/domain/messages/message-text';
+import { type DestinationMessage, type MessageData, isWanted } from '@ledgerline/domain/messages/message';
+import { renderMessage, messageLines } from '@ledgerline/domain/messages/message-text';
 import { headLine, streamLine } from '@ledgerline/platform/event-store/audit-export';
 import { asDecided, occurredAt } from '@ledgerline/platform/event-store/event-store';
 import type { SignedHead } from '@ledgerline/platform/event-store/head-statement';
@@ -34,13 +34,13 @@ export const deliveryOf = (
   destination: string,
   { kind, format }: Pick<DestinationDetails, 'kind' | 'format'>,
   content: string,
-  message: Message,
+  message: DestinationMessage,
   places: NewDelivery['places'] = null,
 ): NewDelivery => ({
   id: deliveryId(destination, content),
   type: message.type,
   subject: message.data.websiteId ?? message.data.linkId ?? message.data.monitorId ?? null,
-  body: kind === 'mail' ? textOf(message).join('\n') : renderMessage(format, message),
+  body: kind === 'mail' ? messageLines(message).join('\n') : renderMessage(format, message),
   places,
 });
 

@@ -1,6 +1,6 @@
 import type { LinkClicked, MonitorChecked } from '@ledgerline/contracts/events/observed-events';
 import { type GoalHit, isGoalHit, meets } from '@ledgerline/domain/goals/reached-goal';
-import type { Message } from '@ledgerline/domain/messages/message';
+import type { DestinationMessage } from '@ledgerline/domain/messages/message';
 import {
   BATCH_MS,
   type MessagePosition,
@@ -19,7 +19,7 @@ import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { ObservedRecords } from './observed-records';
 
 /** What is remembered under a key between two batches of events. */
-export interface Fold {
+export interface ObservedFold {
   readonly key: string;
   readonly state: ToldMonitor | OpenBatch;
   /** Epoch ms when time alone changes it; null = it waits for events. */
@@ -31,23 +31,23 @@ export interface ObservedMessage {
   readonly content: string;
   /** Epoch ms: destinations that are newer do not get it. */
   readonly since: number;
-  readonly message: Message;
+  readonly message: DestinationMessage;
 }
 
 /** What events of one partition add: folds that changed (null = there is none any more), and messages in their order. */
 export class ObservedFolds {
   readonly messages: ObservedMessage[] = [];
-  private readonly changed = new Map<string, Fold | null>();
+  private readonly changed = new Map<string, ObservedFold | null>();
 
   constructor(
-    private readonly held: ReadonlyMap<string, Fold>,
+    private readonly held: ReadonlyMap<string, ObservedFold>,
     private readonly records: ObservedRecords,
     private readonly partition: number,
     /** Epoch ms, by the clock of the database. */
     private readonly now: number,
   ) {}
 
-  get changes(): ReadonlyMap<string, Fold | null> {
+  get changes(): ReadonlyMap<string, ObservedFold | null> {
     return this.changed;
   }
 
@@ -74,7 +74,7 @@ export class ObservedFolds {
     }
   }
 
-  private fold(key: string): Fold | undefined {
+  private fold(key: string): ObservedFold | undefined {
     const changed = this.changed.get(key);
     return changed === null ? undefined : (changed ?? this.held.get(key));
   }
@@ -157,7 +157,7 @@ const monitorKey = (id: string): string => `monitor ${id}`;
 const idIn = (key: string): string => key.slice(key.indexOf(' ') + 1);
 
 /** The folds that an event may change. */
-export function keysOf({ event }: LoggedHit, records: ObservedRecords): readonly string[] {
+export function foldKeys({ event }: LoggedHit, records: ObservedRecords): readonly string[] {
   if (event.type === 'MonitorChecked') return [monitorKey(event.data.monitorId)];
   if (event.type === 'LinkClicked') return [linkKey(event.data.linkId)];
   return isGoalHit(event) ? records.goalsOf(event.data.websiteId).map(({ id }) => goalKey(id)) : [];

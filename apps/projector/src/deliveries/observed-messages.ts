@@ -14,7 +14,7 @@ import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import { insertDeliveries } from './kept-deliveries';
 import { deliveryOf } from './messages';
-import { type Fold, ObservedFolds, type ObservedMessage, keysOf } from './observed-folds';
+import { type ObservedFold, ObservedFolds, type ObservedMessage, foldKeys } from './observed-folds';
 import { type ObservedRecords, ObservedRecordsReader } from './observed-records';
 
 interface ObservedMessagesParts {
@@ -164,7 +164,7 @@ export class ObservedMessages implements OnApplicationBootstrap, BeforeApplicati
         returning (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
     );
     if (!row) return false;
-    const keys = [...new Set(hits.flatMap((hit) => keysOf(hit, records)))];
+    const keys = [...new Set(hits.flatMap((hit) => foldKeys(hit, records)))];
     const held = await readFolds(client, partition, keys);
     const linkIds = [...held.keys(), ...keys].filter((key) => key.startsWith('link ')).map((key) => key.slice(5));
     await records.addLinks(client, linkIds);
@@ -202,8 +202,8 @@ async function readFolds(
   on: Queryable,
   partition: number,
   keys: readonly string[],
-): Promise<ReadonlyMap<string, Fold>> {
-  const rows = await run<Fold & Record<string, unknown>>(
+): Promise<ReadonlyMap<string, ObservedFold>> {
+  const rows = await run<ObservedFold & Record<string, unknown>>(
     on,
     sql`select key, state, (extract(epoch from due_at) * 1000)::float8 as "dueAt" from delivery_folds
       where partition = ${partition} and (key = any(${keys}::text[]) or due_at <= now())`,
@@ -211,7 +211,11 @@ async function readFolds(
   return new Map(rows.map((fold) => [fold.key, fold]));
 }
 
-async function writeFolds(on: Queryable, partition: number, changes: ReadonlyMap<string, Fold | null>): Promise<void> {
+async function writeFolds(
+  on: Queryable,
+  partition: number,
+  changes: ReadonlyMap<string, ObservedFold | null>,
+): Promise<void> {
   const gone = [...changes].flatMap(([key, fold]) => (fold ? [] : [key]));
   const kept = [...changes.values()].filter((fold) => fold !== null);
   if (gone.length > 0)

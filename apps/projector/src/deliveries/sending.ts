@@ -57,7 +57,7 @@ export interface RecordedTry {
 }
 
 /** The state of what is sent, which belongs to one process at a time: nothing counts that is recorded under a claim that has ended. */
-export class Sending {
+export class DestinationSending {
   /** The registry that the destinations were last compared with. */
   private compared: { readonly layout: string; readonly cursor: Cursor } | undefined;
 

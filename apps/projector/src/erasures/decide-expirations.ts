@@ -5,7 +5,7 @@ import { run } from '@ledgerline/platform/database/pool';
 import { identifier, instant, sql } from '@ledgerline/platform/database/sql';
 import { decidedIn, erasureStream, occurredAt } from '@ledgerline/platform/event-store/event-store';
 import { partitionOf } from '@ledgerline/platform/intake-log/intake-log';
-import { BEGINNING, type LogPosition } from '@ledgerline/platform/log/log-reader';
+import { BEGINNING, type ReaderPosition } from '@ledgerline/platform/log/log-reader';
 import { serves } from '@ledgerline/platform/read-stores/read-stores';
 import { findWebsite } from '../projections/websites/dictionary';
 import type { BoundGroup } from '../runner/bound-group';
@@ -30,9 +30,9 @@ const GRACE_MS = 86_400_000;
 const DAYS_AT_ONCE = 7;
 
 /** Decides which days of websites are expired, as their owners have set it. */
-export class Expirations {
+export class ExpirationDecisions {
   private readonly websites = new Map<string, Kept>();
-  private position: LogPosition = { cursor: BEGINNING };
+  private position: ReaderPosition = { cursor: BEGINNING };
 
   constructor(private readonly store: ErasureStore) {}
 

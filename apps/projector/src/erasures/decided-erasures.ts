@@ -9,7 +9,7 @@ import {
   readWholeStream,
   versionMetadata,
 } from '@ledgerline/platform/event-store/event-store';
-import { BEGINNING, type LogPosition, isReplaced } from '@ledgerline/platform/log/log-reader';
+import { BEGINNING, type ReaderPosition, isReplaced } from '@ledgerline/platform/log/log-reader';
 
 /** Where the erasures of visitors are decided, and what is found of them recorded. */
 export type ErasureStore = Pick<EventStore, 'read' | 'readStream' | 'append'>;
@@ -18,7 +18,7 @@ const TYPES = ['SubjectErased', 'ErasureExtended', 'HitsExpired'] as const;
 
 /** The rules that the event store has; each is read once. */
 export class DecidedErasures {
-  private position: LogPosition = { cursor: BEGINNING };
+  private position: ReaderPosition = { cursor: BEGINNING };
 
   constructor(private readonly store: ErasureStore) {}
 

@@ -17,7 +17,7 @@ import { HrefDomains } from '../projections/websites/href-domains';
 import { isWebsiteEvent, readHit } from '../projections/websites/read-hit';
 import { removeVisitors } from '../projections/websites/remove-visitors';
 import { deleteTexts, unusedTexts } from '../projections/websites/used-texts';
-import { PROFILE_TYPES, isIdentification } from '../projections/websites/websites-group';
+import { PROFILE_TYPES, isIdentificationEvent } from '../projections/websites/websites-group';
 import { forgetFindings } from '../reconcile/findings';
 import { type LivePartition, positionOf } from '../reconcile/log-part';
 import { HELD, holdProjector } from '../reconcile/repair';
@@ -131,7 +131,7 @@ const zoneOf = (erased: readonly ObservedEvent[]): string => {
 /** Those that are erased, and those that erased identifications were of. */
 function profilesOf(rules: readonly ErasureRule[], erased: readonly ObservedEvent[]): ReadonlySet<string> {
   const profiles = new Set(rules.filter(({ kind }) => kind === 'profile').map(({ id }) => id));
-  for (const event of erased) if (isIdentification(event)) profiles.add(event.data.subject);
+  for (const event of erased) if (isIdentificationEvent(event)) profiles.add(event.data.subject);
   return profiles;
 }
 
@@ -157,7 +157,7 @@ async function identifications(
   if (profiles.length === 0) return [];
   const found: LoggedHit[] = [];
   for await (const hit of hitsIn(part, { types: PROFILE_TYPES, naming: fewIds(profiles) }))
-    if (isIdentification(hit.event) && hit.event.data.websiteId === websiteId)
+    if (isIdentificationEvent(hit.event) && hit.event.data.websiteId === websiteId)
       if (profiles.includes(hit.event.data.subject)) found.push(hit);
   return found;
 }

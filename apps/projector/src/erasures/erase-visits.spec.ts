@@ -15,7 +15,7 @@ import { openProjectionPool } from '../open-pool';
 import { linksGroup } from '../projections/links/links-group';
 import { WebsitesGroup } from '../projections/websites/websites-group';
 import { RebuiltElsewhere } from '../rebuild/catch-up';
-import { alone, rebuild } from '../rebuild/rebuild';
+import { withRebuildLock, rebuild } from '../rebuild/rebuild';
 import { TablesRevised } from '../reconcile/findings';
 import { openLivePartition } from '../reconcile/log-part';
 import { repairSubject } from '../reconcile/repair';
@@ -170,7 +170,7 @@ describe('erasing visits', () => {
     log.add(view(ANN, 0), identified(ANN, 1));
     await project(websites);
     await decide(2);
-    await alone(websites, async () => {
+    await withRebuildLock(websites, async () => {
       await expect(erase(websites)).rejects.toThrow(RebuiltElsewhere);
     });
     expect(await viewers()).toEqual([ANN]);

@@ -6,7 +6,7 @@ import { BEGINNING, type LogReader } from '@ledgerline/platform/log/log-reader';
 import { serves } from '@ledgerline/platform/read-stores/read-stores';
 import { hasEveryRollup } from '../compaction/keep-expired';
 import { RebuiltElsewhere } from '../rebuild/catch-up';
-import { alone } from '../rebuild/rebuild';
+import { withRebuildLock } from '../rebuild/rebuild';
 import { openLivePartition } from '../reconcile/log-part';
 import { eraseSubject } from '../reconcile/repair';
 import type { BoundGroup } from '../runner/bound-group';
@@ -43,7 +43,7 @@ export async function eraseVisits(group: BoundGroup, decided: DecidedErasures): 
     const carryOutAll = async (due: readonly ErasureRule[]) => {
       erased.push(...(await carryOut(group, decided, due, epoch)));
     };
-    await alone(group, async () => {
+    await withRebuildLock(group, async () => {
       // TRICKY: one after the other, as what is kept of expired days is without visits that are erased
       await carryOutAll(begun);
       await carryOutAll(await insertRules(pool, visits));

@@ -1,5 +1,5 @@
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { type ErasureRule, ErasureRules, idsOf } from '@ledgerline/domain/erasures/erasure-rules';
+import { type ErasureRule, ErasureRules, hitIdsOfRules } from '@ledgerline/domain/erasures/erasure-rules';
 import { type ReadPart, hitsIn } from '@ledgerline/platform/intake-log/hits-in';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
@@ -10,7 +10,7 @@ export async function findIdentified(part: ReadPart, due: readonly ErasureRule[]
   const found: ErasureRule[] = [];
   const profiles = due.filter(({ kind }) => kind === 'profile');
   if (profiles.length === 0) return found;
-  for await (const { event } of hitsIn(part, { types: ['VisitorIdentified'], naming: idsOf(profiles) }))
+  for await (const { event } of hitsIn(part, { types: ['VisitorIdentified'], naming: hitIdsOfRules(profiles) }))
     found.push(...rules.shownBy(event));
   return found;
 }
@@ -49,7 +49,7 @@ export async function findErased(
     if (++hits <= MOST_HITS) known.push(hit);
     to.set(subject, known);
   };
-  for await (const hit of hitsIn(part, { types, naming: idsOf(due) })) {
+  for await (const hit of hitsIn(part, { types, naming: hitIdsOfRules(due) })) {
     const { event, offset } = hit;
     const matching = rules.matching(event);
     if (matching.length === 0) {

@@ -18,7 +18,7 @@ import { reconcilePartition, repair } from '../reconcile/run-reconciling';
 import { bind, type BoundGroup } from '../runner/bound-group';
 import { openLiveVersion } from '../versions/live-version';
 import { createIndexes } from '../versions/version-tables';
-import { Expirations } from './decide-expirations';
+import { ExpirationDecisions } from './decide-expirations';
 import { DecidedErasures } from './decided-erasures';
 import { eraseVisits } from './erase-visits';
 
@@ -126,7 +126,7 @@ describe('days that are older than a website keeps hits', () => {
   let websites: BoundGroup;
   let store: EventStore;
   let decided: DecidedErasures;
-  let expirations: Expirations;
+  let expirations: ExpirationDecisions;
 
   beforeEach(async () => {
     database = await createTestDatabase();
@@ -135,7 +135,7 @@ describe('days that are older than a website keeps hits', () => {
     log = new MemoryLog();
     websites = bind(new WebsitesGroup(pool), log, pool);
     decided = new DecidedErasures(store);
-    expirations = new Expirations(store);
+    expirations = new ExpirationDecisions(store);
     await createIndexes(pool, websites, await openLiveVersion(pool, websites, log));
   });
   afterEach(async () => {

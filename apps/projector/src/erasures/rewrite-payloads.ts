@@ -3,7 +3,7 @@ import type { HitsRewritten } from '@ledgerline/contracts/events/audit-log.event
 import {
   type ErasureRule,
   ErasureRules,
-  idsOf,
+  hitIdsOfRules,
   isErasure,
   ruleKey,
   rulesOf,
@@ -13,7 +13,7 @@ import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { decidedIn, erasureStream, occurredAt, readWholeStream } from '@ledgerline/platform/event-store/event-store';
 import { partitionOf, readEpoch, readHeads, readPartitions } from '@ledgerline/platform/intake-log/intake-log';
-import { BEGINNING, isReplaced, type LogPosition } from '@ledgerline/platform/log/log-reader';
+import { BEGINNING, isReplaced, type ReaderPosition } from '@ledgerline/platform/log/log-reader';
 import type { ReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import { countCarriedOut, deleteFindings, readLateHits } from '../runner/erasure-rules';
 import { type ErasureStore, erasureEvent } from './decided-erasures';
@@ -43,7 +43,7 @@ interface Parts {
 /** Writes payloads of the intake log anew without hits that are erased, not those that expired, once no table has them. */
 export class PayloadRewriter {
   private readonly known = new Map<string, Known>();
-  private position: LogPosition = { cursor: BEGINNING };
+  private position: ReaderPosition = { cursor: BEGINNING };
 
   constructor(private readonly parts: Parts) {}
 
@@ -135,7 +135,7 @@ export class PayloadRewriter {
       const from = own.some(({ erasureId }) => isDue(erasures.get(erasureId), epoch))
         ? 0
         : firstOf(late.filter(({ erasureId, subject }) => erasures.has(erasureId) && subject === String(partition)));
-      const part = { partition, naming: idsOf(own), from, end: Number(end) };
+      const part = { partition, naming: hitIdsOfRules(own), from, end: Number(end) };
       for await (const segment of rewrittenSegments(database, part, new ErasureRules(own))) {
         waiting.push(segment);
         payloads += 1;

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { RebuiltElsewhere } from '../rebuild/catch-up';
 import { erasedKinds, hasVisits } from '../runner/erasure-rules';
 import { repeatWork, type GroupWork } from '../runner/periodic-work';
-import { Expirations } from './decide-expirations';
+import { ExpirationDecisions } from './decide-expirations';
 import { DecidedErasures, type ErasureStore } from './decided-erasures';
 import { eraseVisits } from './erase-visits';
 import { rewriteFiles } from './rewrite-files';
@@ -19,7 +19,7 @@ export const runErasing =
   ({ group, logger, signal }: GroupWork): Promise<void> => {
     if (!hasVisits(group)) return Promise.resolve();
     const decided = new DecidedErasures(store);
-    const expirations = erasedKinds(group.name).includes('expired') ? new Expirations(store) : undefined;
+    const expirations = erasedKinds(group.name).includes('expired') ? new ExpirationDecisions(store) : undefined;
     let decideAt = 0;
     return repeatWork({ logger, signal }, { everyMs: EVERY_MS, ...OUTAGE }, async () => {
       try {

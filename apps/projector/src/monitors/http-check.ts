@@ -7,7 +7,7 @@ import { omit } from '@ledgerline/domain/decider';
 import { isWebAddress } from '@ledgerline/domain/links/link-addresses';
 import { plainMonitor } from '@ledgerline/domain/monitors/monitor.decider';
 import { ACCEPTED_ENCODINGS, BodyUnreadable } from '@ledgerline/platform/outbound/content-encoding';
-import { exchange, whyFailed, type Failure, type OutboundAnswer } from '@ledgerline/platform/outbound/exchange';
+import { exchange, whyFailed, type RequestFailure, type OutboundAnswer } from '@ledgerline/platform/outbound/exchange';
 import type { GuardOptions } from '@ledgerline/platform/outbound/guarded-fetch';
 import { findTexts } from './answer-text';
 
@@ -59,7 +59,7 @@ export async function checkAddress(
   };
 }
 
-const timedOut = ({ timeoutSeconds }: CheckSettings): Failure => ({
+const timedOut = ({ timeoutSeconds }: CheckSettings): RequestFailure => ({
   failure: 'timeout',
   detail: `There was no whole answer within ${timeoutSeconds} s.`,
 });
@@ -128,7 +128,7 @@ function redirectOf({ expectedStatus }: CheckSettings, status: number | null, lo
   return isUtf8(bytes) ? bytes.toString('utf8') : location;
 }
 
-const redirectFailure = (isTooLong: boolean): Failure => ({
+const redirectFailure = (isTooLong: boolean): RequestFailure => ({
   failure: 'redirects',
   detail: isTooLong ? `There were more than ${MAX_REDIRECTS} redirects.` : 'A redirect leads to no http(s) address.',
 });

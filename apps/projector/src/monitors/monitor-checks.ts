@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { eventIdOf } from '@ledgerline/contracts/events/event-id';
+import { derivedEventId } from '@ledgerline/contracts/events/event-id';
 import type { MonitorDetails } from '@ledgerline/contracts/events/monitor.events';
 import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
 import { RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
@@ -71,7 +71,7 @@ function eventOf(
   const doubt = isDoubtful ? { unconfirmed: true as const } : {};
   return {
     type: 'MonitorChecked',
-    id: eventIdOf(id, 'MonitorChecked', String(dueAt)),
+    id: derivedEventId(id, 'MonitorChecked', String(dueAt)),
     at: takenAt,
     receivedAt: takenAt + result.durationMs,
     data: { organizationId, monitorId: id, dueAt, intervalSeconds, ...result, maintenance, resumed, ...doubt },

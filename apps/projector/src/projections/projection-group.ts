@@ -4,7 +4,7 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { GroupSchema } from '@ledgerline/contracts/read-models/registry';
 import type { Session, SessionHit } from '@ledgerline/contracts/sessions/session';
 import type { Queryable } from '@ledgerline/platform/database/pool';
-import { addsSomething, mergeRolesOf, type Row } from '@ledgerline/platform/database/read-model-rows';
+import { addsSomething, mergeRolesOf, type ReadModelRow } from '@ledgerline/platform/database/read-model-rows';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
@@ -26,7 +26,7 @@ export interface ProjectionGroup<Event> extends GroupSchema {
   /** Returns what parking it needs. */
   describe(event: Event): EventDescription;
   /** The work that does not depend on the tables; what it writes must be harmless if the batch fails. */
-  prepare(events: readonly Event[]): Promise<Compute>;
+  prepare(events: readonly Event[]): Promise<ChangeComputation>;
   /** The dictionary of the texts that its tables hold by their ids. */
   readonly dictionary?: Dictionary;
   /** Called when the connection was lost: the database may have lost commits since the last checkpoint. */
@@ -34,10 +34,14 @@ export interface ProjectionGroup<Event> extends GroupSchema {
 }
 
 /** Computes what the prepared events change in the tables of one version, after the previous batch if that is unwritten. */
-export type Compute = (on: Queryable, tables: WrittenTables, unwritten?: Changes) => Promise<Changes>;
+export type ChangeComputation = (
+  on: Queryable,
+  tables: WrittenTables,
+  unwritten?: TableChanges,
+) => Promise<TableChanges>;
 
 /** The changes of a batch; the statements belong in one transaction. */
-export interface Changes {
+export interface TableChanges {
   readonly statements: readonly Sql[];
   /** The visitors in the batch, as they are afterwards. */
   readonly visitors?: ReadonlyMap<string, StoredVisitor>;
@@ -123,17 +127,17 @@ export const writeTo = (
 ): Sql[] => tables.targetsOf(model).flatMap((target) => statement(target.schema, target.model) ?? []);
 
 /** The rows of a model that a table has which may lack some of the columns. */
-const countedIn = (its: ReadModel, model: ReadModel, rows: readonly Row[]): readonly Row[] =>
+const countedIn = (its: ReadModel, model: ReadModel, rows: readonly ReadModelRow[]): readonly ReadModelRow[] =>
   its === model ? rows : rows.filter((row) => countsIn(its, row));
 
 /** Merges rows, one per key. A table without some of the columns gets no rows that only these would count in. */
-export const upsertInto = (tables: WrittenTables, model: ReadModel, rows: readonly Row[]): Sql[] =>
+export const upsertInto = (tables: WrittenTables, model: ReadModel, rows: readonly ReadModelRow[]): Sql[] =>
   tables.targetsOf(model).flatMap(({ schema, model: its }) => {
     const counting = countedIn(its, model, rows);
     return counting.length === 0 ? [] : [upsert(schema, its, counting)];
   });
 
-function countsIn(model: ReadModel, row: Row): boolean {
+function countsIn(model: ReadModel, row: ReadModelRow): boolean {
   const roles = mergeRolesOf(model);
   const isOnlyCounted = roles.mins.length + roles.maxes.length + roles.lasts.length === 0;
   return !isOnlyCounted || addsSomething(row, roles);

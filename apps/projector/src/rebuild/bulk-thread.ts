@@ -8,13 +8,13 @@ import { WebsitesGroup } from '../projections/websites/websites-group';
 import { packEveryDay } from '../sealing/pack-parts';
 import type { BulkWork } from './bulk-work';
 import { countStored, type StoredPart } from './count-stored';
-import { readRange, type Range, type SpilledRange } from './read-range';
-import { writeBucket, type Bucket } from './write-bucket';
+import { readLogRange, type Range, type SpilledRange } from './read-range';
+import { writeBucket, type VisitorBucket } from './write-bucket';
 
 /** One of the things that a thread does. */
 export type BulkStep =
   | { readonly read: Range }
-  | { readonly write: Bucket }
+  | { readonly write: VisitorBucket }
   | { readonly count: StoredPart }
   | { readonly seal: string };
 
@@ -48,7 +48,7 @@ export default async function perform(task: BulkTask): Promise<BulkAnswer> {
       done += events;
       parentPort?.postMessage({ id: task.id, events } satisfies EventsDone);
     };
-    if ('read' in task) return { done: await readRange(work, task.read, onEvents), events: done };
+    if ('read' in task) return { done: await readLogRange(work, task.read, onEvents), events: done };
     if ('write' in task) await writeBucket(work, task.write, onEvents);
     else if ('count' in task) await countStored(work, task.count, onEvents);
     else await packEveryDay(work.pool, task.seal);

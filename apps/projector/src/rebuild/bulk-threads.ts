@@ -10,8 +10,8 @@ import { packEveryDay } from '../sealing/pack-parts';
 import { copyingPool, type BulkAnswer, type BulkStep, type BulkTask, type EventsDone } from './bulk-thread';
 import type { BulkWork } from './bulk-work';
 import { countStored, type StoredPart } from './count-stored';
-import { readRange, type Range, type SpilledRange } from './read-range';
-import { writeBucket, type Bucket } from './write-bucket';
+import { readLogRange, type Range, type SpilledRange } from './read-range';
+import { writeBucket, type VisitorBucket } from './write-bucket';
 
 /**
  * The workers that read parts of a log and write buckets of visitors; `onEvents` is called with how many more are done.
@@ -20,7 +20,7 @@ export interface Workers {
   /** The number of workers. */
   readonly count: number;
   read(range: Range, onEvents: (events: number) => void): Promise<SpilledRange>;
-  write(bucket: Bucket, onEvents: (events: number) => void): Promise<void>;
+  write(bucket: VisitorBucket, onEvents: (events: number) => void): Promise<void>;
   countStored(part: StoredPart, onEvents: (events: number) => void): Promise<void>;
   /** Seals days of a version, those that no other seals. */
   seal(schema: string): Promise<void>;
@@ -90,7 +90,7 @@ function thisThread(log: LogReader<LoggedHit>, pool: Pool): Workers {
     });
   return {
     count: 1,
-    read: (range, onEvents) => perform(() => readRange(work, range, onEvents)),
+    read: (range, onEvents) => perform(() => readLogRange(work, range, onEvents)),
     write: (bucket, onEvents) => perform(() => writeBucket(work, bucket, onEvents)),
     countStored: (part, onEvents) => perform(() => countStored(work, part, onEvents)),
     seal: (schema) => perform(() => packEveryDay(pool, schema)),

@@ -34,7 +34,7 @@ export class EventRefused extends Error {
 }
 
 /** The id of an event by the 32 hex digits of its hit. */
-export const eventIdOf = ({ id }: { readonly id: string }): string => encodeEventId(Buffer.from(id, 'hex'));
+export const hitEventId = ({ id }: { readonly id: string }): string => encodeEventId(Buffer.from(id, 'hex'));
 
 /** A version of websites whose tables are filled at once. */
 export interface FilledVersion {

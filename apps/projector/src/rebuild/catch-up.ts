@@ -6,7 +6,7 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { BEGINNING, EpochChanged, LogUnavailable, type Cursor } from '@ledgerline/platform/log/log-reader';
 import { serves } from '@ledgerline/platform/read-stores/read-stores';
 import type { BoundGroup } from '../runner/bound-group';
-import type { Runner, Step } from '../runner/partition-runner';
+import type { LogRunner, RunnerStep } from '../runner/partition-runner';
 
 /** A rebuild that ended without changing anything; its message is the reason. */
 export class NotRebuilt extends Error {
@@ -20,14 +20,14 @@ export class NotRebuilt extends Error {
 export class RebuiltElsewhere extends NotRebuilt {}
 
 /** The stage of a rebuild: it reads and spills hits, writes what follows from them, and then goes on batch by batch. */
-export interface Progress {
+export interface RebuildStageProgress {
   readonly stage: 'reading' | 'writing' | 'indexing' | 'catching up' | 'sealing' | 'comparing';
   /** Events of this stage that are done, and all of them; both 0 in a stage that counts none. */
   readonly done: number;
   readonly total: number;
 }
 
-export type OnProgress = (progress: Progress) => void;
+export type OnProgress = (progress: RebuildStageProgress) => void;
 
 export interface CatchUp {
   readonly group: BoundGroup;
@@ -108,14 +108,14 @@ export async function catchUp(wanted: CatchUp): Promise<LivePosition | undefined
   return isWhole.every(Boolean) ? live : undefined;
 }
 
-const progressOf = async ({ group, version }: CatchUp, live: LivePosition): Promise<Progress> => ({
+const progressOf = async ({ group, version }: CatchUp, live: LivePosition): Promise<RebuildStageProgress> => ({
   stage: 'catching up',
-  done: await eventsOf(group.pool, group, version),
+  done: await countProjectedEvents(group.pool, group, version),
   total: live.events,
 });
 
 /** A step, retried while the log or the database cannot be reached. */
-async function stepWithRetries(runner: Runner, group: BoundGroup): Promise<Step> {
+async function stepWithRetries(runner: LogRunner, group: BoundGroup): Promise<RunnerStep> {
   for (let pauseMs = 100; ; pauseMs *= 2) {
     try {
       const step = await runner.step();
@@ -131,7 +131,7 @@ async function stepWithRetries(runner: Runner, group: BoundGroup): Promise<Step>
 }
 
 /** The result of work while the live version was held, and how many events it waited for. */
-export interface Held<T> {
+export interface LiveHoldResult<T> {
   readonly result: T;
   readonly heldUp: number;
 }
@@ -140,16 +140,16 @@ export interface Held<T> {
 export async function whileLiveIsHeld<T>(
   filling: CatchUp,
   work: (live: LivePosition, client: PoolClient) => Promise<T>,
-): Promise<Held<T>> {
+): Promise<LiveHoldResult<T>> {
   const { group, version, batch, signal } = filling;
   const { pool } = group;
   await catchUpClosely(filling);
   return transaction(pool, async (client) => {
     await run(client, sql`set local idle_in_transaction_session_timeout = '60s'`);
-    const before = await eventsOf(pool, group, version);
+    const before = await countProjectedEvents(pool, group, version);
     const live = await lockLive(client, group);
     await catchUp({ group, version, batch, signal });
-    const heldUp = (await eventsOf(pool, group, version)) - before;
+    const heldUp = (await countProjectedEvents(pool, group, version)) - before;
     return { result: await work(live, client), heldUp };
   });
 }
@@ -193,7 +193,7 @@ async function position(on: Queryable, { name, log, share }: BoundGroup, lock: S
 }
 
 /** Events that a version has projected. */
-export async function eventsOf(on: Queryable, { name }: BoundGroup, version: number): Promise<number> {
+export async function countProjectedEvents(on: Queryable, { name }: BoundGroup, version: number): Promise<number> {
   const [row] = await run<{ events: number }>(
     on,
     sql`select coalesce(sum(events), 0)::float8 as events from projection_checkpoints

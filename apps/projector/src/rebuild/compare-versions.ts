@@ -3,12 +3,12 @@ import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { type Group, type GroupSchema, schemaOf } from '@ledgerline/contracts/read-models/registry';
-import { differing, either } from '@ledgerline/platform/database/compare-rows';
+import { differingRowsSql, eitherRowColumn } from '@ledgerline/platform/database/compare-rows';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { mergeRolesOf } from '@ledgerline/platform/database/read-model-rows';
 import { declarationOf, isAlike, readStoredTables } from '@ledgerline/platform/database/read-model-tables';
 import { identifier } from '@ledgerline/platform/database/sql';
-import { readLayout, versionOf } from '@ledgerline/platform/table-versions/live-tables';
+import { readLayout, tableVersionOf } from '@ledgerline/platform/table-versions/live-tables';
 import { readStoredRollups } from '../compaction/stored-rollups';
 import { keptRows } from '../monitors/kept-results';
 import { type ChangedText, findChangedTexts } from '../projections/websites/dictionary';
@@ -97,14 +97,14 @@ export async function comparableTables(
   const stored = await readStoredTables(on, group.name);
   if (!layout) return [];
   const declaredBefore = (model: ReadModel) => {
-    const answers = versionOf(layout, model.name);
+    const answers = tableVersionOf(layout, model.name);
     const found = stored.find((table) => table.name === model.name && table.version === answers)?.declaration;
     return found && !layout.tables[model.name]?.isFrozen && isAlike(found, declarationOf(model)) ? found : undefined;
   };
   if (!group.state.every(declaredBefore)) return [];
   return models.flatMap((model) => {
     const declared = declaredBefore(model);
-    return declared ? pairsOf(group.name, model, versionOf(layout, model.name), version, declared) : [];
+    return declared ? pairsOf(group.name, model, tableVersionOf(layout, model.name), version, declared) : [];
   });
 }
 
@@ -170,13 +170,13 @@ async function differentRows(on: Queryable, { model, before, after }: TablePair)
   const list = (columns: readonly string[]) => columns.map((name) => identifier(name).text).join(', ');
   const rowsOf = (table: string) => `select ${list(names)} from ${table}`;
   const [first = ''] = keys.map((name) => identifier(name).text);
-  const order = keys.map(either).join(', ');
+  const order = keys.map(eitherRowColumn).join(', ');
   const found = await run<{ onlyBefore: number; onlyAfter: number; before: Columns | null; after: Columns | null }>(
     on,
     {
       text: `select count(s.${first}) over ()::integer as "onlyBefore", count(e.${first}) over ()::integer as "onlyAfter",
         to_jsonb(s) as before, to_jsonb(e) as after
-      ${differing({ keys, expected: rowsOf(after), stored: rowsOf(before) })} order by ${order} limit ${SHOWN}`,
+      ${differingRowsSql({ keys, expected: rowsOf(after), stored: rowsOf(before) })} order by ${order} limit ${SHOWN}`,
       values: [],
     },
   );

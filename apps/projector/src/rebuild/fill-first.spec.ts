@@ -22,7 +22,7 @@ import { readCursors } from '../runner/checkpoint';
 import { Projector } from '../runner/projector';
 import { liveVersion, openLiveVersion } from '../versions/live-version';
 import { fillFirst } from './fill-first';
-import { alone, rebuild } from './rebuild';
+import { withRebuildLock, rebuild } from './rebuild';
 
 describe('the first projection of a long log', () => {
   it('fills a version in bulk without erased visitors, switches to it, and goes on', async () => {
@@ -57,7 +57,7 @@ describe('the first projection of a long log', () => {
 
   it('waits for another process that fills', async () => {
     await openLiveVersion(pool, group, log);
-    await alone(group, async () => {
+    await withRebuildLock(group, async () => {
       await startProjector();
       await waitUntil(() => tries > 1);
       expect((await readCursors(pool, { group: 'websites', version: 1 })).get(0)).toMatchObject({ cursor: '' });

@@ -8,7 +8,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import { offsetOf } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { BEGINNING, type Cursor, type ReadOptions } from '@ledgerline/platform/log/log-reader';
-import { versionOf, readLayout } from '@ledgerline/platform/table-versions/live-tables';
+import { tableVersionOf, readLayout } from '@ledgerline/platform/table-versions/live-tables';
 import { customEvent, pageView } from '@test/events/observed-events';
 import { traffic } from '@test/oracle/random-traffic';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
@@ -113,7 +113,7 @@ describe('filling kept counts from what is stored', () => {
       expect(await position(2)).toMatchObject([{ cursor: BEGINNING }]);
       await expect(rebuild(upgrading(group))).resolves.toMatchObject({ flipped: true });
       expect(Math.min(...log.begun)).toBe(399);
-      expect(versionOf((await readLayout(pool, 'websites'))!, websiteRollups.name)).toBe(2);
+      expect(tableVersionOf((await readLayout(pool, 'websites'))!, websiteRollups.name)).toBe(2);
       log.add(...some(20, 'site_1', 100));
       await project(group, 'live');
       expect(await sums('websites_v2')).toEqual(await fromLog(group));

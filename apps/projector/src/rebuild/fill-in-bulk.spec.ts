@@ -26,7 +26,7 @@ import { sealDays } from '../sealing/seal-days';
 import { withVersionsLock } from '../versions/change-layout';
 import { openLiveVersion } from '../versions/live-version';
 import { createVersion } from '../versions/version-tables';
-import { readLive, type Progress } from './catch-up';
+import { readLive, type RebuildStageProgress } from './catch-up';
 import { fillInBulk, type BulkFill, type BulkSizes } from './fill-in-bulk';
 
 /** Few of everything, so that there are many buckets, parts of the log, and buckets that are divided. */
@@ -78,7 +78,7 @@ describe('filling in bulk', () => {
     for (let at = 0; at < sent.length; at += 1_000) await intakeLog.send(sent.slice(at, at + 1_000));
     for (const partition of [0, 1]) await project(group, 1, 1_000, partition);
     await run(pool, sql`update dictionary set text = 'changed' where text = '/7'`);
-    const seen: Progress[] = [];
+    const seen: RebuildStageProgress[] = [];
     const few = { bucket: 500, atOnce: 50_000, range: [500, 1_000] as const, threadsFrom: 1 };
     await fill({ group, sizes: few, mends: true, onProgress: (progress) => void seen.push(progress) });
     expect(await differences(group)).toEqual([]);

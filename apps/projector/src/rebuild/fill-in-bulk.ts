@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { transaction } from '@ledgerline/platform/database/pool';
 import { textHash } from '@ledgerline/platform/database/sql';
-import { cursorOf, offsetOf } from '@ledgerline/platform/intake-log/intake-log';
+import { offsetCursor, offsetOf } from '@ledgerline/platform/intake-log/intake-log';
 import { isDigestOf } from '@ledgerline/platform/intake-log/segment-reader';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 import { advanceCheckpoints } from '../runner/batch-writer';
@@ -12,8 +12,8 @@ import { noteFilled, readCursors } from '../runner/checkpoint';
 import { readParkedSet } from '../runner/parked-events';
 import { workersFor, type Workers } from './bulk-threads';
 import { EventRefused, type FilledVersion, addPrimaryKeys, emptyTables, notingProgress } from './bulk-work';
-import { eventsOf, NotRebuilt, type LivePosition } from './catch-up';
-import { type Range, type SpilledRange, bucketsOf, divided, spreadOf } from './read-range';
+import { countProjectedEvents, NotRebuilt, type LivePosition } from './catch-up';
+import { type Range, type SpilledRange, visitorBucketBlocks, divided, spreadOf } from './read-range';
 
 export interface BulkFill extends FilledVersion {
   /** Up to where the log is read. */
@@ -164,7 +164,11 @@ function rangesOf(
   const end = offsetOf(upTo);
   const size = Math.ceil(Math.min(Math.max(wanted, least), most));
   const starts = Array.from({ length: Math.ceil((end + 1) / size) }, (_, nth) => nth * size - 1);
-  return starts.map((after) => ({ partition, after: cursorOf(after), upTo: cursorOf(Math.min(after + size, end)) }));
+  return starts.map((after) => ({
+    partition,
+    after: offsetCursor(after),
+    upTo: offsetCursor(Math.min(after + size, end)),
+  }));
 }
 
 /** Writes all buckets, several at once. */
@@ -178,7 +182,7 @@ async function writeAll(
   const onEvents = (events: number) => onProgress?.({ stage: 'writing', done: (done += events), total: expected });
   onEvents(0); // its time begins here
   const writing: Promise<void>[] = [];
-  for (const [nth, blocks] of bucketsOf(ranges)) {
+  for (const [nth, blocks] of visitorBucketBlocks(ranges)) {
     const parts = Math.ceil(blocks.reduce((sum, { size }) => sum + size, 0) / atOnce);
     const some = parts > 1 ? await divided(blocks, parts, join(folder, `bucket-${nth}`)) : [blocks];
     for (const part of some) {
@@ -210,7 +214,7 @@ const advance = (
 
 /** Seals all days of a version that are over, several at once. */
 export async function sealInBulk(group: BoundGroup, version: number): Promise<void> {
-  const workers = workersFor(group, (await eventsOf(group.pool, group, version)) >= SIZES.threadsFrom);
+  const workers = workersFor(group, (await countProjectedEvents(group.pool, group, version)) >= SIZES.threadsFrom);
   try {
     await Promise.all(Array.from({ length: workers.count }, () => workers.seal(schemaOf(group.name, version))));
   } finally {

@@ -3,7 +3,7 @@ import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups
 import { key, readModel, sum } from '@ledgerline/contracts/read-models/read-model';
 import { linkDomains } from '@ledgerline/contracts/read-models/website-facts';
 import { createLogger } from '@ledgerline/platform/logging/logger';
-import { readLayout, versionOf } from '@ledgerline/platform/table-versions/live-tables';
+import { readLayout, tableVersionOf } from '@ledgerline/platform/table-versions/live-tables';
 import { customEvent } from '@test/events/observed-events';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { keptSums, readKept } from '@test/projector/kept-sums';
@@ -38,7 +38,7 @@ it('an installation without kept counts fills them beside the rest, packed, and 
   const stopping = new AbortController();
   const logger = createLogger('projector', 'silent');
   const keeping = keepVersions({ group, logger, signal: stopping.signal, everyMs: 10 });
-  await waitUntil(async () => versionOf((await readLayout(pool, 'websites'))!, websiteRollups.name) === 2);
+  await waitUntil(async () => tableVersionOf((await readLayout(pool, 'websites'))!, websiteRollups.name) === 2);
   log.add(...Array.from({ length: 30 }, (_, n) => customEvent(`site_${n % 3}`, 400_000 + n)));
   await step(group);
   stopping.abort();

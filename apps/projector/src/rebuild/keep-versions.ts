@@ -16,11 +16,11 @@ import {
   withVersionsLock,
   withoutPrevious,
 } from '../versions/change-layout';
-import { isOwn, isWhole, isWritable, withThose } from '../versions/program-tables';
+import { isOwn, replacesLiveVersion, isWritable, withThose } from '../versions/program-tables';
 import { dropFormer, dropVersions } from '../versions/version-tables';
 import { type OnProgress, NotRebuilt, RebuiltElsewhere, catchUp, whileLiveIsHeld } from './catch-up';
 import { countDifference } from './compare-versions';
-import { alone, rebuild, timeAfter } from './rebuild';
+import { withRebuildLock, rebuild, timeAfter } from './rebuild';
 
 interface Keeping extends GroupWork {
   /** The time, ms, after a pass until the next one begins. */
@@ -84,14 +84,14 @@ interface RollbackOptions {
  * Makes tables answer as they did before, a whole version after it has the events that came since it was written. Answers
  * their version. @throws NotRebuilt where nothing is kept
  */
-export async function rollback(
+export async function rollBackTables(
   group: BoundGroup,
   { tables = group.builds, ...catching }: RollbackOptions = {},
 ): Promise<number> {
   const models = withThose(group, tables);
   const layout = await readLayout(group.pool, group.name);
   const previous = layout?.previous;
-  if (layout && previous && isWhole(group, models)) {
+  if (layout && previous && replacesLiveVersion(group, models)) {
     const frozen = Object.keys(previous.tables).filter((table) => previous.tables[table]?.isFrozen);
     if (frozen.length > 0) throw ofAnotherProgram(group, frozen);
     if (previous.program !== undefined && previous.program !== programWith(group.builds))
@@ -103,7 +103,8 @@ export async function rollback(
   }
   const kept = models.filter(({ name }) => layout?.tables[name]?.previous !== undefined);
   const [first] = kept;
-  if (!layout || !first || (isWhole(group, tables) && tables !== group.builds)) throw nothingKept(group, tables);
+  if (!layout || !first || (replacesLiveVersion(group, tables) && tables !== group.builds))
+    throw nothingKept(group, tables);
   await withVersionsLock(group.pool, (client) => changeLayout(client, group.name, (now) => partialRollback(now, kept)));
   return layout.tables[first.name]?.previous ?? layout.version;
 }
@@ -131,7 +132,7 @@ export const dropPrevious = (
   group: BoundGroup,
   tables: readonly ReadModel[] = group.builds,
 ): Promise<readonly TableSize[]> =>
-  alone(group, async () => {
+  withRebuildLock(group, async () => {
     const before = await readTableSizes(group);
     await dropVersions(group, (layout) => withoutPrevious(layout, withThose(group, tables)));
     if (tables === group.builds) await dropFormer(group);

@@ -11,7 +11,7 @@ import { changedTables, downtimeSentence, downtimesOf } from '../versions/upgrad
 import { catchUp, NotRebuilt, type OnProgress, readLive, RebuiltElsewhere } from './catch-up';
 import { describeDifferences } from './compare-versions';
 import { fillInBulk } from './fill-in-bulk';
-import { alone, assertNothingParked, compareFilled, finishFilling, switchTo } from './rebuild';
+import { withRebuildLock, assertNothingParked, compareFilled, finishFilling, switchTo } from './rebuild';
 
 interface Preparation {
   readonly group: BoundGroup;
@@ -29,7 +29,7 @@ interface Preparation {
  * @throws NotRebuilt where rows differ, or events are parked
  */
 export const prepare = ({ group, accept, onProgress, signal, batch }: Preparation): Promise<number> =>
-  alone(group, async () => {
+  withRebuildLock(group, async () => {
     await assertNothingParked(group, await liveVersion(group.pool, group));
     const version = await withVersionsLock(group.pool, (client) =>
       versionToFill(client, group, group.log, group.builds, () => true),
@@ -92,7 +92,7 @@ export const takeOver =
     const began = performance.now();
     while (!signal.aborted) {
       try {
-        await alone(group, () => switchTo({ group, version, models: group.builds, signal }));
+        await withRebuildLock(group, () => switchTo({ group, version, models: group.builds, signal }));
         logger.info(
           { version, ms: Math.round(performance.now() - began) },
           'switched to the tables that were prepared',

@@ -4,10 +4,10 @@ import { run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
-import { readLayout, versionOf } from '@ledgerline/platform/table-versions/live-tables';
+import { readLayout, tableVersionOf } from '@ledgerline/platform/table-versions/live-tables';
 import { upsertInto } from '../projections/projection-group';
 import type { ChangedText, StringInterner } from '../projections/websites/dictionary';
-import { type WebsiteEvent, isWebsiteEvent, readHit } from '../projections/websites/read-hit';
+import { type WebsiteHitEvent, isWebsiteEvent, readHit } from '../projections/websites/read-hit';
 import { isDueToEvents } from '../runner/batch-reader';
 import type { BoundGroup } from '../runner/bound-group';
 import { loadRules } from '../runner/erasure-rules';
@@ -35,7 +35,7 @@ export async function spreadOf(
 ): Promise<ReadonlyMap<number, number>> {
   const layout = await readLayout(pool, name);
   if (!layout) return new Map();
-  const table = identifier(schemaOf(name, versionOf(layout, websiteDays.name)), websiteDays.name);
+  const table = identifier(schemaOf(name, tableVersionOf(layout, websiteDays.name)), websiteDays.name);
   const websites = await run<{ website: number; visitors: number }>(pool, sql`select website, visitors from ${table}`);
   const all = websites.reduce((sum, { visitors }) => sum + visitors, 0);
   const hits = events / Math.max(1, all);
@@ -46,7 +46,7 @@ export async function spreadOf(
 }
 
 /** The blocks of all parts of the log, which are in its order for each visitor. */
-export function bucketsOf(
+export function visitorBucketBlocks(
   ranges: readonly { readonly blocks: ReadonlyMap<number, readonly Block[]> }[],
 ): ReadonlyMap<number, readonly Block[]> {
   const buckets = new Map<number, Block[]>();
@@ -109,7 +109,7 @@ const BATCH = 4_000;
  * Reads a part of the log once: texts get their ids, identifications become rows, and hits are spilled by visitor.
  * @throws EventRefused for an event that is not what its type says
  */
-export async function readRange(
+export async function readLogRange(
   { log, pool, group }: BulkWork,
   range: Range,
   onEvents: (events: number) => void,
@@ -154,7 +154,7 @@ export async function readRange(
 }
 
 function readHits(group: BulkWork['group'], logged: readonly LoggedHit[]) {
-  const read = (event: WebsiteEvent, strings: StringInterner) => [readHit(event, strings), event] as const;
+  const read = (event: WebsiteHitEvent, strings: StringInterner) => [readHit(event, strings), event] as const;
   return naming(group, logged, (some) =>
     group.dictionary.intern(some.map(({ event }) => event).filter(isWebsiteEvent), read),
   );

@@ -17,7 +17,7 @@ import { readCursors } from '../runner/checkpoint';
 import { countDays } from '../sealing/seal-days';
 import { liveVersion, openLiveVersion } from '../versions/live-version';
 import { RebuiltElsewhere } from './catch-up';
-import { dropPrevious, keepVersions, rollback } from './keep-versions';
+import { dropPrevious, keepVersions, rollBackTables } from './keep-versions';
 import { rebuild } from './rebuild';
 
 describe('a rebuild', () => {
@@ -42,7 +42,7 @@ describe('a rebuild', () => {
     const before = await liveVersion(pool, group);
     const busy = whenCaughtUp(() => arrive(10));
     expect(await rebuild({ group: busy, flip: true, batch: 10 })).toMatchObject({ differences: [], flipped: true });
-    expect(await rollback(group)).toBe(before);
+    expect(await rollBackTables(group)).toBe(before);
     await dropPrevious(group);
   });
 
@@ -59,7 +59,7 @@ describe('a rebuild', () => {
     const before = await liveVersion(pool, group);
     const { version } = await rebuild({ group, flip: true });
     await arrive(5, 'live');
-    expect([await rollback(group), await liveVersion(pool, group)]).toEqual([before, before]);
+    expect([await rollBackTables(group), await liveVersion(pool, group)]).toEqual([before, before]);
     expect(await rebuild({ group, flip: false })).toMatchObject({ differences: [] }); // with what arrived meanwhile
     const dropped = await dropPrevious(group);
     expect(dropped).toContainEqual({ table: `links_v${version}.link_clicks`, bytes: expect.any(Number) as number });
@@ -67,7 +67,7 @@ describe('a rebuild', () => {
     expect(await dropPrevious(group)).toEqual([]);
     const schemas = await run(pool, sql`select from pg_namespace where nspname = ${`links_v${version}`}`);
     expect(schemas).toEqual([]);
-    await expect(rollback(group)).rejects.toThrow('Nothing is kept of links from before its last rebuild.');
+    await expect(rollBackTables(group)).rejects.toThrow('Nothing is kept of links from before its last rebuild.');
   });
 
   it('writes what answered before for a while; a rollback brings it up after that', async () => {
@@ -93,7 +93,7 @@ describe('a rebuild', () => {
     await keeping;
     reads.mockRestore();
     await arrive(5, 'live');
-    expect(await rollback(group)).toBe(before);
+    expect(await rollBackTables(group)).toBe(before);
     expect(await rebuild({ group, flip: false })).toMatchObject({ differences: [] });
     await dropPrevious(group);
   });

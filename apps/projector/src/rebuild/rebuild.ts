@@ -12,7 +12,7 @@ import { countParked, reviseVersions } from '../runner/parked-events';
 import { hasSealedDays } from '../sealing/seal-days';
 import { changeLayout, partialFlip, wholeFlip, withoutPrevious, withVersionsLock } from '../versions/change-layout';
 import { liveVersion, versionToFill } from '../versions/live-version';
-import { isWhole, withThose } from '../versions/program-tables';
+import { replacesLiveVersion, withThose } from '../versions/program-tables';
 import { createIndexes, dropOthers, dropUnused, dropVersions, vacuumVersion } from '../versions/version-tables';
 import {
   catchUp,
@@ -21,9 +21,9 @@ import {
   RebuiltElsewhere,
   whileLiveIsHeld,
   type CatchUp,
-  type Held,
+  type LiveHoldResult,
   type OnProgress,
-  type Progress,
+  type RebuildStageProgress,
 } from './catch-up';
 import { type ComparedTable, type Difference, comparableTables, compareTables, compareTexts } from './compare-versions';
 import { fillFromStored, type Revisions } from './fill-from-stored';
@@ -75,7 +75,7 @@ interface Filling extends CatchUp {
  */
 export async function rebuild(options: RebuildOptions): Promise<RebuildResult> {
   const { group, flip, signal } = options;
-  return alone(group, async () => {
+  return withRebuildLock(group, async () => {
     await assertNothingParked(group, await liveVersion(group.pool, group));
     group.dictionary?.noteChanged({ mends: flip });
     const begun = await begin(options);
@@ -142,7 +142,7 @@ export async function assertNothingParked({ pool, name, log }: BoundGroup, versi
 
 /** After filling: maintaining the indexes row by row would cost far more. Days are packed while Postgres vacuums. */
 export async function finishFilling({ group, version, models, signal, onProgress }: Filling): Promise<void> {
-  const report = (stage: Progress['stage']) => onProgress?.({ stage, done: 0, total: 0 });
+  const report = (stage: RebuildStageProgress['stage']) => onProgress?.({ stage, done: 0, total: 0 });
   const index = async () => {
     report('indexing');
     await createIndexes(group.pool, group, version, models);
@@ -197,7 +197,7 @@ export const switchTo = (filled: Filling): Promise<unknown> => flipTo(filled, un
 async function compareWithLive(
   filling: Filling,
   onTable: (compared: ComparedTable) => void,
-): Promise<Held<Difference[] | undefined>> {
+): Promise<LiveHoldResult<Difference[] | undefined>> {
   const { group, models, version } = filling;
   const comparing = openLongRunningPool(group.pool);
   const snapshot = await comparing.connect();
@@ -222,7 +222,7 @@ async function flipTo(
   filled: Filling,
   revisions: Revisions | undefined,
   keepMs: number | undefined,
-): Promise<Held<number | undefined>> {
+): Promise<LiveHoldResult<number | undefined>> {
   const { group, version, models } = filled;
   const flipped = await whileLiveIsHeld(filled, async (live, client) => {
     const began = performance.now();
@@ -231,18 +231,18 @@ async function flipTo(
       return undefined;
     const stored = await readStoredTables(client, group.name);
     await changeLayout(client, group.name, (layout) =>
-      isWhole(group, models)
+      replacesLiveVersion(group, models)
         ? wholeFlip(group, layout, stored, version, timeAfter(keepMs))
         : partialFlip(layout, stored, models, version),
     );
-    if (!isWhole(group, models)) {
+    if (!replacesLiveVersion(group, models)) {
       // from now on they advance under the checkpoints of the live version
       const gone = sql`delete from projection_checkpoints where projection_group = ${group.name} and version = ${version}`;
       await run(client, gone);
     }
     return performance.now() - began;
   });
-  if (flipped.result !== undefined && !isWhole(group, models)) await dropOthers(group, version, models);
+  if (flipped.result !== undefined && !replacesLiveVersion(group, models)) await dropOthers(group, version, models);
   return flipped;
 }
 
@@ -252,7 +252,7 @@ const DAY_MS = 86_400_000;
 export const timeAfter = (ms = DAY_MS): string => new Date(Date.now() + ms).toISOString();
 
 /** Returns what fills or drops tables of a group beside those that answer, one at a time. @throws RebuiltElsewhere */
-export async function alone<T>(group: BoundGroup, work: () => Promise<T>): Promise<T> {
+export async function withRebuildLock<T>(group: BoundGroup, work: () => Promise<T>): Promise<T> {
   const client = await group.pool.connect();
   try {
     const name = `ledgerline rebuild ${group.name}`;

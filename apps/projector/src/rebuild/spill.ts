@@ -1,9 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { SESSION_ATTRIBUTES, type SessionAttribute } from '@ledgerline/contracts/attributes';
 import { HIT_WIDTHS, widthOfHit } from '@ledgerline/contracts/read-models/event-kinds';
-import { type Attributes, valueOf } from '@ledgerline/contracts/sessions/session';
+import { type SessionAttributes, hitValue } from '@ledgerline/contracts/sessions/session';
 import { singleEventId } from '@ledgerline/domain/sessions/add-hits';
-import type { FactColumns, ReadHit, WebsiteEvent } from '../projections/websites/read-hit';
+import type { FactColumns, ReadHit, WebsiteHitEvent } from '../projections/websites/read-hit';
 
 /** Where some records of one bucket are. */
 export interface Block {
@@ -96,7 +96,7 @@ export async function* readBlocks(blocks: readonly Block[]): AsyncIterable<Buffe
 }
 
 /** The owner of a hit: 32 hex digits each, null = none; and the time zone of the website. */
-type Whose = Pick<WebsiteEvent['data'], 'visitorId' | 'sessionId' | 'zone'>;
+type Whose = Pick<WebsiteHitEvent['data'], 'visitorId' | 'sessionId' | 'zone'>;
 
 /** 32 bits of what names whose hit it is: a visitor, or one session or event without a visitor. */
 const actorHashOf = ({ arrival: { hit } }: ReadHit, { visitorId, sessionId }: Whose): number =>
@@ -134,7 +134,7 @@ export class RecordWriter {
     at = bytes.writeDoubleLE(hit.at, at);
     at = bytes.writeUInt8(hit.kind, at);
     at = bytes.writeInt32LE(hit.hostname, bytes.writeInt32LE(hit.path, at));
-    for (let nth = 0, width = widthOfHit(hit.kind); nth < width; nth++) at = bytes.writeInt32LE(valueOf(hit, nth), at);
+    for (let nth = 0, width = widthOfHit(hit.kind); nth < width; nth++) at = bytes.writeInt32LE(hitValue(hit, nth), at);
     if (attributes) for (const name of SESSION_ATTRIBUTES) at = bytes.writeInt32LE(attributes[name], at);
     at = bytes.writeUInt16LE(Buffer.byteLength(zone), at);
     at += bytes.write(zone, at);
@@ -201,8 +201,8 @@ export function readRecord(bytes: Buffer, from: number): readonly [ReadHit, Whos
 }
 
 /** Added in the order of SESSION_ATTRIBUTES, so that these objects are of one shape. */
-function readAttributes(bytes: Buffer, from: number): Attributes {
+function readAttributes(bytes: Buffer, from: number): SessionAttributes {
   const attributes: Partial<Record<SessionAttribute, number>> = {};
   for (const [nth, name] of SESSION_ATTRIBUTES.entries()) attributes[name] = bytes.readInt32LE(from + 4 * nth);
-  return attributes as Attributes; // every one of them was read
+  return attributes as SessionAttributes; // every one of them was read
 }

@@ -10,11 +10,11 @@ import { BatchChanges, resolveDomains, WebsiteStates } from '../projections/webs
 import { addToVisitorHits, type VisitorHits } from '../projections/websites/read-hit';
 import { isDueToEvents } from '../runner/batch-reader';
 import { resolveTables, type ResolvedTables } from '../versions/program-tables';
-import { EventRefused, eventIdOf, type BulkWork } from './bulk-work';
+import { EventRefused, hitEventId, type BulkWork } from './bulk-work';
 import { type Block, readBlocks, readRecord, recordsIn } from './spill';
 
 /** The hits of some visitors. */
-export interface Bucket {
+export interface VisitorBucket {
   /** In the order of the log for each visitor. */
   readonly blocks: readonly Block[];
   readonly version: number;
@@ -31,7 +31,7 @@ type Visits = ReadonlyMap<string, VisitorHits>;
  */
 export async function writeBucket(
   work: BulkWork,
-  { blocks, version }: Bucket,
+  { blocks, version }: VisitorBucket,
   onHits: (hits: number) => void,
 ): Promise<void> {
   const resolved = await resolveTables(work.pool, work.group, version);
@@ -131,7 +131,7 @@ async function refusal(work: BulkWork, { tables }: ResolvedTables, visits: Visit
       if (why === undefined || !hit) continue;
       const texts = await work.group.dictionary.textsOf([visit.website]);
       return new EventRefused(
-        { id: eventIdOf(hit), type: `hit ${hit.kind}`, subject: texts.get(visit.website) ?? '' },
+        { id: hitEventId(hit), type: `hit ${hit.kind}`, subject: texts.get(visit.website) ?? '' },
         why,
       );
     }

@@ -5,12 +5,12 @@ import { SESSION_ATTRIBUTES } from '@ledgerline/contracts/attributes';
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { linkDomains, websiteDays, websiteNewestEvents } from '@ledgerline/contracts/read-models/website-facts';
-import type { Window } from '@ledgerline/contracts/sessions/local-session';
+import type { DayWindow } from '@ledgerline/contracts/sessions/local-session';
 import { REPEAT_MS } from '@ledgerline/domain/sessions/add-hits';
 import { calendarOf, dayName } from '@ledgerline/domain/time/zones';
 import { compareRows } from '@ledgerline/platform/database/compare-rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import type { ReadModelRow } from '@ledgerline/platform/database/read-model-rows';
 import { identifier, joinSql, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import { readStoredRollups } from '../compaction/stored-rollups';
@@ -32,7 +32,7 @@ export async function compareSealed(
   on: Queryable,
   tables: WrittenTables,
   website: number,
-  { since, until }: Window,
+  { since, until }: DayWindow,
 ): Promise<readonly TableDifference[]> {
   const answering = answeringTable(tables, sessionDays);
   if (!answering) return [];
@@ -54,7 +54,7 @@ export async function compareSealed(
   const differences: TableDifference[] = [];
   const pause = yieldToEventLoop();
   for (const { day, isSealed, hasSessions } of states) {
-    const rows: Row[] = [];
+    const rows: ReadModelRow[] = [];
     if (isSealed && hasSessions) {
       const groups = await readSessionGroups(on, { schema, website, day });
       for await (const row of packedRows(website, day, groups, pause)) rows.push(row);

@@ -15,7 +15,7 @@ import {
   UNIT_FIELDS,
   UNITS,
 } from '@ledgerline/contracts/read-models/session-days';
-import type { Window } from '@ledgerline/contracts/sessions/local-session';
+import type { DayWindow } from '@ledgerline/contracts/sessions/local-session';
 import { dayName } from '@ledgerline/domain/time/zones';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
@@ -44,7 +44,7 @@ export async function compareParts(
   on: Queryable,
   schema: string,
   website: number,
-  { since, until }: Window,
+  { since, until }: DayWindow,
 ): Promise<readonly TableDifference[]> {
   const days = await run<{ day: number }>(
     on,

@@ -9,7 +9,7 @@ import { mergeRolesOf } from '@ledgerline/platform/database/read-model-rows';
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import type { LogReader } from '@ledgerline/platform/log/log-reader';
 import { registryReconciliations, storeReconciliations } from '@ledgerline/platform/read-stores/projection-states';
-import { WHOLE } from '@ledgerline/platform/read-stores/read-stores';
+import { WHOLE_LOG_SHARE } from '@ledgerline/platform/read-stores/read-stores';
 import { decidedHistory } from '@test/domain/decided-history';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { changeColumn } from '@test/projector/change-column';
@@ -77,7 +77,7 @@ describe('comparing the registry with what was decided', () => {
     const kept = await pool.query<{ text: string }>(`select f::text as text from reconciliation_findings f`);
     expect(kept.rows.filter(({ text }) => text.includes('scrypt'))).toEqual([]);
     expect(await registryReconciliations(pool)).toMatchObject([{ group: 'registry', findings: 1 }]);
-    expect(await storeReconciliations(pool, WHOLE)).toEqual([]);
+    expect(await storeReconciliations(pool, WHOLE_LOG_SHARE)).toEqual([]);
     await repair(findings);
   });
 

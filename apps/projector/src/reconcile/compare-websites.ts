@@ -7,7 +7,7 @@ import {
   sessionParts,
 } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
-import type { Window } from '@ledgerline/contracts/sessions/local-session';
+import type { DayWindow } from '@ledgerline/contracts/sessions/local-session';
 import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { partitionOf } from '@ledgerline/platform/intake-log/intake-log';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
@@ -110,7 +110,7 @@ class WebsitesComparison {
   }
 
   /** Returns whether there is neither a difference nor the suspicion of one. */
-  private async compareWindow(website: Website, window: Window): Promise<boolean> {
+  private async compareWindow(website: Website, window: DayWindow): Promise<boolean> {
     const { live, rest } = this.of;
     const before = this.suspects.length;
     await this.recent.readTo(await positionOf(live.pool, live), rest); // leaves little to be read in the snapshot
@@ -126,7 +126,7 @@ class WebsitesComparison {
     return found === 0 && this.suspects.length === before;
   }
 
-  private async compareTables(on: Queryable, website: Website, window: Window) {
+  private async compareTables(on: Queryable, website: Website, window: DayWindow) {
     const { number } = website;
     const { pool, tables } = this.of.live;
     // without a number, all of its events are missing
@@ -155,7 +155,7 @@ class WebsitesComparison {
   /** Notes the days of which tables have other events than the log. */
   private suspect(
     website: Website,
-    { window, upTo, digests }: { readonly window: Window; readonly upTo: Cursor; readonly digests: DayDigests },
+    { window, upTo, digests }: { readonly window: DayWindow; readonly upTo: Cursor; readonly digests: DayDigests },
   ): void {
     const logged = new DayDigests();
     for (const each of this.logged(website)) logged.addAll(each);
@@ -224,14 +224,14 @@ const SIGNED: readonly (readonly [ReadModel, since: string, until: string])[] = 
 const MOST_DAYS = 10_000;
 
 /** Returns the days of UTC into which local ones reach. */
-function signatureOf(signatures: ReadonlyMap<number, bigint>, { since, until }: Window): bigint {
+function signatureOf(signatures: ReadonlyMap<number, bigint>, { since, until }: DayWindow): bigint {
   let sum = 0n;
   for (const [day, each] of signatures) if (day >= since - 1 && day <= until + 1) sum += each;
   return sum;
 }
 
 /** A number that another one stands for if events of these days are new. */
-function checksumOf(logged: readonly DayDigests[], { since, until }: Window): bigint {
+function checksumOf(logged: readonly DayDigests[], { since, until }: DayWindow): bigint {
   let sum = 0;
   for (const { days } of logged)
     for (const [day, tables] of days)
@@ -251,8 +251,8 @@ function eventsByDay(logged: readonly DayDigests[]): ReadonlyMap<number, number>
 }
 
 /** All days there are, in stretches with about so many events. */
-function windowsOf(events: ReadonlyMap<number, number>): readonly Window[] {
-  const windows: Window[] = [];
+function windowsOf(events: ReadonlyMap<number, number>): readonly DayWindow[] {
+  const windows: DayWindow[] = [];
   let since = -Infinity;
   let held = 0;
   for (const [day, ofDay] of [...events].sort(([a], [b]) => a - b)) {

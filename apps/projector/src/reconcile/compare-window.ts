@@ -4,7 +4,7 @@ import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { HIT, SESSION_KIND, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { linkVisits } from '@ledgerline/contracts/read-models/website-facts';
-import { splitByWindow, type Calendar, type Window } from '@ledgerline/contracts/sessions/local-session';
+import { splitByWindow, type Calendar, type DayWindow } from '@ledgerline/contracts/sessions/local-session';
 import { hrefOf, type Session, supersededIn, type SessionHit } from '@ledgerline/contracts/sessions/session';
 import { calendarOf, dayName, startOfDay } from '@ledgerline/domain/time/zones';
 import type { DifferenceAt } from '@ledgerline/platform/database/compare-rows';
@@ -24,7 +24,7 @@ import { ViewHashes } from './view-hashes';
 import { hashEvent, hashHit, hashSession, hashView, mapTexts, ownColumns, TextHashes } from './website-events';
 
 /** Days of a website. */
-export interface WebsiteWindow extends Window {
+export interface WebsiteWindow extends DayWindow {
   /** Text id. */
   readonly website: number;
   /** IANA. */

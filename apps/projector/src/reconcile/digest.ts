@@ -39,7 +39,7 @@ export class DayDigests {
 }
 
 /** A hash with a further number up to 2^53. */
-export function mixed(hash: number, value: number): number {
+export function mixHash(hash: number, value: number): number {
   let bits = Math.imul(hash ^ value, 0x9e3779b1);
   bits = Math.imul(bits ^ (bits >>> 15) ^ Math.floor(value / 2 ** 32), 0x85ebca6b);
   return bits ^ (bits >>> 13);
@@ -48,7 +48,7 @@ export function mixed(hash: number, value: number): number {
 /** A hash with a further id of 32 hex digits. */
 export function mixedId(hash: number, id: string): number {
   let bits = hash;
-  for (let at = 0; at < 32; at += 8) bits = mixed(bits, Number.parseInt(id.slice(at, at + 8), 16));
+  for (let at = 0; at < 32; at += 8) bits = mixHash(bits, Number.parseInt(id.slice(at, at + 8), 16));
   return bits;
 }
 
@@ -59,16 +59,21 @@ export const hashText = (text: string | null | undefined): number =>
 const NULL = 2 ** 40;
 
 /** The values of columns of text, of JSON (as its text) and of numbers. */
-export type Columns = Readonly<Record<string, unknown>>;
+export type DigestColumns = Readonly<Record<string, unknown>>;
 
 /** A hash with further columns, as the projections and the driver give them. */
-export function mixedColumns(hash: number, { columns }: ReadModel, names: readonly string[], row: Columns): number {
+export function mixedColumns(
+  hash: number,
+  { columns }: ReadModel,
+  names: readonly string[],
+  row: DigestColumns,
+): number {
   let bits = hash;
   for (const name of names) {
     const value = row[name];
     const isJson = /^jsonb/.test(columns[name]?.type ?? '');
-    if (typeof value === 'string') bits = mixed(bits, hashText(isJson ? sortedJson(value) : value));
-    else bits = mixed(bits, typeof value === 'number' ? value : NULL);
+    if (typeof value === 'string') bits = mixHash(bits, hashText(isJson ? sortedJson(value) : value));
+    else bits = mixHash(bits, typeof value === 'number' ? value : NULL);
   }
   return bits;
 }

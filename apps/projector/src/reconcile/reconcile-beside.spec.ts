@@ -6,7 +6,7 @@ import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { storeReconciliations } from '@ledgerline/platform/read-stores/projection-states';
-import { WHOLE } from '@ledgerline/platform/read-stores/read-stores';
+import { WHOLE_LOG_SHARE } from '@ledgerline/platform/read-stores/read-stores';
 import { traffic } from '@test/oracle/random-traffic';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { columnOfRollup } from '@test/projector/kept-sums';
@@ -61,7 +61,7 @@ describe('comparing tables with the log beside other work', () => {
         await repair(newGroup(), 0, { subject, days });
       }
       await passSince(await readClock(pool));
-      expect(await storeReconciliations(pool, WHOLE)).toMatchObject([{ group: 'websites', findings: 0 }]);
+      expect(await storeReconciliations(pool, WHOLE_LOG_SHARE)).toMatchObject([{ group: 'websites', findings: 0 }]);
 
       stopping.abort();
       await Promise.all(loops);

@@ -5,7 +5,7 @@ import { run } from '@ledgerline/platform/database/pool';
 import { declarationDdl, execute } from '@ledgerline/platform/database/read-model-tables';
 import { sql } from '@ledgerline/platform/database/sql';
 import { storeReconciliations } from '@ledgerline/platform/read-stores/projection-states';
-import { WHOLE } from '@ledgerline/platform/read-stores/read-stores';
+import { WHOLE_LOG_SHARE } from '@ledgerline/platform/read-stores/read-stores';
 import { linkClick } from '@test/events/observed-events';
 import { monitorCheck } from '@test/monitors/random-checks';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
@@ -58,10 +58,14 @@ describe('comparing the tables of links with the log', () => {
     await run(pool, { text: fault, values: [] });
     const findings = await reconcile(links, true);
     expect(findings).toContainEqual(expect.objectContaining({ table, subject: 'link_1' }));
-    expect(await storeReconciliations(pool, WHOLE)).toMatchObject([{ group: 'links', example: { subject: 'link_1' } }]);
+    expect(await storeReconciliations(pool, WHOLE_LOG_SHARE)).toMatchObject([
+      { group: 'links', example: { subject: 'link_1' } },
+    ]);
     await repair(links, 0, { subject: 'link_1', days: findings.map(({ day }) => day) });
     expect(await reconcile(links)).toEqual([]);
-    expect(await storeReconciliations(pool, WHOLE)).toMatchObject([{ group: 'links', findings: 0, example: null }]);
+    expect(await storeReconciliations(pool, WHOLE_LOG_SHARE)).toMatchObject([
+      { group: 'links', findings: 0, example: null },
+    ]);
     expect(await compareVersions(pool, links, 1, 2)).toEqual([]);
   });
 

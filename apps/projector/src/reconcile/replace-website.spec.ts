@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { websiteRollups } from '@ledgerline/contracts/aggregates/website-rollups';
 import { run } from '@ledgerline/platform/database/pool';
-import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import type { ReadModelRow } from '@ledgerline/platform/database/read-model-rows';
 import { execute, tableDdl } from '@ledgerline/platform/database/read-model-tables';
 import { append } from '@ledgerline/platform/database/read-model-upsert';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -63,7 +63,7 @@ describe('replacing what is kept of a website', () => {
       since: 1,
       until: 1,
       size: 0,
-    }) as Row;
-  const add = (on: Pool | PoolClient, schema: string, rows: readonly Row[]) =>
+    }) as ReadModelRow;
+  const add = (on: Pool | PoolClient, schema: string, rows: readonly ReadModelRow[]) =>
     run(on, append(schema, websiteRollups, rows));
 });

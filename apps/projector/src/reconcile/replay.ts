@@ -1,7 +1,13 @@
 import type { PoolClient } from 'pg';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { Group } from '@ledgerline/contracts/read-models/registry';
-import { compareQueries, days, differing, either, milliseconds } from '@ledgerline/platform/database/compare-rows';
+import {
+  compareQueries,
+  days,
+  differingRowsSql,
+  eitherRowColumn,
+  epochMillisecondsSql,
+} from '@ledgerline/platform/database/compare-rows';
 import { run } from '@ledgerline/platform/database/pool';
 import { mergeRolesOf } from '@ledgerline/platform/database/read-model-rows';
 import { execute, tableDdl } from '@ledgerline/platform/database/read-model-tables';
@@ -133,7 +139,7 @@ export class Replay {
   async differences(table: ReplayedTable, values: readonly unknown[] = []): Promise<readonly Finding[]> {
     const { model, column } = table;
     const queries = queriesOf(table);
-    const subject = `concat_ws(' ', ${(column === undefined ? queries.keys : [column]).map(either).join(', ')})`;
+    const subject = `concat_ws(' ', ${(column === undefined ? queries.keys : [column]).map(eitherRowColumn).join(', ')})`;
     const found = await compareQueries(this.client, {
       ...queries,
       at: dayIn(model),
@@ -153,9 +159,9 @@ export class Replay {
   ): Promise<void> {
     const { schema, model, column } = table;
     const queries = queriesOf(table);
-    const selected = queries.keys.map((name) => `${either(name)} as ${quoted(name)}`);
+    const selected = queries.keys.map((name) => `${eitherRowColumn(name)} as ${quoted(name)}`);
     const differ = identifier(`differing ${schema}.${model.name}`).text;
-    const found = `create temp table ${differ} as select ${selected.join(', ')} ${differing(queries)}`;
+    const found = `create temp table ${differ} as select ${selected.join(', ')} ${differingRowsSql(queries)}`;
     await run(this.client, { text: found, values: column === undefined ? [] : [values] });
     await before(differ);
     const target = identifier(schema, model.name).text;
@@ -190,7 +196,7 @@ function isSomething(model: ReadModel): string {
 function dayIn({ columns }: ReadModel): string {
   for (const [name, { type }] of Object.entries(columns)) {
     if (type === 'date') return days(name);
-    if (type === 'timestamptz') return `floor(${milliseconds(name)} / 86400000)`;
+    if (type === 'timestamptz') return `floor(${epochMillisecondsSql(name)} / 86400000)`;
   }
   return '0::float8';
 }

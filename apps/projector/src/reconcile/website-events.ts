@@ -4,7 +4,7 @@ import { kindOfHit } from '@ledgerline/contracts/read-models/event-kinds';
 import { visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
-import { type Attributes, type SessionHit, valueOf } from '@ledgerline/contracts/sessions/session';
+import { type SessionAttributes, type SessionHit, hitValue } from '@ledgerline/contracts/sessions/session';
 import { singleEventId } from '@ledgerline/domain/sessions/add-hits';
 import { calendarOf } from '@ledgerline/domain/time/zones';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
@@ -15,11 +15,11 @@ import {
   attributesOf,
   HIT_TYPES,
   isWebsiteEvent,
-  partOf,
+  hitPart,
   type HitPart,
 } from '../projections/websites/read-hit';
-import { isIdentification, PROFILE_TYPES } from '../projections/websites/websites-group';
-import { hashText, mixed, mixedColumns, mixedId } from './digest';
+import { isIdentificationEvent, PROFILE_TYPES } from '../projections/websites/websites-group';
+import { hashText, mixHash, mixedColumns, mixedId } from './digest';
 import { answeringTable, type EventDigest } from './log-part';
 
 /** Columns of facts that are in the hash of their event, or depend on other events. */
@@ -31,28 +31,28 @@ export const ownColumns = ({ columns }: ReadModel): readonly string[] =>
 
 /** The hash of what one visitor did in a session that a client has named; null = in another one. */
 export const hashSession = (actor: number, session: string | null): number =>
-  session === null ? mixed(actor, 1) : mixedId(actor, session);
+  session === null ? mixHash(actor, 1) : mixedId(actor, session);
 
 /** The hash of a website's event, whatever else a table has of it. */
 export const hashEvent = (actor: number, { at, id }: Pick<SessionHit, 'at' | 'id'>): number =>
-  mixedId(mixed(actor, at), id);
+  mixedId(mixHash(actor, at), id);
 
 /** The hash of a hit whose texts are hashes. */
 export function hashHit(event: number, { kind, path, hostname, values }: HitPart): number {
-  let hash = mixed(mixed(mixed(event, kind), path), hostname);
-  for (const value of values) hash = mixed(hash, value);
+  let hash = mixHash(mixHash(mixHash(event, kind), path), hostname);
+  for (const value of values) hash = mixHash(hash, value);
   return hash;
 }
 
 /** The hash of a page view with its attributes. @param map from what these hold to the hashes of their texts */
-export const hashView = (event: number, attributes: Attributes, map: (text: number) => number): number =>
-  SESSION_ATTRIBUTES.reduce((bits, name) => mixed(bits, map(attributes[name])), event);
+export const hashView = (event: number, attributes: SessionAttributes, map: (text: number) => number): number =>
+  SESSION_ATTRIBUTES.reduce((bits, name) => mixHash(bits, map(attributes[name])), event);
 
 /** A stored hit with something else in the place of its text ids. */
 export function mapTexts(hit: SessionHit, map: (id: number) => number): HitPart {
   const { kind, path, hostname } = hit;
   const fields = Object.values(kindOfHit(kind)?.fields ?? {});
-  const values = fields.map(({ isText }, place) => (isText ? map(valueOf(hit, place)) : valueOf(hit, place)));
+  const values = fields.map(({ isText }, place) => (isText ? map(hitValue(hit, place)) : hitValue(hit, place)));
   return { kind, path: map(path), hostname: map(hostname), values, from: 0 };
 }
 
@@ -69,16 +69,16 @@ export function digestHits(tables: WrittenTables, { withViews }: { readonly with
     return known;
   };
   const of: EventDigest['of'] = (event) => {
-    if (!isWebsiteEvent(event) && !isIdentification(event)) return undefined;
+    if (!isWebsiteEvent(event) && !isIdentificationEvent(event)) return undefined;
     const { at, data } = event;
     const id = decodeEventId(event.id).toString('hex');
     const actor = data.visitorId ?? data.sessionId ?? singleEventId({ id, at });
     const day = calendarOf(data.zone).day(at);
     const digested = { subject: data.websiteId, day, zone: data.zone, identity: () => [`${actor} ${id}`, at] as const };
-    if (isIdentification(event)) return { ...digested, hashes: { [visitorProfiles.name]: mixedId(at, id) } };
+    if (isIdentificationEvent(event)) return { ...digested, hashes: { [visitorProfiles.name]: mixedId(at, id) } };
     const of = mixedId(0, actor);
     const inSession = hashEvent(hashSession(of, data.sessionId), { at, id });
-    const hashes: Record<string, number> = { [sessions.name]: hashHit(inSession, partOf(event, hashText)) };
+    const hashes: Record<string, number> = { [sessions.name]: hashHit(inSession, hitPart(event, hashText)) };
     const facts = factsOf(event.type);
     if (facts) {
       const { builds, columnsOf } = facts;

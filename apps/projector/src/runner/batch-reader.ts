@@ -12,7 +12,7 @@ import type { ProjectionGroup, WrittenTables } from '../projections/projection-g
 import type { EventToPark, ParkedSet } from './parked-events';
 
 /** Where a runner is in its partition. */
-export interface Position {
+export interface RunnerPosition {
   readonly partition: number;
   readonly version: number;
   readonly tables: WrittenTables;
@@ -31,8 +31,8 @@ export interface Position {
 }
 
 /** A batch that was read from the log, without its events: these are not kept while the batch is written. */
-export interface Batch {
-  readonly from: Position;
+export interface PartitionLogBatch {
+  readonly from: RunnerPosition;
   /** The number of events that were read. */
   readonly size: number;
   /** The first one of them. */
@@ -45,12 +45,17 @@ export interface Batch {
 }
 
 /** The position behind a batch that was written. */
-export const after = ({ from, to, digest }: Batch): Position => ({ ...from, cursor: to, digest, isStopped: false });
+export const positionAfterBatch = ({ from, to, digest }: PartitionLogBatch): RunnerPosition => ({
+  ...from,
+  cursor: to,
+  digest,
+  isStopped: false,
+});
 
 /** A batch cannot be projected because of one of its events; the cause is the error. */
 export class BatchRefused extends Error {
   constructor(
-    readonly batch: Batch,
+    readonly batch: PartitionLogBatch,
     cause: unknown,
   ) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
@@ -59,7 +64,7 @@ export class BatchRefused extends Error {
 }
 
 /** Runs work on a batch. @throws BatchRefused for an error that an event may have caused */
-export async function onBatch<T>(batch: Batch, work: () => Promise<T>): Promise<T> {
+export async function onBatch<T>(batch: PartitionLogBatch, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -82,7 +87,7 @@ interface Source<Event> {
   readonly upTo?: Cursor | undefined;
 }
 
-type Read<Event> = Omit<Batch, 'size' | 'first' | 'begunAt'> & {
+type Read<Event> = Omit<PartitionLogBatch, 'size' | 'first' | 'begunAt'> & {
   readonly events: readonly Event[];
   /** Those that the group has no rows of. */
   readonly others: readonly Event[];
@@ -90,7 +95,7 @@ type Read<Event> = Omit<Batch, 'size' | 'first' | 'begunAt'> & {
 
 /** A batch of a partition as it is written, apart from what it changes. */
 export interface PartitionBatch {
-  readonly batch: Batch;
+  readonly batch: PartitionLogBatch;
   /** The number of events that are projected. */
   readonly events: number;
   /** Events that wait behind parked ones, to be parked with them. */
@@ -111,7 +116,7 @@ export class BatchReader<Event> {
   constructor(private readonly source: Source<Event>) {}
 
   /** `max`: see ReadOptions; `isExact` cuts within a segment, too, which is then read more than once. */
-  async read(from: Position, { max, isExact }: { max: number; isExact: boolean }): Promise<ReadBatch<Event>> {
+  async read(from: RunnerPosition, { max, isExact }: { max: number; isExact: boolean }): Promise<ReadBatch<Event>> {
     const begunAt = Date.now();
     const whole = await this.readWhole(from, max);
     const { events, others, ...read } = isExact && whole.events.length > max ? this.cut(whole, max) : whole;
@@ -125,7 +130,7 @@ export class BatchReader<Event> {
   }
 
   /** A batch as it would be if the log ended where the reader is to stop. */
-  private async readWhole(from: Position, max: number): Promise<Read<Event>> {
+  private async readWhole(from: RunnerPosition, max: number): Promise<Read<Event>> {
     const { log, group, partition, upTo: end } = this.source;
     const { cursor, digest } = from;
     if (end !== undefined && log.compare(cursor, end) >= 0)
@@ -148,7 +153,7 @@ export class BatchReader<Event> {
     return last ? { ...batch, events, to: this.source.group.cursorOf(last), digest: undefined, atHead: false } : batch;
   }
 
-  private withoutErased({ from: { erased } }: Batch, events: readonly Event[], others: readonly Event[]) {
+  private withoutErased({ from: { erased } }: PartitionLogBatch, events: readonly Event[], others: readonly Event[]) {
     const { group, log, partition } = this.source;
     if (erased.isEmpty || !group.hitIn) return { left: events, found: [] };
     const left: Event[] = [];
@@ -176,7 +181,7 @@ export class BatchReader<Event> {
    * Returns what is projected of a batch, and what waits behind parked events; nothing of what was accepted as left
    * out.
    */
-  private split({ from }: Batch, events: readonly Event[]) {
+  private split({ from }: PartitionLogBatch, events: readonly Event[]) {
     const { blocked, accepted } = from.parked;
     if (blocked.size === 0 && accepted.size === 0) return { projected: events, parked: [] };
     const projected: Event[] = [];
@@ -193,7 +198,7 @@ export class BatchReader<Event> {
   }
 
   /** The first event of a batch as it is parked. */
-  describeFirst({ from, first }: Batch, error: unknown): EventToPark {
+  describeFirst({ from, first }: PartitionLogBatch, error: unknown): EventToPark {
     return this.describe(first as Event, from.cursor, error); // the batches of a reader have its events
   }
 

@@ -3,8 +3,8 @@ import { pipelinedTransaction, type Queryable, run, runPrepared } from '@ledgerl
 import type { Semaphore } from '@ledgerline/platform/database/semaphore';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
-import type { Changes, ProjectionGroup } from '../projections/projection-group';
-import type { PartitionBatch, Position, ReadBatch } from './batch-reader';
+import type { TableChanges, ProjectionGroup } from '../projections/projection-group';
+import type { PartitionBatch, RunnerPosition, ReadBatch } from './batch-reader';
 import type { CheckpointKey } from './checkpoint';
 import { insertFindings } from './erasure-rules';
 import { insertParked } from './parked-events';
@@ -27,7 +27,7 @@ export class BatchWriter<Event> {
   constructor(private readonly parts: Parts<Event>) {}
 
   /** Returns what batches change; of one, also after the batch before if that is unwritten. */
-  async compute(batches: OneOrMore<ReadBatch<Event>>, unwritten?: Changes): Promise<Changes> {
+  async compute(batches: OneOrMore<ReadBatch<Event>>, unwritten?: TableChanges): Promise<TableChanges> {
     const { group, pool, semaphore } = this.parts;
     const { tables } = batches[0].batch.from;
     const compute = await group.prepare(batches.flatMap(({ projected }) => projected));
@@ -42,7 +42,7 @@ export class BatchWriter<Event> {
    */
   async write(
     batches: OneOrMore<PartitionBatch>,
-    statements: Changes['statements'],
+    statements: TableChanges['statements'],
     onSent: () => void = () => undefined,
   ): Promise<boolean> {
     const { group, pool, semaphore } = this.parts;
@@ -75,7 +75,7 @@ export class BatchWriter<Event> {
    * Locks the checkpoints until the transaction ends, as only their holder writes this version of a partition; waits for
    * no other process. False when one has them, or they and what is parked are not as these runners know them.
    */
-  private async claim(on: PoolClient, positions: readonly Position[]): Promise<boolean> {
+  private async claim(on: PoolClient, positions: readonly RunnerPosition[]): Promise<boolean> {
     const { name } = this.parts.group;
     const [{ version } = { version: 0 }] = positions;
     const claim = sql`select partition, cursor, parked_revision as "parkedRevision" from projection_checkpoints
@@ -85,7 +85,7 @@ export class BatchWriter<Event> {
     // TRICKY: a statement of its own sees a change of the layout that was committed while a row was locked
     const layout = sql`select layout from projection_groups where name = ${name}`;
     const [claimed, [group]] = await Promise.all([
-      runPrepared<Pick<Position, 'partition' | 'cursor' | 'parkedRevision'>>(on, 'claim checkpoints', claim),
+      runPrepared<Pick<RunnerPosition, 'partition' | 'cursor' | 'parkedRevision'>>(on, 'claim checkpoints', claim),
       runPrepared<{ layout: string }>(on, 'layout', layout),
     ]);
     return positions.every((position) => {

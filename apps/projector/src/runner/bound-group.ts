@@ -6,8 +6,8 @@ import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { Semaphore } from '@ledgerline/platform/database/semaphore';
 import { type EventStore, type RecordedEvent, decidedIn } from '@ledgerline/platform/event-store/event-store';
 import type { IntakeLog, LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
-import { BEGINNING, type Cursor, type LogPosition, type LogReader } from '@ledgerline/platform/log/log-reader';
-import { type ReadStore, type Share, WHOLE } from '@ledgerline/platform/read-stores/read-stores';
+import { BEGINNING, type Cursor, type ReaderPosition, type LogReader } from '@ledgerline/platform/log/log-reader';
+import { type ReadStore, type StoreShare, WHOLE_LOG_SHARE } from '@ledgerline/platform/read-stores/read-stores';
 import { linksGroup } from '../projections/links/links-group';
 import { monitorsGroup } from '../projections/monitors/monitors-group';
 import type { ProjectionGroup, WrittenTables } from '../projections/projection-group';
@@ -15,7 +15,7 @@ import { registryGroup } from '../projections/registry/registry-group';
 import type { Dictionary } from '../projections/websites/dictionary';
 import { WebsitesGroup } from '../projections/websites/websites-group';
 import type { ParkedEvent } from './parked-events';
-import { PartitionRunner, type Runner, type RunnerOptions } from './partition-runner';
+import { PartitionRunner, type LogRunner, type RunnerOptions } from './partition-runner';
 import { type Retry, type RetryResult, readParkedEvent, retryParked } from './retry-parked';
 import { GroupRunner, type LiveOptions, type LiveRunner } from './run-partition';
 
@@ -35,7 +35,7 @@ const TYPES = ['WebsiteRegistered'] as const;
 async function readZones(eventStore: LogReader<RecordedEvent>): Promise<ReadonlyMap<string, string>> {
   const zones = new Map<string, string>();
   let cursor = BEGINNING;
-  let digest: LogPosition['digest'];
+  let digest: ReaderPosition['digest'];
   for (;;) {
     const { events, next, atHead, ...read } = await eventStore.read(0, cursor, { max: 1_000, types: TYPES, digest });
     for (const { type, data } of decidedIn(events))
@@ -54,14 +54,14 @@ export interface BoundGroup extends GroupSchema {
   /** The pool of its tables and checkpoints. */
   readonly pool: Pool;
   /** The partitions of the log that it projects there; the registry projects all. */
-  readonly share: Share;
+  readonly share: StoreShare;
   /** The address at which threads of this process reach the log; absent = it is in the memory of this one. */
   readonly logUrl?: string | undefined;
   /** The time zones of all websites there ever were, by id; absent = they are in the events alone. */
   readonly zones?: (() => Promise<ReadonlyMap<string, string>>) | undefined;
   /** The directory in which a rebuild makes one for its files. */
   readonly spillTo: string;
-  runner(options: RunnerOptions): Runner;
+  runner(options: RunnerOptions): LogRunner;
   /** Returns runners of partitions that are kept at the head of the log. */
   liveRunners(options: LiveOptions): (partition: number) => LiveRunner;
   retryParked(retry: Retry): Promise<RetryResult>;
@@ -104,7 +104,7 @@ export function boundGroups({
   eventStore,
   intakeLog,
   pool,
-  stores = [{ ...WHOLE, pool }],
+  stores = [{ ...WHOLE_LOG_SHARE, pool }],
   spillTo = tmpdir(),
 }: Sources): readonly BoundGroup[] {
   const semaphore = new Semaphore(CONCURRENT_BATCHES);
@@ -133,7 +133,7 @@ function trafficGroups(
 interface BindOptions extends Partial<Pick<BoundGroup, 'logUrl' | 'zones' | 'spillTo'>> {
   readonly semaphore?: Semaphore;
   readonly paceMs?: number;
-  readonly share?: Share;
+  readonly share?: StoreShare;
 }
 
 export function bind<Event>(
@@ -143,7 +143,7 @@ export function bind<Event>(
   {
     semaphore = new Semaphore(CONCURRENT_BATCHES),
     paceMs = 0,
-    share = WHOLE,
+    share = WHOLE_LOG_SHARE,
     logUrl,
     zones,
     spillTo = tmpdir(),

@@ -8,16 +8,16 @@ import type { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { currentTracer, type Tracer } from '@ledgerline/platform/tracing/tracing';
 import type { CompactionResult } from '../compaction/compact-rollups';
 import type { DayCounts, SealingPass } from '../sealing/seal-days';
-import type { Batch } from './batch-reader';
+import type { PartitionLogBatch } from './batch-reader';
 import type { BoundGroup } from './bound-group';
-import type { Step } from './partition-runner';
+import type { RunnerStep } from './partition-runner';
 
 /** Measures and traces what is written of a group. */
 export interface StepObserver {
   /** Runs a step of a partition, or of several at once, and notes how long it took. */
-  measure(group: Group, step: () => Promise<Step>): Promise<Step>;
+  measure(group: Group, step: () => Promise<RunnerStep>): Promise<RunnerStep>;
   /** Called with each batch of a partition that was written; never rejects. */
-  trace(group: TracedGroup, batch: Batch): Promise<void>;
+  trace(group: TracedGroup, batch: PartitionLogBatch): Promise<void>;
 }
 
 type TracedGroup = Pick<BoundGroup, 'name' | 'types'>;
@@ -63,7 +63,12 @@ export function stepTraces(pool: Pool, logger: Logger): StepObserver['trace'] {
   };
 }
 
-async function traceBatch(tracer: Tracer, pool: Pool, { name, types }: TracedGroup, batch: Batch): Promise<void> {
+async function traceBatch(
+  tracer: Tracer,
+  pool: Pool,
+  { name, types }: TracedGroup,
+  batch: PartitionLogBatch,
+): Promise<void> {
   const { from, to: upTo, begunAt: startedAt } = batch;
   const { partition, cursor: after } = from;
   const at = Date.now();

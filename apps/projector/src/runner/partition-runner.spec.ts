@@ -10,7 +10,7 @@ import { MemoryLog } from '@test/projector/memory-log';
 import { waitUntil } from '@test/wait-until';
 import { openProjectionPool } from '../open-pool';
 import { linksGroup } from '../projections/links/links-group';
-import type { Changes, ProjectionGroup } from '../projections/projection-group';
+import type { TableChanges, ProjectionGroup } from '../projections/projection-group';
 import { WebsitesGroup } from '../projections/websites/websites-group';
 import { openLiveVersion } from '../versions/live-version';
 import { bind } from './bound-group';
@@ -185,7 +185,7 @@ function computing(group: WebsitesGroup, ms: number): WebsitesGroup {
 function keepingHits(
   group: WebsitesGroup,
   hits: number,
-  tell: (unwritten: Changes | undefined) => void,
+  tell: (unwritten: TableChanges | undefined) => void,
 ): WebsitesGroup {
   const prepare = group.prepare.bind(group);
   group.prepare = async (logged) => {

@@ -3,16 +3,16 @@ import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import type { Semaphore } from '@ledgerline/platform/database/semaphore';
 import { EpochChanged, type Cursor, type LogReader } from '@ledgerline/platform/log/log-reader';
 import { readLayout } from '@ledgerline/platform/table-versions/live-tables';
-import type { Changes, ProjectionGroup } from '../projections/projection-group';
+import type { TableChanges, ProjectionGroup } from '../projections/projection-group';
 import { resolveOwnTables, resolveTables, type ResolvedTables } from '../versions/program-tables';
 import {
   BatchReader,
   BatchRefused,
-  after,
+  positionAfterBatch,
   onBatch,
-  type Batch,
+  type PartitionLogBatch,
   type PartitionBatch,
-  type Position,
+  type RunnerPosition,
   type ReadBatch,
 } from './batch-reader';
 import { BatchWriter } from './batch-writer';
@@ -31,7 +31,7 @@ export interface RunnerOptions {
   /** Called for each event that is parked because of its own error. */
   readonly onParked?: ((parked: EventToPark) => void) | undefined;
   /** Called with each batch that was written, and awaited. */
-  readonly onWritten?: ((batch: Batch) => Promise<void>) | undefined;
+  readonly onWritten?: ((batch: PartitionLogBatch) => Promise<void>) | undefined;
 }
 
 interface Parts<Event> extends RunnerOptions {
@@ -42,14 +42,14 @@ interface Parts<Event> extends RunnerOptions {
   readonly semaphore: Semaphore;
 }
 
-export interface Runner {
+export interface LogRunner {
   /** The position after the last batch this process wrote or found written. */
   readonly cursor: Cursor | undefined;
   /**
    * Reads, prepares and writes one batch, or parks the event that cannot be projected; after an error the next step
    * continues from the checkpoint.
    */
-  step(): Promise<Step>;
+  step(): Promise<RunnerStep>;
   /** Records in the checkpoint why the partition is stopped. */
   stop(why: string): Promise<void>;
 }
@@ -58,9 +58,9 @@ export interface Runner {
  * moved: a batch was written, or had no events for the group · idle: there is nothing more · outrun: another process
  * writes this partition, or wrote this batch.
  */
-export type Step = 'moved' | 'idle' | 'outrun';
+export type RunnerStep = 'moved' | 'idle' | 'outrun';
 
-type Computed = PartitionBatch & { readonly changes: Changes };
+type Computed = PartitionBatch & { readonly changes: TableChanges };
 
 const MIN_BATCH = 100;
 
@@ -68,10 +68,10 @@ const MIN_BATCH = 100;
 const MAX_HITS_KEPT = 500_000;
 
 /** Writes one partition of a log into the read models of a group, batch by batch; rows and checkpoint go together. */
-export class PartitionRunner<Event> implements Runner {
+export class PartitionRunner<Event> implements LogRunner {
   private readonly reader: BatchReader<Event>;
   private readonly writer: BatchWriter<Event>;
-  private position: Position | undefined;
+  private position: RunnerPosition | undefined;
   /** The version and revision of the checkpoint that caches are not older than. */
   private revision = '';
   /** The batch of the next step. */
@@ -94,7 +94,7 @@ export class PartitionRunner<Event> implements Runner {
     return this.position?.cursor;
   }
 
-  async step(): Promise<Step> {
+  async step(): Promise<RunnerStep> {
     for (;;) {
       try {
         return await this.writeNext();
@@ -120,9 +120,9 @@ export class PartitionRunner<Event> implements Runner {
   }
 
   /** To be called when a batch that was read is written. */
-  async wrote(batch: Batch): Promise<Step> {
+  async wrote(batch: PartitionLogBatch): Promise<RunnerStep> {
     this.max = Math.min(this.max * 2, this.parts.batch);
-    this.position = after(batch);
+    this.position = positionAfterBatch(batch);
     this.read = undefined;
     await this.parts.onWritten?.(batch);
     return batch.atHead ? 'idle' : 'moved';
@@ -138,7 +138,7 @@ export class PartitionRunner<Event> implements Runner {
     return (await readCheckpoint(this.parts.pool, this.key(version)))?.cursor;
   }
 
-  private async writeNext(): Promise<Step> {
+  private async writeNext(): Promise<RunnerStep> {
     const next = await (this.ahead ?? this.readNext());
     const { batch } = next;
     this.ahead = undefined;
@@ -153,7 +153,7 @@ export class PartitionRunner<Event> implements Runner {
   }
 
   /** Nothing followed: the log is the one of the checkpoint, which may be without a digest, as one of an earlier program. */
-  private async confirm({ from, digest }: Batch): Promise<void> {
+  private async confirm({ from, digest }: PartitionLogBatch): Promise<void> {
     const key = this.key(from.version);
     if (from.isStopped) await markStopped(this.parts.pool, key, null);
     const isNew = from.digest === undefined && digest !== undefined;
@@ -169,7 +169,7 @@ export class PartitionRunner<Event> implements Runner {
   }
 
   /** Writes a batch of one event without it. @throws what refused it, where it has none */
-  private async park({ batch, cause }: BatchRefused): Promise<Step> {
+  private async park({ batch, cause }: BatchRefused): Promise<RunnerStep> {
     if (batch.size === 0) throw cause;
     const parked = this.reader.describeFirst(batch, cause);
     const isParked = await this.writer.write([{ batch, events: 0, parked: [parked], found: [], asOf: undefined }], []);
@@ -183,7 +183,7 @@ export class PartitionRunner<Event> implements Runner {
     const computed = 'changes' in next ? next : withChanges(next, await this.writer.compute([next]));
     const { batch, changes } = computed;
     return this.writer.write([computed], changes.statements, () => {
-      if (!batch.atHead && (changes.hits ?? 0) <= MAX_HITS_KEPT) this.computeAhead(after(batch), changes);
+      if (!batch.atHead && (changes.hits ?? 0) <= MAX_HITS_KEPT) this.computeAhead(positionAfterBatch(batch), changes);
     });
   }
 
@@ -191,7 +191,7 @@ export class PartitionRunner<Event> implements Runner {
    * Computes the next batch while this one is being written, from tables as they were before this one and from its
    * changes. A batch is only written if the checkpoint is where the batch began, so both are right or neither is written.
    */
-  private computeAhead(position: Position, unwritten: Changes): void {
+  private computeAhead(position: RunnerPosition, unwritten: TableChanges): void {
     const work = async () => {
       const next = await this.readAfter(position);
       return withChanges(next, await onBatch(next.batch, () => this.writer.compute([next], unwritten)));
@@ -200,11 +200,11 @@ export class PartitionRunner<Event> implements Runner {
     this.ahead.catch(() => undefined); // TRICKY: it is awaited by the next step, perhaps long after it failed
   }
 
-  private readAfter(from: Position): Promise<ReadBatch<Event>> {
+  private readAfter(from: RunnerPosition): Promise<ReadBatch<Event>> {
     return this.reader.read(from, { max: this.max, isExact: this.max < this.parts.batch });
   }
 
-  private async findPosition(): Promise<Position> {
+  private async findPosition(): Promise<RunnerPosition> {
     const { pool, log, group, partition } = this.parts;
     const { version, tables, layout } = await this.resolve();
     const checkpoint = await readCheckpoint(pool, this.key(version));
@@ -233,7 +233,7 @@ export class PartitionRunner<Event> implements Runner {
     };
   }
 
-  private async isOutdated({ layout }: Position): Promise<boolean> {
+  private async isOutdated({ layout }: RunnerPosition): Promise<boolean> {
     return (await readLayout(this.parts.pool, this.parts.group.name))?.id !== layout;
   }
 
@@ -248,7 +248,7 @@ export class PartitionRunner<Event> implements Runner {
 }
 
 /** Without its events: these are not kept while the batch is written. */
-const withChanges = ({ batch, events, parked, found, asOf }: PartitionBatch, changes: Changes): Computed => ({
+const withChanges = ({ batch, events, parked, found, asOf }: PartitionBatch, changes: TableChanges): Computed => ({
   batch,
   events,
   parked,

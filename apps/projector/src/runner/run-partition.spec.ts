@@ -13,7 +13,7 @@ import { openProjectionPool } from '../open-pool';
 import { linksGroup } from '../projections/links/links-group';
 import { openLiveVersion } from '../versions/live-version';
 import { type BoundGroup, bind } from './bound-group';
-import type { Step } from './partition-runner';
+import type { RunnerStep } from './partition-runner';
 import { type LiveOptions, type LiveRunner, runPartition } from './run-partition';
 
 describe('the loop of a partition', () => {
@@ -34,7 +34,7 @@ describe('the loop of a partition', () => {
 });
 
 /** Returns what a loop calls until it has made these steps. */
-async function runWith({ cursors, steps }: { cursors: readonly Cursor[]; steps: readonly Step[] }) {
+async function runWith({ cursors, steps }: { cursors: readonly Cursor[]; steps: readonly RunnerStep[] }) {
   const called: string[] = [];
   const ending = new AbortController();
   const found = [...cursors];

@@ -18,7 +18,7 @@ import { TablesOfAnotherProgram } from '../versions/program-tables';
 import type { ReadBatch } from './batch-reader';
 import { BatchWriter } from './batch-writer';
 import type { EventToPark } from './parked-events';
-import { PartitionRunner, type Runner, type RunnerOptions, type Step } from './partition-runner';
+import { PartitionRunner, type LogRunner, type RunnerOptions, type RunnerStep } from './partition-runner';
 
 interface PartitionLoop {
   readonly runner: LiveRunner;
@@ -44,7 +44,7 @@ export async function runPartition(loop: PartitionLoop): Promise<void> {
   while (!signal.aborted) {
     try {
       const { cursor } = runner;
-      const step: Step = await (isAtHead ? runner.stepAtHead() : runner.step());
+      const step: RunnerStep = await (isAtHead ? runner.stepAtHead() : runner.step());
       isAtHead = step === 'idle';
       outage.succeeded();
       stops.resumed();
@@ -125,7 +125,7 @@ export interface LiveOptions extends Pick<RunnerOptions, 'batch' | 'onWritten'> 
   readonly signal: AbortSignal;
 }
 
-type Measure = (step: () => Promise<Step>) => Promise<Step>;
+type Measure = (step: () => Promise<RunnerStep>) => Promise<RunnerStep>;
 
 interface Parts<Event> extends LiveOptions {
   readonly log: LogReader<Event>;
@@ -141,17 +141,17 @@ interface Parts<Event> extends LiveOptions {
 }
 
 /** A partition of a group that is kept at the head of the log. */
-export interface LiveRunner extends Runner {
+export interface LiveRunner extends LogRunner {
   /** A step when the log has more, or may have: in one batch with those of other partitions. */
-  stepAtHead(): Promise<Step>;
+  stepAtHead(): Promise<RunnerStep>;
   /** The cursor of the checkpoint, whoever moved it there. */
   locate(): Promise<Cursor | undefined>;
 }
 
 interface Waiting<Event> {
   readonly runner: PartitionRunner<Event>;
-  readonly step: () => Promise<Step>;
-  readonly settle: (step: Step | Promise<Step>) => void;
+  readonly step: () => Promise<RunnerStep>;
+  readonly settle: (step: RunnerStep | Promise<RunnerStep>) => void;
 }
 
 /**

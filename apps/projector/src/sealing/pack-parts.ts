@@ -22,8 +22,8 @@ import {
   readPart,
   type SealableDay,
   WRITE_PARTS,
-  writeParts,
-  changesOf,
+  storeDayParts,
+  dayChangesSql,
   type EncodedPart,
   type KeyedSessions,
   PartsChanged,
@@ -144,13 +144,13 @@ async function packChanges(pool: Pool, of: SealableDay, rule: PartsRule, isWhole
     );
   }
   const packed = { instead: isWhole ? read.parts : [], parts };
-  await transaction(pool, (client) => writeParts(client, of, read, packed), WRITE_PARTS);
+  await transaction(pool, (client) => storeDayParts(client, of, read, packed), WRITE_PARTS);
 }
 
 async function readDay(client: Queryable, of: SealableDay, isWhole: boolean): Promise<ReadDay> {
   const unlisted = await countUnlisted(client, of);
   if (unlisted === undefined) throw new PartsChanged();
-  const wheres = isWhole ? await piecesOfDay(client, of) : [isListed(tableIn(of), changesOf(of))];
+  const wheres = isWhole ? await piecesOfDay(client, of) : [isListed(tableIn(of), dayChangesSql(of))];
   const chunks: KeyedSessions[] = [];
   for await (const chunk of readKeyed(client, of, wheres)) chunks.push(chunk);
   return {
@@ -203,7 +203,7 @@ async function mergeParts(pool: Pool, of: SealableDay, rule: PartsRule): Promise
   const isOldest = some.length === parts.length;
   const all = { keys: Buffer.concat(keys), gone: isOldest ? NO_KEYS : Buffer.concat(gone) };
   const packed = { instead: parts.slice(0, some.length), parts: [await encodedPart(chunks, of.day, all)] };
-  await transaction(pool, (client) => writeParts(client, of, read, packed), WRITE_PARTS);
+  await transaction(pool, (client) => storeDayParts(client, of, read, packed), WRITE_PARTS);
 }
 
 async function readParts(

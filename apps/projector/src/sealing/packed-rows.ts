@@ -13,7 +13,7 @@ import {
   type sessionDays,
   unitOfColumns,
 } from '@ledgerline/contracts/read-models/session-days';
-import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import type { ReadModelRow } from '@ledgerline/platform/database/read-model-rows';
 
 /** The rows of `session_days` for the sessions of a website's day; `pause` is called after some milliseconds of work. */
 export async function* packedRows(
@@ -21,7 +21,7 @@ export async function* packedRows(
   day: number,
   groups: SessionGroups,
   pause: () => Promise<void>,
-): AsyncIterable<Row<typeof sessionDays>> {
+): AsyncIterable<ReadModelRow<typeof sessionDays>> {
   for (const group of groups.values()) {
     const chunk = await gatherSessions(group, SESSION_FIELDS, pause);
     const columns = new Map<PackedColumn, Uint8Array | null>();
@@ -31,7 +31,7 @@ export async function* packedRows(
     }
     const { country, device_type, size } = group;
     const row = { website, day, country, device_type, size, last_at: endOf(chunk), version: versionOf(columns) };
-    yield { ...row, ...Object.fromEntries([...columns].map(inHex)) } as Row<typeof sessionDays>; // each of its columns
+    yield { ...row, ...Object.fromEntries([...columns].map(inHex)) } as ReadModelRow<typeof sessionDays>; // each of its columns
   }
 }
 

@@ -5,7 +5,7 @@ import { sessionDayStates, sessionDays } from '@ledgerline/contracts/read-models
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { isCanceled, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { type Queryable, run, transaction } from '@ledgerline/platform/database/pool';
-import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import type { ReadModelRow } from '@ledgerline/platform/database/read-model-rows';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import { type Sql, identifier, sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
@@ -42,7 +42,7 @@ const WRITE = 'begin; set local synchronous_commit = off';
 export async function sealDay(pool: Pool, of: SealableDay): Promise<Sealed> {
   const read = await transaction(pool, (client) => readDay(client, of), READ);
   if (!read) return 'taken';
-  const rows: Row[] = [];
+  const rows: ReadModelRow[] = [];
   for await (const row of packedRows(of.website, of.day, read.groups, yieldToEventLoop())) rows.push(row);
   try {
     await transaction(pool, (client) => writeDay(client, of, read.changes, rows), WRITE);
@@ -96,7 +96,12 @@ export async function piecesOfDay(client: Queryable, { schema, website, day }: S
 }
 
 /** The state comes last: only from then to the end can a batch wait for it. */
-async function writeDay(client: Queryable, of: SealableDay, changes: number, rows: readonly Row[]): Promise<void> {
+async function writeDay(
+  client: Queryable,
+  of: SealableDay,
+  changes: number,
+  rows: readonly ReadModelRow[],
+): Promise<void> {
   for (const some of portions(rows)) await run(client, upsert(of.schema, sessionDays, some));
   const [sealed] = await run(
     client,
@@ -113,8 +118,8 @@ class DayChanged extends Error {}
 const openDay = ({ website, day }: Pick<SealableDay, 'website' | 'day'>): Sql =>
   sql`website = ${website} and day = '1970-01-01'::date + ${day}::integer and not is_sealed`;
 
-function* portions(rows: readonly Row[]): Iterable<readonly Row[]> {
-  let portion: Row[] = [];
+function* portions(rows: readonly ReadModelRow[]): Iterable<readonly ReadModelRow[]> {
+  let portion: ReadModelRow[] = [];
   let digits = 0;
   for (const row of rows) {
     portion.push(row);

@@ -121,12 +121,12 @@ export const tableIn =
     identifier(schema, name);
 
 /** A condition on a row `c` of `session_changes`. */
-export const changesOf = ({ website, day }: SealableDay): Sql =>
+export const dayChangesSql = ({ website, day }: SealableDay): Sql =>
   sql`c.website = ${website} and c.day = '1970-01-01'::date + ${day}::integer`;
 
 /** The keys of all sessions that are listed as changed. */
 export async function readListedKeys(on: Queryable, of: SealableDay): Promise<Uint8Array> {
-  const keys = listedKeys(tableIn(of), changesOf(of));
+  const keys = listedKeys(tableIn(of), dayChangesSql(of));
   const [row] = await run<{ keys: Buffer }>(
     on,
     sql`select coalesce(string_agg(distinct k.key, ''::bytea), '') as keys from (${keys}) k`,
@@ -164,7 +164,7 @@ interface Packed {
  * Writes parts of a day, inside a transaction in which each statement sees what others have committed.
  * @throws PartsChanged if the day is not as it was read: another process was faster, or all of it has changed
  */
-export async function writeParts(on: Queryable, of: SealableDay, read: DayAsPacked, packed: Packed): Promise<void> {
+export async function storeDayParts(on: Queryable, of: SealableDay, read: DayAsPacked, packed: Packed): Promise<void> {
   const lock = sql`select pg_advisory_xact_lock(hashtext(${`ledgerline parts ${of.schema} ${of.website}`}), ${of.day})`;
   await run(on, lock);
   const parts = await listParts(on, of);

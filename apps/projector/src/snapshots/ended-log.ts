@@ -1,5 +1,5 @@
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
-import { cursorOf } from '@ledgerline/platform/intake-log/intake-log';
+import { offsetCursor } from '@ledgerline/platform/intake-log/intake-log';
 import type { Cursor, LogBatch, LogReader, ReadOptions, WaitOptions } from '@ledgerline/platform/log/log-reader';
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
 
@@ -29,7 +29,7 @@ export class EndedLog implements LogReader<LoggedHit> {
     const batch = await this.log.read(partition, after, options);
     const rest = this.compare(batch.next, end);
     if (rest <= 0) return { ...batch, atHead: rest === 0 };
-    const events = batch.events.filter(({ offset }) => this.compare(cursorOf(offset), end) <= 0);
+    const events = batch.events.filter(({ offset }) => this.compare(offsetCursor(offset), end) <= 0);
     return { events, next: end, atHead: true };
   }
 

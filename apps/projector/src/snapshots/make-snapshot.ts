@@ -19,7 +19,7 @@ import { finishFilling } from '../rebuild/rebuild';
 import type { BoundGroup } from '../runner/bound-group';
 import { hasVisits } from '../runner/erasure-rules';
 import { openLiveVersion } from '../versions/live-version';
-import { sizeOf } from '../versions/upgrade';
+import { readUpgradeSize } from '../versions/upgrade';
 import type { SnapshotCut } from './snapshot-cut';
 import { openSnapshot, type SnapshotSources } from './snapshot-groups';
 
@@ -96,7 +96,7 @@ async function assertRoom({ name, stores, maxBytes }: SnapshotOrder): Promise<vo
       throw new NotRebuilt(`There is a snapshot "${name}"; drop it, or choose another name.`);
     const others = moments.filter((each) => each.name !== name).map(({ database }) => database);
     for (const bytes of (await sizeOfDatabases(pool, others)).values()) taken += bytes;
-    for (const group of ['websites', 'links', 'monitors']) needed += (await sizeOf(pool, group)).bytes;
+    for (const group of ['websites', 'links', 'monitors']) needed += (await readUpgradeSize(pool, group)).bytes;
   }
   const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6).toLocaleString('en-US')} MB`;
   if (needed + taken > maxBytes)

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { cursorOf, readHeads } from '@ledgerline/platform/intake-log/intake-log';
+import { offsetCursor, readHeads } from '@ledgerline/platform/intake-log/intake-log';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { NotRebuilt } from '../rebuild/catch-up';
 
@@ -25,7 +25,7 @@ export async function cutAt(main: Pool, until: Date | undefined): Promise<Snapsh
       sql`select first_offset as first from intake_segments
           where partition = ${partition} and recorded_at > ${until ?? now} order by first_offset limit 1`,
     );
-    ends.set(partition, later ? cursorOf(Number(later.first) - 1) : head);
+    ends.set(partition, later ? offsetCursor(Number(later.first) - 1) : head);
   }
   return { until: (until ?? now).getTime(), ends };
 }
@@ -47,6 +47,6 @@ export async function cutAfter(main: Pool, offsets: ReadonlyMap<number, number>)
     if (segment.recordedAt > until) until = segment.recordedAt;
   }
   const { ends, ...cut } = await cutAt(main, until);
-  const own = [...offsets].map(([partition, offset]) => [partition, cursorOf(offset)] as const);
+  const own = [...offsets].map(([partition, offset]) => [partition, offsetCursor(offset)] as const);
   return { ...cut, ends: new Map([...ends, ...own]) };
 }

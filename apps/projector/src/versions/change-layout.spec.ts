@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { declarationOf } from '@ledgerline/platform/database/read-model-tables';
-import { versionOf, type GroupLayout } from '@ledgerline/platform/table-versions/live-tables';
+import { tableVersionOf, type GroupLayout } from '@ledgerline/platform/table-versions/live-tables';
 import { programOf } from '@ledgerline/platform/table-versions/program';
 import { linksGroup } from '../projections/links/links-group';
 import {
@@ -23,7 +23,7 @@ const stored = [1, 2].flatMap((version) =>
 );
 const UNTIL = '2026-03-03T00:00:00.000Z';
 const after = (change: LayoutChange): GroupLayout => ({ id: 'later', ...change });
-const answering = (layout: GroupLayout) => group.builds.map(({ name }) => versionOf(layout, name));
+const answering = (layout: GroupLayout) => group.builds.map(({ name }) => tableVersionOf(layout, name));
 
 describe('the layout of a group', () => {
   it('answers as before when some of its tables are rolled back, and as after the flip when that is, too', () => {

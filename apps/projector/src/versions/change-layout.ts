@@ -15,7 +15,7 @@ import {
 import { sql } from '@ledgerline/platform/database/sql';
 import {
   readLayout,
-  versionOf,
+  tableVersionOf,
   type GroupLayout,
   type TablePlace,
 } from '@ledgerline/platform/table-versions/live-tables';
@@ -79,7 +79,7 @@ export async function withdrawColumns(client: PoolClient, group: GroupSchema): P
   const layout = await readLayout(client, group.name);
   const stored = await readStoredTables(client, group.name);
   const statements = group.builds.flatMap((model) => {
-    const versions = layout ? [versionOf(layout, model.name), layout.tables[model.name]?.previous] : [];
+    const versions = layout ? [tableVersionOf(layout, model.name), layout.tables[model.name]?.previous] : [];
     return stored.flatMap(({ name, version, declaration }) => {
       if (!declaration || name !== model.name || !versions.includes(version)) return [];
       const left = withoutOthers(declaration, declarationOf(model));
@@ -121,7 +121,7 @@ export function wholeFlip(
 
 /** The build that declares the tables that answer, if it is another one and all of them are its own. */
 function otherProgram(group: GroupSchema, layout: GroupLayout, stored: readonly StoredTable[]): string | undefined {
-  const answering = stored.filter(({ name, version }) => version === versionOf(layout, name));
+  const answering = stored.filter(({ name, version }) => version === tableVersionOf(layout, name));
   const isFrozen = Object.values(layout.tables).some((place) => place.isFrozen);
   const declared = answering.flatMap(({ name, declaration }) => (declaration ? [{ name, declaration }] : []));
   const program = programOf(declared);
@@ -144,7 +144,7 @@ export function partialFlip(
   version: number,
 ): LayoutChange {
   const flipped = models.map((model): [string, TablePlace] => {
-    const before = versionOf(layout, model.name);
+    const before = tableVersionOf(layout, model.name);
     const table = stored.find((each) => each.name === model.name && each.version === before);
     const isKept =
       table?.declaration && !layout.tables[model.name]?.isFrozen && covers(declarationOf(model), table.declaration);

@@ -8,7 +8,7 @@ import type { LogReader } from '@ledgerline/platform/log/log-reader';
 import { assertPlacement } from '@ledgerline/platform/read-stores/read-stores';
 import { readLayout, type GroupLayout } from '@ledgerline/platform/table-versions/live-tables';
 import { changeLayout, withdrawColumns, withoutPending, withVersionsLock } from './change-layout';
-import { isSameTable, isWhole, planTables } from './program-tables';
+import { isSameTable, replacesLiveVersion, planTables } from './program-tables';
 import { createCheckpoints, createVersion, type PlacedGroup } from './version-tables';
 
 /**
@@ -47,7 +47,7 @@ async function settleTables(client: PoolClient, group: PlacedGroup, log: LogRead
 /** An earlier program's goes on where it was left, also the one that answered before, but not for some of its tables. */
 const isLeftBy =
   (group: GroupSchema, wanted: readonly ReadModel[]) => (version: number, _: number, previous: number | undefined) =>
-    version !== previous || isWhole(group, wanted);
+    version !== previous || replacesLiveVersion(group, wanted);
 
 /** One that was begun with these tables and those that computing reads; or else a new one, which begins with the log. */
 export async function versionToFill(

@@ -11,7 +11,7 @@ import {
 } from '@ledgerline/platform/database/read-model-tables';
 import {
   readLayout,
-  versionOf,
+  tableVersionOf,
   type GroupLayout,
   type TablePlace,
 } from '@ledgerline/platform/table-versions/live-tables';
@@ -85,7 +85,7 @@ const setOf = (layout: GroupLayout, version: number): TableSet => {
 export function isWritable(group: GroupSchema, set: TableSet, stored: readonly StoredTable[]): boolean {
   const own = new Map(group.builds.map((model) => [model.name, declarationOf(model)]));
   const state = group.state.map(({ name }) => name);
-  const answering = stored.filter(({ name, version }) => version === versionOf(set, name));
+  const answering = stored.filter(({ name, version }) => version === tableVersionOf(set, name));
   const found = new Map(answering.map((table) => [table.name, table.declaration]));
   const hasState = state.every((name) => isSameTable(found.get(name), own.get(name)));
   return (
@@ -167,9 +167,9 @@ export function planTables(group: GroupSchema, layout: GroupLayout, stored: read
     tables[name] = own ?? withoutOwn(declarationOf(model), place, answering);
   }
   const wanted = withThose(group, different);
-  if (isWhole(group, wanted)) return { tables: layout.tables, wanted };
+  if (replacesLiveVersion(group, wanted)) return { tables: layout.tables, wanted };
   for (const { name, version, declaration } of stored) {
-    const answers = declaration !== undefined && version === versionOf(layout, name);
+    const answers = declaration !== undefined && version === tableVersionOf(layout, name);
     if (answers && !group.builds.some((model) => model.name === name)) tables[name] = { version, isFrozen: true };
   }
   return { tables, wanted };
@@ -205,5 +205,5 @@ export const withThose = ({ builds, state }: GroupSchema, models: readonly ReadM
   models.some((model) => state.includes(model)) ? builds : builds.filter((model) => models.includes(model));
 
 /** Returns whether a version with these tables replaces the live one, instead of some of its tables. */
-export const isWhole = ({ state }: GroupSchema, models: readonly ReadModel[]): boolean =>
+export const replacesLiveVersion = ({ state }: GroupSchema, models: readonly ReadModel[]): boolean =>
   models.some((model) => state.includes(model));

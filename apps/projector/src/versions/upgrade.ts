@@ -12,8 +12,8 @@ import {
 } from '@ledgerline/platform/database/read-model-tables';
 import { sql } from '@ledgerline/platform/database/sql';
 import { filledVersion } from '@ledgerline/platform/table-versions/filled-versions';
-import { pendingVersion, readLayout, versionOf } from '@ledgerline/platform/table-versions/live-tables';
-import { isOwn, isWhole, planTables } from './program-tables';
+import { pendingVersion, readLayout, tableVersionOf } from '@ledgerline/platform/table-versions/live-tables';
+import { isOwn, replacesLiveVersion, planTables } from './program-tables';
 
 /** A group and the database of its tables. */
 type GroupTables = GroupSchema & { readonly pool: Pool };
@@ -39,7 +39,7 @@ interface Size {
 }
 
 /** Returns what has to be filled for all tables of a group. */
-export async function sizeOf(on: Queryable, group: string): Promise<Size> {
+export async function readUpgradeSize(on: Queryable, group: string): Promise<Size> {
   const [size] = await run<Size & Record<string, unknown>>(
     on,
     sql`select (select coalesce(sum(events), 0)::float8 from projection_checkpoints
@@ -70,9 +70,9 @@ export async function downtimesOf(groups: readonly GroupTables[]): Promise<reado
     groups.map(async (group) => {
       const changed = await changedTables(group);
       if (changed.length === 0 || (await filledVersion(group.pool, group)) !== undefined) return [];
-      const { events } = await sizeOf(group.pool, group.name);
+      const { events } = await readUpgradeSize(group.pool, group.name);
       const count = `${events.toLocaleString('en-US')} events`;
-      const others = isWhole(group, changed) ? '; all others of it stand still' : '';
+      const others = replacesLiveVersion(group, changed) ? '; all others of it stand still' : '';
       const missing = describeAnswers(await unreadableTables(group));
       return events === 0 ? [] : [`- ${group.name}, for about ${aboutHowLong(events)} (${count}): ${missing}${others}`];
     }),
@@ -87,7 +87,7 @@ async function unreadableTables({ pool, ...group }: GroupTables): Promise<readon
   if (!layout) return [];
   return group.builds.filter((model) => {
     const isAnswering = (table: StoredTable) =>
-      table.name === model.name && table.version === versionOf(layout, model.name);
+      table.name === model.name && table.version === tableVersionOf(layout, model.name);
     const declaration = layout.tables[model.name]?.isFrozen ? undefined : stored.find(isAnswering)?.declaration;
     return declaration === undefined || !covers(declaration, declarationOf(model));
   });

@@ -11,11 +11,11 @@ import {
 } from '@ledgerline/platform/database/read-model-tables';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { BEGINNING, type LogReader } from '@ledgerline/platform/log/log-reader';
-import { type Share, serves } from '@ledgerline/platform/read-stores/read-stores';
+import { type StoreShare, serves } from '@ledgerline/platform/read-stores/read-stores';
 import {
   pendingVersion,
   readLayout,
-  versionOf,
+  tableVersionOf,
   type GroupLayout,
 } from '@ledgerline/platform/table-versions/live-tables';
 import { openLongRunningPool } from '../open-pool';
@@ -23,7 +23,7 @@ import { changeLayout, withVersionsLock, type LayoutChange } from './change-layo
 import { isSameTable } from './program-tables';
 
 /** A group in one of the read stores, which has checkpoints for its partitions alone. */
-export type PlacedGroup = GroupSchema & { readonly share: Share };
+export type PlacedGroup = GroupSchema & { readonly share: StoreShare };
 
 /** Creates the schema, tables and checkpoints of a version; without secondary indexes. */
 export async function createVersion(
@@ -62,7 +62,7 @@ export async function createMissingIndexes(pool: Pool, group: GroupSchema): Prom
   if (!layout) return;
   const byVersion = new Map<number, ReadModel[]>();
   for (const model of group.builds) {
-    const version = versionOf(layout, model.name);
+    const version = tableVersionOf(layout, model.name);
     const table = stored.find((each) => each.name === model.name && each.version === version);
     if (isSameTable(table?.declaration, declarationOf(model)))
       byVersion.set(version, [...(byVersion.get(version) ?? []), model]);
@@ -173,7 +173,7 @@ export const dropFormer = (group: Placed): Promise<void> =>
     const layout = await readLayout(client, name);
     const tables = formerTables(group, layout);
     if (!layout || tables.length === 0) return;
-    const places = tables.map((table) => identifier(schemaOf(name, versionOf(layout, table)), table).text);
+    const places = tables.map((table) => identifier(schemaOf(name, tableVersionOf(layout, table)), table).text);
     await changeLayout(client, name, (now) => ({ ...now, tables: without(now.tables, tables) }));
     await execute(
       client,

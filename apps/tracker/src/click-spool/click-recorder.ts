@@ -5,9 +5,9 @@ import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { assertRoom, StoreFault, type StoreCheck } from '@ledgerline/platform/processes/store-checks';
-import { ClickReplay, CLOSING_MS, PendingTasks, wait, within } from './click-replay';
+import { ClickReplay, CLOSING_MS, PendingTasks, wait, waitAtMost } from './click-replay';
 import { type ClickSpool, type SpoolState, MAX_LINE_BYTES } from './click-spool';
-import { clickHits, lineOf, newBatch, type Click, type ClickBatch, type SpoolFile } from './spool-file';
+import { clickHits, lineOf, newBatch, type SpooledClick, type ClickBatch, type SpoolFile } from './spool-file';
 
 /** Clicks within this time are one batch. */
 const GATHER_MS = 15;
@@ -26,7 +26,7 @@ interface UnrecordedClicks {
 }
 
 interface Gathered {
-  readonly click: Click;
+  readonly click: SpooledClick;
   readonly json: string;
   readonly bytes: number;
 }
@@ -61,7 +61,7 @@ export class ClickRecorder {
 
   /** Waits for the first room on disk: without it clicks would be refused while the log is away. A disk may hang. */
   async open(): Promise<void> {
-    await within(OPENING_MS, this.replays.prepared);
+    await waitAtMost(OPENING_MS, this.replays.prepared);
   }
 
   /** True if clicks wait on disk that the log did not take, until they are replayed. */
@@ -78,7 +78,7 @@ export class ClickRecorder {
    * Records a click, and returns whether its link may be followed: true at once where the click has room on disk,
    * otherwise when the log has it.
    */
-  add(click: Click): true | Promise<boolean> {
+  add(click: SpooledClick): true | Promise<boolean> {
     const json = JSON.stringify(click);
     const bytes = Buffer.byteLength(json) + FRAMING_BYTES;
     if (this.spool.reserve(bytes)) {
@@ -95,7 +95,7 @@ export class ClickRecorder {
   /** Resolves when everything that was added is in the log or on disk. */
   async close(): Promise<void> {
     this.isClosing = true;
-    await within(CLOSING_MS, this.idle());
+    await waitAtMost(CLOSING_MS, this.idle());
     this.report();
     await this.replays.close();
   }
@@ -164,7 +164,7 @@ export class ClickRecorder {
     this.count('lost', batch.clicks.length);
   }
 
-  private async isSentAlone(click: Click): Promise<boolean> {
+  private async isSentAlone(click: SpooledClick): Promise<boolean> {
     const mayBeSent = this.inFlight <= MAX_IN_FLIGHT && !this.replays.logIsDown;
     const isSent = mayBeSent && (await this.isSent([{ ...click, dedupe: '48h' }]));
     if (!isSent) this.count(this.policy === 'refuse' ? 'refused' : 'lost', 1);

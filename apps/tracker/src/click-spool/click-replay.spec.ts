@@ -6,7 +6,7 @@ import { fileOf, filesOnDisk, leftFile, line, Log, nameOf } from '@test/tracker/
 import { waitUntil } from '@test/wait-until';
 import { ClickReplay } from './click-replay';
 import { ClickSpool } from './click-spool';
-import { ownerOf, SILENT_MS, clickHits, parseBatch, type Click } from './spool-file';
+import { ownerOf, SILENT_MS, clickHits, parseBatch, type SpooledClick } from './spool-file';
 
 describe('the replay of spooled clicks', () => {
   let folder: string;
@@ -66,7 +66,7 @@ describe('the replay of spooled clicks', () => {
     const [aside = '', ...others] = await filesOnDisk(folder);
     expect([aside.endsWith('.refused'), others]).toEqual([true, []]);
     const lines = (await readFile(join(folder, aside), 'utf8')).trim().split('\n');
-    expect(lines.map((text) => (JSON.parse(text) as Click).subject)).toEqual(bad);
+    expect(lines.map((text) => (JSON.parse(text) as SpooledClick).subject)).toEqual(bad);
   });
 
   it.each([
@@ -107,7 +107,7 @@ describe('the replay of spooled clicks', () => {
     expect(log.ids().sort()).toEqual(['a', 'c', 'd']);
     const [aside = ''] = await filesOnDisk(folder);
     const lines = (await readFile(join(folder, aside), 'utf8')).trim().split('\n');
-    expect([...lines.slice(0, -1), nameOf(JSON.parse(lines.at(-1) ?? '') as Click)]).toEqual([...broken, 'b']);
+    expect([...lines.slice(0, -1), nameOf(JSON.parse(lines.at(-1) ?? '') as SpooledClick)]).toEqual([...broken, 'b']);
     expect(quiet.error).toHaveBeenCalledWith({ lines: 5 }, expect.stringContaining('put aside'));
   });
 

@@ -43,10 +43,10 @@ export class ClickReplay {
   async close(): Promise<void> {
     clearInterval(this.timer);
     await this.preparing;
-    await within(REPLAY_CLOSING_MS, this.replaying);
+    await waitAtMost(REPLAY_CLOSING_MS, this.replaying);
     await this.spool.rotate();
     if (this.replaying === undefined && !this.logIsDown && this.spool.needsReplay)
-      await within(CLOSING_MS, this.replay());
+      await waitAtMost(CLOSING_MS, this.replay());
     await this.spool.close();
   }
 
@@ -141,4 +141,5 @@ export const CLOSING_MS = 3_000;
 export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 /** Resolves with the work, or without it when the time is over. */
-export const within = (ms: number, work: Promise<void> | undefined): Promise<void> => Promise.race([work, wait(ms)]);
+export const waitAtMost = (ms: number, work: Promise<void> | undefined): Promise<void> =>
+  Promise.race([work, wait(ms)]);

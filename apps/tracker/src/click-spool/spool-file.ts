@@ -7,16 +7,19 @@ import { isAlive, processIdentity } from '@ledgerline/platform/config/runtime-fi
 import { systemErrorCode } from '@ledgerline/platform/config/start-failure';
 import type { IntakeItem } from '@ledgerline/platform/intake-log/intake-log';
 
-export type Click = Pick<IntakeItem, 'event' | 'subject' | 'trace'>;
+export type SpooledClick = Pick<IntakeItem, 'event' | 'subject' | 'trace'>;
 
 /** Clicks that are spooled, sent and deduplicated together. */
 export interface ClickBatch {
   /** 32 hex digits. */
   readonly batch: string;
-  readonly clicks: readonly Click[];
+  readonly clicks: readonly SpooledClick[];
 }
 
-export const newBatch = (clicks: readonly Click[]): ClickBatch => ({ batch: randomBytes(16).toString('hex'), clicks });
+export const newBatch = (clicks: readonly SpooledClick[]): ClickBatch => ({
+  batch: randomBytes(16).toString('hex'),
+  clicks,
+});
 
 /** As the log takes them: remembered for 48 hours when they are sent, for ever when they are replayed. */
 export const clickHits = ({ batch, clicks }: ClickBatch, dedupe: IntakeItem['dedupe']): IntakeItem[] =>

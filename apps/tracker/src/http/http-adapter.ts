@@ -4,7 +4,7 @@ import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { MAX_ERRORS_BODY } from '@ledgerline/contracts/intake-limits';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { countedAddress } from '@ledgerline/platform/http/address';
-import { HostAdapter, type HostOptions } from '@ledgerline/platform/http/host-adapter';
+import { HostAdapter, type HttpHostOptions } from '@ledgerline/platform/http/host-adapter';
 import { parseInTurn, parseJson, withExactIntegers } from '@ledgerline/platform/http/json-body';
 import {
   type HostRefusals,
@@ -20,9 +20,9 @@ import { type RateLimits, setRateLimitHeaders } from './rate-limits';
 const BODY_LIMITS: Readonly<Partial<Record<string, number>>> = { '/errors': MAX_ERRORS_BODY };
 
 /** Fastify as this host needs it: beacons, origins, doubled slashes. */
-export function httpAdapter(
+export function trackerHttpAdapter(
   { trustProxy }: Pick<Settings, 'trustProxy'>,
-  options: Pick<HostOptions, 'requestTimeoutMs'> = {},
+  options: Pick<HttpHostOptions, 'requestTimeoutMs'> = {},
 ): HostAdapter {
   const adapter = new HostAdapter({
     ...options,

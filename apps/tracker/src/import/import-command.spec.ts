@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from '@test/postgres/test-datab
 import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { allOf } from '@test/tracker/all-of';
 import { waitUntil } from '@test/wait-until';
-import { runImport, USAGE, type CommandIo } from './import-command';
+import { runImport, IMPORT_USAGE, type CommandIo } from './import-command';
 
 const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
 const line = (path: string) =>
@@ -133,7 +133,9 @@ describe('npm run import', () => {
     [['--website', 'site_1']],
     [['--website', 'site_1', '--wrong', 'access.log']],
     [['--website', 'site_1', '--format', 'wrong', 'access.log']],
-  ])('explains itself: %j', async (args) => expect(runImport(args, io())).rejects.toThrow(new StartFailure(USAGE)));
+  ])('explains itself: %j', async (args) =>
+    expect(runImport(args, io())).rejects.toThrow(new StartFailure(IMPORT_USAGE)),
+  );
 });
 
 const folder = temporaryFolder('import-command');

@@ -15,28 +15,28 @@ import { type EventStore, decidedIn } from '@ledgerline/platform/event-store/eve
 import { knownForever } from '@ledgerline/platform/intake-log/deduplication';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
-import { BEGINNING, type LogPosition } from '@ledgerline/platform/log/log-reader';
+import { BEGINNING, type ReaderPosition } from '@ledgerline/platform/log/log-reader';
 import { readStoredRegistry } from '@ledgerline/platform/registry/stored-registry';
 import { ImportSecret, SALT_BYTES, Salt, SaltStore } from '@ledgerline/platform/salts/visitor-salts';
 import { isWithin } from '../parse';
 import { GeoDatabase } from '../visitors/geo-database';
 import { HitsPerVisitor } from '../visitors/visit-periods';
-import { FORMATS } from './formats/formats';
+import { LOG_FORMATS } from './formats/formats';
 import type { LogFormat } from './formats/log-format';
 import { hostName } from './formats/logged-request';
 import { importFiles } from './import-files';
-import { emptyReport, type ImportReport, Progress, reportTable, whyFewer, whyNothing } from './import-report';
+import { emptyReport, type ImportReport, ImportProgress, reportTable, whyFewer, whyNothing } from './import-report';
 import { ImportIdentity } from './page-view-of-line';
 import { findSources } from './sources';
 
-export const USAGE = `Usage: npm run import -- --website ID [--format NAME] [--host NAME]… [--dry-run] FILE…
+export const IMPORT_USAGE = `Usage: npm run import -- --website ID [--format NAME] [--host NAME]… [--dry-run] FILE…
 
 Imports access logs in the combined format, JSON (Caddy, nginx, Traefik) or the W3C extended format (IIS, CloudFront),
 with or without the prefix of Docker, Kubernetes or systemd, plain or packed (gzip, bzip2, Zstandard).
 FILE may be a pattern ('logs/*.gz') or - for what is piped in, which counts as one file.
 Lines that were imported before add nothing, so an import that was interrupted is run again to go on.
 
-  --format NAME  reads lines of that format alone (${FORMATS.map(({ name }) => name).join(', ')});
+  --format NAME  reads lines of that format alone (${LOG_FORMATS.map(({ name }) => name).join(', ')});
                  without it, a line may be in any of them
   --host NAME    where lines name a virtual host: takes those of NAME, and of no other host;
                  without it, those of the website's domain, what lies under it, and its allowed origins
@@ -61,7 +61,7 @@ export async function runImport(args: readonly string[], io: CommandIo): Promise
   const website = await withWebsite(stores, websiteId);
   const geo = await GeoDatabase.open(io.variables.GEOIP_DB_PATH);
   const { log, secret } = await openDestination(stores.databaseUrl, websiteId, dryRun);
-  const progress = new Progress(sources);
+  const progress = new ImportProgress(sources);
   const started = performance.now();
   const say = (text: string) => {
     progress.clearLine();
@@ -105,13 +105,13 @@ function readArguments(args: readonly string[]): Arguments {
     const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
     const { website: websiteId, 'dry-run': dryRun = false, host = [], format } = values;
     const hosts = host.flatMap((name) => hostName(name) ?? []);
-    const formats = FORMATS.filter(({ name }) => name === (format ?? name));
+    const formats = LOG_FORMATS.filter(({ name }) => name === (format ?? name));
     if (websiteId !== undefined && positionals.length > 0 && hosts.length === host.length && formats.length > 0)
       return { websiteId, dryRun, formats, hosts, names: positionals };
   } catch {
     // an unknown option: the usage follows
   }
-  throw new StartFailure(USAGE);
+  throw new StartFailure(IMPORT_USAGE);
 }
 
 const OPTIONS = {
@@ -152,7 +152,7 @@ async function findWebsite(store: EventStore, pool: Pool, id: string): Promise<W
   const registry = new Registry();
   const stored = await readStoredRegistry(pool);
   if (stored) registry.load(stored);
-  let { cursor, digest }: LogPosition = stored ?? { cursor: BEGINNING };
+  let { cursor, digest }: ReaderPosition = stored ?? { cursor: BEGINNING };
   for (;;) {
     const { events, next, atHead, ...read } = await store.read(0, cursor, { max: 1_000, types: TYPES, digest });
     for (const event of decidedIn(events)) registry.apply(event);

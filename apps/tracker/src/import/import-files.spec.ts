@@ -13,11 +13,11 @@ import { allOf } from '@test/tracker/all-of';
 import { WEBSITE } from '@test/tracker/intake-context-of';
 import { isWithin } from '../parse';
 import { HitsPerVisitor } from '../visitors/visit-periods';
-import { FORMATS } from './formats/formats';
+import { LOG_FORMATS } from './formats/formats';
 import { importFiles, type ImportDeps } from './import-files';
 import { emptyReport, whyFewer, whyNothing, reportTable } from './import-report';
 import { ImportIdentity } from './page-view-of-line';
-import type { Source } from './sources';
+import type { ImportSource } from './sources';
 
 const CHROME =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/33.0.1750.91 Safari/537.36';
@@ -77,10 +77,10 @@ describe('an import', () => {
     signal: new AbortController().signal,
     say: () => undefined,
     isOwnHost: (host) => isWithin(host, website.domain),
-    formats: FORMATS,
+    formats: LOG_FORMATS,
     ...other,
   });
-  const sourceOf = (file: string): Source => {
+  const sourceOf = (file: string): ImportSource => {
     const name = join(folder, file);
     return { name, bytes: undefined, open: () => createReadStream(name) };
   };
@@ -91,7 +91,7 @@ describe('an import', () => {
   it('makes page views and counts the rest by reason', async () => {
     const report = await importing('access.log');
     expect(report).toEqual({
-      ...emptyReport(FORMATS),
+      ...emptyReport(LOG_FORMATS),
       lines: 11,
       added: 4,
       skipped: { ...NONE, unparseable: 1, method: 1, status: 1, file: 1, feed: 1, no_user_agent: 1, bot: 1 },
@@ -266,6 +266,6 @@ describe('an import', () => {
   });
 });
 
-const NONE = emptyReport(FORMATS).skipped;
+const NONE = emptyReport(LOG_FORMATS).skipped;
 
 const website: Website = { ...WEBSITE, visitorIdentity: 'stable' };

@@ -10,9 +10,9 @@ import { emptyReport, tally, type ImportReport } from './import-report';
 import { LinePrefixes } from './line-prefixes';
 import { LineTimes, pageViewOf, type ImportTarget } from './page-view-of-line';
 import { fileType, skipReason, type SkipReason } from './skip-reason';
-import { linesOf, SourceGone, type Reading, type Source } from './sources';
+import { linesOf, SourceGone, type SourceReadOptions, type ImportSource } from './sources';
 
-export interface ImportDeps extends ImportTarget, Reading {
+export interface ImportDeps extends ImportTarget, SourceReadOptions {
   readonly log: Pick<IntakeLog, 'send'>;
   readonly now: () => number;
   /** Returns whether pages of this host are the website's. */
@@ -38,7 +38,7 @@ const CUT_OFF = 'a line that is cut off';
  * early when `signal` is aborted. A source that cannot be read to its end keeps none of the others from being imported.
  */
 export async function importFiles(
-  sources: readonly Source[],
+  sources: readonly ImportSource[],
   deps: ImportDeps,
   report: ImportReport = emptyReport(deps.formats),
 ): Promise<ImportReport> {

@@ -1,5 +1,5 @@
 import { Readable, Writable } from 'node:stream';
-import { Progress, tally, type Tally } from './import-report';
+import { ImportProgress, tally, type Tally } from './import-report';
 
 /** A terminal, and what is written to it. */
 function terminal() {
@@ -18,7 +18,7 @@ const source = (bytes: number | undefined) => ({ name: 'access.log', bytes, open
 describe('the progress of an import', () => {
   it('is a bar over the bytes of all files', () => {
     const { stream, written } = terminal();
-    const progress = new Progress([source(1_500_000), source(500_000)], stream);
+    const progress = new ImportProgress([source(1_500_000), source(500_000)], stream);
     progress.add(1_000_000);
     progress.stop();
     expect(written()).toMatch(/importing .*50% · 1\.0 MB read · .* left/);
@@ -26,7 +26,7 @@ describe('the progress of an import', () => {
 
   it('is what was read where a size is unknown, as of a pipe', () => {
     const { stream, written } = terminal();
-    const progress = new Progress([source(100), source(undefined)], stream);
+    const progress = new ImportProgress([source(100), source(undefined)], stream);
     progress.add(2_500_000);
     progress.stop();
     expect(written()).toMatch(/importing · 2\.5 MB read/);
@@ -35,7 +35,7 @@ describe('the progress of an import', () => {
 
   it('is not shown where there is no terminal', () => {
     const { stream, written } = terminal();
-    const progress = new Progress([source(100)], Object.assign(stream, { isTTY: false }));
+    const progress = new ImportProgress([source(100)], Object.assign(stream, { isTTY: false }));
     progress.clearLine();
     progress.add(100);
     progress.stop();

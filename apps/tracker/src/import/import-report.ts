@@ -2,7 +2,7 @@ import { SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
 import type { LogFormat } from './formats/log-format';
 import { SKIP_REASONS, type SkipReason } from './skip-reason';
-import type { Source } from './sources';
+import type { ImportSource } from './sources';
 
 /** The number of lines of a kind, and the target of the first. */
 export interface Tally {
@@ -131,12 +131,12 @@ export function reportTable(report: ImportReport, seconds: number, isDryRun = fa
 }
 
 /** The progress of an import on a terminal: a bar where all sizes are known, else the bytes so far. Nothing elsewhere. */
-export class Progress {
+export class ImportProgress {
   private readonly bar: SingleBar;
   private read = 0;
 
   constructor(
-    sources: readonly Source[],
+    sources: readonly ImportSource[],
     private readonly stream: NodeJS.WritableStream & { readonly isTTY?: boolean } = process.stderr,
   ) {
     const total = sources.reduce((sum, { bytes = NaN }) => sum + bytes, 0);

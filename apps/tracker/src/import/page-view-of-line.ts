@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { eventIdOf } from '@ledgerline/contracts/events/event-id';
+import { derivedEventId } from '@ledgerline/contracts/events/event-id';
 import type { PageViewed } from '@ledgerline/contracts/events/observed-events';
 import { MAX_TEXT } from '@ledgerline/contracts/intake-limits';
 import type { Website } from '@ledgerline/contracts/records';
@@ -103,6 +103,6 @@ export class ImportIdentity {
     const hash = createHmac('sha256', this.secret).update(`line\n${line}`).digest('base64');
     const occurrence = this.occurrences.get(hash) ?? 0;
     this.occurrences.set(hash, occurrence + 1);
-    return eventIdOf(this.websiteId, 'import', `${hash} ${occurrence}`);
+    return derivedEventId(this.websiteId, 'import', `${hash} ${occurrence}`);
   }
 }

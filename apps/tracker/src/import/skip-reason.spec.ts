@@ -1,4 +1,4 @@
-import { readPage } from '../parse';
+import { parsePage } from '../parse';
 import type { LoggedRequest } from './formats/logged-request';
 import { skipReason } from './skip-reason';
 
@@ -38,7 +38,7 @@ describe('a page view', () => {
 
 const reasonOf = (other: Partial<LoggedRequest>) => {
   const line = { ...page, ...other };
-  return skipReason(line, readPage(line.target), now);
+  return skipReason(line, parsePage(line.target), now);
 };
 
 const now = Date.UTC(2026, 0, 1);

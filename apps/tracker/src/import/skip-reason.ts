@@ -1,6 +1,6 @@
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
-import type { Page } from '@ledgerline/contracts/events/observed-events';
+import type { PageAddress } from '@ledgerline/contracts/events/observed-events';
 import { EARLIEST_TIME, MAX_AHEAD_MS } from '@ledgerline/contracts/intake-limits';
 import type { LoggedRequest } from './formats/logged-request';
 
@@ -35,7 +35,7 @@ const bots = new LRUCache<string, boolean>({ max: 10_000, memoMethod: (userAgent
 /** Why a line is no page view of the page that its target names; null = it is one, if there is such a page. */
 export function skipReason(
   { method, status, userAgent, at }: LoggedRequest,
-  page: Pick<Page, 'path' | 'query'> | null,
+  page: Pick<PageAddress, 'path' | 'query'> | null,
   now: number,
 ): SkipReason | null {
   if (userAgent === undefined) return 'agents_not_logged';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
-import { findSources, linesOf, type Source, unpack } from './sources';
+import { findSources, linesOf, type ImportSource, unpack } from './sources';
 
 const folder = temporaryFolder('sources');
 const warnings: string[] = [];
@@ -95,7 +95,7 @@ describe('the lines of an access log', () => {
   });
 });
 
-function sourceOf(bytes: Buffer, size = 100_000): Source {
+function sourceOf(bytes: Buffer, size = 100_000): ImportSource {
   const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
     bytes.subarray(n * size, (n + 1) * size),
   );
@@ -107,7 +107,7 @@ const reading = (signal = new AbortController().signal, onBytes: (bytes: number)
   signal,
 });
 
-async function all(source: Source, onBytes?: (bytes: number) => void): Promise<string[]> {
+async function all(source: ImportSource, onBytes?: (bytes: number) => void): Promise<string[]> {
   const lines: string[] = [];
   for await (const some of linesOf(source, reading(undefined, onBytes))) lines.push(...some);
   return lines;

@@ -11,7 +11,7 @@ import unbzip2 from 'unbzip2-stream';
 import { StartFailure, systemErrorCode } from '@ledgerline/platform/config/start-failure';
 
 /** A file to be imported, or what is piped in. */
-export interface Source {
+export interface ImportSource {
   /** As in messages. */
   readonly name: string;
   /** undefined = unknown, as that of a pipe. */
@@ -30,8 +30,8 @@ export async function findSources(
   names: readonly string[],
   stdin: Readable & { readonly fd?: number },
   warn: (text: string) => void,
-): Promise<readonly Source[]> {
-  const found = new Map<string, Source>();
+): Promise<readonly ImportSource[]> {
+  const found = new Map<string, ImportSource>();
   const absent: string[] = [];
   for (const name of names) {
     const sources = name === STDIN ? [stdinSource(stdin)] : await filesOf(name);
@@ -44,7 +44,7 @@ export async function findSources(
   return [...found.values()];
 }
 
-async function filesOf(name: string): Promise<readonly Source[]> {
+async function filesOf(name: string): Promise<readonly ImportSource[]> {
   const file = await statOf(name);
   if (file?.isDirectory()) throw new StartFailure(`${name} is a folder; name the files in it.`);
   if (file) return [fileSource(name, file)];
@@ -55,13 +55,13 @@ async function filesOf(name: string): Promise<readonly Source[]> {
   return Promise.all(sorted.map(async (path) => fileSource(path, await statOf(path))));
 }
 
-const fileSource = (path: string, file: Stats | undefined): Source => ({
+const fileSource = (path: string, file: Stats | undefined): ImportSource => ({
   name: path,
   bytes: file?.isFile() ? file.size : undefined,
   open: () => createReadStream(path, { highWaterMark: 256 * 1024 }),
 });
 
-const stdinSource = (stdin: Readable & { readonly fd?: number }): Source => {
+const stdinSource = (stdin: Readable & { readonly fd?: number }): ImportSource => {
   const file = stdin.fd === undefined ? undefined : fstatSync(stdin.fd);
   return { name: 'stdin', bytes: file?.isFile() ? file.size : undefined, open: () => stdin };
 };
@@ -74,7 +74,7 @@ const MAX_LINE = 64 * 1024;
 const TOO_LONG = 'a line that is too long';
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
-export interface Reading {
+export interface SourceReadOptions {
   /** Called with the bytes read, as they are in the file. */
   readonly onBytes: (bytes: number) => void;
   /** When aborted, the lines end after the last whole one. */
@@ -88,7 +88,7 @@ export class SourceGone extends StartFailure {}
  * The lines of a source in portions, unpacked where it is packed, in constant memory.
  * @throws StartFailure where it cannot be read or unpacked to its end · SourceGone
  */
-export async function* linesOf(source: Source, reading: Reading): AsyncGenerator<readonly string[]> {
+export async function* linesOf(source: ImportSource, reading: SourceReadOptions): AsyncGenerator<readonly string[]> {
   let rest = '';
   let isFirst = true;
   for await (const text of textOf(source, reading)) {
@@ -103,7 +103,7 @@ export async function* linesOf(source: Source, reading: Reading): AsyncGenerator
 /** A line, unless it is longer than any of an access log. */
 export const boundedLine = (line: string): string => (line.length > MAX_LINE ? TOO_LONG : line);
 
-async function* textOf(source: Source, reading: Reading): AsyncGenerator<string> {
+async function* textOf(source: ImportSource, reading: SourceReadOptions): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   try {
     for await (const bytes of unpack(bytesOf(source, reading))) yield decoder.write(bytes);
@@ -116,7 +116,7 @@ async function* textOf(source: Source, reading: Reading): AsyncGenerator<string>
   }
 }
 
-async function* bytesOf(source: Source, { onBytes, signal }: Reading): AsyncGenerator<Buffer> {
+async function* bytesOf(source: ImportSource, { onBytes, signal }: SourceReadOptions): AsyncGenerator<Buffer> {
   const stream = source.open();
   const chunks: AsyncIterable<Buffer> = stream;
   const stop = () => stream.destroy(new Error('interrupted'));

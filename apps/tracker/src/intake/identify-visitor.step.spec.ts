@@ -1,4 +1,4 @@
-import { type Period, plainHash, saltedHash } from '@ledgerline/platform/salts/visitor-salts';
+import { type SaltPeriod, plainHash, saltedHash } from '@ledgerline/platform/salts/visitor-salts';
 import { contextOf, KEY, CHROME, WEBSITE } from '@test/tracker/intake-context-of';
 import { UNKNOWN_PLACE } from '../visitors/geo-database';
 import { UNKNOWN_AGENT } from '../visitors/user-agent';
@@ -31,7 +31,7 @@ describe('the attributes of a visitor', () => {
   });
 });
 
-const salts = { saltFor: (scope: string, { name }: Pick<Period, 'name'>) => Buffer.from(`${scope} ${name}`) };
+const salts = { saltFor: (scope: string, { name }: Pick<SaltPeriod, 'name'>) => Buffer.from(`${scope} ${name}`) };
 const saltOf = (name: string, scope = 'site_1') => salts.saltFor(scope, { name });
 const salt = saltOf('2026-03-10');
 

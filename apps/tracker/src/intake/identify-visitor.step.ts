@@ -1,7 +1,13 @@
 import { sealProfile } from '@ledgerline/platform/profiles/sealed-profile';
-import { type HashedKind, type Period, plainHash, saltedHash } from '@ledgerline/platform/salts/visitor-salts';
+import { type HashedKind, type SaltPeriod, plainHash, saltedHash } from '@ledgerline/platform/salts/visitor-salts';
 import { readAgent, botVerdict } from '../visitors/user-agent';
-import { type IntakeContext, type IntakeDeps, isIdentification, subjectOf, type Item } from './intake-context';
+import {
+  type IntakeContext,
+  type IntakeDeps,
+  isIdentificationItem,
+  subjectOf,
+  type ParsedItem,
+} from './intake-context';
 
 /** Country, browser and so on. The address and user agent of a server with a key are not its visitors'. */
 export function describeVisitor(context: IntakeContext, { geo }: Pick<IntakeDeps, 'geo'>): void {
@@ -22,10 +28,10 @@ export function assignVisitorIds(
   const hash = cachingLast();
   const { items, request, bot } = context;
   for (const item of items.length > 1 ? [...items].sort((a, b) => a.at - b.at) : items) {
-    const saltOf = (period: Period) => salts.saltFor(subjectOf(item), period);
+    const saltOf = (period: SaltPeriod) => salts.saltFor(subjectOf(item), period);
     const visitor = visitorOf(context, item);
     const named = visitor ?? sessionOf(item);
-    const idIn = named && bot === null ? (period: Period) => hash(saltOf(period), named.kind, named.value) : null;
+    const idIn = named && bot === null ? (period: SaltPeriod) => hash(saltOf(period), named.kind, named.value) : null;
     const zone = item.website?.timezone ?? 'UTC';
     const time = { at: item.at, zone, identity: item.website?.visitorIdentity ?? 'daily' };
     const salt = saltOf(visitPeriods.periodOf(time, request.receivedAt, idIn));
@@ -42,20 +48,20 @@ interface Named {
  * Returns what the visitor's id is made of; null for a server's event of nobody. A page that says who its visitor is
  * means the visitor of its page views, which know no profile.
  */
-function visitorOf({ caller, address, userAgent }: IntakeContext, item: Item): Named | null {
+function visitorOf({ caller, address, userAgent }: IntakeContext, item: ParsedItem): Named | null {
   const { anonymousId, profileId } = item.payload;
   if (anonymousId !== null) return { kind: 'anonymous', value: anonymousId };
-  const isOfPage = caller === null && isIdentification(item);
+  const isOfPage = caller === null && isIdentificationItem(item);
   if (profileId !== null && !isOfPage) return { kind: 'profile', value: profileId };
   return caller === null ? { kind: 'browser', value: `${address ?? ''}\n${userAgent ?? ''}` } : null;
 }
 
 /** By what a visit without a visitor is known. */
-function sessionOf({ payload: { sessionId } }: Item): Named | null {
+function sessionOf({ payload: { sessionId } }: ParsedItem): Named | null {
   return sessionId === null ? null : { kind: 'session', value: sessionId };
 }
 
-function assignIds(item: Item, visitor: Named | null, key: Buffer | null, hash: Hash): void {
+function assignIds(item: ParsedItem, visitor: Named | null, key: Buffer | null, hash: Hash): void {
   const { profileId, sessionId } = item.payload;
   if (profileId !== null) item.profileHash = hash(key, 'profile', profileId);
   if (visitor !== null) item.visitorId = hash(key, visitor.kind, visitor.value);
@@ -85,7 +91,7 @@ export function sealProfiles(
   { items, bot }: IntakeContext,
   { profileKeys }: Pick<IntakeDeps, 'profileKeys'>,
 ): Promise<void> | undefined {
-  const identifications = items.filter(isIdentification);
+  const identifications = items.filter(isIdentificationItem);
   const pending = [...identifications, ...(bot === null ? lastNaming(items) : [])].map((item) =>
     seal(item, profileKeys),
   );
@@ -93,18 +99,18 @@ export function sealProfiles(
 }
 
 /** Returns of the hits that name a profile the last one for each visitor and profile: the others say nothing more. */
-function lastNaming(items: readonly Item[]): Iterable<Item> {
-  const last = new Map<string, Item>();
+function lastNaming(items: readonly ParsedItem[]): Iterable<ParsedItem> {
+  const last = new Map<string, ParsedItem>();
   for (const item of items) {
     const { visitorId, profileHash, website } = item;
-    if (profileHash === null || visitorId === null || website === null || isIdentification(item)) continue;
+    if (profileHash === null || visitorId === null || website === null || isIdentificationItem(item)) continue;
     const pair = `${website.id} ${visitorId} ${profileHash}`;
     if (item.at >= (last.get(pair)?.at ?? item.at)) last.set(pair, item);
   }
   return last.values();
 }
 
-async function seal(item: Item, keys: IntakeDeps['profileKeys']): Promise<void> {
+async function seal(item: ParsedItem, keys: IntakeDeps['profileKeys']): Promise<void> {
   const { facts, profileId } = item.payload;
   if (profileId === null) return;
   const traits = facts.type === 'VisitorIdentified' ? facts.data.traits : {};

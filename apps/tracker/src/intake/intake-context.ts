@@ -1,6 +1,6 @@
 import type { ErrorCode, FieldError } from '@ledgerline/contracts/errors/error-codes';
 import type {
-  Agent,
+  UserAgentInfo,
   CustomEventTracked,
   ObservedEvent,
   PageViewed,
@@ -24,7 +24,7 @@ import type { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
 import type { VisitorSalts } from '@ledgerline/platform/salts/visitor-salts';
 import type { RateLimit, RateLimits } from '../http/rate-limits';
-import type { Origin } from '../parse';
+import type { ExternalReferrer } from '../parse';
 import { type GeoDatabase, UNKNOWN_PLACE } from '../visitors/geo-database';
 import { type BotVerdict, UNKNOWN_AGENT } from '../visitors/user-agent';
 import type { HitsPerVisitor, VisitPeriods } from '../visitors/visit-periods';
@@ -54,10 +54,10 @@ export interface IntakeContext {
   /** The ms that were taken off the times that a browser sent. */
   clockAhead: number;
   place: Place;
-  agent: Agent;
+  agent: UserAgentInfo;
   /** Items that are still to be recorded, in the order they came. */
-  items: Item[];
-  refused: Refusal[];
+  items: ParsedItem[];
+  refused: RefusedItem[];
   rateLimit: RateLimit | null;
   /** The log's positions after this request, for clients that read their own writes. */
   positions: ReadonlyMap<number, string>;
@@ -66,7 +66,7 @@ export interface IntakeContext {
 /** The HTTP request. */
 export interface IntakeRequest {
   readonly receivedAt: number;
-  readonly route: Route;
+  readonly route: IntakeRoute;
   readonly body: unknown;
   /** The API key as it was sent. */
   readonly secret: string | null;
@@ -82,7 +82,7 @@ export interface IntakeRequest {
 }
 
 /** The way in which a route reads its body. */
-export interface Route {
+export interface IntakeRoute {
   readonly read: ReadPayload;
   readonly maxItems: number;
   /** Answered when neither a key nor a website is named. */
@@ -129,7 +129,7 @@ type FactsOf<Observed extends ObservedEvent> = Observed extends ObservedEvent
 
 export interface PageViewFacts {
   readonly type: 'PageViewed';
-  readonly data: Omit<FactsOf<PageViewed>['data'], 'referrer'> & { readonly referrer: Origin | null };
+  readonly data: Omit<FactsOf<PageViewed>['data'], 'referrer'> & { readonly referrer: ExternalReferrer | null };
 }
 
 /** Its profile id is recorded as a hash only. */
@@ -143,7 +143,7 @@ interface IdentificationFacts {
   readonly data: { readonly profileId: string; readonly traits: Traits };
 }
 
-export interface Item {
+export interface ParsedItem {
   /** Its place among the items of the request. */
   readonly index: number;
   readonly payload: Payload;
@@ -164,7 +164,7 @@ export interface Item {
 }
 
 /** An item that is not taken, and why. */
-export interface Refusal {
+export interface RefusedItem {
   readonly index: number;
   readonly eventId: string | null;
   readonly code: ErrorCode;
@@ -193,12 +193,12 @@ export const newContext = (
 const NO_POSITIONS: ReadonlyMap<number, string> = new Map();
 
 /** Website, or organization for its own events: what its hits are ordered and deduplicated by. */
-export const subjectOf = ({ website, organizationId }: Item): string => website?.id ?? organizationId;
+export const subjectOf = ({ website, organizationId }: ParsedItem): string => website?.id ?? organizationId;
 
-export const isIdentification = ({ payload }: Item): boolean => payload.facts.type === 'VisitorIdentified';
+export const isIdentificationItem = ({ payload }: ParsedItem): boolean => payload.facts.type === 'VisitorIdentified';
 
 /** Takes an item out, with the reason. */
-export function refuse(context: IntakeContext, item: Item, code: ErrorCode, error: FieldError): void {
+export function refuse(context: IntakeContext, item: ParsedItem, code: ErrorCode, error: FieldError): void {
   context.items = context.items.filter((each) => each !== item);
   const { index, payload } = item;
   context.refused.push({ index, eventId: payload.clientEventId, code, errors: [error] });

@@ -8,7 +8,7 @@ import { setRateLimitHeaders } from '../http/rate-limits';
 import { INTAKE_DEPS } from '../tokens';
 import { isUnseen, NOT_SEEN } from '../visitors/user-agent';
 import { runIntake } from './intake';
-import { newContext, type IntakeContext, type IntakeDeps, type Refusal, type Route } from './intake-context';
+import { newContext, type IntakeContext, type IntakeDeps, type RefusedItem, type IntakeRoute } from './intake-context';
 import {
   pixelItem,
   readBrowserEvent,
@@ -21,12 +21,12 @@ import {
 } from './payloads';
 
 /** A route, and the JSON body of its response. */
-interface Endpoint extends Route {
+interface Endpoint extends IntakeRoute {
   readonly bodyOf: (context: IntakeContext) => object;
 }
 
 const endpoint = (
-  read: Route['read'],
+  read: IntakeRoute['read'],
   maxItems: number,
   bodyOf: Endpoint['bodyOf'],
   unidentified: ErrorCode = 'VALIDATION_ERROR',
@@ -160,7 +160,7 @@ function singleResponse(context: IntakeContext): object {
 }
 
 /** The errors of items that are listed: those of the first items, as many as a refusal lists; the message names one of the others. */
-function listedItems(refused: readonly Refusal[]): ReadonlySet<number> {
+function listedItems(refused: readonly RefusedItem[]): ReadonlySet<number> {
   let left = MAX_LISTED;
   return new Set(refused.filter(({ errors }) => (left -= errors.length) >= 0).map(({ index }) => index));
 }
@@ -203,14 +203,14 @@ const WIRE_TYPES: Readonly<Record<string, string>> = {
 const wireType = (type: string): string => WIRE_TYPES[type] ?? 'track';
 
 /** All wrong fields, or of many one for each item. */
-function refusedFields(refused: readonly Refusal[]) {
+function refusedFields(refused: readonly RefusedItem[]) {
   const all = refused.flatMap(({ index, errors }) => errors.map((error) => ({ index, ...error })));
   const shown = all.filter(({ index }, at) => all.length <= MAX_LISTED || all[at - 1]?.index !== index);
   return shown.sort((a, b) => a.index - b.index);
 }
 
 /** One reason shared by all items is the request's own; otherwise it is simply not valid. */
-function allRefused(refused: readonly Refusal[], errors: readonly FieldError[]): Problem {
+function allRefused(refused: readonly RefusedItem[], errors: readonly FieldError[]): Problem {
   const [code = 'VALIDATION_ERROR', ...others] = new Set(refused.map((each) => each.code));
   const shared = others.length === 0 ? code : 'VALIDATION_ERROR';
   const message = shared === 'FORBIDDEN' ? 'Insufficient permissions' : sentence(errors);

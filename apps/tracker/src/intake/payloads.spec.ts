@@ -8,8 +8,8 @@ import {
   PAGE_LEAVE,
   PAGE_VIEW,
   WEB_VITAL,
-  type Field,
-  type Fields,
+  type ItemField,
+  type ItemFields,
 } from '@ledgerline/contracts/tracking-items';
 import { reasonOf } from '@test/tracker/reason-of';
 import type { PageViewFacts, Payload } from './intake-context';
@@ -236,7 +236,7 @@ function many(count: number) {
 }
 
 describe('the fields of each type of item', () => {
-  const TYPES: readonly [Fields, (item: unknown) => Payload, object][] = [
+  const TYPES: readonly [ItemFields, (item: unknown) => Payload, object][] = [
     [PAGE_VIEW, readBrowserEvent, { name: 'screen_view', path: '/' }],
     [PAGE_LEAVE, readBrowserEvent, { name: 'page_exit', path: '/' }],
     [OUTGOING_LINK, readBrowserEvent, { type: 'outgoing_link', href: 'https://b.org' }],
@@ -247,7 +247,7 @@ describe('the fields of each type of item', () => {
     [IDENTIFICATION, readIdentification, { profileId: 'p' }],
   ];
   const cases = TYPES.flatMap(([fields, read, least]) =>
-    Object.entries<Field>({ ...COMMON, ...fields }).map(([name, field]) => ({ name, field, read, least })),
+    Object.entries<ItemField>({ ...COMMON, ...fields }).map(([name, field]) => ({ name, field, read, least })),
   );
 
   it('may be null unless they are required, and are then missing', () => {

@@ -1,15 +1,15 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type FieldError, Problem } from '@ledgerline/contracts/errors/error-codes';
-import type { OfPage } from '@ledgerline/contracts/events/observed-events';
+import type { PageLocation } from '@ledgerline/contracts/events/observed-events';
 import { MAX_ID } from '@ledgerline/contracts/intake-limits';
 import type { Json } from '@ledgerline/contracts/json';
 import {
   COMMON,
   CUSTOM_EVENT,
   ENGAGEMENT_SPAN,
-  type Field,
-  type Fields,
+  type ItemField,
+  type ItemFields,
   IDENTIFICATION,
   OUTGOING_LINK,
   type OwnField,
@@ -26,7 +26,7 @@ import { supportedZone } from '@ledgerline/domain/time/zones';
 import { withExactIntegers } from '@ledgerline/platform/http/json-body';
 import { cleanId, readReferrer, readUtm } from '../parse';
 import type { IntakeContext, Payload } from './intake-context';
-import { BadItem, type Kept, type RawItem, fieldReader, readTime } from './read-field';
+import { BadItem, type KeptFields, type RawItem, fieldReader, readTime } from './read-field';
 
 /** Reads every item of the body; bad ones are put aside with their reasons. */
 export function parseItems(context: IntakeContext): void {
@@ -69,9 +69,9 @@ function eventIdOf(raw: unknown): string | null {
  * Reads items of one type by the table of their fields: `build` makes the facts of what is kept of them. The reader
  * throws a BadItem with every field that has not its form, or with the first that cannot be read.
  */
-function itemReader<Table extends Fields<OwnField>>(
+function itemReader<Table extends ItemFields<OwnField>>(
   table: Table,
-  build: (kept: Kept<Table>) => Pick<Payload, 'kind' | 'facts'>,
+  build: (kept: KeptFields<Table>) => Pick<Payload, 'kind' | 'facts'>,
 ): (item: unknown) => Payload {
   const check = formCheck({ ...COMMON, ...table });
   const fields = Object.entries<OwnField>(table).map(([name, field]) => ({ name, read: fieldReader(field) }));
@@ -79,7 +79,7 @@ function itemReader<Table extends Fields<OwnField>>(
     const raw = check(item);
     const kept: Record<string, unknown> = {};
     for (const { name, read } of fields) kept[name] = read(raw[name], name, raw);
-    const { kind, facts } = build(kept as Kept<Table>); // by the readers of just these fields
+    const { kind, facts } = build(kept as KeptFields<Table>); // by the readers of just these fields
     return {
       kind,
       clientEventId: cleanId(raw.eventId, MAX_ID.event),
@@ -98,7 +98,7 @@ function itemReader<Table extends Fields<OwnField>>(
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, verbose: false });
 
 /** Gives an item back that is an object with all required fields, each of its form. @throws BadItem */
-function formCheck(table: Fields): (item: unknown) => RawItem {
+function formCheck(table: ItemFields): (item: unknown) => RawItem {
   const fields = Object.entries(table);
   const validate = ajv.compile<RawItem>({
     type: 'object',
@@ -178,7 +178,7 @@ export const readCustomEvent = itemReader(CUSTOM_EVENT, ({ name, namespace, path
   return { kind: name, facts: { type: 'CustomEventTracked', data } };
 });
 
-const NOWHERE: OfPage = { host: null, path: null };
+const NOWHERE: PageLocation = { host: null, path: null };
 
 /** Reads how fast or steady a page was for a visitor. */
 export const readVital = itemReader(WEB_VITAL, ({ path: { host, path }, metricName, metricValue }) => {
@@ -216,7 +216,7 @@ export const readIdentification = itemReader(IDENTIFICATION, (data) => ({
 const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
 const NUMBERS: ReadonlySet<string> = new Set(
-  Object.entries<Field>({ ...COMMON, ...PAGE_LEAVE })
+  Object.entries<ItemField>({ ...COMMON, ...PAGE_LEAVE })
     .filter(([, { kind }]) => kind === 'time' || kind === 'amount' || kind === 'count')
     .map(([name]) => name),
 );

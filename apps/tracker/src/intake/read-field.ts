@@ -1,12 +1,12 @@
-import { shortened, type FieldError } from '@ledgerline/contracts/errors/error-codes';
-import type { Page } from '@ledgerline/contracts/events/observed-events';
+import { shortenFieldError, type FieldError } from '@ledgerline/contracts/errors/error-codes';
+import type { PageAddress } from '@ledgerline/contracts/events/observed-events';
 import { MAX_ID, MAX_NAME, MAX_OBJECT, MAX_STACK_BYTES } from '@ledgerline/contracts/intake-limits';
 import type { Json, JsonObject } from '@ledgerline/contracts/json';
 import { parseUrl } from '@ledgerline/contracts/parse-url';
 import type { Traits } from '@ledgerline/contracts/read-models/profiles';
-import type { Fields, OwnField } from '@ledgerline/contracts/tracking-items';
+import type { ItemFields, OwnField } from '@ledgerline/contracts/tracking-items';
 import { parseInstant } from '@ledgerline/domain/time/instant';
-import { cleanId, cleanLines, cleanText, readPage, readVisited, type Visited, withoutControls } from '../parse';
+import { cleanId, cleanLines, cleanText, parsePage, readVisited, type Visited, withoutControls } from '../parse';
 
 /** Why an item is not taken: every wrong field with a reason. */
 export class BadItem extends Error {
@@ -14,7 +14,7 @@ export class BadItem extends Error {
 
   constructor(errors: readonly FieldError[]) {
     super(errors.map(({ field, message }) => `${field} ${message}`).join('; '));
-    this.errors = errors.map(shortened);
+    this.errors = errors.map(shortenFieldError);
     this.name = 'BadItem';
   }
 }
@@ -22,7 +22,7 @@ export class BadItem extends Error {
 export type RawItem = Readonly<Record<string, unknown>>;
 
 /** The fields that are kept of an item; null of an absent one. */
-export type Kept<Table extends Fields<OwnField>> = {
+export type KeptFields<Table extends ItemFields<OwnField>> = {
   readonly [Name in keyof Table]:
     | KeptOf<Table[Name]>
     | (Table[Name] extends { readonly isRequired: true } | { readonly kind: 'traits' } ? never : null);
@@ -38,7 +38,7 @@ type KeptOf<Given extends OwnField> = Given extends { readonly values: readonly 
 interface KeptByKind {
   readonly url: URL;
   readonly page: Visited;
-  readonly path: Page;
+  readonly path: PageAddress;
   readonly amount: number;
   readonly count: number;
   readonly revision: number;
@@ -137,7 +137,7 @@ function readUrl(text: string | null, name: string): URL {
 }
 
 /** null for none, and for what is no path. */
-const optionalPage = (text: string | null): Page | null => (text === null ? null : readPage(text));
+const optionalPage = (text: string | null): PageAddress | null => (text === null ? null : parsePage(text));
 
 /** The latest time of a JavaScript date, epoch ms. */
 const MAX_TIME = 8.64e15;

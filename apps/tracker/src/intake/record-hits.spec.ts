@@ -1,4 +1,4 @@
-import { eventIdOf } from '@ledgerline/contracts/events/event-id';
+import { derivedEventId } from '@ledgerline/contracts/events/event-id';
 import type { IntakeItem } from '@ledgerline/platform/intake-log/intake-log';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { contextOf, NOW, WEBSITE } from '@test/tracker/intake-context-of';
@@ -67,9 +67,9 @@ describe('recording hits', () => {
       { name: 'b', eventId: 'e' },
     ]);
     expect(hits.map(({ event, dedupe }) => [event.id, dedupe])).toEqual([
-      [eventIdOf('site_1', 'a', 'e'), '48h'],
-      [eventIdOf('site_1', 'a', 'e'), '48h'],
-      [eventIdOf('site_1', 'b', 'e'), '48h'],
+      [derivedEventId('site_1', 'a', 'e'), '48h'],
+      [derivedEventId('site_1', 'a', 'e'), '48h'],
+      [derivedEventId('site_1', 'b', 'e'), '48h'],
     ]);
   });
 

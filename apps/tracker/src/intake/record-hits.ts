@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { eventIdOf, randomEventId } from '@ledgerline/contracts/events/event-id';
+import { derivedEventId, randomEventId } from '@ledgerline/contracts/events/event-id';
 import type {
   ObservedEvent,
   PageViewed,
@@ -16,7 +16,7 @@ import { activeTraceparent } from '@ledgerline/platform/tracing/tracing';
 import { isWithin, cleanText } from '../parse';
 import { INTAKE_LOG } from '../tokens';
 import { NOT_SEEN, type BotVerdict, withVisitorAttributes } from '../visitors/user-agent';
-import { subjectOf, type IntakeContext, type Item, type PageViewFacts, type IntakeDeps } from './intake-context';
+import { subjectOf, type IntakeContext, type ParsedItem, type PageViewFacts, type IntakeDeps } from './intake-context';
 
 /** Builds the event of each item, with everything that projections need. */
 export function buildEvents(context: IntakeContext): void {
@@ -32,12 +32,12 @@ export function buildEvents(context: IntakeContext): void {
  * TRICKY: on this path objects are written out or assigned to, never spread; a literal of several spreads costs some
  * hundred times as much.
  */
-function eventOf(item: Item, context: IntakeContext): ObservedEvent {
+function eventOf(item: ParsedItem, context: IntakeContext): ObservedEvent {
   const { at } = item;
   const { facts, kind, clientEventId, revision } = item.payload;
   const { receivedAt } = context.request;
   const id =
-    clientEventId === null ? randomEventId(receivedAt) : eventIdOf(subjectOf(item), kind, clientEventId, revision);
+    clientEventId === null ? randomEventId(receivedAt) : derivedEventId(subjectOf(item), kind, clientEventId, revision);
   const described = () => withVisitorAttributes(stampOf(item), context.place, context.agent);
   switch (facts.type) {
     case 'PageViewed':
@@ -63,20 +63,22 @@ function eventOf(item: Item, context: IntakeContext): ObservedEvent {
   }
 }
 
-function profileOf({ profile }: Item): SealedProfile {
+function profileOf({ profile }: ParsedItem): SealedProfile {
   if (profile === null) throw new TypeError('An identification was not sealed before it is recorded.');
   return profile;
 }
 
 /** The identification that a hit is which names a profile; as often repeated as the hit. */
-function namingOf({ at, receivedAt }: ObservedEvent, item: Item, profile: SealedProfile): VisitorIdentified {
+function namingOf({ at, receivedAt }: ObservedEvent, item: ParsedItem, profile: SealedProfile): VisitorIdentified {
   const { kind, clientEventId } = item.payload;
   const id =
-    clientEventId === null ? randomEventId(receivedAt) : eventIdOf(subjectOf(item), `identify\n${kind}`, clientEventId);
+    clientEventId === null
+      ? randomEventId(receivedAt)
+      : derivedEventId(subjectOf(item), `identify\n${kind}`, clientEventId);
   return { type: 'VisitorIdentified', id, at, receivedAt, data: Object.assign(stampOf(item), profile) };
 }
 
-const stampOf = ({ website, organizationId, visitorId, sessionId }: Item): WebsiteStamp => ({
+const stampOf = ({ website, organizationId, visitorId, sessionId }: ParsedItem): WebsiteStamp => ({
   organizationId,
   websiteId: website?.id ?? null,
   zone: website?.timezone ?? 'UTC',
@@ -111,7 +113,7 @@ function pageViewOf(
 const isOwn = (host: string, website: Website | null): boolean => website !== null && isWithin(host, website.domain);
 
 /** Returns the same hit as one that is never counted. */
-function judged(hit: ObservedEvent, item: Item, bot: BotVerdict, userAgent: string): ObservedEvent {
+function judged(hit: ObservedEvent, item: ParsedItem, bot: BotVerdict, userAgent: string): ObservedEvent {
   const { id, at, receivedAt, type, data } = hit;
   return {
     type: 'HitJudgedBot',

@@ -18,8 +18,8 @@ import {
   type IntakeDeps,
   type IntakeRequest,
   refuse,
-  type Item,
-  isIdentification,
+  type ParsedItem,
+  isIdentificationItem,
   subjectOf,
 } from './intake-context';
 
@@ -111,7 +111,7 @@ export function identifyWebsite(
 }
 
 /** `null` = no website was named, `undefined` = there is none of that id. */
-function assign(context: IntakeContext, item: Item, website: Website | null | undefined): void {
+function assign(context: IntakeContext, item: ParsedItem, website: Website | null | undefined): void {
   const { caller } = context;
   if (website === undefined && item.payload.websiteId === null) throw unknownWebsite(caller);
   if (caller === null) assignByWebsite(context, item, website);
@@ -119,7 +119,7 @@ function assign(context: IntakeContext, item: Item, website: Website | null | un
   else assignByKey(context, item, website, caller);
 }
 
-function assignByWebsite(context: IntakeContext, item: Item, website: Website | null | undefined): void {
+function assignByWebsite(context: IntakeContext, item: ParsedItem, website: Website | null | undefined): void {
   if (website === null) throw unidentified(context.request.route.unidentified);
   if (website === undefined) {
     refuse(context, item, ...UNKNOWN);
@@ -129,7 +129,7 @@ function assignByWebsite(context: IntakeContext, item: Item, website: Website | 
   item.organizationId = website.organizationId;
 }
 
-function assignByKey(context: IntakeContext, item: Item, website: Website | null, caller: KeyCaller): void {
+function assignByKey(context: IntakeContext, item: ParsedItem, website: Website | null, caller: KeyCaller): void {
   const organizationId = website?.organizationId ?? caller.organizationId;
   const ofNoWebsite = website === null && item.payload.facts.type !== 'CustomEventTracked';
   if (!may(caller, 'events:track', { organizationId, websiteId: website?.id })) refuse(context, item, ...FORBIDDEN);
@@ -220,7 +220,7 @@ export function limitVisitorHits(context: IntakeContext, { hitsPerVisitor }: Pic
   if (context.bot !== null) return; // never counted
   for (const item of context.items) {
     const id = item.visitorId ?? item.sessionId;
-    if (isIdentification(item)) continue; // it is in no session
+    if (isIdentificationItem(item)) continue; // it is in no session
     if (id === null || hitsPerVisitor.take(id, subjectOf(item), context.request.receivedAt)) continue;
     item.visitorId = null;
     item.sessionId = null;

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { toBuffer, toString } from 'qrcode';
 import type { Link } from '@ledgerline/contracts/records';
 
-export const sendPage = (reply: FastifyReply, status: number, page: string): void =>
+export const sendRedirectPage = (reply: FastifyReply, status: number, page: string): void =>
   void reply.status(status).headers(HEADERS).send(page);
 
 const STYLE = `

@@ -12,7 +12,7 @@ import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { type RunningTracker, startTracker } from '@test/tracker/running-tracker';
 import { waitUntil } from '@test/wait-until';
 import { EVENT_STORE } from '../tokens';
-import { destinationOf, isExpired } from './redirect.controller';
+import { destinationOf, isLinkExpired } from './redirect.controller';
 
 const MAC =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
@@ -252,9 +252,9 @@ describe('the destination of a link', () => {
 
   it('is over from the very moment the link expires', () => {
     const link = { expiresAt: '2026-01-01T00:00:00.000Z' };
-    expect(isExpired(link, Date.parse('2025-12-31T23:59:59.999Z'))).toBe(false);
-    expect(isExpired(link, Date.parse('2026-01-01T00:00:00.000Z'))).toBe(true);
-    expect(isExpired({ expiresAt: null }, Infinity)).toBe(false);
+    expect(isLinkExpired(link, Date.parse('2025-12-31T23:59:59.999Z'))).toBe(false);
+    expect(isLinkExpired(link, Date.parse('2026-01-01T00:00:00.000Z'))).toBe(true);
+    expect(isLinkExpired({ expiresAt: null }, Infinity)).toBe(false);
   });
 });
 

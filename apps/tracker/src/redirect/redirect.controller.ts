@@ -1,10 +1,16 @@
 import { Controller, Get, Head, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomEventId } from '@ledgerline/contracts/events/event-id';
-import type { Agent, HitJudgedBot, LinkClicked, Place, Referrer } from '@ledgerline/contracts/events/observed-events';
+import type {
+  UserAgentInfo,
+  HitJudgedBot,
+  LinkClicked,
+  Place,
+  Referrer,
+} from '@ledgerline/contracts/events/observed-events';
 import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
 import type { Link } from '@ledgerline/contracts/records';
-import { type Click, namesClick, withClick } from '@ledgerline/domain/links/click-id';
+import { type ClickReference, namesClick, withClick } from '@ledgerline/domain/links/click-id';
 import { addressFor, leadsBack, slugIn } from '@ledgerline/domain/links/link-addresses';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import { countedAddress } from '@ledgerline/platform/http/address';
@@ -35,7 +41,7 @@ import {
   hostPage,
   notFoundPage,
   previewPage,
-  sendPage,
+  sendRedirectPage,
   sendQrCode,
   splitQrName,
   tooManyPage,
@@ -51,7 +57,7 @@ interface Visit {
   readonly at: number;
   readonly address: string;
   readonly userAgent: string;
-  readonly agent: Agent;
+  readonly agent: UserAgentInfo;
   readonly referrer: string | undefined;
   readonly query: string;
 }
@@ -113,12 +119,12 @@ export class RedirectController {
 
   @Get()
   showHost(@Res() reply: FastifyReply): void {
-    sendPage(reply, 200, hostPage());
+    sendRedirectPage(reply, 200, hostPage());
   }
 
   @Head()
   lookAtHost(@Res() reply: FastifyReply): void {
-    sendPage(reply, 200, hostPage());
+    sendRedirectPage(reply, 200, hostPage());
   }
 
   @Get(':slug')
@@ -145,7 +151,7 @@ export class RedirectController {
       const { links } = this.deps;
       const stored = await availableWithin(LOOKUP_MS, 'The read models', () => links.inReadModels(slug));
       const link = stored ?? (await this.inStore(slug, request, reply));
-      if (link === undefined) sendPage(reply, 404, notFoundPage());
+      if (link === undefined) sendRedirectPage(reply, 404, notFoundPage());
       else if (link !== 'too many') await this.send(link, format, request, reply);
     } catch (error) {
       if (!(error instanceof LogUnavailable)) throw error;
@@ -157,7 +163,7 @@ export class RedirectController {
     const limit = this.deps.limits.take('slug', countedAddress(request.ip), 1);
     setRateLimitHeaders(limit, reply);
     if (!limit.exceeded) return availableWithin(LOOKUP_MS, 'The event store', () => this.deps.links.inStore(slug));
-    sendPage(reply.header('retry-after', limit.resetSeconds), 429, tooManyPage());
+    sendRedirectPage(reply.header('retry-after', limit.resetSeconds), 429, tooManyPage());
     return 'too many';
   }
 
@@ -173,11 +179,11 @@ export class RedirectController {
 
   private redirect(link: Link, request: FastifyRequest, reply: FastifyReply): Promise<void> | void {
     const visit = visitOf(link, request);
-    const hasExpired = isExpired(link, visit.at);
+    const hasExpired = isLinkExpired(link, visit.at);
     const address = hasExpired ? link.expiredRedirectUrl : addressFor(link, visit.agent.os);
     const send = () => (hasExpired ? sendExpired(link, reply) : this.sendTo(visit, request, reply));
     if (address === null || slugIn(address, this.deps.publicTrackUrl) === undefined) return send();
-    return this.leadsBack(link).then((isEndless) => (isEndless ? sendPage(reply, 508, endlessPage()) : send()));
+    return this.leadsBack(link).then((isEndless) => (isEndless ? sendRedirectPage(reply, 508, endlessPage()) : send()));
   }
 
   /** Over other short links, of which one may have been changed since; false where they cannot be looked up. */
@@ -201,7 +207,7 @@ export class RedirectController {
     const target = destinationOf(link, bot === null ? visit.agent.os : null, visit.query, click);
     const answer = () => {
       if (bot !== null && isPreviewBot(visit.userAgent))
-        sendPage(reply, 200, previewPage(link, this.addressOf(link), target));
+        sendRedirectPage(reply, 200, previewPage(link, this.addressOf(link), target));
       else sendRedirect(target, reply);
     };
     const isRecorded = isHead || this.record(visit, verdict);
@@ -244,18 +250,18 @@ function visitOf(link: Link, { headers, ip: address, url }: FastifyRequest): Vis
 
 function sendExpired(link: Link, reply: FastifyReply): void {
   const target = lateDestinationOf(link);
-  if (target === null) sendPage(reply, 410, gonePage());
+  if (target === null) sendRedirectPage(reply, 410, gonePage());
   else sendRedirect(target, reply);
 }
 
 const sendUnavailable = (reply: FastifyReply, page: string): void =>
-  sendPage(reply.header('retry-after', 2), 503, page);
+  sendRedirectPage(reply.header('retry-after', 2), 503, page);
 
 const sendRedirect = (target: string, reply: FastifyReply): void =>
   void reply.header('cache-control', 'private, no-cache').redirect(target, 302);
 
 /** A click, and the hosts to whose addresses it is added. */
-type NamedClick = Click & { readonly isNamedTo: (host: string) => boolean };
+type NamedClick = ClickReference & { readonly isNamedTo: (host: string) => boolean };
 
 /** The target for a visitor with that operating system, in ASCII. `query` is the short URL's own query string. */
 export function destinationOf(link: Link, os: string | null, query: string, click?: NamedClick): string {
@@ -272,7 +278,7 @@ const lateDestinationOf = ({ expiredRedirectUrl }: Pick<Link, 'expiredRedirectUr
   expiredRedirectUrl === null ? null : inAscii(expiredRedirectUrl);
 
 /** True from the very moment the link expires. */
-export const isExpired = ({ expiresAt }: Pick<Link, 'expiresAt'>, now: number): boolean =>
+export const isLinkExpired = ({ expiresAt }: Pick<Link, 'expiresAt'>, now: number): boolean =>
   expiresAt !== null && Date.parse(expiresAt) <= now;
 
 /**

@@ -3,18 +3,18 @@ import { isbot, isbotMatch } from 'isbot';
 import { version } from 'isbot/package.json';
 import { LRUCache } from 'lru-cache';
 import { UAParser } from 'ua-parser-js';
-import type { Agent, DeviceType, Place, VisitorAttributes } from '@ledgerline/contracts/events/observed-events';
+import type { UserAgentInfo, DeviceType, Place, VisitorAttributes } from '@ledgerline/contracts/events/observed-events';
 import { cleanText } from '../parse';
 
-export const UNKNOWN_AGENT: Agent = { browser: null, browserVersion: null, os: null, device: 'other' };
+export const UNKNOWN_AGENT: UserAgentInfo = { browser: null, browserVersion: null, os: null, device: 'other' };
 
-const agents = new LRUCache<string, Agent>({ max: 10_000, memoMethod: parse });
+const agents = new LRUCache<string, UserAgentInfo>({ max: 10_000, memoMethod: parse });
 const MAX_READ = 512;
 
 /** Browser, its version, operating system and kind of device of a user agent. */
-export const readAgent = (userAgent: string): Agent => agents.memo(userAgent.slice(0, MAX_READ));
+export const readAgent = (userAgent: string): UserAgentInfo => agents.memo(userAgent.slice(0, MAX_READ));
 
-function parse(userAgent: string): Agent {
+function parse(userAgent: string): UserAgentInfo {
   const { browser, os, device } = new UAParser(userAgent).getResult();
   return {
     browser: cleanText(browser.name, 64),
@@ -34,7 +34,7 @@ function kindOf(type: string | undefined, known: boolean): DeviceType {
 export function withVisitorAttributes<Data extends object>(
   data: Data,
   place: Place,
-  agent: Agent,
+  agent: UserAgentInfo,
 ): Data & VisitorAttributes {
   const target = data as Data & { -readonly [Name in keyof VisitorAttributes]: VisitorAttributes[Name] };
   target.country = place.country;

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { VisitorIdentity } from '@ledgerline/contracts/events/organization.events';
 import { GAP_MS } from '@ledgerline/domain/sessions/add-hits';
 import { offsetAt } from '@ledgerline/domain/time/zones';
-import { type Period, expiryOf, periodOf } from '@ledgerline/platform/salts/visitor-salts';
+import { type SaltPeriod, expiryOf, periodOf } from '@ledgerline/platform/salts/visitor-salts';
 
 /** 13 MB. */
 const MAX_VISITS = 50_000;
@@ -16,7 +16,7 @@ interface HitTime {
 
 interface Visit {
   /** In which it began. */
-  readonly period: Period;
+  readonly period: SaltPeriod;
   /** Its last hit, and when that arrived. */
   readonly at: number;
   readonly seenAt: number;
@@ -39,7 +39,7 @@ export class VisitPeriods {
    * The period whose salt makes the ids of a hit that arrives `now`: its own while that salt lives, else the present one;
    * that in which its visit began, if `idIn` tells the visitor's id in a period.
    */
-  periodOf(time: HitTime, now: number, idIn: ((period: Period) => string) | null): Period {
+  periodOf(time: HitTime, now: number, idIn: ((period: SaltPeriod) => string) | null): SaltPeriod {
     const period = calendarPeriod(time, time.at);
     if (expiryOf(period) <= now) return calendarPeriod(time, now);
     return time.identity === 'stable' || idIn === null ? period : this.begunIn(period, time, now, idIn);
@@ -54,7 +54,7 @@ export class VisitPeriods {
     }
   }
 
-  private begunIn(period: Period, time: HitTime, now: number, idIn: (period: Period) => string): Period {
+  private begunIn(period: SaltPeriod, time: HitTime, now: number, idIn: (period: SaltPeriod) => string): SaltPeriod {
     const { at } = time;
     const before = calendarPeriod(time, at - GAP_MS);
     const isLate = calendarPeriod(time, at + GAP_MS).name !== period.name;
@@ -75,7 +75,8 @@ export class VisitPeriods {
   }
 }
 
-const calendarPeriod = ({ zone, identity }: HitTime, at: number): Period => periodOf(at + offsetAt(at, zone), identity);
+const calendarPeriod = ({ zone, identity }: HitTime, at: number): SaltPeriod =>
+  periodOf(at + offsetAt(at, zone), identity);
 
 /** For each time that events of a sender have, a later one that may be free. */
 type TakenTimes = Map<number, number>;

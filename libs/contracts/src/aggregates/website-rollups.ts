@@ -1,9 +1,9 @@
-import { type Column, key, last, notCompared, readModel } from '../read-models/read-model';
+import { type ReadModelColumn, key, last, notCompared, readModel } from '../read-models/read-model';
 import type { Rollup } from './aggregate';
 import { ROLLUPS } from './website-aggregates';
 
 /** Null = nothing. */
-const packed = ({ text }: Rollup): Column<'last'> => ({ ...last('bytea?'), holds: text });
+const packed = ({ text }: Rollup): ReadModelColumn<'last'> => ({ ...last('bytea?'), holds: text });
 
 /**
  * The stored aggregates of the sessions and facts of a website: rows of differences, each of which a batch adds and none

@@ -28,7 +28,7 @@ export interface FieldError {
  * A permission that a caller lacks: a scope, a role, or to be a `person`, a `key` or an `operator`; and what it must be
  * held on, where that matters.
  */
-export interface Need {
+export interface MissingPermission {
   readonly needs: Scope | Role | 'person' | 'key' | 'operator';
   readonly of?: 'installation' | 'organization' | 'website' | 'link' | 'tag' | 'monitor';
 }
@@ -40,7 +40,7 @@ export const MAX_LISTED = 20;
 const MAX_FIELD = 120;
 
 /** A wrong field whose name is cut where it is too long to be shown. */
-export const shortened = <Of extends FieldError>(error: Of): Of =>
+export const shortenFieldError = <Of extends FieldError>(error: Of): Of =>
   error.field.length <= MAX_FIELD
     ? error
     : { ...error, field: `${error.field.slice(0, MAX_FIELD).replace(/[\ud800-\udbff]$/, '')}…` };
@@ -58,7 +58,7 @@ export class Problem extends Error {
     /** The number of all wrong fields, also of those that are not listed. */
     readonly count = details?.length ?? 0,
   ) {
-    const listed = details?.slice(0, MAX_LISTED).map(shortened);
+    const listed = details?.slice(0, MAX_LISTED).map(shortenFieldError);
     const more = count - (listed?.length ?? 0);
     super(more > 0 ? `${summary}: ${listed?.length ?? 0} faults are listed, and ${more} more` : summary);
     this.details = listed;
@@ -73,13 +73,13 @@ export class Problem extends Error {
 
 /** The message is fixed; `needs` stands in the place of wrong fields, and never shows whether a thing exists. */
 export class ForbiddenProblem extends Problem {
-  constructor(readonly needs: readonly Need[]) {
+  constructor(readonly needs: readonly MissingPermission[]) {
     super('FORBIDDEN', 'Insufficient permissions');
   }
 }
 
 /** Returns what stands under `details` in the body of an error. */
-export const detailsOf = (problem: Problem): readonly (FieldError | Need)[] | undefined =>
+export const detailsOf = (problem: Problem): readonly (FieldError | MissingPermission)[] | undefined =>
   problem instanceof ForbiddenProblem && problem.needs.length > 0 ? problem.needs : problem.details;
 
 /** Tables cannot answer yet; `progress`: how much of them is filled, from 0 to 1. */

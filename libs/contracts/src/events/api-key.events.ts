@@ -1,4 +1,4 @@
-import type { Before, Event, Last } from './event';
+import type { BeforeValues, Event, LastValues } from './event';
 
 export type ApiKeyEvent = ApiKeyCreated | ApiKeyUpdated | ApiKeyRotated | ApiKeyRevoked | ApiKeyDeleted;
 
@@ -7,12 +7,12 @@ export type ApiKeyCreated = Event<'ApiKeyCreated', ApiKeyDetails & Secret & { ke
 /** Records changed settings of a key, also that it was enabled or disabled. */
 export type ApiKeyUpdated = Event<
   'ApiKeyUpdated',
-  ApiKeyDetails & { keyId: string; enabled: boolean } & Before<ApiKeySettings>
+  ApiKeyDetails & { keyId: string; enabled: boolean } & BeforeValues<ApiKeySettings>
 >;
 /** From now on this secret is the only valid one. */
-export type ApiKeyRotated = Event<'ApiKeyRotated', OfKey & Secret & Before<Pick<Secret, 'start'>>>;
+export type ApiKeyRotated = Event<'ApiKeyRotated', OfKey & Secret & BeforeValues<Pick<Secret, 'start'>>>;
 type ApiKeyRevoked = Event<'ApiKeyRevoked', OfKey>;
-type ApiKeyDeleted = Event<'ApiKeyDeleted', OfKey & Last<ApiKeySettings & Pick<Secret, 'start'>>>;
+type ApiKeyDeleted = Event<'ApiKeyDeleted', OfKey & LastValues<ApiKeySettings & Pick<Secret, 'start'>>>;
 
 export interface ApiKeyDetails {
   readonly organizationId: string;

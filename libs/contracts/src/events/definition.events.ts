@@ -1,23 +1,29 @@
 import type { FunnelDefinition, GoalDefinition, SegmentDefinition } from '../definitions';
-import type { Before, Event, Last } from './event';
+import type { BeforeValues, Event, LastValues } from './event';
 
 export type GoalEvent = GoalCreated | GoalUpdated | GoalDeleted;
 
 export type GoalCreated = Event<'GoalCreated', GoalDetails & { goalId: string }>;
-type GoalUpdated = Event<'GoalUpdated', GoalDetails & { goalId: string } & Before<GoalSettings>>;
-type GoalDeleted = Event<'GoalDeleted', OfWebsite & { goalId: string; name: string } & Last<GoalSettings>>;
+type GoalUpdated = Event<'GoalUpdated', GoalDetails & { goalId: string } & BeforeValues<GoalSettings>>;
+type GoalDeleted = Event<'GoalDeleted', OfWebsite & { goalId: string; name: string } & LastValues<GoalSettings>>;
 
 export type FunnelEvent = FunnelCreated | FunnelUpdated | FunnelDeleted;
 
 export type FunnelCreated = Event<'FunnelCreated', FunnelDetails & { funnelId: string }>;
-type FunnelUpdated = Event<'FunnelUpdated', FunnelDetails & { funnelId: string } & Before<FunnelSettings>>;
-type FunnelDeleted = Event<'FunnelDeleted', OfWebsite & { funnelId: string; name: string } & Last<FunnelSettings>>;
+type FunnelUpdated = Event<'FunnelUpdated', FunnelDetails & { funnelId: string } & BeforeValues<FunnelSettings>>;
+type FunnelDeleted = Event<
+  'FunnelDeleted',
+  OfWebsite & { funnelId: string; name: string } & LastValues<FunnelSettings>
+>;
 
 export type SegmentEvent = SegmentCreated | SegmentUpdated | SegmentDeleted;
 
 export type SegmentCreated = Event<'SegmentCreated', SegmentDetails & { segmentId: string }>;
-type SegmentUpdated = Event<'SegmentUpdated', SegmentDetails & { segmentId: string } & Before<SegmentSettings>>;
-type SegmentDeleted = Event<'SegmentDeleted', OfWebsites & { segmentId: string; name: string } & Last<SegmentSettings>>;
+type SegmentUpdated = Event<'SegmentUpdated', SegmentDetails & { segmentId: string } & BeforeValues<SegmentSettings>>;
+type SegmentDeleted = Event<
+  'SegmentDeleted',
+  OfWebsites & { segmentId: string; name: string } & LastValues<SegmentSettings>
+>;
 
 /** Fixed for ever. */
 interface OfWebsite {
@@ -50,11 +56,11 @@ export type AnnotationEvent = AnnotationCreated | AnnotationUpdated | Annotation
 export type AnnotationCreated = Event<'AnnotationCreated', AnnotationDetails & { annotationId: string }>;
 type AnnotationUpdated = Event<
   'AnnotationUpdated',
-  AnnotationDetails & { annotationId: string } & Before<AnnotationSettings>
+  AnnotationDetails & { annotationId: string } & BeforeValues<AnnotationSettings>
 >;
 type AnnotationDeleted = Event<
   'AnnotationDeleted',
-  AnnotationSubject & { annotationId: string; text: string } & Last<AnnotationSettings>
+  AnnotationSubject & { annotationId: string; text: string } & LastValues<AnnotationSettings>
 >;
 
 /** The subject of an annotation, fixed for ever: a website, a link, or with neither everything of the organization. */

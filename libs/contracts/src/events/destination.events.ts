@@ -1,4 +1,4 @@
-import type { Before, Event, Last } from './event';
+import type { BeforeValues, Event, LastValues } from './event';
 
 export type DestinationEvent =
   | DestinationCreated
@@ -11,7 +11,7 @@ export type DestinationEvent =
 export type DestinationCreated = Event<'DestinationCreated', DestinationDetails & { destinationId: string }>;
 type DestinationUpdated = Event<
   'DestinationUpdated',
-  DestinationDetails & { destinationId: string } & Before<DestinationSettings>
+  DestinationDetails & { destinationId: string } & BeforeValues<DestinationSettings>
 >;
 /** A new secret signs; the former one signs along for a day. */
 type DestinationRotated = Event<'DestinationRotated', DestinationUpdated['data']>;
@@ -21,7 +21,7 @@ type DestinationConfirmed = Event<'DestinationConfirmed', DestinationUpdated['da
 type DestinationUnsubscribed = Event<'DestinationUnsubscribed', DestinationUpdated['data']>;
 type DestinationDeleted = Event<
   'DestinationDeleted',
-  DestinationSubject & { destinationId: string } & Last<DestinationSettings>
+  DestinationSubject & { destinationId: string } & LastValues<DestinationSettings>
 >;
 
 /** Fixed for ever. */

@@ -50,7 +50,7 @@ export function decodeEventId(id: string): Buffer {
  * The id derived from a client's event id: the same for every retry of one event of one kind on one website. Those of the
  * revisions of a report share their first 96 bits; the number of the revision is the rest.
  */
-export function eventIdOf(
+export function derivedEventId(
   website: string,
   kind: string,
   clientEventId: string,

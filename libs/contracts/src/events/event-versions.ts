@@ -3,7 +3,7 @@ import type { AuditLogEvent, ErasureEvent } from './audit-log.events';
 import type { SlugReserved } from './link.events';
 import type { ObservedEvent } from './observed-events';
 import type { StatusSlugReserved } from './status-page.events';
-import { type Upcaster, withDefaults } from './upcasters';
+import { type Upcaster, withFieldDefaults } from './upcasters';
 
 /** The types of a log, with the version that this program writes of each and what makes earlier ones into it. */
 export class EventVersions {
@@ -45,7 +45,7 @@ const unchanged: Upcaster = (data) => data;
 type Catalogue<Type extends string> = { readonly [Each in Type]: readonly Upcaster[] };
 
 /** Adds the host, which was recorded of page views and leaves alone. */
-const withoutHost = withDefaults({ host: null });
+const withoutHost = withFieldDefaults({ host: null });
 
 /** Every type in the event store that is about no record; one that is not listed does not compile. */
 const OTHERS: Catalogue<Exclude<DecidedEvent, RecordEvent>['type'] | 'IntakeHeadsSigned'> = {
@@ -69,7 +69,7 @@ const OBSERVED: Catalogue<ObservedEvent['type']> = {
   PageViewed: [unchanged], // no click led to earlier ones
   PageLeft: [],
   CustomEventTracked: [withoutHost],
-  OutgoingLinkClicked: [withDefaults({ linkKind: 'link' }), withDefaults({ own: false }), withoutHost],
+  OutgoingLinkClicked: [withFieldDefaults({ linkKind: 'link' }), withFieldDefaults({ own: false }), withoutHost],
   LinkClicked: [],
   VitalMeasured: [withoutHost],
   ErrorRecorded: [withoutHost],
@@ -77,7 +77,7 @@ const OBSERVED: Catalogue<ObservedEvent['type']> = {
   VisitorIdentified: [],
   HitJudgedBot: [],
   MonitorChecked: [
-    withDefaults({ resumed: false, warning: null, detail: null, certificateExpiresAt: null }),
+    withFieldDefaults({ resumed: false, warning: null, detail: null, certificateExpiresAt: null }),
     unchanged,
   ],
 };

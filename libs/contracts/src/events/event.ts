@@ -8,9 +8,9 @@ export interface Event<Type extends string, Data extends object> {
  * The values that the fields of an event held before it; their new values are the event's own fields. So an event is
  * complete without its history, and what it changed can be read from it alone.
  */
-export interface Before<Fields extends object> {
+export interface BeforeValues<Fields extends object> {
   readonly before: Partial<Fields>;
 }
 
 /** The fields of a thing when it was deleted; events of earlier versions have its name alone. */
-export type Last<Fields extends object> = Partial<Fields>;
+export type LastValues<Fields extends object> = Partial<Fields>;

@@ -1,14 +1,14 @@
 import type { Json } from '../json';
-import type { Before, Event, Last } from './event';
+import type { BeforeValues, Event, LastValues } from './event';
 
 export type FlagEvent = FlagCreated | FlagUpdated | FlagDeleted;
 
 export type FlagCreated = Event<'FlagCreated', FlagDetails & { flagId: string }>;
-export type FlagUpdated = Event<'FlagUpdated', FlagDetails & { flagId: string } & Before<FlagSettings>>;
+export type FlagUpdated = Event<'FlagUpdated', FlagDetails & { flagId: string } & BeforeValues<FlagSettings>>;
 /** Without the values of its rules. */
 export type FlagDeleted = Event<
   'FlagDeleted',
-  FlagName & { flagId: string; name: string } & Last<Omit<FlagSettings, 'ruleValues'>>
+  FlagName & { flagId: string; name: string } & LastValues<Omit<FlagSettings, 'ruleValues'>>
 >;
 
 /** The name by which a flag is found; fixed for ever. */

@@ -1,12 +1,12 @@
-import type { Before, Event, Last } from './event';
+import type { BeforeValues, Event, LastValues } from './event';
 
 export type LinkEvent = LinkCreated | LinkUpdated | LinkDeleted;
 
 export type LinkCreated = Event<'LinkCreated', LinkDetails & { linkId: string; createdBy: string }>;
-export type LinkUpdated = Event<'LinkUpdated', LinkDetails & { linkId: string } & Before<LinkSettings>>;
+export type LinkUpdated = Event<'LinkUpdated', LinkDetails & { linkId: string } & BeforeValues<LinkSettings>>;
 export type LinkDeleted = Event<
   'LinkDeleted',
-  { linkId: string; organizationId: string; slug: string; name: string } & Last<LinkSettings>
+  { linkId: string; organizationId: string; slug: string; name: string } & LastValues<LinkSettings>
 >;
 
 export interface LinkDetails {

@@ -1,13 +1,16 @@
-import type { Before, Event, Last } from './event';
+import type { BeforeValues, Event, LastValues } from './event';
 
 export type MonitorEvent = MonitorCreated | MonitorUpdated | MonitorDeleted;
 
 export type MonitorCreated = Event<'MonitorCreated', MonitorDetails & { monitorId: string }>;
-export type MonitorUpdated = Event<'MonitorUpdated', MonitorDetails & { monitorId: string } & Before<MonitorSettings>>;
+export type MonitorUpdated = Event<
+  'MonitorUpdated',
+  MonitorDetails & { monitorId: string } & BeforeValues<MonitorSettings>
+>;
 /** Without the values of its headers. */
 export type MonitorDeleted = Event<
   'MonitorDeleted',
-  { monitorId: string; organizationId: string; name: string } & Last<Omit<MonitorSettings, 'sealedHeaders'>>
+  { monitorId: string; organizationId: string; name: string } & LastValues<Omit<MonitorSettings, 'sealedHeaders'>>
 >;
 
 export type MonitorDetails = MonitorSettings & { readonly organizationId: string };

@@ -51,7 +51,7 @@ export interface WebsiteStamp {
 }
 
 /** The attributes that intake derives from the address and the user agent of a visitor; null = unknown. */
-export type VisitorAttributes = Place & Agent;
+export type VisitorAttributes = Place & UserAgentInfo;
 
 export type Place = {
   /** ISO 3166-1 alpha-2. */
@@ -60,7 +60,7 @@ export type Place = {
   readonly city: string | null;
 };
 
-export type Agent = {
+export type UserAgentInfo = {
   readonly browser: string | null;
   readonly browserVersion: string | null;
   readonly os: string | null;
@@ -85,13 +85,13 @@ export interface Referrer {
 }
 
 /** A page as host, normalised pathname (no trailing slash except `/`) and query string without its `?` (null = none). */
-export interface Page extends OfPage {
+export interface PageAddress extends PageLocation {
   readonly path: string;
   readonly query: string | null;
 }
 
 /** Where an event happened; null where the client did not say it, the host also in events that were recorded before November 2026. */
-export interface OfPage {
+export interface PageLocation {
   readonly host: string | null;
   /** Normalised pathname. */
   readonly path: string | null;
@@ -101,7 +101,7 @@ export type PageViewed = Observed<
   'PageViewed',
   WebsiteStamp &
     VisitorAttributes &
-    Page & {
+    PageAddress & {
       readonly title: string | null;
       readonly referrer: Referrer | null;
       readonly utm: Utm | null;
@@ -120,7 +120,7 @@ export type PageViewed = Observed<
 export type PageLeft = Observed<
   'PageLeft',
   WebsiteStamp &
-    Page & {
+    PageAddress & {
       /** Seconds, fractions allowed; null = unknown. */
       readonly timeOnPage: number | null;
       /** 0–100; null = unknown. */
@@ -133,7 +133,7 @@ export type CustomEventTracked = Observed<
   'CustomEventTracked',
   WebsiteStamp &
     VisitorAttributes &
-    OfPage & {
+    PageLocation & {
       readonly name: string;
       readonly namespace: string | null;
       readonly properties: JsonObject | null;
@@ -147,7 +147,7 @@ export type OutgoingLinkClicked = Observed<
   'OutgoingLinkClicked',
   WebsiteStamp &
     VisitorAttributes &
-    OfPage & {
+    PageLocation & {
       /** http(s) only; of a download also on the website's own host. */
       readonly href: string;
       readonly linkKind: 'link' | 'download';
@@ -174,7 +174,7 @@ export type VitalMeasured = Observed<
   'VitalMeasured',
   WebsiteStamp &
     VisitorAttributes &
-    OfPage & {
+    PageLocation & {
       readonly path: string;
       readonly metric: 'LCP' | 'FCP' | 'CLS' | 'INP' | 'TTFB' | 'FPS';
       readonly value: number;
@@ -185,7 +185,7 @@ export type ErrorRecorded = Observed<
   'ErrorRecorded',
   WebsiteStamp &
     VisitorAttributes &
-    OfPage & {
+    PageLocation & {
       readonly path: string;
       readonly message: string;
       readonly stack: string | null;
@@ -200,7 +200,7 @@ export type ErrorRecorded = Observed<
 export type EngagementMeasured = Observed<
   'EngagementMeasured',
   WebsiteStamp &
-    OfPage & {
+    PageLocation & {
       readonly path: string;
       /** Seconds. */
       readonly timeOnPage: number | null;

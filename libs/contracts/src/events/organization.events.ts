@@ -1,4 +1,4 @@
-import type { Before, Event, Last } from './event';
+import type { BeforeValues, Event, LastValues } from './event';
 
 /** The events of an organization and of its members: one stream, so that its last owner can be protected. */
 export type OrganizationEvent =
@@ -18,7 +18,7 @@ export type OrganizationCreated = Event<
 >;
 type OrganizationUpdated = Event<
   'OrganizationUpdated',
-  OrganizationDetails & OfOrganization & Before<OrganizationDetails>
+  OrganizationDetails & OfOrganization & BeforeValues<OrganizationDetails>
 >;
 type OrganizationDeleted = Event<'OrganizationDeleted', OfOrganization & { name: string }>;
 
@@ -31,7 +31,7 @@ export type MemberInvited = Event<
 type InvitationRevoked = Event<'InvitationRevoked', OfOrganization & { invitationId: string; role: Role }>;
 /** An invitation was accepted. */
 type MemberAdded = Event<'MemberAdded', OfMember & { invitationId: string }>;
-type MemberRoleChanged = Event<'MemberRoleChanged', OfMember & Before<{ role: Role }>>;
+type MemberRoleChanged = Event<'MemberRoleChanged', OfMember & BeforeValues<{ role: Role }>>;
 /** By another member. */
 type MemberRemoved = Event<'MemberRemoved', OfMember>;
 /** By their own decision. */
@@ -58,10 +58,13 @@ interface OfMember extends OfOrganization {
 export type WebsiteEvent = WebsiteRegistered | WebsiteUpdated | WebsiteDeleted;
 
 export type WebsiteRegistered = Event<'WebsiteRegistered', WebsiteDetails & { websiteId: string }>;
-export type WebsiteUpdated = Event<'WebsiteUpdated', WebsiteDetails & { websiteId: string } & Before<WebsiteSettings>>;
+export type WebsiteUpdated = Event<
+  'WebsiteUpdated',
+  WebsiteDetails & { websiteId: string } & BeforeValues<WebsiteSettings>
+>;
 export type WebsiteDeleted = Event<
   'WebsiteDeleted',
-  { websiteId: string; organizationId: string; name: string } & Last<WebsiteDetails>
+  { websiteId: string; organizationId: string; name: string } & LastValues<WebsiteDetails>
 >;
 
 export interface WebsiteDetails extends WebsiteSettings {

@@ -1,14 +1,17 @@
 import type { Filter } from '../definitions';
-import type { Before, Event, Last } from './event';
+import type { BeforeValues, Event, LastValues } from './event';
 
 export type SavedViewEvent = SavedViewCreated | SavedViewUpdated | SavedViewDeleted;
 
 export type SavedViewCreated = Event<'SavedViewCreated', SavedViewDetails & { savedViewId: string }>;
 type SavedViewUpdated = Event<
   'SavedViewUpdated',
-  SavedViewDetails & { savedViewId: string } & Before<SavedViewSettings>
+  SavedViewDetails & { savedViewId: string } & BeforeValues<SavedViewSettings>
 >;
-type SavedViewDeleted = Event<'SavedViewDeleted', SavedViewSubject & { savedViewId: string } & Last<SavedViewSettings>>;
+type SavedViewDeleted = Event<
+  'SavedViewDeleted',
+  SavedViewSubject & { savedViewId: string } & LastValues<SavedViewSettings>
+>;
 
 /** The part of a saved view that never changes after its creation. */
 interface SavedViewSubject {

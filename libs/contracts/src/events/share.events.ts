@@ -1,13 +1,13 @@
 import type { Filter } from '../definitions';
-import type { Before, Event, Last } from './event';
+import type { BeforeValues, Event, LastValues } from './event';
 
 export type ShareEvent = ShareCreated | ShareUpdated | ShareDeleted;
 
 export type ShareCreated = Event<'ShareCreated', ShareDetails & { shareId: string }>;
-export type ShareUpdated = Event<'ShareUpdated', ShareDetails & { shareId: string } & Before<ShareSettings>>;
+export type ShareUpdated = Event<'ShareUpdated', ShareDetails & { shareId: string } & BeforeValues<ShareSettings>>;
 export type ShareDeleted = Event<
   'ShareDeleted',
-  SharedWebsite & { shareId: string; name: string } & Last<Omit<ShareSettings, 'passwordHash'>>
+  SharedWebsite & { shareId: string; name: string } & LastValues<Omit<ShareSettings, 'passwordHash'>>
 >;
 
 /** The website that is shared; fixed for ever. */

@@ -1,15 +1,15 @@
-import type { Before, Event, Last } from './event';
+import type { BeforeValues, Event, LastValues } from './event';
 
 export type StatusPageEvent = StatusPageCreated | StatusPageUpdated | StatusPageDeleted;
 
 export type StatusPageCreated = Event<'StatusPageCreated', StatusPageDetails & { statusPageId: string }>;
 export type StatusPageUpdated = Event<
   'StatusPageUpdated',
-  StatusPageDetails & { statusPageId: string } & Before<StatusPageSettings>
+  StatusPageDetails & { statusPageId: string } & BeforeValues<StatusPageSettings>
 >;
 export type StatusPageDeleted = Event<
   'StatusPageDeleted',
-  StatusPageAddress & { statusPageId: string; name: string } & Last<StatusPageSettings>
+  StatusPageAddress & { statusPageId: string; name: string } & LastValues<StatusPageSettings>
 >;
 
 /** The first event of a slug's stream: the slug belongs to the organization for ever. */
@@ -41,7 +41,7 @@ export type IncidentEvent = IncidentCreated | IncidentUpdated | IncidentDeleted;
 export type IncidentCreated = Event<'IncidentCreated', IncidentDetails & { incidentId: string }>;
 export type IncidentUpdated = Event<
   'IncidentUpdated',
-  IncidentDetails & { incidentId: string } & Before<IncidentDetails>
+  IncidentDetails & { incidentId: string } & BeforeValues<IncidentDetails>
 >;
 export type IncidentDeleted = Event<
   'IncidentDeleted',

@@ -1,10 +1,13 @@
-import type { Before, Event, Last } from './event';
+import type { BeforeValues, Event, LastValues } from './event';
 
 export type TagEvent = TagCreated | TagUpdated | TagDeleted;
 
 export type TagCreated = Event<'TagCreated', TagDetails & { tagId: string }>;
-type TagUpdated = Event<'TagUpdated', TagDetails & { tagId: string } & Before<TagSettings>>;
-type TagDeleted = Event<'TagDeleted', { organizationId: string; tagId: string; name: string } & Last<TagSettings>>;
+type TagUpdated = Event<'TagUpdated', TagDetails & { tagId: string } & BeforeValues<TagSettings>>;
+type TagDeleted = Event<
+  'TagDeleted',
+  { organizationId: string; tagId: string; name: string } & LastValues<TagSettings>
+>;
 
 export type TagDetails = TagSettings & { readonly organizationId: string };
 

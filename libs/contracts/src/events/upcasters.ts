@@ -4,12 +4,12 @@ import type { Json, JsonObject } from '../json';
 export type Upcaster = (data: JsonObject) => JsonObject;
 
 /** Fields that have a fixed value where they are absent. */
-export const withDefaults =
+export const withFieldDefaults =
   (defaults: Readonly<Record<string, Json>>): Upcaster =>
   (data) => ({ ...defaults, ...data });
 
 /** Fields that were added to the events of a kind, with what they are of earlier records. */
-export const LATER = {
+export const ADDED_FIELD_DEFAULTS = {
   /** Hits were kept for ever before there was a number of days. */
   websites: { retentionDays: null },
   /** Flags had one state in all environments, and a range for each variant in its place. */
@@ -37,10 +37,13 @@ export const LATER = {
  * otherwise. There were no tags.
  */
 export const LINK_UPCASTERS = [
-  withDefaults({ forwardQuery: true }),
-  withDefaults({ trackVisits: true }),
-  withDefaults({ tagIds: [] }),
+  withFieldDefaults({ forwardQuery: true }),
+  withFieldDefaults({ trackVisits: true }),
+  withFieldDefaults({ tagIds: [] }),
 ];
 
 /** Destinations had neither a format nor anything that they are about; then none was a mail. */
-export const DESTINATION_UPCASTERS = [withDefaults(LATER.destinations), withDefaults(LATER.destinations)];
+export const DESTINATION_UPCASTERS = [
+  withFieldDefaults(ADDED_FIELD_DEFAULTS.destinations),
+  withFieldDefaults(ADDED_FIELD_DEFAULTS.destinations),
+];

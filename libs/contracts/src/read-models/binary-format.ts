@@ -47,7 +47,7 @@ export const timestampAt = (bytes: Buffer, at: number): number => epochMsOf(bigi
 export const microsOf = (epochMs: number): number => (epochMs - MS_TO_2000) * 1000;
 
 /** A row of columns, each the bytes of all its values, big-endian and one after the other; null without values. */
-export type Columns = Readonly<Record<string, string | null>>;
+export type BinaryColumns = Readonly<Record<string, string | null>>;
 
 /** In memory of its own, as typed arrays begin at multiples of their elements. */
 function bytesOf(column: string | null | undefined): Buffer {

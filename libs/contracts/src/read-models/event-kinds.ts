@@ -1,6 +1,6 @@
-import { LINK_KIND, METRICS } from '../attributes';
+import { LINK_KIND, VITAL_METRICS } from '../attributes';
 import type { ConditionKind } from '../definitions';
-import type { EngagementMeasured, OfPage, PageLeft, WebsiteObservedEvent } from '../events/observed-events';
+import type { EngagementMeasured, PageLocation, PageLeft, WebsiteObservedEvent } from '../events/observed-events';
 import type { JsonObject } from '../json';
 import type { ColumnType } from './read-model';
 
@@ -62,8 +62,8 @@ const plain = <const Type extends ColumnType, Data>(column: Type, of: (data: Dat
 
 /** The fields that every event of a page has. */
 export const PAGE_FIELDS = {
-  path: text(({ path }: OfPage) => path),
-  hostname: text(({ host }: OfPage) => host),
+  path: text(({ path }: PageLocation) => path),
+  hostname: text(({ host }: PageLocation) => host),
 };
 
 interface Report {
@@ -175,7 +175,7 @@ export const EVENT_KINDS = {
     fields: { metric_name: text(({ metric }) => metric) },
     facts: {
       columns: {
-        metric: numeric('smallint', ({ metric }) => METRICS.indexOf(metric)),
+        metric: numeric('smallint', ({ metric }) => VITAL_METRICS.indexOf(metric)),
         // millionths, so that sums are exact
         micros: numeric('bigint', ({ value }) => Math.round(value * 1_000_000)),
       },

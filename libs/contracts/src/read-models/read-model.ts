@@ -6,7 +6,7 @@ export interface ReadModel<Columns extends ReadModelColumns = ReadModelColumns> 
   readonly name: string;
   readonly columns: Columns;
   /** Further indexes; the key is the primary key anyway. */
-  readonly indexes: readonly Index[];
+  readonly indexes: readonly ReadModelIndex[];
   /** False: see {@link notCompared}. */
   readonly isCompared?: false;
   /** See {@link meaning}. */
@@ -14,15 +14,15 @@ export interface ReadModel<Columns extends ReadModelColumns = ReadModelColumns> 
 }
 
 /** A sorted copy of some columns. */
-export interface Index<Name extends string = string> {
+export interface ReadModelIndex<Name extends string = string> {
   readonly on: readonly Name[];
   /** Instead of a sorted copy, gin: an index of each word of a column of words · hash: only equal values are found. */
   readonly using?: 'gin' | 'hash';
 }
 
-export type ReadModelColumns = Readonly<Record<string, Column>>;
+export type ReadModelColumns = Readonly<Record<string, ReadModelColumn>>;
 
-export interface Column<Merge extends MergeKind = MergeKind> {
+export interface ReadModelColumn<Merge extends MergeKind = MergeKind> {
   readonly merge: Merge;
   readonly type: ColumnType;
   /** For `last`: the `max` column whose greater value decides which row's value is kept. */
@@ -55,20 +55,20 @@ type ScalarType =
   | 'bytea'
   | 'double precision';
 
-export const key = (type: ColumnType): Column<'key'> => ({ merge: 'key', type });
-export const sum = (type: ColumnType = 'bigint'): Column<'sum'> => ({ merge: 'sum', type });
-export const min = (type: ColumnType): Column<'min'> => ({ merge: 'min', type });
-export const max = (type: ColumnType): Column<'max'> => ({ merge: 'max', type });
+export const key = (type: ColumnType): ReadModelColumn<'key'> => ({ merge: 'key', type });
+export const sum = (type: ColumnType = 'bigint'): ReadModelColumn<'sum'> => ({ merge: 'sum', type });
+export const min = (type: ColumnType): ReadModelColumn<'min'> => ({ merge: 'min', type });
+export const max = (type: ColumnType): ReadModelColumn<'max'> => ({ merge: 'max', type });
 /** Sorted by bin, each entry `bin * 2^32 + count`; a bin without a count is left out. */
-export const histogram = (): Column<'histogram'> => ({ merge: 'histogram', type: 'bigint[]' });
+export const histogram = (): ReadModelColumn<'histogram'> => ({ merge: 'histogram', type: 'bigint[]' });
 /** The value of the row whose `by` column is greatest; without `by`, of the row written last. */
-export const last = (type: ColumnType, by?: string): Column<'last'> =>
+export const last = (type: ColumnType, by?: string): ReadModelColumn<'last'> =>
   by === undefined ? { merge: 'last', type } : { merge: 'last', type, by };
 
 export function readModel<Columns extends ReadModelColumns>(
   name: string,
   columns: Columns,
-  indexes: readonly Index<keyof Columns & string>[] = [],
+  indexes: readonly ReadModelIndex<keyof Columns & string>[] = [],
 ): ReadModel<Columns> {
   return { name, columns, indexes };
 }
@@ -83,7 +83,7 @@ export const meaning = <Declared extends ReadModel>(declared: Declared, ...numbe
 });
 
 /** A table or column in which two versions of the same events may differ, as it depends on when something was written. */
-export const notCompared = <Declared extends ReadModel | Column>(declared: Declared): Declared => ({
+export const notCompared = <Declared extends ReadModel | ReadModelColumn>(declared: Declared): Declared => ({
   ...declared,
   isCompared: false,
 });

@@ -1,6 +1,6 @@
 import { SESSION_ATTRIBUTES, type SessionAttribute } from '../attributes';
 import { EVENT_KINDS, KINDS, PAGE_FIELDS, type EventField, type FactUnit, type UnitOfHits } from './event-kinds';
-import { type Column, key, last, meaning, notCompared, readModel, sum } from './read-model';
+import { type ReadModelColumn, key, last, meaning, notCompared, readModel, sum } from './read-model';
 
 /** Attributes that are keys of {@link sessionDays}. */
 export const SESSION_KEYS = ['country', 'device_type'] as const;
@@ -60,7 +60,7 @@ export const UNITS = Object.keys(UNIT_FIELDS) as readonly Unit[];
 export type SessionField = (typeof SESSION_FIELDS)[number] | SessionKey;
 
 /** A column of bytes: null = every number in it is 0, or no session has such a unit. */
-const packed = (): Column<'last'> => last('bytea?');
+const packed = (): ReadModelColumn<'last'> => last('bytea?');
 
 /**
  * The sessions of days that are over, packed by website, day of UTC of the first event, country and device: a column of
@@ -83,7 +83,7 @@ export const sessionDays = meaning(
         /** A hash of the bytes: rows of one key and version are equal. */
         version: last('bigint'),
         ...(Object.fromEntries([...SESSION_FIELDS, ...UNITS].map((name) => [name, packed()])) as Readonly<
-          Record<(typeof SESSION_FIELDS)[number] | Unit, Column<'last'>>
+          Record<(typeof SESSION_FIELDS)[number] | Unit, ReadModelColumn<'last'>>
         >),
       },
       [{ on: ['website', 'last_at', 'day'] }],
@@ -133,7 +133,9 @@ export const sessionParts = meaning(
       last_at: last('timestamptz'),
       ...(Object.fromEntries(
         [...PART_COLUMNS, ...SESSION_FIELDS, ...UNITS].map((name) => [name, packed()]),
-      ) as Readonly<Record<(typeof PART_COLUMNS)[number] | (typeof SESSION_FIELDS)[number] | Unit, Column<'last'>>>),
+      ) as Readonly<
+        Record<(typeof PART_COLUMNS)[number] | (typeof SESSION_FIELDS)[number] | Unit, ReadModelColumn<'last'>>
+      >),
     }),
   ),
   ...UNITS.map((unit) => UNIT_FIELDS[unit].length),

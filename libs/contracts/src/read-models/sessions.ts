@@ -1,6 +1,6 @@
 import { SESSION_ATTRIBUTES, type SessionAttribute } from '../attributes';
 import { EVENT_KINDS, KINDS, widthOfHit, type EventKinds } from './event-kinds';
-import { key, last, meaning, notCompared, readModel, type Column } from './read-model';
+import { key, last, meaning, notCompared, readModel, type ReadModelColumn } from './read-model';
 import { REFERRER_RULES_VERSION } from './session-days';
 
 /** The number of each kind, which hits are stored with. */
@@ -40,7 +40,7 @@ export const sessions = meaning(
       entry_path: last('integer'),
       exit_path: last('integer'),
       ...(Object.fromEntries(SESSION_ATTRIBUTES.map((name) => [name, last('integer')])) as Readonly<
-        Record<SessionAttribute, Column<'last'>>
+        Record<SessionAttribute, ReadModelColumn<'last'>>
       >),
       hit_at: last('timestamptz[]'),
       hit_id: last('uuid[]'),

@@ -1,5 +1,5 @@
 import { EVENT_KINDS, type EventField, PAGE_FIELDS } from './event-kinds';
-import { type Column, key, last, max, readModel } from './read-model';
+import { type ReadModelColumn, key, last, max, readModel } from './read-model';
 
 /** The columns in which a row of facts names its event. */
 const OF_EVENT = {
@@ -17,7 +17,7 @@ const OF_EVENT = {
 const columnsOf = <const Name extends string>(facts: { readonly columns: Readonly<Record<Name, EventField>> }) =>
   Object.fromEntries(
     Object.entries<EventField>({ ...PAGE_FIELDS, ...facts.columns }).map(([name, { column }]) => [name, last(column)]),
-  ) as Readonly<Record<keyof typeof PAGE_FIELDS | Name, Column<'last'>>>;
+  ) as Readonly<Record<keyof typeof PAGE_FIELDS | Name, ReadModelColumn<'last'>>>;
 
 /** Facts: one row per engagement span, with what leaves do not report. A measure that was not sent is null, a count 0. */
 export const engagementSpans = readModel('engagement_spans', {

@@ -1,6 +1,6 @@
 import { placeOfField } from '../read-models/event-kinds';
 import { HIT, SESSION_KIND } from '../read-models/sessions';
-import { isReport, type Session, type SessionHit, valueOf } from './session';
+import { isReport, type Session, type SessionHit, hitValue } from './session';
 
 /** Local days of one time zone as numbers. */
 export interface Calendar {
@@ -9,7 +9,7 @@ export interface Calendar {
 }
 
 /** Days since 1970-01-01, both inclusive. */
-export interface Window {
+export interface DayWindow {
   readonly since: number;
   readonly until: number;
 }
@@ -17,7 +17,7 @@ export interface Window {
 /** A session with the days of its website's calendar between which everything in it happened. */
 interface LocalSession {
   readonly session: Session;
-  readonly days: Window;
+  readonly days: DayWindow;
 }
 
 /** Sessions of one visitor by where they lie relative to a window of days. */
@@ -31,7 +31,7 @@ interface SessionsAroundWindow {
 }
 
 /** The days on which these sessions happened. */
-export function windowOf(sessions: readonly Session[], calendar: Calendar): Window {
+export function windowOf(sessions: readonly Session[], calendar: Calendar): DayWindow {
   let since = Infinity;
   let until = -Infinity;
   for (const session of sessions) {
@@ -45,7 +45,7 @@ export function windowOf(sessions: readonly Session[], calendar: Calendar): Wind
 const HOUR_MS = 3_600_000;
 
 /** TRICKY: where clocks went back just after midnight, so did the day; what is in between may be a day off either end. */
-const daysOf = ({ firstAt, lastAt }: Session, calendar: Calendar): Window => ({
+const daysOf = ({ firstAt, lastAt }: Session, calendar: Calendar): DayWindow => ({
   since: calendar.day(firstAt - HOUR_MS),
   until: calendar.day(lastAt + HOUR_MS),
 });
@@ -53,7 +53,7 @@ const daysOf = ({ firstAt, lastAt }: Session, calendar: Calendar): Window => ({
 export function splitByWindow(
   sessions: readonly Session[],
   calendar: Calendar,
-  { since, until }: Window,
+  { since, until }: DayWindow,
 ): SessionsAroundWindow {
   const near: LocalSession[] = [];
   const earlier: LocalSession[] = [];
@@ -101,9 +101,9 @@ export function visitsIn(hits: readonly Omit<SessionHit, 'id'>[]): readonly Page
     }
     if (kind === HIT.view) continue;
     visit.isReported = true;
-    visit.timeMs = Math.max(visit.timeMs, valueOf(hit, TIME));
-    visit.scroll = Math.max(visit.scroll, valueOf(hit, SCROLL));
-    visit.interactions = Math.max(visit.interactions, valueOf(hit, INTERACTIONS));
+    visit.timeMs = Math.max(visit.timeMs, hitValue(hit, TIME));
+    visit.scroll = Math.max(visit.scroll, hitValue(hit, SCROLL));
+    visit.interactions = Math.max(visit.interactions, hitValue(hit, INTERACTIONS));
   }
   return visits.filter(({ isReported }) => isReported);
 }

@@ -8,7 +8,7 @@ import { HIT, SESSION_KIND } from '../read-models/sessions';
 /**
  * The attributes that a session inherits from its first page view; columns of the read model `sessions`, as text ids.
  */
-export type Attributes = Readonly<Record<SessionAttribute, number>>;
+export type SessionAttributes = Readonly<Record<SessionAttribute, number>>;
 
 export type SessionKind = (typeof SESSION_KIND)[keyof typeof SESSION_KIND];
 
@@ -20,7 +20,7 @@ export interface Session {
   /** Sorted, at least one. */
   readonly hits: readonly SessionHit[];
   /** The attributes of the first page view; undefined without one. */
-  readonly attributes: Attributes | undefined;
+  readonly attributes: SessionAttributes | undefined;
   /** Epoch ms of the first and the last event of any kind. */
   readonly firstAt: number;
   readonly lastAt: number;
@@ -45,7 +45,7 @@ export function sessionOf(
   id: string,
   kind: SessionKind,
   hits: readonly SessionHit[],
-  attributes: Attributes | undefined,
+  attributes: SessionAttributes | undefined,
 ): Session {
   const counts: number[] = NO_HITS.slice();
   let entry: SessionHit | undefined;
@@ -91,7 +91,7 @@ export function timeOnPage(hits: readonly SessionHit[], place: number): number {
     const hit = hits[at];
     if (hit?.path !== view.path) continue;
     if (hit.kind === HIT.view) break;
-    if (isReport(hit.kind)) longest = Math.max(longest, valueOf(hit, TIME));
+    if (isReport(hit.kind)) longest = Math.max(longest, hitValue(hit, TIME));
   }
   return longest;
 }
@@ -121,7 +121,7 @@ export interface SessionHit {
 type Values = Pick<SessionHit, 'values' | 'from'>;
 
 /** A field of a hit by its place among those of its kind. */
-export const valueOf = ({ values, from }: Values, place: number): number => values[from + place] ?? 0;
+export const hitValue = ({ values, from }: Values, place: number): number => values[from + place] ?? 0;
 
 /** Adds the fields of a hit to others. */
 export function addValues(to: number[], { kind, values, from }: Values & Pick<SessionHit, 'kind'>): void {
@@ -130,7 +130,7 @@ export function addValues(to: number[], { kind, values, from }: Values & Pick<Se
 
 /** The link of a click on an outgoing link, as a text id; undefined for other hits. */
 export const hrefOf = (hit: Values & Pick<SessionHit, 'kind'>): number | undefined =>
-  hit.kind === HIT.outgoing ? valueOf(hit, HREF) : undefined;
+  hit.kind === HIT.outgoing ? hitValue(hit, HREF) : undefined;
 
 const HREF = placeOfField('outgoing', 'href');
 

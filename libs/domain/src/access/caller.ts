@@ -157,7 +157,7 @@ export interface Grants {
 type ResourceName = `website:${string}` | null;
 
 /** True when the grants hold a scope on a resource; a global grant covers every resource. */
-export function holds(grants: Grants, scope: Scope, resource: ResourceName): boolean {
+export function grantsInclude(grants: Grants, scope: Scope, resource: ResourceName): boolean {
   return holdsListed(grants, scope, 'global') || (resource !== null && holdsListed(grants, scope, resource));
 }
 
@@ -219,7 +219,7 @@ export function isOfWebsites(action: Action): boolean {
 const isByWebsite = ({ access }: AnyRecordKind): boolean => access?.isOfWebsites === true;
 
 /** The target of an action: a website, or else something of the organization, for which a key needs global access. */
-export interface Resource {
+export interface AccessTarget {
   readonly organizationId: string;
   readonly websiteId?: string | null;
 }
@@ -228,12 +228,12 @@ export interface Resource {
  * Returns whether a caller may do something to a resource. A client may what both its grant and the person's role
  * allow. Public answers need no permission and are not judged here.
  */
-export function may(caller: Caller, action: Action, { organizationId, websiteId = null }: Resource): boolean {
+export function may(caller: Caller, action: Action, { organizationId, websiteId = null }: AccessTarget): boolean {
   if (caller.kind === 'user') return roleMay(caller.roles.get(organizationId), action);
   if (caller.kind === 'anonymous' || caller.organizationId !== organizationId) return false;
   if (caller.kind === 'grant' && !roleMay(caller.role, action)) return false;
   const scope = scopeFor(action, caller.kind);
-  return scope !== undefined && holds(caller, scope, websiteId === null ? null : `website:${websiteId}`);
+  return scope !== undefined && grantsInclude(caller, scope, websiteId === null ? null : `website:${websiteId}`);
 }
 
 function scopeFor(action: Action, kind: Caller['kind']): Scope | undefined {

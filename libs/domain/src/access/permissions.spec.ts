@@ -5,7 +5,7 @@ import {
   type Action,
   type Caller,
   type KeyCaller,
-  type Resource,
+  type AccessTarget,
   includesRole,
   may,
   roleMay,
@@ -67,7 +67,7 @@ describe('what may be done', () => {
   });
 });
 
-const inside: Resource = { organizationId: 'org_1' };
+const inside: AccessTarget = { organizationId: 'org_1' };
 const ALL_SCOPES: Scope[] = ['read:data', 'write:data', 'track:events', 'manage:flags', 'read:audit'];
 
 const OF_MEMBERS: Action[] = [

@@ -91,10 +91,11 @@ function assertResources({ resources }: ApiKeyDetails): void {
 }
 
 /** Returns what a key's `resources` may name: `global`, or `website:<id>`. */
-export const isResourceName = (name: string): boolean => name === 'global' || websiteIn(name) !== undefined;
+export const isResourceName = (name: string): boolean => name === 'global' || websiteOfResourceName(name) !== undefined;
 
 /** The website a resource names, if it names one. */
-export const websiteIn = (name: string): string | undefined => /^website:(site_[0-9A-Z]{26})$/.exec(name)?.[1];
+export const websiteOfResourceName = (name: string): string | undefined =>
+  /^website:(site_[0-9A-Z]{26})$/.exec(name)?.[1];
 
 /** A key that has nothing but what every key must have: it reaches everything, and never expires. */
 export const plainKey = {

@@ -1,11 +1,11 @@
 import type { ErasedSubject } from '@ledgerline/contracts/events/audit-log.events';
 import type { DecidedEvent, RecordEvent } from '@ledgerline/contracts/events/event-versions';
 import type { RecordEffect } from '@ledgerline/contracts/record-kind';
-import { changesOf, omit } from '../decider';
+import { changedFieldsOfEvent, omit } from '../decider';
 import type { AnyRecord, AuditRow } from '../records/define-record';
 import { RECORDS } from '../records/records';
 
-export type AuditChanges = ReturnType<typeof changesOf>;
+export type AuditChanges = ReturnType<typeof changedFieldsOfEvent>;
 
 /** The target of an entry of the audit log; the name as it was then, null where the event has none. */
 export interface AuditTarget {
@@ -184,7 +184,7 @@ export function auditedEvent(event: StoredEvent): AuditedEvent {
     changes: {
       ...valuesOf(row.gives?.(data), (after) => ({ before: null, after })),
       ...valuesOf(row.takes?.(data), (before) => ({ before, after: null })),
-      ...changesOf(data),
+      ...changedFieldsOfEvent(data),
     },
   };
 }

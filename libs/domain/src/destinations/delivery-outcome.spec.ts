@@ -1,4 +1,4 @@
-import { type Attempt, deliveryOutcome, pauseAfter } from './delivery-outcome';
+import { type DeliveryAttempt, deliveryOutcome, pauseAfter } from './delivery-outcome';
 
 describe('a try to deliver', () => {
   it.each([
@@ -59,7 +59,7 @@ it('pauses grow up to a quarter of an hour, and are as long as the receiver asks
   expect(pauseAfter(1, 100_000_000, 0.5)).toBe(3_600_000);
 });
 
-const USUAL: Attempt = {
+const USUAL: DeliveryAttempt = {
   kind: 'webhook',
   status: 200,
   tries: 1,
@@ -68,4 +68,4 @@ const USUAL: Attempt = {
   successorPasses: false,
 };
 
-const tried = (attempt: Partial<Attempt>) => deliveryOutcome({ ...USUAL, ...attempt });
+const tried = (attempt: Partial<DeliveryAttempt>) => deliveryOutcome({ ...USUAL, ...attempt });

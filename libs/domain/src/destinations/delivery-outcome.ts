@@ -3,7 +3,7 @@ import type { DestinationKind } from '@ledgerline/contracts/events/destination.e
 /** The outcome of a try. `split`: the message is sent again in two halves. */
 export type DeliveryOutcome = 'sent' | 'held_back' | 'set_aside' | 'off' | 'split';
 
-export interface Attempt {
+export interface DeliveryAttempt {
   readonly kind: DestinationKind;
   /** Null = there was no answer. */
   readonly status: number | null;
@@ -24,7 +24,7 @@ export const isTaken = (status: number | null): boolean => status !== null && st
 const MAX_SERVER_ERRORS = 10;
 
 /** Whether a message may be the only one that a receiver fails at, so that the next one is tried. */
-export const mayBlockOthers = ({ kind, status, tries }: Pick<Attempt, 'kind' | 'status' | 'tries'>): boolean =>
+export const mayBlockOthers = ({ kind, status, tries }: Pick<DeliveryAttempt, 'kind' | 'status' | 'tries'>): boolean =>
   kind === 'webhook' && status !== null && status >= 500 && tries >= MAX_SERVER_ERRORS;
 
 /** Answers about the message itself: it would be refused for ever. */
@@ -37,7 +37,7 @@ const OFF_AFTER_MS = 3 * 86_400_000;
  * Returns what an answer means. Of an audit stream nothing is set aside, and it is never off: it waits until it is
  * taken.
  */
-export function deliveryOutcome(attempt: Attempt): DeliveryOutcome {
+export function deliveryOutcome(attempt: DeliveryAttempt): DeliveryOutcome {
   const { kind, status, tries, failingForMs, entries, successorPasses } = attempt;
   if (isTaken(status)) return 'sent';
   if (successorPasses && mayBlockOthers(attempt)) return 'set_aside';

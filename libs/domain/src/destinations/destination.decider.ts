@@ -4,7 +4,7 @@ import type {
   DestinationEvent,
   DestinationSettings,
 } from '@ledgerline/contracts/events/destination.events';
-import { LATER } from '@ledgerline/contracts/events/upcasters';
+import { ADDED_FIELD_DEFAULTS } from '@ledgerline/contracts/events/upcasters';
 import { type Command, type Decider, applyChanges } from '../decider';
 import { type NamedRecordCommand, namedRecords } from '../named-records';
 
@@ -24,20 +24,20 @@ export type DestinationCommand = OfDestination | RotateDestination | ConfirmDest
 
 /** The defaults of a destination. */
 export const plainDestination = {
-  ...LATER.destinations,
+  ...ADDED_FIELD_DEFAULTS.destinations,
   format: 'json',
   sends: [],
   enabled: true,
 } as const satisfies Partial<DestinationDetails>;
 
 /** Whether a mail may tell of messages of a type. */
-export const isMailed = (type: string): boolean => /^(monitor|incident)\./.test(type);
+export const isMailedMessageType = (type: string): boolean => /^(monitor|incident)\./.test(type);
 
 const named = namedRecords<'destinations', OfDestination>('destinations', {
   full: 'DESTINATIONS_FULL',
   assertValid({ kind, sends, consent, enabled }) {
     if (kind === 'audit' && sends.length > 0) throw new Rejection('DESTINATION_SENDS_INVALID', 'sends');
-    if (kind === 'mail' && !sends.every(isMailed)) throw new Rejection('MAIL_SENDS_INVALID', 'sends');
+    if (kind === 'mail' && !sends.every(isMailedMessageType)) throw new Rejection('MAIL_SENDS_INVALID', 'sends');
     if (consent === 'withdrawn' && enabled) throw new Rejection('MAIL_UNWANTED');
   },
 });

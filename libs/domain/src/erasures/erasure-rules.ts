@@ -67,7 +67,7 @@ export function fewIds(ids: Iterable<string>): readonly string[] | undefined {
 }
 
 /** Ids of which one is in every part of the log that holds hits of these rules; undefined = any part may. */
-export const idsOf = (rules: readonly ErasureRule[]): readonly string[] | undefined =>
+export const hitIdsOfRules = (rules: readonly ErasureRule[]): readonly string[] | undefined =>
   rules.some(({ kind }) => kind === 'expired') ? undefined : fewIds(rules.map(({ id }) => id));
 
 const NONE: readonly ErasureRule[] = [];

@@ -3,7 +3,7 @@ import type { FlagDetails } from '@ledgerline/contracts/events/flag.events';
 import { type OpenFlag, evaluateFlag, flagsOfWebsite } from './evaluate-flag';
 import type { FlagContext, OpenRule } from './flag-rules';
 import { plainFlag } from './flag.decider';
-import { bucketOf } from './variant-ranges';
+import { rolloutBucket } from './variant-ranges';
 
 describe('a boolean flag', () => {
   it('has its default value for all', () => {
@@ -47,8 +47,8 @@ describe('a rollout', () => {
     ({ type: 'rollout', rollout: { percentage, by } }) as const;
 
   it('has the buckets that were promised', () => {
-    expect(bucketOf('new-checkout', 'u1')).toBe(0xe3a2cbb8);
-    expect(bucketOf('new-checkout', 'u2')).not.toBe(bucketOf('other', 'u2'));
+    expect(rolloutBucket('new-checkout', 'u1')).toBe(0xe3a2cbb8);
+    expect(rolloutBucket('new-checkout', 'u2')).not.toBe(rolloutBucket('other', 'u2'));
   });
 
   it('includes every unit at 100 and none at 0', () =>
@@ -74,7 +74,7 @@ describe('a rollout', () => {
     const ada = { userId: 'u1', organizationId: 'o1', teamId: 't1' };
     const units = { user: 'u1', organization: 'o1', team: 't1' };
     for (const by of ['user', 'organization', 'team'] as const) {
-      const share = (bucketOf('new-checkout', units[by]) / 2 ** 32) * 100;
+      const share = (rolloutBucket('new-checkout', units[by]) / 2 ** 32) * 100;
       expect(evaluate(rollout(share, by), ada).enabled).toBe(false);
       expect(evaluate(rollout(share + 0.001, by), ada).enabled).toBe(true);
     }

@@ -1,7 +1,7 @@
 import type { FlagDetails, FlagRollout, RolloutUnit } from '@ledgerline/contracts/events/flag.events';
 import type { Json } from '@ledgerline/contracts/json';
 import { type FlagContext, type OpenRule, matchingRule, nameIn } from './flag-rules';
-import { BUCKETS, bucketOf, plainRanges, variantAt } from './variant-ranges';
+import { BUCKETS, rolloutBucket, plainRanges, variantAt } from './variant-ranges';
 
 /** A flag with the values of its rules in the clear. */
 export type OpenFlag = Omit<FlagDetails, 'rules' | 'ruleValues'> & { readonly rules: readonly OpenRule[] };
@@ -69,7 +69,7 @@ function variantFor(
 ): { enabled: true; value: Json; variant: string } | undefined {
   const unit = type === 'multivariant' ? unitOf(context, 'user') : undefined;
   if (unit === undefined) return undefined;
-  const variant = variantAt(variantRanges ?? plainRanges(variants), bucketOf(key, unit));
+  const variant = variantAt(variantRanges ?? plainRanges(variants), rolloutBucket(key, unit));
   const chosen = variants.find((each) => each.key === variant);
   return chosen && { enabled: true, value: chosen.value, variant: chosen.key };
 }
@@ -78,7 +78,7 @@ function variantFor(
 function isRolledOut(drawn: string, { percentage, by }: FlagRollout, context: FlagContext): boolean {
   const unit = unitOf(context, by);
   if (unit === undefined) return percentage >= 100;
-  return bucketOf(drawn, unit) < (percentage / 100) * BUCKETS;
+  return rolloutBucket(drawn, unit) < (percentage / 100) * BUCKETS;
 }
 
 function unitOf({ userId, email, organizationId, teamId }: FlagContext, by: RolloutUnit): string | undefined {

@@ -1,6 +1,6 @@
 import { evaluateFlag, type FlagResult, type OpenFlag } from './evaluate-flag';
 import { plainFlag } from './flag.decider';
-import { BUCKETS, bucketOf } from './variant-ranges';
+import { BUCKETS, rolloutBucket } from './variant-ranges';
 
 const UNITS = 100_000;
 
@@ -17,7 +17,7 @@ describe(`${UNITS} units`, () => {
     ['alike until the end', (n: number) => `01HZX3V5J9Q8W7T6R5Y4${String(n).padStart(6, '0')}`],
   ])('are spread evenly over the buckets: %s', (_, unit) => {
     const classes = new Array<number>(100).fill(0);
-    for (let n = 0; n < UNITS; n++) classes[Math.floor((bucketOf('beta', unit(n)) / BUCKETS) * 100)]! += 1;
+    for (let n = 0; n < UNITS; n++) classes[Math.floor((rolloutBucket('beta', unit(n)) / BUCKETS) * 100)]! += 1;
     const expected = UNITS / 100;
     const chiSquare = classes.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
     expect(chiSquare).toBeLessThan(MAX_CHI_SQUARE);

@@ -5,7 +5,7 @@ import type {
   AnnotationEvent,
   AnnotationSettings,
 } from '@ledgerline/contracts/events/definition.events';
-import { type Lifecycle, existing, type Command, applyChanges, decider, omit } from '../decider';
+import { type RecordLifecycle, requireExisting, type Command, applyChanges, decider, omit } from '../decider';
 
 export type AnnotationCommand = CreateAnnotation | UpdateAnnotation | DeleteAnnotation;
 type CreateAnnotation = Command<'CreateAnnotation', AnnotationCreated['data']>;
@@ -15,7 +15,7 @@ type DeleteAnnotation = Command<'DeleteAnnotation', object>;
 /** The defaults of an annotation, beside its text and time. */
 export const plainAnnotation = { websiteId: null, linkId: null, kind: null, at: null, from: null, to: null } as const;
 
-type Annotation = Lifecycle<AnnotationCreated['data']>;
+type Annotation = RecordLifecycle<AnnotationCreated['data']>;
 
 export const annotation = decider<Annotation, AnnotationCommand, AnnotationEvent>({
   initial: { status: 'absent' },
@@ -27,12 +27,12 @@ export const annotation = decider<Annotation, AnnotationCommand, AnnotationEvent
       return [{ type: 'AnnotationCreated', data }];
     },
     UpdateAnnotation(state, { changes }) {
-      const data = applyChanges(existing(state, 'ANNOTATION_NOT_FOUND'), changes);
+      const data = applyChanges(requireExisting(state, 'ANNOTATION_NOT_FOUND'), changes);
       if (!data) return [];
       assertValid(data);
       return [{ type: 'AnnotationUpdated', data }];
     },
-    DeleteAnnotation: (state) => [{ type: 'AnnotationDeleted', data: existing(state, 'ANNOTATION_NOT_FOUND') }],
+    DeleteAnnotation: (state) => [{ type: 'AnnotationDeleted', data: requireExisting(state, 'ANNOTATION_NOT_FOUND') }],
   },
 
   evolve: {

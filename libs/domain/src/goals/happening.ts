@@ -1,7 +1,7 @@
 import type { DecidedEvent } from '@ledgerline/contracts/events/event-versions';
 import { parseUrl } from '@ledgerline/contracts/parse-url';
 import type { HappeningKind } from '@ledgerline/contracts/read-models/registry';
-import { changesOf } from '../decider';
+import { changedFieldsOfEvent } from '../decider';
 
 /** An event as charts show it beside the annotations of people. */
 interface Happening {
@@ -74,7 +74,7 @@ const SAID: readonly string[] = ['name', 'status', 'domain', 'isPublic', 'visito
 
 /** `status from active to inactive, rule values`. */
 const changesIn = (data: object): string =>
-  Object.entries(changesOf(data))
+  Object.entries(changedFieldsOfEvent(data))
     .map(([field, { before, after }]) => `${wordsOf(field)}${SAID.includes(field) ? saidChange(before, after) : ''}`)
     .join(', ');
 

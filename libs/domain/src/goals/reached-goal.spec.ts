@@ -1,4 +1,4 @@
-import type { Condition, FieldFilter, Filter } from '@ledgerline/contracts/definitions';
+import type { ConditionDefinition, FieldFilter, Filter } from '@ledgerline/contracts/definitions';
 import { customEvent, outgoingLink, pageView } from '@test/events/observed-events';
 import { meets } from './reached-goal';
 
@@ -18,7 +18,7 @@ describe('a goal is reached', () => {
   it('by a custom event, its name and properties', () => {
     const event = customEvent('site_1', 1);
     const bought = { ...event, data: { ...event.data, properties: { total: 20, tags: [1, 'a'], ok: true } } };
-    const condition = (...filters: readonly Filter[]): Condition => ({ kind: 'event', filters });
+    const condition = (...filters: readonly Filter[]): ConditionDefinition => ({ kind: 'event', filters });
     expect(meets(bought, condition(is('name', 'signup'), { field: 'property:total', op: 'gt', value: '19.5' }))).toBe(
       true,
     );
@@ -30,7 +30,7 @@ describe('a goal is reached', () => {
 
   it('by a click of an outgoing link, its address, domain and kind', () => {
     const click = outgoingLink(0, { href: 'https://docs.example/a.pdf', linkKind: 'download', own: true });
-    const condition = (...filters: readonly Filter[]): Condition => ({ kind: 'outgoing_link', filters });
+    const condition = (...filters: readonly Filter[]): ConditionDefinition => ({ kind: 'outgoing_link', filters });
     expect(meets(click, condition(is('domain', 'docs.example'), is('link_kind', 'download')))).toBe(true);
     expect(meets(click, condition(is('href', 'docs.example/a.pdf')))).toBe(true);
     expect(meets(click, condition({ field: 'link_kind', op: 'ne', value: 'download' }))).toBe(false);
@@ -38,4 +38,4 @@ describe('a goal is reached', () => {
 });
 
 const is = (field: string, value: string): FieldFilter => ({ field, op: 'eq', value });
-const page = (...filters: readonly Filter[]): Condition => ({ kind: 'page', filters });
+const page = (...filters: readonly Filter[]): ConditionDefinition => ({ kind: 'page', filters });

@@ -1,6 +1,6 @@
 import { eventFilterNamed } from '@ledgerline/contracts/attributes';
 import { textsPass } from '@ledgerline/contracts/criterion';
-import { PROPERTY, type Condition, type FieldFilter, isProperty } from '@ledgerline/contracts/definitions';
+import { PROPERTY, type ConditionDefinition, type FieldFilter, isProperty } from '@ledgerline/contracts/definitions';
 import type {
   CustomEventTracked,
   ObservedEvent,
@@ -22,10 +22,11 @@ export const GOAL_HIT_TYPES: readonly GoalHit['type'][] = KINDS.map(({ type }) =
 export const isGoalHit = (event: ObservedEvent): event is GoalHit => KINDS.some(({ type }) => type === event.type);
 
 /** Returns whether goals with such a condition are said to be reached. */
-export const isToldAtOnce = ({ kind }: Condition): boolean => KINDS.some(({ condition }) => condition === kind);
+export const isToldAtOnce = ({ kind }: ConditionDefinition): boolean =>
+  KINDS.some(({ condition }) => condition === kind);
 
 /** Returns whether an event is what a condition says. */
-export function meets(hit: GoalHit, { kind, filters = [] }: Condition): boolean {
+export function meets(hit: GoalHit, { kind, filters = [] }: ConditionDefinition): boolean {
   const of = KINDS.find(({ condition }) => condition === kind);
   if (of?.type !== hit.type) return false;
   const fields: Readonly<Record<string, EventField>> = { ...PAGE_FIELDS, ...of.fields };

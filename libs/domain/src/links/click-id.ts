@@ -2,7 +2,7 @@ import { isEventId } from '@ledgerline/contracts/events/event-id';
 import { CLICK_PARAMETER } from '@ledgerline/contracts/intake-limits';
 
 /** A click on a short link: the id of its event, and its link. */
-export interface Click {
+export interface ClickReference {
   readonly id: string;
   readonly linkId: string;
 }
@@ -11,9 +11,9 @@ const LINK_PREFIX = 'link_';
 const ENCODED = /^([^-]+)-(\w{1,64})$/;
 
 /** As the parameter of an address names it: whoever reads it looks nothing up. */
-const encode = ({ id, linkId }: Click): string => `${id}-${linkId.slice(LINK_PREFIX.length)}`;
+const encode = ({ id, linkId }: ClickReference): string => `${id}-${linkId.slice(LINK_PREFIX.length)}`;
 
-function decode(text: string): Click | undefined {
+function decode(text: string): ClickReference | undefined {
   const [, id = '', link = ''] = ENCODED.exec(text) ?? [];
   return isEventId(id) ? { id, linkId: `${LINK_PREFIX}${link}` } : undefined;
 }
@@ -25,14 +25,14 @@ const PARAMETER = new RegExp(`^${CLICK_PARAMETER.replace('_', '(?:_|%5[Ff])')}(?
 export const namesClick = (part: string): boolean => PARAMETER.test(part);
 
 /** An address as it is written, but that its query string ends with this click, and names no other. */
-export function withClick(address: string, click: Click): string {
+export function withClick(address: string, click: ClickReference): string {
   const { page, query, hash } = split(takeClick(address).address);
   const parameter = `${CLICK_PARAMETER}=${encode(click)}`;
   return `${page}?${query === '' ? '' : `${query}&`}${parameter}${hash}`;
 }
 
 /** An address as it is written, but without the parameter of a click, and the last click that such a parameter names. */
-export function takeClick(address: string): { readonly address: string; readonly click?: Click | undefined } {
+export function takeClick(address: string): { readonly address: string; readonly click?: ClickReference | undefined } {
   const { page, query, hash } = split(address);
   const parts = query.split('&');
   const others = parts.filter((part) => !namesClick(part));

@@ -6,7 +6,7 @@ import {
   isSlug,
   leadsBack,
   slugIn,
-  type Addresses,
+  type LinkAddressFields,
 } from './link-addresses';
 
 describe('a web address', () => {
@@ -91,7 +91,7 @@ describe('an address', () => {
 });
 
 describe('a link', () => {
-  const on = (slug: string, to: Partial<Addresses>): Addresses => ({
+  const on = (slug: string, to: Partial<LinkAddressFields>): LinkAddressFields => ({
     slug,
     targetUrl: 'https://example.com/',
     iosUrl: null,
@@ -100,7 +100,7 @@ describe('a link', () => {
     ...to,
   });
   const to = (slug: string) => `${HOST}/${slug}`;
-  const judge = (link: Addresses, ...others: readonly Addresses[]) =>
+  const judge = (link: LinkAddressFields, ...others: readonly LinkAddressFields[]) =>
     leadsBack(link, HOST, (slug) => Promise.resolve(others.find((each) => each.slug === slug)));
 
   it('leads back to itself at once, or over others, on one system or once it has expired', async () => {

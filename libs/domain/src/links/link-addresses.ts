@@ -53,14 +53,14 @@ export const isReservedSlug = (slug: string): boolean => RESERVED.has(slug.toLow
 export const isSlug = (text: string): boolean => /^[A-Za-z0-9_-]{1,50}$/.test(text);
 
 /** The addresses of a link, one of which a visitor is sent to. */
-export type Addresses = Pick<Link, 'slug' | 'targetUrl' | 'iosUrl' | 'androidUrl' | 'expiredRedirectUrl'>;
+export type LinkAddressFields = Pick<Link, 'slug' | 'targetUrl' | 'iosUrl' | 'androidUrl' | 'expiredRedirectUrl'>;
 
 /** A browser gives up after twenty redirects. */
 const MAX_LINKS = 10;
 const SYSTEMS = ['iOS', 'Android', null];
 
 /** Where a visitor with that operating system is sent while the link has not expired. */
-export const addressFor = ({ targetUrl, iosUrl, androidUrl }: Addresses, os: string | null): string =>
+export const addressFor = ({ targetUrl, iosUrl, androidUrl }: LinkAddressFields, os: string | null): string =>
   (os === 'iOS' ? iosUrl : os === 'Android' ? androidUrl : null) ?? targetUrl;
 
 /** The slug of the short link of ours that an address is; undefined for any other address. */
@@ -84,9 +84,9 @@ const hostAndPort = ({ hostname, port }: URL): string => `${normalHost(hostname)
  * `find` finds a link by its slug.
  */
 export async function leadsBack(
-  link: Addresses,
+  link: LinkAddressFields,
   publicTrackUrl: string,
-  find: (slug: string) => Promise<Addresses | undefined>,
+  find: (slug: string) => Promise<LinkAddressFields | undefined>,
 ): Promise<boolean> {
   const follow = async (address: string | null, os: string | null): Promise<boolean> => {
     let next = address === null ? undefined : slugIn(address, publicTrackUrl);

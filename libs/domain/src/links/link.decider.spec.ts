@@ -4,7 +4,7 @@ import { omit } from '../decider';
 import {
   link,
   plainLink,
-  slug,
+  linkSlug,
   type CreateLink,
   type DeleteLink,
   type ReserveSlug,
@@ -144,7 +144,7 @@ const updated = (changes: Partial<Data>, before: LinkUpdated['data']['before']):
 const remove: DeleteLink = { type: 'DeleteLink', data: {} };
 const deleted: LinkDeleted = { type: 'LinkDeleted', data: details };
 
-const givenSlug = specify(slug);
+const givenSlug = specify(linkSlug);
 const reservation = (text: string, linkId = 'link_1') => ({ slug: text, linkId, organizationId: 'org_1' });
 const reserve = (text: string, linkId?: string): ReserveSlug => ({
   type: 'ReserveSlug',

@@ -7,7 +7,15 @@ import type {
   SlugReserved,
 } from '@ledgerline/contracts/events/link.events';
 import { MAX_LINK_TAGS } from '@ledgerline/contracts/events/tag.events';
-import { applyChanges, assertFuture, type Command, decider, existing, type Lifecycle, omit } from '../decider';
+import {
+  applyChanges,
+  assertFuture,
+  type Command,
+  decider,
+  requireExisting,
+  type RecordLifecycle,
+  omit,
+} from '../decider';
 import { isReservedSlug, isSlug, isWebAddress, MAX_ADDRESS_LENGTH, MAX_TARGET_LENGTH } from './link-addresses';
 
 export type LinkCommand = CreateLink | UpdateLink | TagLink | DeleteLink;
@@ -33,7 +41,7 @@ export const plainLink = {
   tagIds: [],
 } as const satisfies Omit<LinkDetails, 'organizationId' | 'slug' | 'name' | 'targetUrl'>;
 
-type Link = Lifecycle<LinkDetails & { readonly linkId: string }>;
+type Link = RecordLifecycle<LinkDetails & { readonly linkId: string }>;
 
 export const link = decider<Link, LinkCommand, LinkEvent>({
   initial: { status: 'absent' },
@@ -46,20 +54,20 @@ export const link = decider<Link, LinkCommand, LinkEvent>({
       return [{ type: 'LinkCreated', data }];
     },
     UpdateLink(state, { changes }) {
-      const data = applyChanges(existing(state, 'LINK_NOT_FOUND'), changes);
+      const data = applyChanges(requireExisting(state, 'LINK_NOT_FOUND'), changes);
       if (!data) return [];
       assertValid(data);
       return [{ type: 'LinkUpdated', data }];
     },
     TagLink(state, { add, remove }) {
-      const details = existing(state, 'LINK_NOT_FOUND');
+      const details = requireExisting(state, 'LINK_NOT_FOUND');
       const { tagIds: before = [] } = details;
       const tagIds = [...new Set([...before.filter((id) => !remove.includes(id)), ...add])];
       if (tagIds.length > MAX_LINK_TAGS) throw new Rejection('LINK_TAGS_FULL');
       const data = applyChanges(details, { tagIds });
       return data ? [{ type: 'LinkUpdated', data }] : [];
     },
-    DeleteLink: (state) => [{ type: 'LinkDeleted', data: existing(state, 'LINK_NOT_FOUND') }],
+    DeleteLink: (state) => [{ type: 'LinkDeleted', data: requireExisting(state, 'LINK_NOT_FOUND') }],
   },
 
   evolve: {
@@ -85,7 +93,7 @@ export type ReserveSlug = Command<'ReserveSlug', SlugReserved['data']>;
 type Slug = { readonly status: 'free' } | { readonly status: 'taken'; readonly linkId: string };
 
 /** A slug belongs to one link for ever, whatever becomes of the link, which may go back to it. */
-export const slug = decider<Slug, ReserveSlug, SlugReserved>({
+export const linkSlug = decider<Slug, ReserveSlug, SlugReserved>({
   initial: { status: 'free' },
 
   decide: {

@@ -1,29 +1,29 @@
 import { ACTOR_TYPES, AUDIT_ACTIONS, AUDIT_TARGET_TYPES } from '../audit/audited-events';
-import { type Message, OBSERVED_TYPES, type ObservedType } from './message';
+import { type DestinationMessage, OBSERVED_TYPES, type ObservedType } from './message';
 
 /** JSON Schema. */
-export type Schema = Readonly<Record<string, unknown>>;
+export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** A type of messages: when it is sent, what it holds and how it looks. Further members may be added to its data. */
-export interface MessageType {
+export interface MessageTypeDefinition {
   readonly type: string;
   readonly description: string;
-  readonly schema: Schema;
-  readonly example: Message;
+  readonly schema: JsonSchema;
+  readonly example: DestinationMessage;
 }
 
 const text = { type: 'string' };
-const nullable = (schema: Schema) => ({ anyOf: [schema, { type: 'null' }] });
+const nullable = (schema: JsonSchema) => ({ anyOf: [schema, { type: 'null' }] });
 const whole = { type: 'integer', minimum: 0 };
 const time = { type: 'string', format: 'date-time' };
 
-const object = (properties: Schema, optional: readonly string[] = []) => ({
+const object = (properties: JsonSchema, optional: readonly string[] = []) => ({
   type: 'object',
   properties,
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
 });
 
-const schemaOf = (type: string, data: Schema, optional: readonly string[] = []): Schema =>
+const schemaOf = (type: string, data: JsonSchema, optional: readonly string[] = []): JsonSchema =>
   object({
     type: { const: type },
     timestamp: { ...time, description: 'When it happened' },
@@ -42,7 +42,7 @@ const position = {
   description: 'In the intake log; null = it rests on the clock',
 };
 const ofMonitor = { monitorId: text, name: text, position };
-const itemOf = (more: Schema) => ({
+const itemOf = (more: JsonSchema) => ({
   type: 'array',
   maxItems: 100,
   description: 'The first of them, as many as 20 KB hold',
@@ -59,7 +59,7 @@ const count = { type: 'integer', minimum: 1 };
 
 interface Observed {
   readonly description: string;
-  readonly data: Schema;
+  readonly data: JsonSchema;
   readonly example: Readonly<Record<string, unknown>>;
 }
 
@@ -124,7 +124,7 @@ const OBSERVED: { readonly [Type in ObservedType]: Observed } = {
   },
 };
 
-const observedTypes = OBSERVED_TYPES.map((type): MessageType => {
+const observedTypes = OBSERVED_TYPES.map((type): MessageTypeDefinition => {
   const { description, data, example } = OBSERVED[type];
   return {
     type,
@@ -156,7 +156,7 @@ const TARGETS: Readonly<Record<string, string>> = {
   'hits.expired': 'website',
 };
 
-const decidedTypes = [...new Set(AUDIT_ACTIONS)].map((type): MessageType => {
+const decidedTypes = [...new Set(AUDIT_ACTIONS)].map((type): MessageTypeDefinition => {
   const [subject = ''] = type.split('.');
   const target = { type: TARGETS[type] ?? subject, id: '01KAJ4Q7ZJ8M3V5T9X2C6D0B1F', name: 'Example' };
   const data = {
@@ -176,4 +176,4 @@ const decidedTypes = [...new Set(AUDIT_ACTIONS)].map((type): MessageType => {
 });
 
 /** Everything that webhooks can be sent. */
-export const MESSAGE_CATALOGUE: readonly MessageType[] = [...observedTypes, ...decidedTypes];
+export const MESSAGE_CATALOGUE: readonly MessageTypeDefinition[] = [...observedTypes, ...decidedTypes];

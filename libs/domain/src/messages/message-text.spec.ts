@@ -1,22 +1,22 @@
-import { type Message, OBSERVED_TYPES } from './message';
-import { renderMessage, textOf } from './message-text';
+import { type DestinationMessage, OBSERVED_TYPES } from './message';
+import { renderMessage, messageLines } from './message-text';
 
 describe('the text of a message', () => {
   it('says what happened in its first line', () => {
-    expect(textOf(down('Shop'))).toEqual(['Shop is down', 'The status was 503.', '2026-11-20 10:00:00 UTC']);
-    expect(textOf(message('monitor.unknown', { name: 'Shop', why: 'pause' }))[0]).toBe(
+    expect(messageLines(down('Shop'))).toEqual(['Shop is down', 'The status was 503.', '2026-11-20 10:00:00 UTC']);
+    expect(messageLines(message('monitor.unknown', { name: 'Shop', why: 'pause' }))[0]).toBe(
       'It is not known whether Shop is up: it is paused',
     );
-    expect(textOf(message('link.clicked', { name: 'Sale', count: 1 }))[0]).toBe('Sale: 1 click');
-    expect(textOf(message('goal.reached', { name: 'Orders', count: 2 }))[0]).toBe('Orders: reached 2 times');
+    expect(messageLines(message('link.clicked', { name: 'Sale', count: 1 }))[0]).toBe('Sale: 1 click');
+    expect(messageLines(message('goal.reached', { name: 'Orders', count: 2 }))[0]).toBe('Orders: reached 2 times');
     const target = { type: 'api_key', id: 'key_1', name: 'Backend' };
-    expect(textOf(message('api_key.revoked', { target }))[0]).toBe('Api key revoked: Backend');
-    for (const type of OBSERVED_TYPES) expect(textOf(message(type, { name: 'Shop' }))[0]).toContain('Shop');
+    expect(messageLines(message('api_key.revoked', { target }))[0]).toBe('Api key revoked: Backend');
+    for (const type of OBSERVED_TYPES) expect(messageLines(message(type, { name: 'Shop' }))[0]).toContain('Shop');
   });
 
   it('is of the lines that it says, whatever names hold', () => {
-    expect(textOf(down('Shop\n\u202eIs up\u2028again'))).toHaveLength(3);
-    expect(textOf(down('a\r\nBcc: b@c.example'))[0]).toBe('a Bcc: b@c.example is down');
+    expect(messageLines(down('Shop\n\u202eIs up\u2028again'))).toHaveLength(3);
+    expect(messageLines(down('a\r\nBcc: b@c.example'))[0]).toBe('a Bcc: b@c.example is down');
   });
 });
 
@@ -58,10 +58,10 @@ describe('a body for Discord', () => {
   });
 });
 
-function message(type: string, more: object): Message {
+function message(type: string, more: object): DestinationMessage {
   return { type, timestamp: '2026-11-20T10:00:00.000Z', data: { id: 'id', organizationId: 'org_1', ...more } };
 }
 
-function down(name: string): Message {
+function down(name: string): DestinationMessage {
   return message('monitor.down', { name, detail: 'The status was 503.' });
 }

@@ -1,13 +1,13 @@
 import type { DestinationFormat } from '@ledgerline/contracts/events/destination.events';
-import type { Message, ObservedType } from './message';
+import type { DestinationMessage, ObservedType } from './message';
 
 /** A message as people read it: lines of plain text, of which the first one alone says what happened. */
-export function textOf({ type, timestamp, data }: Message): readonly string[] {
+export function messageLines({ type, timestamp, data }: DestinationMessage): readonly string[] {
   const say = (SAYS as Readonly<Record<string, (data: Data) => readonly string[]>>)[type] ?? sayAction(type);
   return [...say(data), timestamp.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')].map(inOneLine);
 }
 
-type Data = Message['data'];
+type Data = DestinationMessage['data'];
 
 const SAYS: { readonly [Type in ObservedType]: (data: Data) => readonly string[] } = {
   'monitor.down': ({ name, detail }) => [`${word(name)} is down`, ...lineOf(detail)],
@@ -55,13 +55,13 @@ const lineOf = (detail: unknown): readonly string[] => (typeof detail === 'strin
 export const inOneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, ' ');
 
 /** The body of a request that holds a message. */
-export const renderMessage = (format: DestinationFormat, message: Message): string =>
+export const renderMessage = (format: DestinationFormat, message: DestinationMessage): string =>
   JSON.stringify(FORMATS[format](message));
 
-const FORMATS: { readonly [Format in DestinationFormat]: (message: Message) => object } = {
+const FORMATS: { readonly [Format in DestinationFormat]: (message: DestinationMessage) => object } = {
   json: ({ type, timestamp, data }) => ({ type, timestamp, data }),
   slack: (message) => {
-    const text = withoutLinks(textOf(message).join('\n')).slice(0, 2_900);
+    const text = withoutLinks(messageLines(message).join('\n')).slice(0, 2_900);
     return {
       text: escapedForSlack(text), // where blocks are not shown, as in notifications
       mrkdwn: false,
@@ -73,7 +73,7 @@ const FORMATS: { readonly [Format in DestinationFormat]: (message: Message) => o
     };
   },
   discord: (message) => ({
-    content: escapedForDiscord(withoutLinks(textOf(message).join('\n'))).slice(0, 2_000),
+    content: escapedForDiscord(withoutLinks(messageLines(message).join('\n'))).slice(0, 2_000),
     allowed_mentions: { parse: [] },
     flags: SUPPRESS_EMBEDS,
   }),

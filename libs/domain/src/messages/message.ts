@@ -17,7 +17,7 @@ export const MESSAGE_TYPES: readonly string[] = [...AUDIT_ACTIONS, ...OBSERVED_T
 export const isObservedType = (type: string): type is ObservedType => OBSERVED_TYPES.some((each) => each === type);
 
 /** A message to a destination; `data` names what it is about. */
-export interface Message {
+export interface DestinationMessage {
   readonly type: string;
   /** ISO 8601. */
   readonly timestamp: string;

@@ -7,7 +7,7 @@ import {
   type MonitorEvent,
   type MonitorSettings,
 } from '@ledgerline/contracts/events/monitor.events';
-import { type Lifecycle, existing, type Command, applyChanges, decider, omit } from '../decider';
+import { type RecordLifecycle, requireExisting, type Command, applyChanges, decider, omit } from '../decider';
 import { isWebAddress } from '../links/link-addresses';
 
 export type MonitorCommand = CreateMonitor | UpdateMonitor | DeleteMonitor;
@@ -32,7 +32,7 @@ export const plainMonitor = {
   paused: false,
 } as const satisfies Omit<MonitorSettings, 'name' | 'url'>;
 
-type Monitor = Lifecycle<MonitorCreated['data']>;
+type Monitor = RecordLifecycle<MonitorCreated['data']>;
 
 export const monitor = decider<Monitor, MonitorCommand, MonitorEvent>({
   initial: { status: 'absent' },
@@ -44,13 +44,13 @@ export const monitor = decider<Monitor, MonitorCommand, MonitorEvent>({
       return [{ type: 'MonitorCreated', data }];
     },
     UpdateMonitor(state, { changes }) {
-      const data = applyChanges(existing(state, 'MONITOR_NOT_FOUND'), changes);
+      const data = applyChanges(requireExisting(state, 'MONITOR_NOT_FOUND'), changes);
       if (!data) return [];
       assertValid(data);
       return [{ type: 'MonitorUpdated', data }];
     },
     DeleteMonitor: (state) => [
-      { type: 'MonitorDeleted', data: omit(existing(state, 'MONITOR_NOT_FOUND'), 'sealedHeaders') },
+      { type: 'MonitorDeleted', data: omit(requireExisting(state, 'MONITOR_NOT_FOUND'), 'sealedHeaders') },
     ],
   },
 

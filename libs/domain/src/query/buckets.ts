@@ -1,21 +1,21 @@
 import { FIFTEEN_MINUTES_MS } from '../time/fifteen-minutes';
 import { addDays, dayOf, hourLabel, hourOf, startOfDay } from '../time/zones';
-import type { Days } from './date-range';
+import type { InclusiveDays } from './date-range';
 
 export const GRANULARITIES = ['daily', 'hourly', 'weekly', 'monthly'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
 /** A stretch of time (epoch ms), end excluded. */
-export interface Stretch {
+export interface InstantRange {
   readonly from: number;
   readonly to: number;
 }
 
 /** One row of a series: what it is called, when it begins and ends, and the stretches of time it consists of. */
-export interface Bucket extends Stretch {
+export interface TimeBucket extends InstantRange {
   readonly label: string;
   /** In the order of time. One, except of an hour that clocks repeat only in part: its passes have others between them. */
-  readonly stretches: readonly Stretch[];
+  readonly stretches: readonly InstantRange[];
 }
 
 /**
@@ -23,7 +23,7 @@ export interface Bucket extends Stretch {
  * skip is absent, one they repeat is a single bucket; where they go back by two hours or more, hours come twice. Weeks
  * (from Monday) and months have the date of their first day, and of them what is in the range.
  */
-export function bucketsOf(days: Days, zone: string, granularity: Granularity, now: number): Bucket[] {
+export function timeBuckets(days: InclusiveDays, zone: string, granularity: Granularity, now: number): TimeBucket[] {
   if (granularity === 'hourly') return hourlyBuckets(instantsOf(days, zone), zone, now);
   return dayBuckets(days, zone, granularity).filter(({ from }) => from <= now);
 }
@@ -38,16 +38,16 @@ export function firstDayOf(day: string, granularity: Exclude<Granularity, 'hourl
 
 const MAX_RANGES = 8;
 
-export type BucketsOfRange = (days: Days, zone: string, granularity: Granularity) => readonly Bucket[];
+export type BucketsOfRange = (days: InclusiveDays, zone: string, granularity: Granularity) => readonly TimeBucket[];
 
 /** The buckets of ranges up to now; a few ranges are kept, as the types of a request share theirs. */
 export function bucketsUntil(now: number): BucketsOfRange {
-  const kept = new Map<string, readonly Bucket[]>();
+  const kept = new Map<string, readonly TimeBucket[]>();
   return (days, zone, granularity) => {
     const range = [days.startDate, days.endDate, zone, granularity].join(' ');
     const known = kept.get(range);
     if (known) return known;
-    const buckets = bucketsOf(days, zone, granularity, now);
+    const buckets = timeBuckets(days, zone, granularity, now);
     if (kept.size >= MAX_RANGES) kept.clear();
     kept.set(range, buckets);
     return buckets;
@@ -55,13 +55,17 @@ export function bucketsUntil(now: number): BucketsOfRange {
 }
 
 /** The instants (epoch ms) at which a range of local days begins and has ended. */
-export const instantsOf = ({ startDate, endDate }: Days, zone: string): Stretch => ({
+export const instantsOf = ({ startDate, endDate }: InclusiveDays, zone: string): InstantRange => ({
   from: startOfDay(startDate, zone),
   to: startOfDay(addDays(endDate, 1), zone),
 });
 
-function dayBuckets({ startDate, endDate }: Days, zone: string, granularity: Exclude<Granularity, 'hourly'>): Bucket[] {
-  const buckets: Bucket[] = [];
+function dayBuckets(
+  { startDate, endDate }: InclusiveDays,
+  zone: string,
+  granularity: Exclude<Granularity, 'hourly'>,
+): TimeBucket[] {
+  const buckets: TimeBucket[] = [];
   let from = startOfDay(startDate, zone);
   for (let day = startDate; day <= endDate;) {
     const next = addDays(day, 1);
@@ -75,19 +79,19 @@ function dayBuckets({ startDate, endDate }: Days, zone: string, granularity: Exc
 }
 
 /** Adds a stretch that follows the last one. */
-function addStretch(buckets: Bucket[], label: string, { from, to }: Stretch): void {
+function addStretch(buckets: TimeBucket[], label: string, { from, to }: InstantRange): void {
   const last = buckets.at(-1);
   if (last?.label !== label) buckets.push({ label, from, to, stretches: [{ from, to }] });
   else buckets.splice(-1, 1, { label, from: last.from, to, stretches: [{ from: last.from, to }] });
 }
 
-function hourlyBuckets({ from, to }: Stretch, zone: string, now: number): Bucket[] {
+function hourlyBuckets({ from, to }: InstantRange, zone: string, now: number): TimeBucket[] {
   const starts: { hour: number; from: number }[] = [];
   for (let at = from; at < to; at += FIFTEEN_MINUTES_MS) {
     const hour = hourOf(at, zone);
     if (starts.at(-1)?.hour !== hour) starts.push({ hour, from: at });
   }
-  const hours = new Map<number, Stretch[]>();
+  const hours = new Map<number, InstantRange[]>();
   for (const [place, start] of starts.entries()) {
     if (start.from > now) break;
     const stretch = { from: start.from, to: starts[place + 1]?.from ?? to };
@@ -102,7 +106,7 @@ function hourlyBuckets({ from, to }: Stretch, zone: string, now: number): Bucket
 }
 
 /** Returns the buckets of a range that may begin and end within one of them. */
-export const bucketsWithin = (range: Stretch, buckets: readonly Bucket[]): readonly Bucket[] =>
+export const bucketsWithin = (range: InstantRange, buckets: readonly TimeBucket[]): readonly TimeBucket[] =>
   (buckets[0]?.from ?? range.from) >= range.from && (buckets.at(-1)?.to ?? range.to) <= range.to
     ? buckets
     : buckets
@@ -114,12 +118,12 @@ export const bucketsWithin = (range: Stretch, buckets: readonly Bucket[]): reado
         }));
 
 /** The subject of a series: its range (epoch ms, end excluded) and the buckets of it. */
-interface SeriesRange extends Stretch {
-  readonly buckets: readonly Bucket[];
+interface SeriesRange extends InstantRange {
+  readonly buckets: readonly TimeBucket[];
 }
 
 /** A stretch of a bucket, with the number (from 1) of the bucket. */
-interface BucketStretch extends Stretch {
+interface BucketStretch extends InstantRange {
   readonly bucket: number;
 }
 
@@ -136,7 +140,7 @@ export const stretchesOf = ({ buckets, from: begin, to: end }: SeriesRange): Buc
     .sort((a, b) => a.from - b.from);
 
 /** The span of the buckets: from the first to the end of the one that is now. */
-export const spanOf = (range: SeriesRange): Stretch => ({
+export const spanOf = (range: SeriesRange): InstantRange => ({
   from: range.from,
   to: stretchesOf(range).at(-1)?.to ?? range.from,
 });

@@ -1,5 +1,5 @@
 import { addDays, dayNumber, dayOf, hourLabel, isCalendarDay } from '../time/zones';
-import { bucketsOf, instantsOf } from './buckets';
+import { timeBuckets, instantsOf } from './buckets';
 import { type AskedDays, daysIn, partOfDays } from './date-range';
 
 export const COMPARISONS = ['previous_period', 'previous_year'] as const;
@@ -77,7 +77,7 @@ const firstOfMonth = (month: number): string =>
 function endOfHour(day: string, { zone, now }: AskedRange): number {
   const days = { startDate: day, endDate: day };
   const hour = hourLabel(now, zone).slice(11);
-  const hours = bucketsOf(days, zone, 'hourly', Infinity).filter(({ label }) => label.slice(11) <= hour);
+  const hours = timeBuckets(days, zone, 'hourly', Infinity).filter(({ label }) => label.slice(11) <= hour);
   return hours.at(-1)?.to ?? instantsOf(days, zone).from;
 }
 

@@ -48,7 +48,7 @@ function dayErrors(
   { mayBeAlone }: { mayBeAlone: boolean },
 ): FieldError[] {
   const errors = Object.entries({ startDate, endDate })
-    .filter((entry): entry is [string, string] => entry[1] !== undefined && !isDay(entry[1]))
+    .filter((entry): entry is [string, string] => entry[1] !== undefined && !isQueryableDay(entry[1]))
     .map(([field, text]) => ({ field, message: isCalendarDay(text) ? OUTSIDE : NO_DAY }));
   if (errors.length > 0) return errors;
   const isAlone = (startDate === undefined) !== (endDate === undefined);
@@ -66,19 +66,19 @@ const NO_DAY = 'Must be a date that exists, as YYYY-MM-DD.';
 const OUTSIDE = `Must be a date from ${FIRST_DAY} to ${LAST_DAY}.`;
 
 /** True for `YYYY-MM-DD` of a day that exists, from 1970 to 2199. */
-export const isDay = (text: string): boolean => isCalendarDay(text) && text >= FIRST_DAY && text <= LAST_DAY;
+export const isQueryableDay = (text: string): boolean => isCalendarDay(text) && text >= FIRST_DAY && text <= LAST_DAY;
 
 /** Returns the number of days a range has, both ends included. */
-export const daysIn = ({ startDate, endDate }: Days): number => dayNumber(endDate) - dayNumber(startDate) + 1;
+export const daysIn = ({ startDate, endDate }: InclusiveDays): number => dayNumber(endDate) - dayNumber(startDate) + 1;
 
 /** Inclusive days, `YYYY-MM-DD`. */
-export interface Days {
+export interface InclusiveDays {
   readonly startDate: string;
   readonly endDate: string;
 }
 
 /** Days of which a range may have a part only: when it begins and ends then (epoch ms). */
-export interface AskedDays extends Days {
+export interface AskedDays extends InclusiveDays {
   readonly from?: number;
   readonly to?: number;
 }
@@ -123,7 +123,7 @@ const PRESET_DAYS = {
     return { startDate: firstOfMonth(endDate), endDate };
   },
   this_year: (today) => ({ startDate: `${today.slice(0, 4)}-01-01`, endDate: today }),
-} satisfies Record<string, (today: string) => Days>;
+} satisfies Record<string, (today: string) => InclusiveDays>;
 
 type Preset = keyof typeof PRESET_DAYS | typeof LAST_24H;
 

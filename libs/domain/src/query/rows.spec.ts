@@ -1,4 +1,4 @@
-import { comparingRows, newestPageOf, pageOf, percentage, type Order, type Row } from './rows';
+import { comparingRows, newestRowsOfPage, rowsOfPage, percentage, type RowOrder, type AnswerRow } from './rows';
 
 describe('rows', () => {
   it('are sorted by one field after the other', () =>
@@ -19,14 +19,14 @@ describe('rows', () => {
     ]));
 
   it('are paged from the first', () => {
-    expect(pageOf([1, 2, 3, 4, 5], { page: 2, limit: 2 })).toEqual([3, 4]);
-    expect(pageOf([1, 2, 3], { page: 3, limit: 2 })).toEqual([]);
+    expect(rowsOfPage([1, 2, 3, 4, 5], { page: 2, limit: 2 })).toEqual([3, 4]);
+    expect(rowsOfPage([1, 2, 3], { page: 3, limit: 2 })).toEqual([]);
   });
 
   it('of a series are paged from the newest, in the order of time', () => {
-    expect(newestPageOf([1, 2, 3, 4, 5], { page: 1, limit: 2 })).toEqual([4, 5]);
-    expect(newestPageOf([1, 2, 3, 4, 5], { page: 3, limit: 2 })).toEqual([1]);
-    expect(newestPageOf([1, 2, 3, 4, 5], { page: 4, limit: 2 })).toEqual([]);
+    expect(newestRowsOfPage([1, 2, 3, 4, 5], { page: 1, limit: 2 })).toEqual([4, 5]);
+    expect(newestRowsOfPage([1, 2, 3, 4, 5], { page: 3, limit: 2 })).toEqual([1]);
+    expect(newestRowsOfPage([1, 2, 3, 4, 5], { page: 4, limit: 2 })).toEqual([]);
   });
 });
 
@@ -35,7 +35,7 @@ describe('a percentage', () => {
   it('of nothing is 0', () => expect(percentage(0, 0)).toBe(0));
 });
 
-const sortRows = <R extends Row>(rows: readonly R[], orders: readonly Order[]): R[] =>
+const sortRows = <R extends AnswerRow>(rows: readonly R[], orders: readonly RowOrder[]): R[] =>
   [...rows].sort(comparingRows(orders));
 const asc = (field: string) => ({ field, direction: 'asc' as const });
 const desc = (field: string) => ({ field, direction: 'desc' as const });

@@ -1,7 +1,7 @@
 /** A cell of an answer; deeper values only in lists of single events. */
-export type Row = Readonly<Record<string, unknown>>;
+export type AnswerRow = Readonly<Record<string, unknown>>;
 
-export interface Order {
+export interface RowOrder {
   readonly field: string;
   readonly direction: 'asc' | 'desc';
   /** The texts of the field in their order; without them texts are in code-point order. */
@@ -10,7 +10,7 @@ export interface Order {
   readonly member?: string | undefined;
 }
 
-export interface Page {
+export interface PageRequest {
   /** From 1. */
   readonly page: number;
   readonly limit: number;
@@ -18,8 +18,8 @@ export interface Page {
 
 /** For an order that never depends on how the rows were found: by each field in turn, nulls last. */
 export const comparingRows =
-  (orders: readonly Order[]) =>
-  (a: Row, b: Row): number => {
+  (orders: readonly RowOrder[]) =>
+  (a: AnswerRow, b: AnswerRow): number => {
     for (const order of orders) {
       const { field, direction, values } = order;
       const sign = direction === 'asc' ? 1 : -1;
@@ -31,10 +31,10 @@ export const comparingRows =
     return 0;
   };
 
-function cellOf(row: Row, { field, member }: Order): unknown {
+function cellOf(row: AnswerRow, { field, member }: RowOrder): unknown {
   const cell = row[field];
   if (member === undefined) return cell;
-  return typeof cell === 'object' && cell !== null ? (cell as Row)[member] : undefined;
+  return typeof cell === 'object' && cell !== null ? (cell as AnswerRow)[member] : undefined;
 }
 
 function compareCells(a: unknown, b: unknown, sign: 1 | -1): number {
@@ -55,11 +55,13 @@ export function compareText(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-export const pageOf = <Rows extends { slice(from: number, to: number): Rows }>(rows: Rows, { page, limit }: Page) =>
-  rows.slice((page - 1) * limit, page * limit);
+export const rowsOfPage = <Rows extends { slice(from: number, to: number): Rows }>(
+  rows: Rows,
+  { page, limit }: PageRequest,
+) => rows.slice((page - 1) * limit, page * limit);
 
 /** Page 1 holds the newest `limit` rows, page 2 those before them; each in the order of time. */
-export const newestPageOf = <R>(rows: readonly R[], { page, limit }: Page): R[] =>
+export const newestRowsOfPage = <R>(rows: readonly R[], { page, limit }: PageRequest): R[] =>
   rows.slice(Math.max(0, rows.length - page * limit), Math.max(0, rows.length - (page - 1) * limit));
 
 /** 0–100 with two decimals; 0 of nothing is 0. */

@@ -44,7 +44,7 @@ export interface CommandTypes<Type extends string> {
   readonly deletes: Type;
 }
 
-export const commandsOf = <const Name extends string>(name: Name) =>
+export const recordCommands = <const Name extends string>(name: Name) =>
   ({ creates: `Create${name}`, updates: `Update${name}`, deletes: `Delete${name}` }) as const;
 
 /** A record of whichever kind. */

@@ -17,7 +17,7 @@ import { incident } from '../status-pages/incident.decider';
 import { statusPage } from '../status-pages/status-page.decider';
 import { tag } from '../tags/tag.decider';
 import { website } from '../websites/website.decider';
-import { commandsOf, defineRecord } from './define-record';
+import { recordCommands, defineRecord } from './define-record';
 
 const role = ({ role }: { readonly role: string }) => ({ role });
 /** The name of a person is in no event. */
@@ -28,7 +28,7 @@ const invitation = ({ invitationId: id }: { readonly invitationId: string }) => 
 export const RECORDS = {
   organizations: defineRecord('organizations', {
     decider: organization,
-    commands: commandsOf('Organization'),
+    commands: recordCommands('Organization'),
     audit: {
       rows: {
         OrganizationCreated: { action: 'organization.created', gives: (data) => omit(data, 'organizationId') },
@@ -49,43 +49,47 @@ export const RECORDS = {
   }),
   websites: defineRecord('websites', {
     decider: website,
-    commands: { ...commandsOf('Website'), creates: 'RegisterWebsite' },
+    commands: { ...recordCommands('Website'), creates: 'RegisterWebsite' },
     audit: {},
   }),
-  links: defineRecord('links', { decider: link, commands: commandsOf('Link'), audit: { hidden: ['createdBy'] } }),
-  flags: defineRecord('flags', { decider: flag, commands: commandsOf('Flag'), audit: { sealed: 'ruleValues' } }),
-  goals: defineRecord('goals', { decider: goal, commands: commandsOf('Goal'), audit: {} }),
-  funnels: defineRecord('funnels', { decider: funnel, commands: commandsOf('Funnel'), audit: {} }),
-  segments: defineRecord('segments', { decider: segment, commands: commandsOf('Segment'), audit: {} }),
+  links: defineRecord('links', { decider: link, commands: recordCommands('Link'), audit: { hidden: ['createdBy'] } }),
+  flags: defineRecord('flags', { decider: flag, commands: recordCommands('Flag'), audit: { sealed: 'ruleValues' } }),
+  goals: defineRecord('goals', { decider: goal, commands: recordCommands('Goal'), audit: {} }),
+  funnels: defineRecord('funnels', { decider: funnel, commands: recordCommands('Funnel'), audit: {} }),
+  segments: defineRecord('segments', { decider: segment, commands: recordCommands('Segment'), audit: {} }),
   savedViews: defineRecord('savedViews', {
     decider: savedView,
-    commands: commandsOf('SavedView'),
+    commands: recordCommands('SavedView'),
     audit: { sealed: 'sealed' },
   }),
-  tags: defineRecord('tags', { decider: tag, commands: commandsOf('Tag'), audit: {} }),
+  tags: defineRecord('tags', { decider: tag, commands: recordCommands('Tag'), audit: {} }),
   annotations: defineRecord('annotations', {
     decider: annotation,
-    commands: commandsOf('Annotation'),
+    commands: recordCommands('Annotation'),
     audit: { title: ({ text }: { readonly text: string }) => text },
   }),
   monitors: defineRecord('monitors', {
     decider: monitor,
-    commands: commandsOf('Monitor'),
+    commands: recordCommands('Monitor'),
     audit: { sealed: 'sealedHeaders' },
   }),
-  statusPages: defineRecord('statusPages', { decider: statusPage, commands: commandsOf('StatusPage'), audit: {} }),
+  statusPages: defineRecord('statusPages', { decider: statusPage, commands: recordCommands('StatusPage'), audit: {} }),
   incidents: defineRecord('incidents', {
     decider: incident,
-    commands: commandsOf('Incident'),
+    commands: recordCommands('Incident'),
     audit: {
       title: ({ title }: { readonly title: string }) => title,
       rows: { IncidentDeleted: { takes: ({ title }) => ({ title }) } },
     },
   }),
-  shares: defineRecord('shares', { decider: share, commands: commandsOf('Share'), audit: { sealed: 'passwordHash' } }),
+  shares: defineRecord('shares', {
+    decider: share,
+    commands: recordCommands('Share'),
+    audit: { sealed: 'passwordHash' },
+  }),
   destinations: defineRecord('destinations', {
     decider: destination,
-    commands: commandsOf('Destination'),
+    commands: recordCommands('Destination'),
     audit: {
       sealed: 'sealed',
       rows: {
@@ -97,7 +101,7 @@ export const RECORDS = {
   }),
   apiKeys: defineRecord('apiKeys', {
     decider: apiKey,
-    commands: commandsOf('ApiKey'),
+    commands: recordCommands('ApiKey'),
     audit: {
       hidden: ['secretId'],
       rows: { ApiKeyRotated: { action: 'api_key.rotated' }, ApiKeyRevoked: { action: 'api_key.revoked' } },

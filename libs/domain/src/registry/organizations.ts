@@ -5,7 +5,7 @@ import { omit } from '../decider';
 type StoredOrganization = StoredRecords['organizations'];
 
 /** Organizations by id; of a deleted one no more is kept than that it is. */
-export class Organizations {
+export class OrganizationRegistry {
   private readonly organizations = new Map<string, StoredOrganization>();
   private readonly deleted = new Set<string>();
 

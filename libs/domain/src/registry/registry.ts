@@ -13,7 +13,7 @@ import {
   type WithDetails,
 } from '@ledgerline/contracts/records';
 import { withDetails } from '@ledgerline/domain/registry/record-changes';
-import { Members, Organizations, WebsiteHosts } from './organizations';
+import { Members, OrganizationRegistry, WebsiteHosts } from './organizations';
 import { applyTo, changeOf, type RecordStore, typesOf } from './record-changes';
 
 /** Links are many, so they are looked up instead (see LinkLookup). */
@@ -33,7 +33,7 @@ type OwnedRecord<Each extends OwnedKind> = WithDetails<StoredRecords[Each]>;
  */
 export class Registry {
   private readonly members = new Members();
-  private readonly organizations = new Organizations(this.members);
+  private readonly organizations = new OrganizationRegistry(this.members);
   private readonly websiteHosts = new WebsiteHosts();
   private readonly invitations = new RegistryRecords<StoredRecords['invitations']>();
   private readonly records = storesOf({ websites: this.websiteHosts });

@@ -3,7 +3,7 @@ import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import {
   sessionOf,
-  type Attributes,
+  type SessionAttributes,
   type Session,
   inOrder,
   type SessionHit,
@@ -15,7 +15,7 @@ export interface Arrival {
   /** The client's session id, 32 hex digits; null = the session follows from gaps. */
   readonly session: string | null;
   /** The attributes that the session inherits if this becomes its first page view. */
-  readonly attributes: Attributes | undefined;
+  readonly attributes: SessionAttributes | undefined;
 }
 
 export const GAP_MS = 30 * 60_000;

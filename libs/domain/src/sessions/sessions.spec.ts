@@ -1,6 +1,6 @@
 import { SESSION_ATTRIBUTES } from '@ledgerline/contracts/attributes';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
-import { timeOnPage, type Attributes } from '@ledgerline/contracts/sessions/session';
+import { timeOnPage, type SessionAttributes } from '@ledgerline/contracts/sessions/session';
 import { addHits, GAP_MS, gapSessionId, singleEventId, type Arrival } from './add-hits';
 
 describe('sessions', () => {
@@ -143,7 +143,7 @@ describe('the time on a page view', () => {
 });
 
 const VISITOR = 'f'.repeat(32);
-const UNKNOWN = Object.fromEntries(SESSION_ATTRIBUTES.map((name) => [name, 0])) as Attributes;
+const UNKNOWN = Object.fromEntries(SESSION_ATTRIBUTES.map((name) => [name, 0])) as SessionAttributes;
 
 let ids = 0;
 const id = (at: number) => at.toString(16).padStart(32, '0');

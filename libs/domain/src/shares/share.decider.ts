@@ -5,14 +5,22 @@ import {
   type ShareEvent,
   type ShareSettings,
 } from '@ledgerline/contracts/events/share.events';
-import { applyChanges, assertFuture, type Command, decider, existing, type Lifecycle, omit } from '../decider';
+import {
+  applyChanges,
+  assertFuture,
+  type Command,
+  decider,
+  requireExisting,
+  type RecordLifecycle,
+  omit,
+} from '../decider';
 
 export type ShareCommand = CreateShare | UpdateShare | DeleteShare;
 export type CreateShare = Command<'CreateShare', ShareCreated['data'] & { startedAt: Date }>;
 export type UpdateShare = Command<'UpdateShare', { changes: Partial<ShareSettings> }>;
 export type DeleteShare = Command<'DeleteShare', object>;
 
-type Share = Lifecycle<ShareCreated['data']>;
+type Share = RecordLifecycle<ShareCreated['data']>;
 
 /** The defaults of a share: the whole dashboard of everything, for ever, for everybody who has the address. */
 export const plainShare = {
@@ -32,13 +40,15 @@ export const share = decider<Share, ShareCommand, ShareEvent>({
       return [{ type: 'ShareCreated', data: { ...data, panels: inOrder(data.panels) } }];
     },
     UpdateShare(state, { changes: { panels, ...changes } }) {
-      const data = applyChanges(existing(state, 'SHARE_NOT_FOUND'), {
+      const data = applyChanges(requireExisting(state, 'SHARE_NOT_FOUND'), {
         ...changes,
         ...(panels && { panels: inOrder(panels) }),
       });
       return data ? [{ type: 'ShareUpdated', data }] : [];
     },
-    DeleteShare: (state) => [{ type: 'ShareDeleted', data: omit(existing(state, 'SHARE_NOT_FOUND'), 'passwordHash') }],
+    DeleteShare: (state) => [
+      { type: 'ShareDeleted', data: omit(requireExisting(state, 'SHARE_NOT_FOUND'), 'passwordHash') },
+    ],
   },
 
   evolve: {

@@ -7,7 +7,7 @@ import type {
   IncidentUpdate,
   MaintenanceRepeat,
 } from '@ledgerline/contracts/events/status-page.events';
-import { type Lifecycle, existing, type Command, applyChanges, decider, omit } from '../decider';
+import { type RecordLifecycle, requireExisting, type Command, applyChanges, decider, omit } from '../decider';
 import { occurrenceOn, validRepeat } from './occurrences';
 
 export type IncidentCommand = CreateIncident | UpdateIncident | DeleteIncident;
@@ -32,7 +32,7 @@ export type UpdateIncident = Command<
 >;
 export type DeleteIncident = Command<'DeleteIncident', object>;
 
-type Incident = Lifecycle<IncidentCreated['data']>;
+type Incident = RecordLifecycle<IncidentCreated['data']>;
 
 /**
  * The bound of the updates as JSON: an event of a changed incident holds them twice, before and after, in its 64 KiB.
@@ -57,7 +57,7 @@ export const incident = decider<Incident, IncidentCommand, IncidentEvent>({
       return [{ type: 'IncidentCreated', data }];
     },
     UpdateIncident(state, { changes, update, at }) {
-      const details = existing(state, 'INCIDENT_NOT_FOUND');
+      const details = requireExisting(state, 'INCIDENT_NOT_FOUND');
       const set = changes.repeat ? { ...changes, repeat: validRepeat(changes.repeat) } : changes;
       const changed = { ...details, ...set };
       const report = update && reported(changed, update, at);
@@ -70,7 +70,7 @@ export const incident = decider<Incident, IncidentCommand, IncidentEvent>({
       return [{ type: 'IncidentUpdated', data }];
     },
     DeleteIncident(state) {
-      const { incidentId, organizationId, statusPageId, title } = existing(state, 'INCIDENT_NOT_FOUND');
+      const { incidentId, organizationId, statusPageId, title } = requireExisting(state, 'INCIDENT_NOT_FOUND');
       return [{ type: 'IncidentDeleted', data: { incidentId, organizationId, statusPageId, title } }];
     },
   },

@@ -1,7 +1,7 @@
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import type { WebsiteDetails, WebsiteEvent, WebsiteRegistered } from '@ledgerline/contracts/events/organization.events';
 import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
-import { type Lifecycle, existing, type Command, applyChanges, decider, omit } from '../decider';
+import { type RecordLifecycle, requireExisting, type Command, applyChanges, decider, omit } from '../decider';
 import { zoneNamed } from '../time/zone-names';
 import { supportedZone } from '../time/zones';
 
@@ -11,7 +11,7 @@ export type RegisterWebsite = Command<'RegisterWebsite', WebsiteRegistered['data
 export type UpdateWebsite = Command<'UpdateWebsite', { changes: Partial<Omit<WebsiteDetails, 'organizationId'>> }>;
 export type DeleteWebsite = Command<'DeleteWebsite', object>;
 
-type Website = Lifecycle<WebsiteRegistered['data']>;
+type Website = RecordLifecycle<WebsiteRegistered['data']>;
 
 export const website = decider<Website, WebsiteCommand, WebsiteEvent>({
   initial: { status: 'absent' },
@@ -24,13 +24,13 @@ export const website = decider<Website, WebsiteCommand, WebsiteEvent>({
       return [{ type: 'WebsiteRegistered', data: { ...command, timezone, ...hostsOf(command) } }];
     },
     UpdateWebsite(state, { changes }) {
-      const details = existing(state, 'WEBSITE_NOT_FOUND');
+      const details = requireExisting(state, 'WEBSITE_NOT_FOUND');
       const { timezone = details.timezone, ...settings } = changes;
       if (!isSameZone(timezone, details.timezone)) throw new Rejection('TIMEZONE_FIXED', 'timezone');
       const data = applyChanges(details, { ...settings, ...hostsOf({ ...details, ...settings }) });
       return data ? [{ type: 'WebsiteUpdated', data }] : [];
     },
-    DeleteWebsite: (state) => [{ type: 'WebsiteDeleted', data: existing(state, 'WEBSITE_NOT_FOUND') }],
+    DeleteWebsite: (state) => [{ type: 'WebsiteDeleted', data: requireExisting(state, 'WEBSITE_NOT_FOUND') }],
   },
 
   evolve: {

@@ -9,7 +9,7 @@ import {
   looksLikeSecret,
   newSecret,
   SecretStore,
-  startOf,
+  secretStart,
 } from './secret-store';
 
 describe('the store of secrets', () => {
@@ -121,8 +121,8 @@ describe('a secret', () => {
 
   it('shows only its first eight characters', () => {
     const secret = newSecret();
-    expect(startOf(secret)).toBe(secret.slice(0, 8));
-    expect(startOf(secret)).toHaveLength(8);
+    expect(secretStart(secret)).toBe(secret.slice(0, 8));
+    expect(secretStart(secret)).toHaveLength(8);
   });
 
   it('is recognised by its exact form', () => {

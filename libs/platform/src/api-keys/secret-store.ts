@@ -121,7 +121,7 @@ export const newSecret = (): string =>
   SECRET_PREFIX + Array.from({ length: 48 }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 
 /** Returns what may be shown of a secret for ever: the prefix and four characters. */
-export const startOf = (secret: string): string => secret.slice(0, 8);
+export const secretStart = (secret: string): string => secret.slice(0, 8);
 
 export const looksLikeSecret = (text: string): boolean => SECRET.test(text);
 

@@ -9,7 +9,7 @@ export class StartFailure extends Error {
 }
 
 /** The reason is a store that is not reached: it may be there a moment later, and what can serve without it waits. */
-export class StoreAway extends StartFailure {
+export class StoreUnreachable extends StartFailure {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'StoreAway';

@@ -19,7 +19,7 @@ const setUp = sessionSetup({ setupTimeoutMs: ANSWER_MS });
  * @throws StartFailure for a pooler in another mode than that of sessions, or with too few connections · what the driver
  *   throws where the database cannot be used
  */
-export async function checkServer(url: string, connections = 2): Promise<void> {
+export async function checkPostgresServer(url: string, connections = 2): Promise<void> {
   const clients: Client[] = [];
   const open = async () => {
     const client = new Client({ connectionString: url, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS });

@@ -1,6 +1,6 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { run, type Queryable } from './pool';
-import { mergeRolesOf, type Row } from './read-model-rows';
+import { mergeRolesOf, type ReadModelRow } from './read-model-rows';
 import { rowsAsQuery } from './read-model-upsert';
 import { identifier } from './sql';
 
@@ -33,7 +33,7 @@ interface Compared {
 export async function compareRows(
   on: Queryable,
   { schema, model, scope, by }: Compared,
-  rows: readonly Row[],
+  rows: readonly ReadModelRow[],
 ): Promise<DifferenceAt[]> {
   const expected = rowsAsQuery(model, rows);
   const values: unknown[] = [...expected.values];
@@ -42,7 +42,7 @@ export async function compareRows(
   const columns = names.map((name) => identifier(name).text).join(', ');
   return compareQueries(on, {
     keys: mergeRolesOf(model).keys,
-    at: model.columns[by]?.type === 'date' ? days(by) : milliseconds(by),
+    at: model.columns[by]?.type === 'date' ? days(by) : epochMillisecondsSql(by),
     expected: `select ${columns} from (${expected.text}) expected`,
     stored: `select ${columns} from ${identifier(schema, model.name).text} where ${where}`,
     values,
@@ -77,21 +77,23 @@ export function compareQueries(
       (array_agg(found order by expected, found))[1] as found
     from (
       select e.${first} is null as is_extra, s.${first} is null as is_missing, to_jsonb(e) as expected,
-        to_jsonb(s) as found, ${at} as at, ${subject} as subject ${differing(queries)}
+        to_jsonb(s) as found, ${at} as at, ${subject} as subject ${differingRowsSql(queries)}
     ) rows
     group by 1, 2 order by 1, 2`;
   return run<DifferenceAt>(on, { text, values });
 }
 
 /** The rows that differ: `e` as it should be and `s` as it is, of which one may be missing. */
-export function differing({ keys, expected, stored }: Queries): string {
+export function differingRowsSql({ keys, expected, stored }: Queries): string {
   const same = keys.map((name) => `e.${identifier(name).text} = s.${identifier(name).text}`);
   return `from (${expected}) e full join (${stored}) s on ${same.join(' and ')} where e is distinct from s`;
 }
 
 /** Returns a column of the row, as it should be or else as it is. */
-export const either = (column: string) => `coalesce(e.${identifier(column).text}, s.${identifier(column).text})`;
+export const eitherRowColumn = (column: string) =>
+  `coalesce(e.${identifier(column).text}, s.${identifier(column).text})`;
 
-export const days = (column: string): string => `(${either(column)} - '1970-01-01'::date)::float8`;
+export const days = (column: string): string => `(${eitherRowColumn(column)} - '1970-01-01'::date)::float8`;
 
-export const milliseconds = (column: string): string => `(extract(epoch from ${either(column)}) * 1000)::float8`;
+export const epochMillisecondsSql = (column: string): string =>
+  `(extract(epoch from ${eitherRowColumn(column)}) * 1000)::float8`;

@@ -5,7 +5,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { ARRAY_HEADER, EMPTY_ARRAY_HEADER, writeArrayHeader } from '@ledgerline/contracts/read-models/binary-format';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { codecOf, scalarOf, type Codec } from './binary-array';
-import type { Row, Value } from './read-model-rows';
+import type { ReadModelRow, Value } from './read-model-rows';
 import { identifier } from './sql';
 
 /** Bytes that are sent together. */
@@ -23,7 +23,7 @@ export async function copyRows(
   client: PoolClient,
   schema: string,
   model: ReadModel,
-  rows: Iterable<Row>,
+  rows: Iterable<ReadModelRow>,
 ): Promise<void> {
   const names = Object.keys(model.columns).map((name) => identifier(name).text);
   const table = identifier(schema, model.name).text;
@@ -31,7 +31,7 @@ export async function copyRows(
   await pipeline(Readable.from(chunksOf(model, rows), { objectMode: false }), client.query(copy));
 }
 
-function* chunksOf(model: ReadModel, rows: Iterable<Row>): Iterable<Buffer> {
+function* chunksOf(model: ReadModel, rows: Iterable<ReadModelRow>): Iterable<Buffer> {
   const columns = Object.entries(model.columns).map(([name, { type }]) => columnOf(name, type.endsWith('[]'), type));
   yield HEADER;
   let chunk = Buffer.allocUnsafe(CHUNK);
@@ -53,9 +53,9 @@ function* chunksOf(model: ReadModel, rows: Iterable<Row>): Iterable<Buffer> {
 /** A column of rows in the binary format: the length of each value, and the value. */
 interface CopiedColumn {
   /** Without the length. */
-  bytes(row: Row): number;
+  bytes(row: ReadModelRow): number;
   /** Answers the place after it. */
-  write(into: Buffer, at: number, row: Row): number;
+  write(into: Buffer, at: number, row: ReadModelRow): number;
 }
 
 function columnOf(name: string, isArray: boolean, type: Parameters<typeof scalarOf>[0]): CopiedColumn {

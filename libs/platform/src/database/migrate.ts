@@ -1,6 +1,6 @@
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { StartFailure } from '../config/start-failure';
-import { checkServer } from './check-server';
+import { checkPostgresServer } from './check-server';
 import { EventDigests1764000001250 } from './migrations/1764000001250-event-digests';
 import { Favicons1764000001270 } from './migrations/1764000001270-favicons';
 import { ErasedHits1764000001280 } from './migrations/1764000001280-erased-hits';
@@ -86,7 +86,7 @@ async function runMigrations(url: string, migrations: typeof MIGRATIONS): Promis
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: { onConnect: sessionSetup({}) },
   });
-  await checkServer(url);
+  await checkPostgresServer(url);
   await source.initialize();
   try {
     await assertVersion(source);

@@ -7,10 +7,10 @@ import { openPool, run } from './pool';
 import {
   FoldedRows,
   type Histogram,
-  type Row,
+  type ReadModelRow,
   addHistograms,
   binaryHistograms,
-  difference,
+  differenceRows,
   eachEntry,
 } from './read-model-rows';
 import { deleteEmptied, upsert } from './read-model-upsert';
@@ -34,7 +34,7 @@ describe('rows of a read model', () => {
     const row = { place: 'a', day: 1, count: 5, first: 3, newest: 9, label: 'l', note: '' };
     const before = fold([row, { ...row, day: 2 }, { ...row, day: 3 }]);
     const after = fold([row, { ...row, day: 2, count: 7, newest: 10 }, { ...row, day: 4 }]);
-    expect(difference(before, after)).toEqual([
+    expect(differenceRows(before, after)).toEqual([
       { ...row, day: 2, count: 2, newest: 10 },
       { ...row, day: 4 },
       { ...row, day: 3, count: -5 },
@@ -46,7 +46,7 @@ describe('rows of a read model', () => {
     const property = fc.property(some, some, (earlier, later) => {
       const before = fold(earlier.map(complete));
       const after = fold(later.map(complete));
-      const total = fold([...before.values(), ...difference(before, after)].map((each) => ({ ...each })));
+      const total = fold([...before.values(), ...differenceRows(before, after)].map((each) => ({ ...each })));
       const sums = (rows: FoldedRows) =>
         Object.fromEntries(rows.values().flatMap(({ day, count }) => (count === 0 ? [] : [[String(day), count]])));
       expect(sums(total)).toEqual(sums(after));
@@ -65,7 +65,7 @@ const model = readModel('places', {
   note: last('text'),
 });
 
-const complete = (some: { day: number; count: number }): Row => ({
+const complete = (some: { day: number; count: number }): ReadModelRow => ({
   place: 'a',
   first: 0,
   newest: 0,
@@ -74,7 +74,7 @@ const complete = (some: { day: number; count: number }): Row => ({
   ...some,
 });
 
-function fold(rows: readonly Row[]): FoldedRows {
+function fold(rows: readonly ReadModelRow[]): FoldedRows {
   const folded = new FoldedRows(model);
   for (const row of rows) folded.add({ ...row });
   return folded;
@@ -129,8 +129,8 @@ describe('a histogram in Postgres', () => {
     const first = folded([3, 1], [LAST_BIN, 1]);
     const second = folded([3, 1], [7, 1], [3, 1]);
     await run(pool, upsert('g_v1', measured, first.values()));
-    await run(pool, upsert('g_v1', measured, difference(folded(), second)));
-    await run(pool, upsert('g_v1', measured, difference(folded([3, 1], [LAST_BIN, 1]), folded([LAST_BIN - 1, 1]))));
+    await run(pool, upsert('g_v1', measured, differenceRows(folded(), second)));
+    await run(pool, upsert('g_v1', measured, differenceRows(folded([3, 1], [LAST_BIN, 1]), folded([LAST_BIN - 1, 1]))));
     await run(pool, upsert('g_v1', measured, [{ id: 0, count: 0, bins: [] }]));
     const sent = sql`select string_agg(array_send(bins), ''::bytea order by id) as bins from (
       select * from g_v1.measured union all select * from g_v1.measured) twice`;
@@ -147,7 +147,7 @@ describe('a histogram in Postgres', () => {
     await counts(2 ** 30 - 3);
     const stored = () => run(pool, sql`select bins::text from g_v1.binned`);
     expect(await stored()).toEqual([{ bins: `{${2n ** 63n - 2n ** 32n + 2n ** 31n - 3n}}` }]);
-    const gone: Row = { id: 1, bins: [LAST_BIN, 3 - 2 ** 31] };
+    const gone: ReadModelRow = { id: 1, bins: [LAST_BIN, 3 - 2 ** 31] };
     await run(pool, upsert('g_v1', binned, [gone]));
     expect(await stored()).toEqual([{ bins: '{}' }]);
     await run(pool, deleteEmptied('g_v1', binned, [gone])!);

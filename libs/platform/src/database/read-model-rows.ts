@@ -92,7 +92,9 @@ export function eachEntry(binary: Buffer, visit: (bin: number, count: number) =>
  */
 export type Value = number | string | boolean | null | readonly (number | string)[];
 
-export type Row<Model extends ReadModel = ReadModel> = Readonly<Record<keyof Model['columns'] & string, Value>>;
+export type ReadModelRow<Model extends ReadModel = ReadModel> = Readonly<
+  Record<keyof Model['columns'] & string, Value>
+>;
 
 /** The columns of a model by how they are merged, each in declared order. */
 interface ColumnMergeRoles {
@@ -147,7 +149,7 @@ export class FoldedRows {
   }
 
   /** Takes the row over: it must not be used by the caller any more. */
-  add(row: Row): void {
+  add(row: ReadModelRow): void {
     const { keys } = this;
     let level = this.root;
     for (let depth = 0; depth < keys.length - 1; depth++) level = below(level, row[keys[depth] as string]);
@@ -166,13 +168,13 @@ export class FoldedRows {
   }
 
   /** The row with the key of this one. */
-  find(row: Row): Row | undefined {
+  find(row: ReadModelRow): ReadModelRow | undefined {
     let at: Level | MutableRow | undefined = this.root;
     for (const key of this.keys) at = (at as Level | undefined)?.get(row[key]);
     return at as MutableRow | undefined;
   }
 
-  values(): readonly Row[] {
+  values(): readonly ReadModelRow[] {
     return this.rows;
   }
 }
@@ -188,10 +190,10 @@ function below(level: Level, key: Value | undefined): Level {
  * subtracted; min, max and last, which only ever grow, are those of `after`. Rows that would change nothing are left
  * out.
  */
-export function difference(before: FoldedRows, after: FoldedRows): readonly Row[] {
+export function differenceRows(before: FoldedRows, after: FoldedRows): readonly ReadModelRow[] {
   if (before.size === 0) return after.values();
   const algebra = mergeRolesOf(after.model);
-  const rows: Row[] = [];
+  const rows: ReadModelRow[] = [];
   for (const row of after.values()) {
     const old = before.find(row);
     if (!old) rows.push(row);
@@ -201,7 +203,7 @@ export function difference(before: FoldedRows, after: FoldedRows): readonly Row[
   return rows;
 }
 
-function merge(into: MutableRow, row: Row, { sums, mins, maxes, lasts, histograms }: ColumnMergeRoles): void {
+function merge(into: MutableRow, row: ReadModelRow, { sums, mins, maxes, lasts, histograms }: ColumnMergeRoles): void {
   for (const { name, by } of lasts) {
     if (by === undefined || greater(row[by], into[by])) into[name] = row[name] ?? null;
   }
@@ -211,7 +213,7 @@ function merge(into: MutableRow, row: Row, { sums, mins, maxes, lasts, histogram
   for (const name of maxes) if (greater(row[name], into[name])) into[name] = row[name] ?? null;
 }
 
-function minus(row: Row | undefined, old: Row, { sums, histograms }: ColumnMergeRoles): Row {
+function minus(row: ReadModelRow | undefined, old: ReadModelRow, { sums, histograms }: ColumnMergeRoles): ReadModelRow {
   const result: MutableRow = { ...(row ?? old) };
   for (const name of sums) result[name] = ((row?.[name] ?? 0) as number) - (old[name] as number);
   for (const name of histograms) {
@@ -226,7 +228,7 @@ function isSame(a: Value | undefined, b: Value | undefined): boolean {
 }
 
 /** Returns whether a row adds something: for tables whose rows are differences, without columns that only grow. */
-export const addsSomething = (row: Row, { sums, histograms }: ColumnMergeRoles): boolean =>
+export const addsSomething = (row: ReadModelRow, { sums, histograms }: ColumnMergeRoles): boolean =>
   sums.some((name) => row[name] !== 0) || histograms.some((name) => (row[name] as Histogram).length > 0);
 
 /** Returns whether one value of a min or max column is greater than another; both are numbers or both texts. */

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { ColumnType, Index, ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import type { ColumnType, ReadModelIndex, ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { Group } from '@ledgerline/contracts/read-models/registry';
 import { GAMMA } from '@ledgerline/contracts/read-models/session-days';
 import { LINK_SPANS } from '@ledgerline/contracts/read-models/time-blocks';
@@ -114,7 +114,7 @@ export const indexesDdl = (schema: string, models: readonly ReadModel[]): string
   models.flatMap((model) => model.indexes.map((index) => indexDdl(schema, model, index)));
 
 /** Another declaration is another index. */
-const indexName = (model: ReadModel, index: Index): string =>
+const indexName = (model: ReadModel, index: ReadModelIndex): string =>
   `${model.name}_${textHash(JSON.stringify(index)).slice(0, 8)}`;
 
 /** Runs these statements one after the other. */
@@ -139,7 +139,7 @@ export const primaryKeyDdl = (schema: string, model: ReadModel) => {
   };
 };
 
-function indexDdl(schema: string, model: ReadModel, index: Index): string {
+function indexDdl(schema: string, model: ReadModel, index: ReadModelIndex): string {
   const { on, using } = index;
   // without `fastupdate`, which leaves words in a list that every search would read through
   const method = using ? ` using ${using}` : '';

@@ -5,7 +5,7 @@ import { key, last, max, min, readModel, sum } from '@ledgerline/contracts/read-
 import { createReadModels } from '@test/postgres/read-model-tables';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { openPool, run } from './pool';
-import { FoldedRows, type Row } from './read-model-rows';
+import { FoldedRows, type ReadModelRow } from './read-model-rows';
 import { indexesDdl, tablesDdl } from './read-model-tables';
 import { deleteEmptied, deleteRows, updateRows, upsert } from './read-model-upsert';
 import { sql } from './sql';
@@ -194,7 +194,14 @@ const counters = readModel(
   [{ on: ['day'] }],
 );
 
-const ordered = ({ place, day, count, first, newest, label }: Row) => ({ place, day, count, first, newest, label });
+const ordered = ({ place, day, count, first, newest, label }: ReadModelRow) => ({
+  place,
+  day,
+  count,
+  first,
+  newest,
+  label,
+});
 
 const everything = readModel('everything', {
   id: key('integer'),

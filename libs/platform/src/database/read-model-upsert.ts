@@ -3,7 +3,7 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { binaryArray, scalarOf } from './binary-array';
 import {
   type Histogram,
-  type Row,
+  type ReadModelRow,
   type Value,
   binaryHistograms,
   mergeRolesOf,
@@ -12,14 +12,14 @@ import {
 import { identifier, type Sql } from './sql';
 
 /** Merges rows, one per key, into a table; all in one statement, in the order of their keys. */
-export const upsert = (schema: string, model: ReadModel, rows: readonly Row[]): Sql =>
+export const upsert = (schema: string, model: ReadModel, rows: readonly ReadModelRow[]): Sql =>
   insertion('upsert', schema, model, rows);
 
 /** Adds rows, none of which is there. */
-export const append = (schema: string, model: ReadModel, rows: readonly Row[]): Sql =>
+export const append = (schema: string, model: ReadModel, rows: readonly ReadModelRow[]): Sql =>
   insertion('append', schema, model, rows);
 
-function insertion(how: 'upsert' | 'append', schema: string, model: ReadModel, rows: readonly Row[]): Sql {
+function insertion(how: 'upsert' | 'append', schema: string, model: ReadModel, rows: readonly ReadModelRow[]): Sql {
   const place = `${how} ${schema}.${model.name}`;
   const ofModel = statements.get(model) ?? new Map<string, NamedStatement>();
   statements.set(model, ofModel);
@@ -30,9 +30,9 @@ function insertion(how: 'upsert' | 'append', schema: string, model: ReadModel, r
 }
 
 /** Deletes those of these rows of which nothing is left: all of their sums are zero, and their histograms empty. */
-export function deleteEmptied(schema: string, model: ReadModel, rows: readonly Row[]): Sql | undefined {
+export function deleteEmptied(schema: string, model: ReadModel, rows: readonly ReadModelRow[]): Sql | undefined {
   const { sums, histograms, keys } = mergeRolesOf(model);
-  const isShrunk = (row: Row) =>
+  const isShrunk = (row: ReadModelRow) =>
     sums.some((name) => (row[name] as number) < 0) ||
     histograms.some((name) => (row[name] as Histogram).some((number) => number < 0)); // no bin is
   const shrunk = rows.filter(isShrunk);
@@ -99,7 +99,7 @@ function compose(how: 'upsert' | 'append', schema: string, model: ReadModel): St
 }
 
 /** A `select` of these rows with the columns of the model; its parameters begin at $1. */
-export function rowsAsQuery(model: ReadModel, rows: readonly Row[]): Sql {
+export function rowsAsQuery(model: ReadModel, rows: readonly ReadModelRow[]): Sql {
   const { text, arrays } = selection(model);
   return { text, values: parametersOf(model, rows, arrays) };
 }
@@ -127,7 +127,7 @@ function selection(model: ReadModel): Statement {
   return { text, arrays };
 }
 
-function parametersOf(model: ReadModel, rows: readonly Row[], arrays: readonly string[]): Buffer[] {
+function parametersOf(model: ReadModel, rows: readonly ReadModelRow[], arrays: readonly string[]): Buffer[] {
   const values = Object.entries(model.columns).map(([name, { type, merge }]) => {
     const column = rows.map((row) => row[name] ?? null);
     if (merge === 'histogram') return binaryHistograms(column as readonly Histogram[]);
@@ -155,7 +155,7 @@ const latest = (name: string, by: string) =>
   `case when excluded.${quoted(by)} > old.${quoted(by)} then excluded.${quoted(name)} else old.${quoted(name)} end`;
 
 /** Where the arrays of a column, which are laid end to end, begin and end. */
-function bounds(rows: readonly Row[], { columns }: ReadModel, name: string): [Buffer, Buffer] {
+function bounds(rows: readonly ReadModelRow[], { columns }: ReadModel, name: string): [Buffer, Buffer] {
   const size = columns[name]?.merge === 'histogram' ? 2 : 1;
   const from: number[] = [];
   const to: number[] = [];

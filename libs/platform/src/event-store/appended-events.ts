@@ -9,7 +9,7 @@ import {
   type HistoryEntry,
   type JsonEvent,
   type NewEvent,
-  organizationOf,
+  streamOrganization,
   type StreamName,
   EventTooLarge,
   MAX_APPEND_BYTES,
@@ -50,7 +50,7 @@ export function checkAppend(
   events: readonly NewEvent[],
   { newIds = false, deadline = new Deadline() }: AppendOptions = {},
 ): CheckedAppend {
-  if (!STREAM.test(stream) || organizationOf(stream) === INTERNAL_ORGANIZATION)
+  if (!STREAM.test(stream) || streamOrganization(stream) === INTERNAL_ORGANIZATION)
     throw new Error(`"${stream}" is no stream name.`);
   if (expected !== 'no-stream' && !(Number.isSafeInteger(expected) && expected >= 0)) {
     throw new Error(`${expected} is no revision.`);
@@ -60,7 +60,7 @@ export function checkAppend(
   const checked = events.map(checkEvent);
   const bytes = checked.reduce((sum, event) => sum + sizeOf(event), 0);
   if (bytes > MAX_APPEND_BYTES) throw new EventTooLarge(`An append of ${bytes} bytes is over ${MAX_APPEND_BYTES}.`);
-  const organization = organizationOf(stream);
+  const organization = streamOrganization(stream);
   return { stream, organization, expected: toNumber(expected), events: checked, newIds, deadline };
 }
 
@@ -180,7 +180,7 @@ export const contentHash = (event: ChainedEvent): Hash => sha256(contentOf(event
 const hasContentHash = ({ schemaVersion = '1' }: EventMetadata): boolean => schemaVersion !== '1';
 
 function contentOf({ id, type, data, sealed, metadata, stream, revision }: ChainedEvent) {
-  const organization = organizationOf(stream);
+  const organization = streamOrganization(stream);
   return { data, id, metadata, organization, revision, sealed: sealed ?? null, stream, type };
 }
 
@@ -217,14 +217,14 @@ export const idOf = (link: ChainLink): { readonly id?: string } => ('id' in link
  * `sealed` = its hash at its place of the chain is that of its content; `pending` = too new to be sealed; `unproven` = it
  * is not what was sealed, was not sealed in time, or was written by something else.
  */
-export const PROOFS = ['sealed', 'pending', 'unproven'] as const;
-export type Proof = (typeof PROOFS)[number];
+export const PROOF_STATES = ['sealed', 'pending', 'unproven'] as const;
+export type ProofState = (typeof PROOF_STATES)[number];
 
 /**
  * Returns how far an entry is proven by itself; whether the chain leads on from it to a signed head is proven by
  * verify-chain.ts.
  */
-export function proofOf(entry: HistoryEntry): Proof {
+export function proofOf(entry: HistoryEntry): ProofState {
   const { chain, doubt } = entry;
   if (doubt) return 'unproven';
   if (!chain) return 'pending';

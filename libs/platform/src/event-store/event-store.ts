@@ -85,7 +85,7 @@ export interface AppendOptions {
 }
 
 /** Events for the end of a stream. */
-export interface Append extends AppendOptions {
+export interface AppendRequest extends AppendOptions {
   readonly stream: StreamName;
   readonly expected: ExpectedRevision;
   readonly events: readonly NewEvent[];
@@ -128,7 +128,7 @@ export interface EventStore extends LogReader<RecordedEvent> {
    * all that are stored are one transaction, on EventStoreDB a crash may leave the first ones alone.
    * @throws as `append`; OutcomeUnknown also when only the first ones are stored
    */
-  appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]>;
+  appendInOrder(appends: readonly AppendRequest[]): Promise<readonly AppendResult[]>;
 
   /** Empty for a stream that does not exist. `from` is inclusive. */
   readStream(
@@ -173,7 +173,7 @@ export const MAX_EVENT_BYTES = 64 * 1024;
 export const MAX_APPEND_BYTES = 1024 * 1024;
 
 /** The organization a stream belongs to. */
-export const organizationOf = (stream: StreamName): string => stream.slice(0, stream.indexOf('-'));
+export const streamOrganization = (stream: StreamName): string => stream.slice(0, stream.indexOf('-'));
 
 /**
  * The command with which an operator repairs it; the registry is the one group that is projected from the event store.
@@ -199,11 +199,11 @@ export function versionMetadata(type: string): EventMetadata {
 export const GLOBAL = 'global';
 
 /** Returns whether a stream belongs to no organization, as that of a slug. */
-export const isShared = (stream: StreamName): boolean => organizationOf(stream) === GLOBAL;
+export const isShared = (stream: StreamName): boolean => streamOrganization(stream) === GLOBAL;
 
 /** Returns whether an event of another client names another organization than its stream, which decides whose it is. */
 export const contradictsStream = ({ stream, data }: Pick<RecordedEvent, 'stream' | 'data'>): boolean =>
-  !isShared(stream) && (data as JsonObject | null)?.['organizationId'] !== organizationOf(stream);
+  !isShared(stream) && (data as JsonObject | null)?.['organizationId'] !== streamOrganization(stream);
 
 /**
  * An event with its data in the current version; undefined for one that contradicts its stream, and, counted, for a type

@@ -49,7 +49,7 @@ export class HeadSigner {
   publicKeys(): Promise<PublicKeys> {
     return orUnavailable('The table of signing keys', async () => {
       await addPublicKey(this.database, this.key);
-      return readPublicKeys(this.database);
+      return readStoredPublicKeys(this.database);
     });
   }
 
@@ -131,13 +131,13 @@ export async function addPublicKey(database: Queryable, key: KeyObject): Promise
 }
 
 /** The log of decided events, where it is in an EventStoreDB. */
-export type EventLog = Pick<EventStore, 'read'>;
+export type EventStoreReader = Pick<EventStore, 'read'>;
 
 const isEmpty = async (database: Queryable): Promise<boolean> =>
   (await run<{ isEmpty: boolean }>(database, sql`select not exists (select from events) as "isEmpty"`))[0]?.isEmpty ??
   false;
 
-async function hasNoEvent(log: EventLog): Promise<boolean> {
+async function hasNoEvent(log: EventStoreReader): Promise<boolean> {
   for (let after = BEGINNING; ;) {
     const { events, next, atHead } = await log.read(0, after, { max: 1 });
     if (events.length > 0) return false;
@@ -150,7 +150,7 @@ async function hasNoEvent(log: EventLog): Promise<boolean> {
  * Signs statement 0 of an event store that holds no event yet, so that statements which are missing later were deleted.
  * False where there is no event and the newest statement is none of the key.
  */
-export async function beginStatements(database: Queryable, key: KeyObject, log?: EventLog): Promise<boolean> {
+export async function beginStatements(database: Queryable, key: KeyObject, log?: EventStoreReader): Promise<boolean> {
   if (!(await (log ? hasNoEvent(log) : isEmpty(database)))) return true;
   await addPublicKey(database, key);
   await insertStatement(database, signStatement(key, { number: 0, previous: GENESIS, heads: [] }, new Date()));
@@ -176,7 +176,7 @@ export async function takeOverSealedHeads(database: Queryable, keys: readonly [K
 }
 
 /** A row whose id is not that of its key, or whose key signs otherwise, is left out. */
-export async function readPublicKeys(database: Queryable): Promise<PublicKeys> {
+export async function readStoredPublicKeys(database: Queryable): Promise<PublicKeys> {
   const rows = await run<{ key_id: string; public_key: Buffer }>(
     database,
     sql`select key_id, public_key from signing_keys`,
@@ -192,7 +192,7 @@ export async function readTrustedKeys(database: Queryable, key: KeyObject): Prom
   const own = publicKeysOf(key);
   const vouching = (await readVouching(database)).find((statement) => verifySignature(statement, own) === 'valid');
   if (!vouching) return () => own;
-  const vouched = [...(await readPublicKeys(database))].filter(([id]) => vouching.keys?.includes(id));
+  const vouched = [...(await readStoredPublicKeys(database))].filter(([id]) => vouching.keys?.includes(id));
   const former: PublicKeys = new Map([...vouched, ...own]);
   return (statement) => (statement < vouching.number ? former : own);
 }

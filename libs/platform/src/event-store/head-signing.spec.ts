@@ -5,7 +5,7 @@ import { SigningScene } from '@test/event-store/signing-scene';
 import { rewriteHistory } from '@test/journeys/rewrite-history';
 import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { waitUntil } from '@test/wait-until';
-import { readPublicKeys } from './head-signer';
+import { readStoredPublicKeys } from './head-signer';
 import { signHead, statementHash, verifySignature, verifySignedHead } from './head-statement';
 
 describe('the heads of hash chains in Postgres', () => {
@@ -18,7 +18,7 @@ describe('the heads of hash chains in Postgres', () => {
     const [first, second] = await scene.statements();
     expect(await scene.heads()).toEqual([['org_1 0', 'org_2 1'], ['org_2 2']]);
     expect(second).toMatchObject({ number: 2, previous: statementHash(first!) });
-    const keys = await readPublicKeys(scene.pool);
+    const keys = await readStoredPublicKeys(scene.pool);
     expect([first!, second!].map((statement) => verifySignature(statement, keys))).toEqual(['valid', 'valid']);
     const head = await scene.signer.signedHead('org_2');
     expect([head?.revision, verifySignedHead(head!, keys)]).toEqual([2, 'valid']);

@@ -18,7 +18,7 @@ export type UnsignedHead = {
 type StatedHead = UnsignedHead & { readonly signature: string };
 
 /** A statement that was signed at one time: the heads that had changed since the statement before. */
-export type HeadStatement = Signed<{
+export type HeadStatement = SignedContent<{
   /** From 0, without gaps. */
   readonly number: number;
   /** The hash of the statement before, 64 zeros for the first. */
@@ -156,14 +156,21 @@ export type PublicKeys = ReadonlyMap<string, KeyObject>;
 export type SignatureVerdict = 'valid' | 'invalid' | 'unknown_key';
 
 /** Content with a time, the id of a key, and a signature over the canonical JSON of all of these. */
-export type Signed<Content> = Content & Pick<SignedHead, 'signedAt' | 'keyId' | 'signature'>;
+export type SignedContent<Content> = Content & Pick<SignedHead, 'signedAt' | 'keyId' | 'signature'>;
 
-export function signContent<Content extends JsonObject>(key: KeyObject, content: Content, at: Date): Signed<Content> {
+export function signContent<Content extends JsonObject>(
+  key: KeyObject,
+  content: Content,
+  at: Date,
+): SignedContent<Content> {
   const statement = { ...content, signedAt: at.toISOString(), keyId: keyIdOf(key) };
   return { ...statement, signature: sign(null, bytesOf(statement), key).toString('base64') };
 }
 
-export function verifySignature({ signature, ...content }: Signed<JsonObject>, keys: PublicKeys): SignatureVerdict {
+export function verifySignature(
+  { signature, ...content }: SignedContent<JsonObject>,
+  keys: PublicKeys,
+): SignatureVerdict {
   const key = keys.get(content.keyId);
   if (!key) return 'unknown_key';
   return verify(null, bytesOf(content), key, Buffer.from(signature, 'base64')) ? 'valid' : 'invalid';

@@ -16,8 +16,8 @@ import {
   chainHash,
   GENESIS,
 } from './appended-events';
-import { organizationOf, type AppendResult, type Hash, type StreamName } from './event-store';
-import { eventColumns, toRecorded, type EventRow } from './postgres-reads';
+import { streamOrganization, type AppendResult, type Hash, type StreamName } from './event-store';
+import { eventColumns, rowToRecordedEvent, type EventRow } from './postgres-reads';
 
 const UNIQUE_VIOLATION = '23505';
 const RETRY_AFTER_MS = 200;
@@ -144,7 +144,7 @@ function upToConflict(sequence: Sequence, decide: (append: CheckedAppend) => App
 /** Hangs the events on their organizations' chains, which it moves on. */
 function appendToChain(written: readonly PlacedEvent<CheckedEvent>[], chains: Map<string, Chain>): ChainedEvent[] {
   return written.map((placed) => {
-    const organization = organizationOf(placed.stream);
+    const organization = streamOrganization(placed.stream);
     const chain = chains.get(organization);
     if (!chain) throw new Error(`No chain of ${organization} is locked.`);
     const previousHash = chain.hash;
@@ -190,7 +190,7 @@ async function lockStreams(client: Queryable, names: readonly StreamName[]): Pro
     'lock streams',
     sql`insert into streams (name, organization, revision)
         select name, organization, -1
-        from unnest(${names}::text[], ${names.map(organizationOf)}::text[]) as wanted (name, organization)
+        from unnest(${names}::text[], ${names.map(streamOrganization)}::text[]) as wanted (name, organization)
         order by name
         on conflict (name) do update set revision = streams.revision
         returning name, revision`,
@@ -216,7 +216,7 @@ async function readEvents(client: Queryable, ids: readonly string[]): Promise<Ma
   if (ids.length === 0) return new Map();
   const rows = await run<EventRow>(client, sql`select ${eventColumns} from events where id = any(${ids}::uuid[])`);
   return new Map(
-    rows.map(toRecorded).map((event) => {
+    rows.map(rowToRecordedEvent).map((event) => {
       const { id, stream, revision, cursor, recordedAt } = event;
       return [id, { event, stream, revision, position: Number(cursor), recordedAt }];
     }),

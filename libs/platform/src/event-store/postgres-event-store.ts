@@ -17,7 +17,7 @@ import {
 import { EventLoopLoad } from '../log/timing';
 import { lastOf, checkAppend, type CheckedAppend } from './appended-events';
 import type {
-  Append,
+  AppendRequest,
   AppendResult,
   ChainHead,
   EventStore,
@@ -30,7 +30,14 @@ import type {
 } from './event-store';
 import { beginStatements } from './head-signer';
 import { PostgresAppender } from './postgres-appender';
-import { eventColumns, toRecorded, readHistory, headLost, readPage, toCursor } from './postgres-reads';
+import {
+  eventColumns,
+  rowToRecordedEvent,
+  readPostgresHistory,
+  headLost,
+  readEventsAfter,
+  postgresCursor,
+} from './postgres-reads';
 
 const CHANNEL = 'ledgerline_events';
 const MAX_GROUP = 256;
@@ -95,7 +102,7 @@ export class PostgresEventStore implements EventStore {
     return lastOf(await this.submit([{ stream, expected, events }]));
   }
 
-  appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
+  appendInOrder(appends: readonly AppendRequest[]): Promise<readonly AppendResult[]> {
     return this.submit(appends);
   }
 
@@ -128,7 +135,7 @@ export class PostgresEventStore implements EventStore {
   async readBack({ organization, before, limit }: HistoryPage): Promise<readonly HistoryEntry[]> {
     if (before !== undefined && !POSITION.test(before)) throw new EpochChanged(`"${before}" is no position.`);
     const end = before === undefined ? undefined : toPosition(before);
-    return orUnavailable('The event store', () => readHistory(this.reading, { organization, end, limit }));
+    return orUnavailable('The event store', () => readPostgresHistory(this.reading, { organization, end, limit }));
   }
 
   async chainHead(organization: string): Promise<ChainHead | null> {
@@ -149,11 +156,11 @@ export class PostgresEventStore implements EventStore {
   }
 
   async head(): Promise<Cursor> {
-    return toCursor((await this.headRow()).position);
+    return postgresCursor((await this.headRow()).position);
   }
 
   read(_partition: number, after: Cursor, options: ReadOptions): Promise<LogBatch<RecordedEvent>> {
-    return orUnavailable('The event store', () => readPage(this.reading, toPosition(after), options));
+    return orUnavailable('The event store', () => readEventsAfter(this.reading, toPosition(after), options));
   }
 
   waitForMore(partition: number, after: Cursor, options: WaitOptions): Promise<void> {
@@ -173,7 +180,7 @@ export class PostgresEventStore implements EventStore {
     await Promise.all([this.changes.close(), this.writing.end(), this.reading.end()]);
   }
 
-  private async submit(appends: readonly Append[]): Promise<AppendResult[]> {
+  private async submit(appends: readonly AppendRequest[]): Promise<AppendResult[]> {
     const checked = appends.map(({ stream, expected, events }) => checkAppend(stream, expected, events));
     if (this.closed) throw new LogUnavailable('The event store is closed.');
     return this.appends.submit(checked);
@@ -194,7 +201,7 @@ export class PostgresEventStore implements EventStore {
   }
 
   private select(name: string, which: Sql): Promise<RecordedEvent[]> {
-    return this.prepared(name, sql`select ${eventColumns} from events where ${which}`, toRecorded);
+    return this.prepared(name, sql`select ${eventColumns} from events where ${which}`, rowToRecordedEvent);
   }
 
   private async headRow(): Promise<{ position: number; epoch: string }> {

@@ -25,7 +25,7 @@ type PageRow = (EventRow | { readonly position: null }) & { readonly head: strin
  * The events after a position. Position order is the order of becoming visible, so everything up to the head of the same
  * snapshot is there. The events at both ends of the page come along, whatever their types: by them the log is recognised.
  */
-export async function readPage(
+export async function readEventsAfter(
   pool: Pool,
   start: number,
   { max, types, digest }: ReadOptions,
@@ -36,7 +36,7 @@ export async function readPage(
   const end = Math.min(head, start + windowOf({ max, types }));
   const stored = rows.filter((row): row is EventRow & PageRow => row.position !== null);
   const before = stored[0] && Number(stored[0].position) === start ? stored.shift() : undefined;
-  if (digest !== undefined && !digest.startsWith(`${start}:`)) throw checkpointMoved(toCursor(start), digest);
+  if (digest !== undefined && !digest.startsWith(`${start}:`)) throw checkpointMoved(postgresCursor(start), digest);
   if (start > head || (digest !== undefined && digest !== (before && digestOf(before))))
     throw storeReplaced(String(start));
   const page = stored.slice(0, max);
@@ -44,8 +44,8 @@ export async function readPage(
   const next = page.length === max && last ? Number(last.position) : end;
   const isLast = last !== undefined && Number(last.position) === next;
   return {
-    events: wantedIn(page.map(toRecorded), types),
-    next: toCursor(next),
+    events: wantedIn(page.map(rowToRecordedEvent), types),
+    next: postgresCursor(next),
     atHead: next === head,
     digest: isLast ? digestOf(last) : undefined,
   };
@@ -72,11 +72,11 @@ function selectPage(pool: Pool, start: number, { max, types }: Pick<ReadOptions,
 }
 
 /** Not the hash in the chain, which changes where a history is chained again. */
-const digestOf = (row: EventRow): string => `${row.position}:${row.id}:${contentHash(toRecorded(row))}`;
+const digestOf = (row: EventRow): string => `${row.position}:${row.id}:${contentHash(rowToRecordedEvent(row))}`;
 
 export const headLost = (): EpochChanged => new EpochChanged('The event store has lost its head row.');
 
-export const toCursor = (position: number): Cursor => (position === 0 ? '' : String(position));
+export const postgresCursor = (position: number): Cursor => (position === 0 ? '' : String(position));
 
 interface Page {
   readonly organization: string;
@@ -86,10 +86,13 @@ interface Page {
 }
 
 /** The head of the chain, in the same snapshot. */
-type Row = HistoryRow & { readonly head: Hash; readonly head_revision: string };
+type Row = ChainedEventRow & { readonly head: Hash; readonly head_revision: string };
 
 /** One page of an organization's history, newest first; the events above and below it are read to judge those at its ends. */
-export async function readHistory(database: Queryable, { organization, end, limit }: Page): Promise<HistoryEntry[]> {
+export async function readPostgresHistory(
+  database: Queryable,
+  { organization, end, limit }: Page,
+): Promise<HistoryEntry[]> {
   const own = sql`organization = ${organization}`;
   const above = sql`select min(position) from events where ${own} and position >= ${end ?? null}`;
   const older = end === undefined ? emptySql : sql`and position <= coalesce((${above}), ${end})`;
@@ -135,7 +138,15 @@ export interface EventRow {
 
 export const eventColumns = sql`position, stream, revision, id, type, data, sealed, metadata, recorded_at`;
 
-export const toRecorded = ({ stream, revision, id, type, data, metadata, ...row }: EventRow): RecordedEvent => ({
+export const rowToRecordedEvent = ({
+  stream,
+  revision,
+  id,
+  type,
+  data,
+  metadata,
+  ...row
+}: EventRow): RecordedEvent => ({
   stream,
   revision,
   id,
@@ -148,7 +159,7 @@ export const toRecorded = ({ stream, revision, id, type, data, metadata, ...row 
 });
 
 /** An {@link EventRow} with its place in the chain, as `historyColumns` selects it. */
-export interface HistoryRow extends EventRow {
+export interface ChainedEventRow extends EventRow {
   readonly chain_revision: string;
   readonly hash: Hash;
   readonly previous_hash: Hash;
@@ -157,7 +168,7 @@ export interface HistoryRow extends EventRow {
 export const historyColumns = sql`${eventColumns}, chain_revision,
   encode(hash, 'hex') as hash, encode(previous_hash, 'hex') as previous_hash`;
 
-export const toHistoryEntry = ({ chain_revision, hash, previous_hash, ...row }: HistoryRow) => ({
-  ...toRecorded(row),
+export const toHistoryEntry = ({ chain_revision, hash, previous_hash, ...row }: ChainedEventRow) => ({
+  ...rowToRecordedEvent(row),
   chain: { revision: Number(chain_revision), hash, previousHash: previous_hash },
 });

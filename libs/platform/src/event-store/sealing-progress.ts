@@ -36,16 +36,16 @@ export class SealingProgress {
   }
 }
 
-export interface Progress {
+export interface SealingState {
   readonly passed: Cursor;
   /** Since a sealer was seen, ms. */
   readonly silentMs: number;
 }
 
 /** Undefined where none was ever seen. @throws LogUnavailable */
-export async function readSealingProgress(database: Queryable): Promise<Progress | undefined> {
+export async function readSealingProgress(database: Queryable): Promise<SealingState | undefined> {
   const statement = sql`
     select passed, extract(epoch from clock_timestamp() - seen_at)::float8 * 1000 as "silentMs" from sealing_progress`;
-  const [row] = await orUnavailable(TABLE, () => run<Progress>(database, statement));
+  const [row] = await orUnavailable(TABLE, () => run<SealingState>(database, statement));
   return row;
 }

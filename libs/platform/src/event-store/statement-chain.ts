@@ -5,7 +5,13 @@ import { BEGINNING } from '../log/log-reader';
 import type { Logger } from '../logging/logger';
 import { GENESIS } from './appended-events';
 import type { ChainHead } from './event-store';
-import { type EventLog, beginStatements, readPublicKeys, readSealedHead, takeOverSealedHeads } from './head-signer';
+import {
+  type EventStoreReader,
+  beginStatements,
+  readStoredPublicKeys,
+  readSealedHead,
+  takeOverSealedHeads,
+} from './head-signer';
 import {
   type HeadStatement,
   type PublicKeys,
@@ -35,7 +41,7 @@ interface StatementChainParts {
   readonly file?: string | undefined;
   readonly logger?: Pick<Logger, 'warn'> | undefined;
   /** None = the events are in the database, too. */
-  readonly log?: EventLog | undefined;
+  readonly log?: EventStoreReader | undefined;
 }
 
 /** The part of a statement beside heads. */
@@ -100,7 +106,7 @@ export class StatementChain {
   /** The key held, and those that have signed this chain or are vouched for in it. @throws LogUnavailable */
   async publicKeys(): Promise<PublicKeys> {
     const { database, key } = this.parts;
-    const known = await orUnavailable('The table of signing keys', () => readPublicKeys(database));
+    const known = await orUnavailable('The table of signing keys', () => readStoredPublicKeys(database));
     return new Map([...[...known].filter(([id]) => this.keyIds.has(id)), ...publicKeysOf(key)]);
   }
 

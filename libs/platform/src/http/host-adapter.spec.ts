@@ -1,4 +1,4 @@
-import { requestIdOf } from './host-adapter';
+import { requestIdFromHeaders } from './host-adapter';
 
 describe('the id of a request', () => {
   it('is the caller’s own where it is a plain token', () => expect(idOf('job-7:a.b_c')).toBe('job-7:a.b_c'));
@@ -8,4 +8,5 @@ describe('the id of a request', () => {
   );
 });
 
-const idOf = (sent: string | string[] | undefined): string => requestIdOf({ headers: { 'x-request-id': sent } });
+const idOf = (sent: string | string[] | undefined): string =>
+  requestIdFromHeaders({ headers: { 'x-request-id': sent } });

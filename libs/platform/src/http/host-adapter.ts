@@ -17,7 +17,7 @@ import {
   requestTimeout,
 } from './problem.filter';
 
-export interface HostOptions {
+export interface HttpHostOptions {
   readonly trustProxy: Settings['trustProxy'];
   /** A request has to arrive whole within this time. */
   readonly requestTimeoutMs?: number;
@@ -56,7 +56,7 @@ export class HostAdapter extends FastifyAdapter {
     exposeHeadRoutes = true,
     maxParamLength,
     requestTimeoutMs = REQUEST_TIMEOUT_MS,
-  }: HostOptions) {
+  }: HttpHostOptions) {
     const addressOf = clientAddressReader(trustProxy);
     // instead of Fastify's own, which knows one header and no normal form
     const setAddress = (request: FastifyRequest) =>
@@ -66,7 +66,7 @@ export class HostAdapter extends FastifyAdapter {
       routerOptions: { maxParamLength, ignoreTrailingSlash: true },
       ...limits(requestTimeoutMs),
       rewriteUrl: ({ url = '/' }) => pathOfTarget(rewriteUrl(url)),
-      genReqId: requestIdOf,
+      genReqId: requestIdFromHeaders,
       requestIdHeader: false,
       return503OnClosing: false,
       // what never reaches a hook, such as a malformed URL
@@ -200,7 +200,7 @@ function refuseUnparsed(
 
   function requestOf(socket: Duplex, headers: IncomingHttpHeaders, method = '(none)'): RefusedRequest {
     const ip = socket instanceof Socket ? addressOf({ headers, socket }) : '';
-    return { id: requestIdOf({ headers }), ip, method, headers, routeOptions: {} };
+    return { id: requestIdFromHeaders({ headers }), ip, method, headers, routeOptions: {} };
   }
 }
 
@@ -227,7 +227,7 @@ function headersIn(head: string): IncomingHttpHeaders {
 const ACCEPTABLE = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** The caller's own X-Request-ID where it is a plain token, else a new one. */
-export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+export function requestIdFromHeaders({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const sent = headers['x-request-id'];
   return typeof sent === 'string' && ACCEPTABLE.test(sent) ? sent : randomUUID();
 }

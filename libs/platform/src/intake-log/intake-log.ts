@@ -80,7 +80,7 @@ export const partitionOf = (subject: string, partitions: number): number => hash
 /** The offset after which a cursor goes on; -1 = from the beginning. */
 export const offsetOf = (cursor: Cursor): number => (cursor === BEGINNING ? -1 : Number(cursor));
 
-export const cursorOf = (offset: number): Cursor => (offset < 0 ? BEGINNING : String(offset));
+export const offsetCursor = (offset: number): Cursor => (offset < 0 ? BEGINNING : String(offset));
 
 /** Returns the number of partitions the log has; undefined before its first start. */
 export async function readPartitions(on: Queryable): Promise<number | undefined> {
@@ -98,7 +98,7 @@ export async function readEpoch(on: Queryable): Promise<string | undefined> {
 export async function readHeads(on: Queryable): Promise<ReadonlyMap<number, Cursor>> {
   const heads = sql`select partition, next_offset - 1 as newest from intake_heads order by partition`;
   const rows = await run<{ partition: number; newest: string }>(on, heads);
-  return new Map(rows.map(({ partition, newest }) => [partition, cursorOf(Number(newest))]));
+  return new Map(rows.map(({ partition, newest }) => [partition, offsetCursor(Number(newest))]));
 }
 
 /** Copiers ask every second whether they have everything of Kafka. */

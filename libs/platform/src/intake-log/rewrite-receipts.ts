@@ -2,7 +2,7 @@ import type { HitsRewritten } from '@ledgerline/contracts/events/audit-log.event
 import { type Queryable, run } from '../database/pool';
 import { sql } from '../database/sql';
 import { decidedIn, type EventStore, erasureStream, readWholeStream } from '../event-store/event-store';
-import { BEGINNING, type LogPosition } from '../log/log-reader';
+import { BEGINNING, type ReaderPosition } from '../log/log-reader';
 import { INTAKE_LOG_CHANGED, type InvalidSegment, type Rewrite } from './segment-chain';
 
 /** A rewrite of a segment. */
@@ -51,7 +51,7 @@ export async function findUndone(
 ): Promise<InvalidSegment | undefined> {
   const finished = new Set<string>();
   const named = new Map<string, Omit<InvalidSegment, 'finding'> & { readonly erasureId: string }>();
-  let position: LogPosition = { cursor: BEGINNING };
+  let position: ReaderPosition = { cursor: BEGINNING };
   for (let atHead = false; !atHead;) {
     const { cursor, digest } = position;
     const read = await store.read(0, cursor, { max: 1_000, types: ['HitsRewritten'], digest });

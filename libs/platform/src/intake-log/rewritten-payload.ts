@@ -1,4 +1,4 @@
-import { type Body, packBody, type Table, unpackBody, Values } from './segment-format';
+import { type Body, packBody, type SegmentTable, unpackBody, ValueDictionary } from './segment-format';
 
 /**
  * A payload without some of its events: their places are empty, and so are those of their ids, and of hashes of visitors
@@ -9,9 +9,9 @@ export async function withoutEvents(
   leftOut: ReadonlySet<number>,
 ): Promise<{ payload: Buffer; size: number }> {
   const { tables, others, ...body } = unpackBody(payload, size);
-  const values = new Values();
+  const values = new ValueDictionary();
   const valueAt = (number: number) => payload.toString('hex', 4 + 16 * number, 20 + 16 * number);
-  const left: (readonly [Table, rows: readonly number[]])[] = [];
+  const left: (readonly [SegmentTable, rows: readonly number[]])[] = [];
   let first = 0;
   for (const table of tables) {
     const rows = [...table.at.keys()].filter((row) => !leftOut.has(table.places?.[row] ?? row));
@@ -24,7 +24,7 @@ export async function withoutEvents(
   return packBody(rest, values);
 }
 
-function rowsOf(table: Table, rows: readonly number[], numberOf: (before: number) => number): Table {
+function rowsOf(table: SegmentTable, rows: readonly number[], numberOf: (before: number) => number): SegmentTable {
   const { at, receivedAt, columns, hashed, places } = table;
   const pick = <T>(column: readonly T[]) => rows.map((row) => column[row] as T); // a row of the table
   return {

@@ -64,15 +64,15 @@ export type SegmentFinding = keyof typeof FINDINGS;
 export type PayloadFinding = Extract<SegmentFinding, `payload_${string}`>;
 
 /** The beginning of every message about an intake log that is not what was written; none quotes data of a hit. */
-export const INTAKE_LOG = 'The intake log';
-export const INTAKE_LOG_CHANGED = `${INTAKE_LOG} is not what was written`;
+export const INTAKE_LOG_LABEL = 'The intake log';
+export const INTAKE_LOG_CHANGED = `${INTAKE_LOG_LABEL} is not what was written`;
 
 /** A finding in words, for people. */
-export const describeSegment = ({ partition, offset, finding }: InvalidSegment): string =>
+export const describeInvalidSegment = ({ partition, offset, finding }: InvalidSegment): string =>
   `partition ${partition}, offset ${offset}: ${FINDINGS[finding]}`;
 
 export const tampered = (invalid: InvalidSegment): LogTampered =>
-  new LogTampered(`${INTAKE_LOG_CHANGED}: ${describeSegment(invalid)}.`);
+  new LogTampered(`${INTAKE_LOG_CHANGED}: ${describeInvalidSegment(invalid)}.`);
 
 /** A place between two segments of a partition, and the chain hash up to it. */
 export interface ChainPosition {
@@ -98,7 +98,7 @@ export class SegmentChain {
     if (first < offset) return this.invalid('inserted', first);
     if (payload) return this.invalid(payload);
     if (!chainHash(segment, chain).equals(segment.chain)) return this.invalid('header_changed');
-    this.position = behind(segment);
+    this.position = positionBehindSegment(segment);
     return undefined;
   }
 
@@ -115,7 +115,7 @@ export class SegmentChain {
 }
 
 /** The position behind a segment. */
-export const behind = ({ first_offset, count, chain }: SegmentHeader): ChainPosition => ({
+export const positionBehindSegment = ({ first_offset, count, chain }: SegmentHeader): ChainPosition => ({
   offset: Number(first_offset) + count,
   chain,
 });

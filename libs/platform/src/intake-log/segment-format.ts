@@ -17,12 +17,12 @@ export const SEGMENT_FORMAT = 1;
 export interface Body {
   /** Epoch ms; times are stored as the distance from it. */
   readonly base: number;
-  readonly tables: readonly Table[];
+  readonly tables: readonly SegmentTable[];
   /** Events that fit no table, each with its place, and the version of its data where that is not 1. */
   readonly others: readonly (readonly [number, ObservedEvent, version?: number])[];
 }
 
-export interface Table {
+export interface SegmentTable {
   readonly type: string;
   /** The version of the events' data; absent = 1. */
   readonly version?: number;
@@ -59,11 +59,11 @@ export async function packEvents(
   hits: readonly EncodedHit[],
   versions = observedVersions,
 ): Promise<{ payload: Buffer; size: number }> {
-  const values = new Values();
+  const values = new ValueDictionary();
   return packBody(tabulate(hits, values, versions), values);
 }
 
-export async function packBody(json: Body, values: Values): Promise<{ payload: Buffer; size: number }> {
+export async function packBody(json: Body, values: ValueDictionary): Promise<{ payload: Buffer; size: number }> {
   const body = Buffer.from(JSON.stringify(json));
   const options = { level: LEVEL };
   const packed = body.length < ASYNC_FROM_BYTES ? deflateRawSync(body, options) : await deflate(body, options);
@@ -142,7 +142,7 @@ function inCurrentVersion(event: { readonly type: string; data: JsonObject }, up
 }
 
 /** 128-bit values in the order in which they were first named. */
-export class Values {
+export class ValueDictionary {
   private readonly hex: string[] = [];
   private readonly numbers = new Map<string, number>();
 
@@ -163,7 +163,7 @@ export class Values {
   }
 }
 
-function tabulate(hits: readonly EncodedHit[], values: Values, versions: EventVersions): Body {
+function tabulate(hits: readonly EncodedHit[], values: ValueDictionary, versions: EventVersions): Body {
   const groups = new Map<string, Group>();
   const versionOf = (type: string) => (versions.current(type) === 1 ? undefined : versions.current(type));
   const others: [number, ObservedEvent, number?][] = [];
@@ -213,7 +213,7 @@ function columnsOf(event: ObservedEvent): string[] | null {
   return keys.length <= MAX_COLUMNS ? keys : null;
 }
 
-function tableOf({ keys, places, hits }: Group, total: number, base: number, values: Values): Table {
+function tableOf({ keys, places, hits }: Group, total: number, base: number, values: ValueDictionary): SegmentTable {
   const hashed: number[] = [];
   const columns = keys.map((key, number) => {
     const column = hits.map(({ event }) => (event.data as JsonObject)[key]);
@@ -241,7 +241,7 @@ interface Restoring {
   readonly upcast: Upcaster;
 }
 
-function restore(table: Table, { base, row, payload, events, upcast }: Restoring): void {
+function restore(table: SegmentTable, { base, row, payload, events, upcast }: Restoring): void {
   const { type, keys, places, at, receivedAt } = table;
   const hashed = new Set(table.hashed);
   const columns = table.columns.map((column, number) => (hashed.has(number) ? hashesOf(column, payload) : column));

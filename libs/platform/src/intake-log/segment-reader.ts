@@ -11,11 +11,11 @@ import {
   type ReadOptions,
   countUnknown,
 } from '../log/log-reader';
-import { type LoggedHit, cursorOf, offsetOf } from './intake-log';
+import { type LoggedHit, offsetCursor, offsetOf } from './intake-log';
 import {
-  behind,
+  positionBehindSegment,
   currentPayload,
-  INTAKE_LOG,
+  INTAKE_LOG_LABEL,
   SegmentChain,
   segmentHeader,
   tampered,
@@ -117,7 +117,7 @@ function batchOf({ partition, after, options }: Reading, rows: readonly Row[]): 
     if (payload && (naming === undefined || namesAny(payload, size, naming)))
       collect(events, { partition, first: Number(first_offset), after, types, payload, size });
   }
-  return { events, next: cursorOf(segments.length === 0 ? after : end.offset - 1), atHead, digest: digestOf(end) };
+  return { events, next: offsetCursor(segments.length === 0 ? after : end.offset - 1), atHead, digest: digestOf(end) };
 }
 
 interface Proven {
@@ -139,17 +139,17 @@ function proven(partition: number, start: number, rows: readonly Row[], digest: 
   if (head.above !== null) throw tampered({ partition, offset: Number(head.above), finding: 'inserted' });
   if (start >= Number(head.next_offset)) throw new EpochChanged(shortened(partition, start));
   const found = rows.filter((row): row is Head & Segment => row.first_offset !== null);
-  const previous = found[0] && behind(found[0]).offset <= start + 1 ? found.shift() : undefined;
-  const chain = new SegmentChain(partition, previous && behind(previous));
+  const previous = found[0] && positionBehindSegment(found[0]).offset <= start + 1 ? found.shift() : undefined;
+  const chain = new SegmentChain(partition, previous && positionBehindSegment(previous));
   if (digest !== undefined && digest !== digestOf(chain.position)) {
-    if (!isDigestOf(cursorOf(start), digest)) throw checkpointMoved(cursorOf(start), digest);
+    if (!isDigestOf(offsetCursor(start), digest)) throw checkpointMoved(offsetCursor(start), digest);
     throw tampered({ partition, offset: start, finding: 'rewritten' });
   }
   return follow(chain, found, head);
 }
 
 const shortened = (partition: number, start: number): string =>
-  `${INTAKE_LOG} was shortened: partition ${partition} ends before offset ${start}, up to which it was read.`;
+  `${INTAKE_LOG_LABEL} was shortened: partition ${partition} ends before offset ${start}, up to which it was read.`;
 
 /** The last segment that fits is left to the next read, unless the log ends with it: nothing extends its chain yet. */
 function follow(chain: SegmentChain, found: readonly Segment[], head: Head): Proven {
@@ -165,7 +165,7 @@ function follow(chain: SegmentChain, found: readonly Segment[], head: Head): Pro
   segments.pop();
   const last = segments.at(-1);
   if (!last) throw tampered(invalid ?? chain.invalid('missing'));
-  return { segments, end: behind(last), atHead: false };
+  return { segments, end: positionBehindSegment(last), atHead: false };
 }
 
 const NONE = Buffer.alloc(0);

@@ -3,7 +3,7 @@ import type { JsonObject } from '@ledgerline/contracts/json';
 import { run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
 import {
-  type Append,
+  type AppendRequest,
   type AppendResult,
   type EventStore,
   type ExpectedRevision,
@@ -13,10 +13,10 @@ import {
   SIGNED_HEADS_STREAM,
 } from '../event-store/event-store';
 import { addPublicKey, readTrustedKeys } from '../event-store/head-signer';
-import { type Signed, signContent, verifySignature } from '../event-store/head-statement';
+import { type SignedContent, signContent, verifySignature } from '../event-store/head-statement';
 import { LogTampered, LogUnavailable, StreamDead } from '../log/log-reader';
 import { readEpoch } from './intake-log';
-import { INTAKE_LOG, INTAKE_LOG_CHANGED, tampered } from './segment-chain';
+import { INTAKE_LOG_LABEL, INTAKE_LOG_CHANGED, tampered } from './segment-chain';
 
 /** Where a partition ended. */
 export type IntakeHead = {
@@ -37,7 +37,7 @@ type IntakeHeads = {
 };
 
 /** Kept in the event store, and perhaps elsewhere, they prove the intake log up to them. */
-export type SignedIntakeHeads = Signed<IntakeHeads>;
+export type SignedIntakeHeads = SignedContent<IntakeHeads>;
 
 const SIGNED_HEADS_TYPE = 'IntakeHeadsSigned';
 
@@ -48,7 +48,7 @@ export async function readSignedHeads(store: Pick<EventStore, 'readStream'>): Pr
   if (!event) return undefined;
   const { data: signed, revision, id } = event;
   if (isSignedHeads(signed)) return { signed, revision, stream };
-  throw new LogTampered(`${INTAKE_LOG} has no readable signed heads: event ${id} of ${stream} holds none.`);
+  throw new LogTampered(`${INTAKE_LOG_LABEL} has no readable signed heads: event ${id} of ${stream} holds none.`);
 }
 
 /** The stream of the signed heads has a tombstone, and no operator has begun another one. */
@@ -172,7 +172,7 @@ export async function signIntakeHeads(parts: SigningParts, now: Date): Promise<v
   if (result.ok || result.conflict === 'no-stream') return;
   const { event: stored } = await findHeads(store); // of another process, unless they are gone
   if (stored && stored.revision >= result.conflict) return;
-  throw new LogTampered(`${INTAKE_LOG} cannot be signed: its newest signed heads are gone from the event store.`);
+  throw new LogTampered(`${INTAKE_LOG_LABEL} cannot be signed: its newest signed heads are gone from the event store.`);
 }
 
 /** Signs the log as it is from now on, whatever was signed before: for an operator who has restored or repaired it. */
@@ -190,7 +190,7 @@ export async function restartIntakeHeads(parts: SigningParts, now: Date): Promis
 async function append(
   parts: SigningParts,
   present: IntakeHeads,
-  { stream, expected }: Pick<Append, 'stream' | 'expected'>,
+  { stream, expected }: Pick<AppendRequest, 'stream' | 'expected'>,
   now: Date,
 ): Promise<AppendResult> {
   const { store, database, key, app } = parts;
@@ -211,7 +211,7 @@ export async function findDiscontinued(
   const trusted = await readTrustedKeys(database, key);
   if (verifySignature(signed, trusted(0)) !== 'valid')
     throw new LogTampered(
-      `${INTAKE_LOG}'s newest signed heads were not signed with a key of this installation: ${keyId}.`,
+      `${INTAKE_LOG_LABEL}'s newest signed heads were not signed with a key of this installation: ${keyId}.`,
     );
   if (signed.epoch !== (await readEpoch(database)))
     throw new LogTampered(

@@ -5,7 +5,7 @@ import {
   type Cursor,
   type EpochChanged,
   type LogBatch,
-  type LogPosition,
+  type ReaderPosition,
   type LogReader,
   type LogTampered,
 } from './log-reader';
@@ -13,7 +13,7 @@ import { Backoff, pause } from './timing';
 
 interface LogFollowerOptions<E> {
   /** Where to begin, or how to find that out; the beginning by default. */
-  readonly from?: Cursor | (() => Promise<LogPosition>);
+  readonly from?: Cursor | (() => Promise<ReaderPosition>);
   /** Only events of these types are read, asked for before each read; by default all. Others are passed over. */
   readonly types?: () => readonly string[];
   /** Called with one batch after another, empty ones too; a rejection ends the follower. */

@@ -6,7 +6,7 @@ export type Cursor = string;
 export const BEGINNING: Cursor = '';
 
 /** Where a reader stands. */
-export interface LogPosition {
+export interface ReaderPosition {
   readonly cursor: Cursor;
   /** The digest of the log up to the cursor (see LogBatch); undefined for a position of which none is known. */
   readonly digest?: string | undefined;

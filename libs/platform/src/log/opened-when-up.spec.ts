@@ -1,5 +1,5 @@
 import { waitUntil } from '@test/wait-until';
-import { StartFailure, StoreAway } from '../config/start-failure';
+import { StartFailure, StoreUnreachable } from '../config/start-failure';
 import { OpenedWhenUp } from './opened-when-up';
 
 describe('a store that may be away at the start', () => {
@@ -36,7 +36,7 @@ describe('a store that may be away at the start', () => {
   });
 });
 
-const away = new StoreAway('No broker can be reached.');
+const away = new StoreUnreachable('No broker can be reached.');
 const wrong = new StartFailure('Kafka refuses the user or the password.');
 const store = { close: jest.fn(() => Promise.resolve()) };
 

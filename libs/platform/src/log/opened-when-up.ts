@@ -1,4 +1,4 @@
-import { explain, StoreAway } from '../config/start-failure';
+import { explain, StoreUnreachable } from '../config/start-failure';
 import type { Logger } from '../logging/logger';
 import { OutageLog } from '../logging/outage-log';
 import { LogUnavailable } from './log-reader';
@@ -9,7 +9,7 @@ interface Closable {
 }
 
 /** The process that waits for a store, and the store. */
-export interface Waiting {
+export interface StoreWait {
   /** As in a sentence: "EventStoreDB". */
   readonly name: string;
   readonly logger: Pick<Logger, 'warn' | 'info' | 'fatal'>;
@@ -30,7 +30,7 @@ export class OpenedWhenUp<Store extends Closable> {
 
   private constructor(
     private readonly connect: () => Promise<Store>,
-    private readonly waiting: Waiting,
+    private readonly waiting: StoreWait,
   ) {
     const { name, logger } = waiting;
     this.outage = new OutageLog(logger, {
@@ -42,7 +42,7 @@ export class OpenedWhenUp<Store extends Closable> {
   /** @throws StartFailure where waiting changes nothing */
   static async open<Store extends Closable>(
     connect: () => Promise<Store>,
-    waiting: Waiting,
+    waiting: StoreWait,
   ): Promise<OpenedWhenUp<Store>> {
     const opened = new OpenedWhenUp(connect, waiting);
     if (!(await opened.isOpened())) opened.retrying = opened.retry();
@@ -69,7 +69,7 @@ export class OpenedWhenUp<Store extends Closable> {
     try {
       this.store = await this.connect();
     } catch (error) {
-      if (!(error instanceof StoreAway)) throw error;
+      if (!(error instanceof StoreUnreachable)) throw error;
       this.failure = error;
       this.outage.failed(error);
       return false;

@@ -1,7 +1,7 @@
 import { Counter, Histogram } from 'prom-client';
 import type { AppendResult, EventStore } from '../event-store/event-store';
 import type { IntakeSender, IntakeItem, SendResult } from '../intake-log/intake-log';
-import { traced, currentTracer, type Attributes, type Span, type Tracer } from '../tracing/tracing';
+import { withSpan, currentTracer, type SpanAttributes, type Span, type Tracer } from '../tracing/tracing';
 import type { Metrics } from './metrics';
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -20,7 +20,7 @@ export function observeAppends(store: EventStore, { registry }: Metrics): EventS
     lastOf: (result: Result) => AppendResult | undefined,
   ) => {
     const end = durations.startTimer();
-    return traced('append to the event store', { kind: 'client' }, async (set) => {
+    return withSpan('append to the event store', { kind: 'client' }, async (set) => {
       const result = await work().catch((error: unknown) => {
         end({ outcome: 'failed' });
         throw error;
@@ -113,6 +113,6 @@ function spansOf(hits: readonly IntakeItem[], tracer: Tracer): ReadonlyMap<strin
 }
 
 /** Where the newest of them are, as a projector names it, too. */
-const positionsIn = ({ positions }: SendResult): Attributes => ({
+const positionsIn = ({ positions }: SendResult): SpanAttributes => ({
   'ledgerline.log.positions': [...positions].map(([partition, cursor]) => `${partition}:${cursor}`),
 });

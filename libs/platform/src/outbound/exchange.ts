@@ -140,13 +140,13 @@ function found(name: string, addresses: readonly string[]): readonly string[] {
 }
 
 /** Why there was no answer, and the same in a sentence for people. */
-export interface Failure {
+export interface RequestFailure {
   readonly failure: CheckFailure;
   readonly detail: string;
 }
 
 /** Returns what kept a request from an answer. */
-export function whyFailed(error: unknown): Failure {
+export function whyFailed(error: unknown): RequestFailure {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof AddressNotAllowed) return { failure: 'address', detail: message };
   if (error instanceof NameNotResolved) return { failure: 'dns', detail: message };

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { isAllowedTarget, newWebhookSecret, rotated, sendWebhook, webhookHeaders } from './webhook';
+import { isAllowedTarget, newWebhookSecret, rotateWebhookSecrets, sendWebhook, webhookHeaders } from './webhook';
 
 const NONE = { destinationAllow: [] };
 const OWN = { destinationAllow: ['10.0.0.0/8', 'fd00::/8'] };
@@ -9,7 +9,11 @@ describe('a message', () => {
   it('is signed as Standard Webhooks has it, also with the former secret for a day', () => {
     const former = newWebhookSecret();
     const present = newWebhookSecret();
-    const secrets = rotated({ secrets: [{ secret: former }, { secret: newWebhookSecret() }] }, present, new Date());
+    const secrets = rotateWebhookSecrets(
+      { secrets: [{ secret: former }, { secret: newWebhookSecret() }] },
+      present,
+      new Date(),
+    );
     expect(secrets.map(({ secret }) => secret)).toEqual([present, former]);
     const verifies = (secret: string, at: Date) => {
       const headers = webhookHeaders(MESSAGE, secrets, at);

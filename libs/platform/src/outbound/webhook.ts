@@ -45,7 +45,11 @@ export const newWebhookSecret = (): string => SECRET_PREFIX + randomBytes(32).to
 const ROTATED_FOR_MS = 24 * 60 * 60_000;
 
 /** The secrets after a rotation: the present one signs for another day, earlier ones no longer. */
-export function rotated({ secrets }: Pick<WebhookTarget, 'secrets'>, secret: string, now: Date): WebhookSecret[] {
+export function rotateWebhookSecrets(
+  { secrets }: Pick<WebhookTarget, 'secrets'>,
+  secret: string,
+  now: Date,
+): WebhookSecret[] {
   const until = new Date(now.getTime() + ROTATED_FOR_MS).toISOString();
   return [{ secret }, ...secrets.slice(0, 1).map((former) => ({ secret: former.secret, until }))];
 }

@@ -2,10 +2,16 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { appended, event, freshStream } from '@test/event-store/laws/harness';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { organizationOf, type NewEvent, type RecordedEvent } from '../event-store/event-store';
+import { streamOrganization, type NewEvent, type RecordedEvent } from '../event-store/event-store';
 import { PostgresEventStore } from '../event-store/postgres-event-store';
 import { verifyChain } from '../event-store/verify-chain';
-import { type PersonalData, PersonalDataCipher, readParts, writeParts, SubjectKeys } from './personal-data-cipher';
+import {
+  type PersonalData,
+  PersonalDataCipher,
+  readParts,
+  encodeSealedParts,
+  SubjectKeys,
+} from './personal-data-cipher';
 
 const ADA: PersonalData = { name: 'Ada Lovelace', email: 'ada@example.com', ip: '203.0.113.7', userAgent: 'Firefox' };
 const SECRET = 'a secret for tests that is long enough 0123456789';
@@ -50,7 +56,9 @@ describe('personal data in events', () => {
   };
   const recorded = async (data: Readonly<Record<string, PersonalData>>, count = 1): Promise<RecordedEvent[]> => {
     const stream = freshStream();
-    const events = await Promise.all(Array.from({ length: count }, () => sealedEvent(organizationOf(stream), data)));
+    const events = await Promise.all(
+      Array.from({ length: count }, () => sealedEvent(streamOrganization(stream), data)),
+    );
     await appended(store, stream, 'no-stream', events);
     return [...(await store.readStream(stream))];
   };
@@ -75,7 +83,7 @@ describe('personal data in events', () => {
 
   it('is forgotten with the key of its subject, and the chain still holds', async () => {
     const events = await recorded({ usr_1: ADA, usr_2: { name: 'Bob' } }, 3);
-    const organization = organizationOf(events[0]!.stream);
+    const organization = streamOrganization(events[0]!.stream);
     const before = await verifyChain(store, organization);
     const keyIds = await forget(organization, 'usr_1');
     expect(keyIds).toHaveLength(1);
@@ -90,7 +98,7 @@ describe('personal data in events', () => {
 
   it('is encrypted with a new key after that, which does not open what was forgotten', async () => {
     const [old] = await recorded({ usr_1: ADA });
-    const organization = organizationOf(old!.stream);
+    const organization = streamOrganization(old!.stream);
     const first = await forget(organization, 'usr_1');
     await appended(store, old!.stream, 0, [await sealedEvent(organization, { usr_1: { name: 'Ada again' } })]);
     const events = await store.readStream(old!.stream);
@@ -102,7 +110,7 @@ describe('personal data in events', () => {
   it('of one organization is not touched by what another forgets', async () => {
     const [one] = await recorded({ usr_1: ADA });
     const [other] = await recorded({ usr_1: ADA });
-    await forget(organizationOf(one!.stream), 'usr_1');
+    await forget(streamOrganization(one!.stream), 'usr_1');
     expect((await cipher.open([other!])).get(other!.id)).toEqual(new Map([['usr_1', ADA]]));
   });
 
@@ -115,7 +123,7 @@ describe('personal data in events', () => {
     const [stored] = await recorded({ usr_1: ADA });
     const [others, withOtherSecret] = process(`${SECRET}!`);
     expect((await withOtherSecret.open([stored!])).get(stored!.id)).toEqual(new Map());
-    const organization = organizationOf(stored!.stream);
+    const organization = streamOrganization(stored!.stream);
     const own = await keys.inUse(organization, 'usr_1');
     const theirs = await others.inUse(organization, 'usr_1');
     expect(theirs.keyId).not.toBe(own.keyId);
@@ -131,8 +139,11 @@ describe('personal data in events', () => {
     const moved = [
       { ...stored!, id: randomUUID() },
       { ...stored!, stream: 'org_other-thing-1' },
-      { ...stored!, sealed: writeParts(readParts(stored!.sealed!).map((part) => ({ ...part, subject: 'usr_2' }))) },
-      { ...stored!, sealed: writeParts(readParts(stored!.sealed!).map((part) => ({ ...part, text: 'AAAA' }))) },
+      {
+        ...stored!,
+        sealed: encodeSealedParts(readParts(stored!.sealed!).map((part) => ({ ...part, subject: 'usr_2' }))),
+      },
+      { ...stored!, sealed: encodeSealedParts(readParts(stored!.sealed!).map((part) => ({ ...part, text: 'AAAA' }))) },
     ];
     for (const each of moved) expect((await cipher.open([each])).get(each.id)).toEqual(new Map());
     const claimed = { ...stored!, metadata: { organization: 'org_other' } }; // its stream decides

@@ -4,7 +4,7 @@ import { orUnavailable } from '../database/database-errors';
 import { noteErased } from '../database/file-rewrites';
 import { type Queryable, run } from '../database/pool';
 import { type Sql, sql } from '../database/sql';
-import { isShared, organizationOf, type RecordedEvent } from '../event-store/event-store';
+import { isShared, streamOrganization, type RecordedEvent } from '../event-store/event-store';
 import { newUlid } from '../ids/new-ulid';
 
 /** Personal data by the id of whom it is about. */
@@ -20,7 +20,7 @@ export class PersonalDataCipher {
     for (const [subject, own] of data) {
       parts.push(sealPart(of, subject, await this.keys.inUse(of.organization, subject), own));
     }
-    return parts.length === 0 ? undefined : writeParts(parts);
+    return parts.length === 0 ? undefined : encodeSealedParts(parts);
   }
 
   /**
@@ -50,7 +50,7 @@ type Sealed = Pick<RecordedEvent, 'id' | 'sealed' | 'stream' | 'metadata'>;
 
 /** The organization that acted, which the metadata names where the stream does not. */
 const partOf = ({ id, stream, metadata }: Sealed): PartOf => ({
-  organization: (isShared(stream) ? metadata['organization'] : undefined) ?? organizationOf(stream),
+  organization: (isShared(stream) ? metadata['organization'] : undefined) ?? streamOrganization(stream),
   eventId: id,
 });
 
@@ -91,7 +91,7 @@ function openPart(of: PartOf, { subject, text }: SealedPart, key: Buffer): Perso
 }
 
 /** The `sealed` of an event: base64 of a JSON list of parts. */
-export const writeParts = (parts: readonly SealedPart[]): string =>
+export const encodeSealedParts = (parts: readonly SealedPart[]): string =>
   Buffer.from(JSON.stringify(parts)).toString('base64');
 
 /** None for a text that is no list of parts. */

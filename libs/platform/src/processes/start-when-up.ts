@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Settings } from '../config/settings';
-import { StoreAway, reasonOf } from '../config/start-failure';
-import { checkServer, NEEDED_CONNECTIONS } from '../database/check-server';
+import { StoreUnreachable, reasonOf } from '../config/start-failure';
+import { checkPostgresServer, NEEDED_CONNECTIONS } from '../database/check-server';
 import { isRefusedForGood, isUnavailable } from '../database/database-errors';
 import { openPools } from '../database/pool';
 import { LogUnavailable } from '../log/log-reader';
@@ -63,7 +63,7 @@ export const startAppWhenUp = (
 ): Promise<void> =>
   startWhenUp(
     {
-      check: () => checkServer(databaseUrl, NEEDED_CONNECTIONS[app]),
+      check: () => checkPostgresServer(databaseUrl, NEEDED_CONNECTIONS[app]),
       listenAddress,
       ports: [port],
       report: (sentence, err) => logger.warn(err === undefined ? {} : { err }, sentence),
@@ -74,7 +74,9 @@ export const startAppWhenUp = (
 
 /** Returns whether a start failed because a store is not reached, which passes. */
 const isAway = (error: unknown): boolean =>
-  error instanceof StoreAway || error instanceof LogUnavailable || (isUnavailable(error) && !isRefusedForGood(error));
+  error instanceof StoreUnreachable ||
+  error instanceof LogUnavailable ||
+  (isUnavailable(error) && !isRefusedForGood(error));
 
 /** Answer 503 to all requests but those for the liveness of the process, and say why. */
 class UnavailableServers {

@@ -5,7 +5,7 @@ import type { EventStore } from '../event-store/event-store';
 import { readSealingProgress } from '../event-store/sealing-progress';
 import type { Cursor } from '../log/log-reader';
 import { OWN_GROUPS } from '../table-versions/live-tables';
-import type { Share } from './read-stores';
+import type { StoreShare } from './read-stores';
 
 /** The checkpoint of the live version of a group in one partition of its log. */
 export interface LiveCheckpoint {
@@ -74,7 +74,7 @@ export async function sealingLag(
 }
 
 /** Reads the checkpoints of websites and links in the partitions that a read store serves; none while it is empty. */
-export async function storeCheckpoints(on: Queryable, { place, stores }: Share): Promise<LiveCheckpoint[]> {
+export async function storeCheckpoints(on: Queryable, { place, stores }: StoreShare): Promise<LiveCheckpoint[]> {
   try {
     return await checkpointsWhere(on, sql`g.name <> 'registry' and c.partition % ${stores} = ${place - 1}`);
   } catch (error) {
@@ -139,7 +139,7 @@ export const registryReconciliations = (main: Queryable): Promise<Reconciliation
 /**
  * Reads the reconciliations of websites and links in the partitions that a read store serves; none while it is empty.
  */
-export const storeReconciliations = (on: Queryable, { place, stores }: Share): Promise<Reconciliation[]> =>
+export const storeReconciliations = (on: Queryable, { place, stores }: StoreShare): Promise<Reconciliation[]> =>
   reconciliationsWhere(on, sql`r.projection_group <> 'registry' and r.partition % ${stores} = ${place - 1}`);
 
 async function reconciliationsWhere(on: Queryable, condition: Sql): Promise<Reconciliation[]> {

@@ -8,32 +8,32 @@ import { sql } from '../database/sql';
 import { partitionOf, readPartitions } from '../intake-log/intake-log';
 
 /** The place of a database among read stores; they share the partitions of the intake log. */
-export interface Share {
+export interface StoreShare {
   /** In READ_DATABASE_URLS, from 1. */
   readonly place: number;
   readonly stores: number;
 }
 
 /** A database with the read models of websites and links of some partitions: tables, dictionary and checkpoints. */
-export interface ReadStore extends Share {
+export interface ReadStore extends StoreShare {
   readonly pool: Pool;
 }
 
 /** The share of a store that has all partitions. */
-export const WHOLE: Share = { place: 1, stores: 1 };
+export const WHOLE_LOG_SHARE: StoreShare = { place: 1, stores: 1 };
 
 /**
  * Partition p belongs to store p mod n. A list that is extended to a multiple of its length therefore takes partitions
  * from every store and gives it none.
  */
-export const serves = ({ place, stores }: Share, partition: number): boolean => partition % stores === place - 1;
+export const serves = ({ place, stores }: StoreShare, partition: number): boolean => partition % stores === place - 1;
 
 /** The read stores of READ_DATABASE_URLS, in its order. */
-export const readStoresOf = (urls: readonly string[]): (Share & { readonly url: string })[] =>
+export const readStoresOf = (urls: readonly string[]): (StoreShare & { readonly url: string })[] =>
   urls.map((url, at) => ({ url, place: at + 1, stores: urls.length }));
 
 /** Returns what connections to a read store are called, by its place if there are several. */
-export const storeName = (purpose: string, { place, stores }: Share): string =>
+export const storeName = (purpose: string, { place, stores }: StoreShare): string =>
   stores === 1 ? purpose : `${purpose}-${place}`;
 
 /** The read models of a website or link cannot be read; those of other stores can. */
@@ -65,7 +65,12 @@ export async function onReadStore<T>(work: () => Promise<T>): Promise<T> {
  * Refuses a database whose live read models are of other partitions than its place in READ_DATABASE_URLS asks for; an
  * empty one may take any place. @throws StartFailure
  */
-export async function assertPlacement(on: Queryable, share: Share, group: Group, partitions: number): Promise<void> {
+export async function assertPlacement(
+  on: Queryable,
+  share: StoreShare,
+  group: Group,
+  partitions: number,
+): Promise<void> {
   const rows = await run<{ partition: number }>(
     on,
     sql`select c.partition from projection_groups g
@@ -89,7 +94,7 @@ export function assertShares(stores: number, partitions: number): void {
 }
 
 /** A failure that no waiting mends, such as a wrong password, as a sentence that names the store; others as they are. */
-export function namingStore(error: unknown, { place }: Share): unknown {
+export function namingStore(error: unknown, { place }: StoreShare): unknown {
   const reason = isUnavailable(error) ? undefined : reasonOf(error);
   if (reason === undefined) return error;
   return new StartFailure(`The database at place ${place} of READ_DATABASE_URLS cannot be used (${reason}).`);

@@ -12,7 +12,7 @@ import { type EventStore, asDecided, decidedIn, readWholeStream, slugStream } fr
 import { Batcher } from '../log/batcher';
 import { BEGINNING, type Cursor, LogUnavailable } from '../log/log-reader';
 import type { EventFold } from './live-registry';
-import { CHECKPOINT, type RegistryTables, fieldsOf, findRegistryTables } from './stored-registry';
+import { CHECKPOINT, type RegistryTables, recordFieldsSql, findRegistryTables } from './stored-registry';
 
 /** A link as the read models have it, and up to which event they are filled. */
 export interface StoredLink {
@@ -73,7 +73,7 @@ export class StoredLinks {
 
   private async selectFrom({ layout, table }: RegistryTables, column: Column, values: readonly string[]) {
     const query = sql`
-      select c.cursor, ${fieldsOf(RECORD_TABLES.links, sql`l`)}
+      select c.cursor, ${recordFieldsSql(RECORD_TABLES.links, sql`l`)}
       from ${CHECKPOINT} left join ${table(RECORD_TABLES.links)} l on l.${identifier(column)} = any(${values}::text[])
       where g.name = ${REGISTRY.name} and g.layout = ${layout}`;
     try {

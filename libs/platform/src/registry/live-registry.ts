@@ -10,7 +10,7 @@ import {
   LogReplaced,
   LogUnavailable,
   type Cursor,
-  type LogPosition,
+  type ReaderPosition,
 } from '../log/log-reader';
 import { availableWithin, COMMAND_WAITS, Deadline } from '../log/timing';
 import type { Logger } from '../logging/logger';
@@ -178,7 +178,7 @@ export class LiveRegistry implements OnApplicationBootstrap {
     await this.store.close();
   }
 
-  private async load(): Promise<LogPosition> {
+  private async load(): Promise<ReaderPosition> {
     if (!this.isLoaded) {
       const stored = await this.readStored();
       if (stored) for (const fold of this.folds) fold.load?.(stored);

@@ -7,11 +7,11 @@ import { isMissingTable, orUnavailable } from '../database/database-errors';
 import { run, transaction, type Queryable } from '../database/pool';
 import type { Value } from '../database/read-model-rows';
 import { type Sql, identifier, joinSql, jsonText, sql } from '../database/sql';
-import type { Cursor, LogPosition } from '../log/log-reader';
+import type { Cursor, ReaderPosition } from '../log/log-reader';
 import { liveTables, TableRebuilding, OWN_GROUPS } from '../table-versions/live-tables';
 
 /** The registry as its read models hold it. */
-export interface StoredRegistry extends RegistryState, LogPosition {
+export interface StoredRegistry extends RegistryState, ReaderPosition {
   /** Everything up to this event is included. */
   readonly cursor: Cursor;
   /** The epoch of the event store that they were read from. */
@@ -29,7 +29,7 @@ export async function readStoredRegistry(pool: Pool): Promise<StoredRegistry | u
     const tables = await findRegistryTables(client, Object.values(RECORD_TABLES));
     if (!tables) return undefined;
     const { cursor, digest, epoch } = tables;
-    return { ...(await readRows(client, tables)), cursor, digest, epoch };
+    return { ...(await readRegistryRows(client, tables)), cursor, digest, epoch };
   };
   return orUnavailable('The registry', () => transaction(pool, read, SNAPSHOT));
 }
@@ -51,18 +51,21 @@ export const organizationIds = (on: Queryable): Promise<readonly string[]> =>
     }
   });
 
-export async function readRows(client: Queryable, { table }: Pick<RegistryTables, 'table'>): Promise<RegistryState> {
+export async function readRegistryRows(
+  client: Queryable,
+  { table }: Pick<RegistryTables, 'table'>,
+): Promise<RegistryState> {
   const of = sql`t`;
   const { organizations } = RECORD_TABLES;
   const rowsOf = ([kind, model]: readonly [string, ReadModel]) =>
     run<object>(
       client,
-      sql`select ${fieldsOf(model, of)} from ${table(model)} t
+      sql`select ${recordFieldsSql(model, of)} from ${table(model)} t
         left join ${table(organizations)} o on o.id = t.organization_id where o.deleted_at is null
         order by ${ORDERS[kind] ?? BY_CREATION}`,
     );
   const rows: Record<string, readonly object[]> = {
-    organizations: await run(client, sql`select ${fieldsOf(organizations, of)} from ${table(organizations)} t`),
+    organizations: await run(client, sql`select ${recordFieldsSql(organizations, of)} from ${table(organizations)} t`),
   };
   for (const owned of OWNED) rows[owned[0]] = await rowsOf(owned);
   return rows as unknown as RegistryState; // a column holds the field of its name
@@ -83,7 +86,7 @@ export function rowOf({ columns }: ReadModel, fields: object): Readonly<Record<s
 }
 
 /** A select list of the fields of a record; words are only searched. */
-export function fieldsOf({ columns }: ReadModel, table: Sql): Sql {
+export function recordFieldsSql({ columns }: ReadModel, table: Sql): Sql {
   const names = Object.keys(columns).filter((name) => columns[name]?.type !== 'tsvector');
   return joinSql(
     names.map((name) => sql`${table}.${identifier(name)} as ${identifier(fieldOf(name))}`),

@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '@test/postgres/test-datab
 import { openDataSource } from '../database/data-source';
 import { openPool } from '../database/pool';
 import { LogUnavailable } from '../log/log-reader';
-import { ImportSecret, type Period, Salt, SaltStore, destroyExpiredSalts, periodOf } from './visitor-salts';
+import { ImportSecret, type SaltPeriod, Salt, SaltStore, destroyExpiredSalts, periodOf } from './visitor-salts';
 
 describe('the table of salts', () => {
   let database: TestDatabase;
@@ -81,4 +81,4 @@ const noon = Date.parse('2026-03-10T12:00:00Z');
 const day = periodOf(noon, 'daily');
 const tomorrow = periodOf(day.end, 'daily');
 const stable = periodOf(noon, 'stable');
-const offer = (period: Period) => ({ period, salt: randomBytes(32) });
+const offer = (period: SaltPeriod) => ({ period, salt: randomBytes(32) });

@@ -10,7 +10,7 @@ import { transaction } from '../database/pool';
  * The period that one salt serves: a day or a month by the calendar, which begins at another instant in every time
  * zone, or all time.
  */
-export interface Period {
+export interface SaltPeriod {
   /** `YYYY-MM-DD`, `YYYY-MM` or `stable`. */
   readonly name: string;
   /** Its bounds in UTC, epoch ms; the end is exclusive, Infinity for `stable`. */
@@ -23,10 +23,10 @@ const DAY_MS = 86_400_000;
 /** Salts are destroyed so long after their period in UTC, so that late events still get the salt of their day. */
 const RETENTION_MS = 48 * 3_600_000;
 
-const STABLE: Period = { name: 'stable', start: -Infinity, end: Infinity };
+const STABLE: SaltPeriod = { name: 'stable', start: -Infinity, end: Infinity };
 
 /** The period of a local time: ms since 1970-01-01 00:00 by the clock of its time zone. */
-export function periodOf(local: number, identity: VisitorIdentity): Period {
+export function periodOf(local: number, identity: VisitorIdentity): SaltPeriod {
   switch (identity) {
     case 'daily':
       return dayOf(local);
@@ -41,7 +41,7 @@ export function periodOf(local: number, identity: VisitorIdentity): Period {
 const AHEAD_MS = DAY_MS + 14 * 3_600_000;
 
 /** The periods whose salts serve or soon will: from a day before they begin anywhere until they are destroyed. */
-export function periodsInUse(now: number): readonly Period[] {
+export function periodsInUse(now: number): readonly SaltPeriod[] {
   const periods = [STABLE];
   for (const identity of ['daily', 'monthly'] as const) {
     let period = periodOf(now - RETENTION_MS, identity);
@@ -51,13 +51,13 @@ export function periodsInUse(now: number): readonly Period[] {
 }
 
 /** When the salt of a period is destroyed: epoch ms. */
-export const expiryOf = (period: Period): number => period.end + RETENTION_MS;
+export const expiryOf = (period: SaltPeriod): number => period.end + RETENTION_MS;
 
 /** By days since 1970: nearly all events are of the same few days. */
-const days = new Map<number, Period>();
+const days = new Map<number, SaltPeriod>();
 const MAX_DAYS = 1_000;
 
-function dayOf(local: number): Period {
+function dayOf(local: number): SaltPeriod {
   const number = Math.floor(local / DAY_MS);
   const known = days.get(number);
   if (known !== undefined) return known;
@@ -68,7 +68,7 @@ function dayOf(local: number): Period {
   return period;
 }
 
-function monthOf(local: number): Period {
+function monthOf(local: number): SaltPeriod {
   const date = new Date(local);
   const year = date.getUTCFullYear();
   const month = date.getUTCMonth();
@@ -113,7 +113,7 @@ export const INSTALLATION = '*';
 
 /** The installation's salt of a period. */
 interface PeriodSalt {
-  readonly period: Period;
+  readonly period: SaltPeriod;
   readonly salt: Buffer;
 }
 
@@ -206,7 +206,7 @@ export class VisitorSalts {
   ) {}
 
   /** The salt of a period that is not over for more than 48 hours, or begins within a day. */
-  saltFor(scope: string, period: Period): Buffer {
+  saltFor(scope: string, period: SaltPeriod): Buffer {
     const key = keyOf(scope, period.name);
     return this.derived.get(key) ?? this.derive(key, scope, period);
   }
@@ -230,14 +230,14 @@ export class VisitorSalts {
     this.derived.clear();
   }
 
-  private derive(key: string, scope: string, period: Period): Buffer {
+  private derive(key: string, scope: string, period: SaltPeriod): Buffer {
     const salt = this.scopedSalts.get(key)?.salt ?? derivedSalt(this.saltOf(period).salt, scope);
     this.derived.set(key, salt);
     return salt;
   }
 
   /** Where the store could not be reached for a day, the salt is made here, and stored once the store is back. */
-  private saltOf(period: Period): KeptSalt {
+  private saltOf(period: SaltPeriod): KeptSalt {
     return this.periods.get(period.name) ?? this.keep({ period, salt: randomBytes(SALT_BYTES), isStored: false });
   }
 

@@ -1,6 +1,6 @@
 import { type SessionSlice, SLICE_SIZE, type WantedColumns } from '@ledgerline/aggregation/aggregation';
 import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
-import type { Columns } from '@ledgerline/contracts/read-models/binary-format';
+import type { BinaryColumns } from '@ledgerline/contracts/read-models/binary-format';
 import { isFactUnit, type FactUnit } from '@ledgerline/contracts/read-models/event-kinds';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import {
@@ -22,7 +22,7 @@ export async function readSessionSlices(
 ): Promise<readonly SessionSlice[]> {
   const hits = units.includes('outgoing_links') ? 'ids' : units.some((unit) => !isFactUnit(unit)) ? 'all' : 'none';
   const sessions = await run<SliceRow>(on, sessionSlices(some, [...new Set([...ALWAYS, ...fields])], hits, keys));
-  const facts: Partial<Record<FactUnit, ReadonlyMap<number, Columns>>> = {};
+  const facts: Partial<Record<FactUnit, ReadonlyMap<number, BinaryColumns>>> = {};
   for (const unit of units.filter(isFactUnit)) {
     const rows = sessions.length === 0 ? [] : await run<SliceRow>(on, factSlices(some, unit));
     facts[unit] = new Map(rows.map(({ slice, ...columns }) => [slice, columns]));
@@ -33,7 +33,7 @@ export async function readSessionSlices(
   });
 }
 
-type SliceRow = { readonly slice: number } & Columns;
+type SliceRow = { readonly slice: number } & BinaryColumns;
 const ALWAYS = ['first_at', 'flags'] as const;
 /** The choice of sessions that are read. */
 interface SomeSessions {

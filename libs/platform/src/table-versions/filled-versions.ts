@@ -5,7 +5,7 @@ import { isMissingTable, isUnavailable } from '../database/database-errors';
 import { type Queryable, run } from '../database/pool';
 import { readStoredTables } from '../database/read-model-tables';
 import { identifier, sql } from '../database/sql';
-import { readLayout, versionOf } from './live-tables';
+import { readLayout, tableVersionOf } from './live-tables';
 import { programOf, programWith } from './program';
 
 type Tables = Pick<GroupSchema, 'name' | 'builds'>;
@@ -36,7 +36,7 @@ async function isAwaited(on: Queryable, group: Tables): Promise<boolean> {
   if ((await filledVersion(on, group)) === undefined) return false;
   const layout = await readLayout(on, group.name);
   const stored = await readStoredTables(on, group.name);
-  const answering = stored.filter(({ name, version }) => layout && version === versionOf(layout, name));
+  const answering = stored.filter(({ name, version }) => layout && version === tableVersionOf(layout, name));
   const declared = answering.flatMap(({ name, declaration }) => (declaration ? [{ name, declaration }] : []));
   return programOf(declared) !== programWith(group.builds);
 }

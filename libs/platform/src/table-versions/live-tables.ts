@@ -74,7 +74,7 @@ async function resolve(on: Queryable, group: Group): Promise<Resolved | undefine
   if (known) return known;
   const declared = new Map<string, TableDeclaration>();
   for (const { name, version, declaration } of await readStoredTables(on, group)) {
-    const answers = version === versionOf(layout, name) && !layout.tables[name]?.isFrozen;
+    const answers = version === tableVersionOf(layout, name) && !layout.tables[name]?.isFrozen;
     if (answers && declaration) declared.set(name, declaration);
   }
   const found: Resolved = { layout, declared, answering: new Map() };
@@ -126,7 +126,7 @@ class ResolvedTables implements LiveTables {
     const own = Object.entries(model.columns).filter(([, { holds }]) => holds !== undefined);
     const table = isReadable
       ? {
-          name: identifier(schemaOf(this.group, versionOf(layout, model.name)), model.name),
+          name: identifier(schemaOf(this.group, tableVersionOf(layout, model.name)), model.name),
           isWhole: covers(stored, declarationOf(model)),
           columns: new Set(own.map(([name]) => name).filter((name) => name in stored.columns)),
         }
@@ -240,7 +240,7 @@ async function layoutIn(on: Queryable, groups: Sql, group: Group): Promise<Group
 }
 
 /** The version whose schema has the table of a layout that answers. */
-export const versionOf = ({ version, tables }: Pick<GroupLayout, 'version' | 'tables'>, table: string): number =>
+export const tableVersionOf = ({ version, tables }: Pick<GroupLayout, 'version' | 'tables'>, table: string): number =>
   tables[table]?.version ?? version;
 
 /** The version that is being filled to replace tables of the live one. */

@@ -10,7 +10,7 @@ import {
   type Tracer as OtelTracer,
 } from '@opentelemetry/api';
 import { parseTraceParent } from '@opentelemetry/core';
-import type { Attributes, Span, SpanOptions, Tracer } from '../tracing/tracing';
+import type { SpanAttributes, Span, SpanOptions, Tracer } from '../tracing/tracing';
 
 const KINDS = {
   server: SpanKind.SERVER,
@@ -61,7 +61,7 @@ class OpenTelemetrySpan implements Span {
     return (traceFlags & TraceFlags.SAMPLED) === 0 ? undefined : `00-${traceId}-${spanId}-01`;
   }
 
-  set(attributes: Attributes): void {
+  set(attributes: SpanAttributes): void {
     this.span.setAttributes(writable(attributes));
   }
 
@@ -77,5 +77,5 @@ class OpenTelemetrySpan implements Span {
 const classOf = (error: unknown): string => (error instanceof Error ? error.name : 'unknown');
 
 /** Its types ask for lists that may be written. */
-const writable = (attributes: Attributes): Record<string, string | number | boolean | string[]> =>
+const writable = (attributes: SpanAttributes): Record<string, string | number | boolean | string[]> =>
   attributes as Record<string, string | number | boolean | string[]>;

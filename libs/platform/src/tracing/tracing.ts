@@ -1,11 +1,11 @@
 /** The attributes of a span about its work: never personal data, secrets or texts of callers. */
-export type Attributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+export type SpanAttributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 /** Work under way. */
 export interface Span {
   /** The W3C trace context to continue elsewhere; undefined where the trace is not sampled. */
   readonly traceparent: string | undefined;
-  set(attributes: Attributes): void;
+  set(attributes: SpanAttributes): void;
   /**
    * Ends the span. Of an error only the class is kept, as its message may hold what a caller sent. `at`: epoch ms, by
    * default now.
@@ -15,7 +15,7 @@ export interface Span {
 
 export interface SpanOptions {
   readonly kind?: 'server' | 'client' | 'producer' | 'consumer';
-  readonly attributes?: Attributes;
+  readonly attributes?: SpanAttributes;
   /** A W3C trace context to continue; `null` = a trace of its own. By default the span that is active. */
   readonly parent?: string | null | undefined;
   /** Epoch ms; by default now. */
@@ -37,13 +37,13 @@ export const useTracer = (used: Tracer | undefined): void => void (tracer = used
 
 export const currentTracer = (): Tracer | undefined => tracer;
 
-/** Adds attributes to a span that {@link traced} has begun. */
-type SetAttributes = (attributes: Attributes) => void;
+/** Adds attributes to a span that {@link withSpan} has begun. */
+type SetAttributes = (attributes: SpanAttributes) => void;
 
 const NOWHERE: SetAttributes = () => undefined;
 
 /** Runs `work` in a span below the active one. */
-export async function traced<T>(
+export async function withSpan<T>(
   name: string,
   options: SpanOptions,
   work: (set: SetAttributes) => Promise<T>,

@@ -7,7 +7,7 @@ import type { FlagContext } from '@ledgerline/domain/flags/flag-rules';
 import { type RefusedRequest, statusOf } from '@ledgerline/platform/http/problem.filter';
 import { PROBLEM } from '../../discovery/responses';
 import { AsSent } from '../../http/nested';
-import { ANY_JSON, list, object, text } from '../../http/record.dto';
+import { ANY_JSON, arraySchema, object, text } from '../../http/record.dto';
 
 /** The body of a request of the OpenFeature Remote Evaluation Protocol. */
 export class OfrepRequestDto {
@@ -67,7 +67,7 @@ export const OFREP_FLAG = object(
   'variant',
 );
 
-export const OFREP_FLAGS = object({ flags: list(OFREP_FLAG) });
+export const OFREP_FLAGS = object({ flags: arraySchema(OFREP_FLAG) });
 
 /** Where the routes of the OpenFeature Remote Evaluation Protocol begin. */
 export const OFREP = '/public/v1/flags/ofrep/v1/evaluate/flags';

@@ -24,7 +24,7 @@ import { FlagValues, type RuleValues } from '@ledgerline/platform/personal-data/
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { ApiEntityTag, PRIVATE, TaggedAnswer } from '../../http/entity-tag';
 import { invalid, notFound } from '../../http/problems';
-import type { Plain } from '../../http/record.dto';
+import type { PlainData } from '../../http/record.dto';
 import { Budget, CLIENT_ID, CLIENT_ID_HEADER, Public, clientIdsOf } from '../../http/route';
 import { openRules, sealedFlag } from '../sealed-rules';
 import {
@@ -100,7 +100,7 @@ export class PublicFlagsController {
   @ApiEntityTag()
   @ApiExtraModels(FlagResultDto)
   @ApiOkResponse({ type: FlagResultsDto })
-  async bulk(@Query() query: FlagsQueryDto): Promise<TaggedAnswer<Plain<FlagResultsDto>>> {
+  async bulk(@Query() query: FlagsQueryDto): Promise<TaggedAnswer<PlainData<FlagResultsDto>>> {
     const keys = query.keys === undefined ? undefined : query.keys.split(',').map((key) => key.trim());
     const found = await this.flags.evaluate(query.clientId, flagContextOf(query), keys);
     return kept({ flags: Object.fromEntries(found), count: found.size });
@@ -110,7 +110,7 @@ export class PublicFlagsController {
   @ApiOperation({ summary: 'One flag of a website as it is for a person' })
   @ApiEntityTag()
   @ApiOkResponse({ type: FlagResultDto })
-  async one(@Query() query: OneFlagQueryDto): Promise<TaggedAnswer<Plain<FlagResultDto>>> {
+  async one(@Query() query: OneFlagQueryDto): Promise<TaggedAnswer<PlainData<FlagResultDto>>> {
     const found = await this.flags.evaluate(query.clientId, flagContextOf(query), [query.key]);
     return kept(found.get(query.key) ?? FLAG_NOT_FOUND);
   }

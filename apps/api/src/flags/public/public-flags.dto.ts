@@ -5,7 +5,7 @@ import type { FlagContext } from '@ledgerline/domain/flags/flag-rules';
 import { forbiddenValue, parseJson } from '@ledgerline/platform/http/json-body';
 import { Text } from '../../http/fields';
 import { invalid } from '../../http/problems';
-import type { Plain } from '../../http/record.dto';
+import type { PlainData } from '../../http/record.dto';
 import { ApiJson } from '../flag-rule.dto';
 
 const optional = { optional: true, isCompared: true } as const;
@@ -64,7 +64,7 @@ export const flagContextOf = ({
   teamId,
   environment,
   ...rest
-}: Plain<FlagQueryDto>) => ({
+}: PlainData<FlagQueryDto>) => ({
   userId,
   email,
   organizationId,
@@ -113,7 +113,7 @@ export class FlagResultsDto {
     additionalProperties: { $ref: getSchemaPath(FlagResultDto) },
     description: 'By key; flags that do not exist are left out',
   })
-  flags: Readonly<Record<string, Plain<FlagResultDto>>>;
+  flags: Readonly<Record<string, PlainData<FlagResultDto>>>;
 
   @ApiProperty({ type: 'integer' })
   count: number;

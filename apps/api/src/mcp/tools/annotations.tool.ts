@@ -4,11 +4,11 @@ import { Id, Text } from '../../http/fields';
 import { FindHistory } from '../../query/history/find-history.query';
 import { QueryRequestDto } from '../../query/request/query-request.dto';
 import { creationTool } from '../record-tools';
-import { listed, ListInput, listOutput, organizationOf, PAGED, tool } from '../tool';
+import { listed, ListToolInput, listOutput, callerOrganization, PAGED, tool } from '../tool';
 import { PRESET } from './query.tool';
 
 class ListAnnotationsInput extends IntersectionType(
-  PickType(ListInput, ['limit', 'offset'] as const),
+  PickType(ListToolInput, ['limit', 'offset'] as const),
   PickType(QueryRequestDto, ['startDate', 'endDate', 'preset', 'timezone'] as const),
 ) {
   @Id('Of this website and of all of the organization; without it and `linkId` of everything', { optional: true })
@@ -39,7 +39,7 @@ export const listAnnotations = tool({
   input: ListAnnotationsInput,
   output: listOutput('annotations', { $ref: '#/components/schemas/AnnotationsRow' }),
   answer: async ({ search = '', limit, offset, ...wanted }, { caller, queries }) => {
-    const history = new FindHistory(caller, { ...wanted, organizationId: organizationOf(caller) });
+    const history = new FindHistory(caller, { ...wanted, organizationId: callerOrganization(caller) });
     const { rows, notes } = await queries.execute(history);
     const found = rows.filter((row) => String(row['text']).toLowerCase().includes(search.toLowerCase()));
     return listed('annotations', found, { limit, offset }, notes);

@@ -3,8 +3,8 @@ import { AuditEntryDto, AuditVerdictDto, ListAuditLogDto } from '../../audit/aud
 import { ReadAuditLog } from '../../audit/read-audit-log.query';
 import { VerifyAuditLog } from '../../audit/verify-audit-log.query';
 import { PageSize } from '../../http/fields';
-import { list, object, text, yes } from '../../http/record.dto';
-import { FROM_PEOPLE, organizationOf, tool, toolWithoutInput } from '../tool';
+import { arraySchema, object, text, yes } from '../../http/record.dto';
+import { FROM_PEOPLE, callerOrganization, tool, toolWithoutInput } from '../tool';
 
 const USUAL = 20;
 
@@ -23,13 +23,13 @@ export const readAuditLog = tool({
   effect: 'read',
   input: ReadAuditLogInput,
   output: object({
-    entries: list({ $ref: getSchemaPath(AuditEntryDto) }),
+    entries: arraySchema({ $ref: getSchemaPath(AuditEntryDto) }),
     hasMore: yes,
     nextCursor: { type: ['string', 'null'] },
     note: text,
   }),
   answer: async ({ ...input }, { caller, queries }) => {
-    const wanted = { ...input, organizationId: organizationOf(caller) };
+    const wanted = { ...input, organizationId: callerOrganization(caller) };
     const { data, hasMore, nextCursor } = await queries.execute(new ReadAuditLog(wanted, caller));
     return { note: FROM_PEOPLE, entries: data, hasMore, nextCursor };
   },
@@ -44,5 +44,5 @@ export const verifyAuditLog = toolWithoutInput({
   action: 'audit:read',
   effect: 'read',
   output: { $ref: getSchemaPath(AuditVerdictDto) },
-  answer: ({ caller, queries }) => queries.execute(new VerifyAuditLog(organizationOf(caller), caller)),
+  answer: ({ caller, queries }) => queries.execute(new VerifyAuditLog(callerOrganization(caller), caller)),
 });

@@ -6,7 +6,7 @@ import { ListKnownDestinations } from '../../destinations/known-destinations.que
 import { TestDestination } from '../../destinations/test-destination.command';
 import { Id } from '../../http/fields';
 import { object, text } from '../../http/record.dto';
-import { listed, listOutput, organizationOf, PAGED, SearchInput, tool } from '../tool';
+import { listed, listOutput, callerOrganization, PAGED, SearchToolInput, tool } from '../tool';
 
 const DESTINATION = object({
   id: text,
@@ -21,10 +21,10 @@ export const listDestinations = tool({
   description: `Where this organization sends what happens (webhooks, audit streams), oldest first, and how that goes. ${PAGED}`,
   action: 'destinations:list',
   effect: 'read',
-  input: SearchInput,
+  input: SearchToolInput,
   output: listOutput('destinations', DESTINATION),
   answer: async ({ search = '', limit, offset }, { caller, queries }) => {
-    const all = await queries.execute(new ListKnownDestinations(organizationOf(caller), caller));
+    const all = await queries.execute(new ListKnownDestinations(callerOrganization(caller), caller));
     const found = all.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
     return listed('destinations', found, { limit, offset });
   },

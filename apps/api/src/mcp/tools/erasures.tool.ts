@@ -5,7 +5,7 @@ import { RequestErasure } from '../../erasures/request-erasure.command';
 import { invalid } from '../../http/problems';
 import { object, text, yes } from '../../http/record.dto';
 import { Confirm, PREVIEW } from '../changes';
-import { organizationOf, PREVIEWED, tool } from '../tool';
+import { callerOrganization, PREVIEWED, tool } from '../tool';
 
 class EraseVisitorInput extends VisitorSubjectDto {
   @Confirm()
@@ -30,7 +30,7 @@ export const eraseVisitor = tool({
   answer: async ({ confirm = false, ...subject }, { caller, command, commands, queries }) => {
     if (!isVisitor(subject))
       throw invalid([{ field: 'visitorId', message: 'Name one of visitorId, anonymousId and profileId.' }]);
-    const wanted = { organizationId: organizationOf(caller), subject: wantedVisitor(subject) };
+    const wanted = { organizationId: callerOrganization(caller), subject: wantedVisitor(subject) };
     const found = await queries.execute(new PreviewErasure(wanted, caller));
     if (!confirm) return { ...PREVIEW, found, erasureId: null };
     const { entry } = await commands.execute(new RequestErasure(wanted, command));

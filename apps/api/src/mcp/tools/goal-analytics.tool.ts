@@ -3,7 +3,7 @@ import { omit } from '@ledgerline/domain/decider';
 import { Funnels, Goals } from '../../goals/definitions';
 import { FunnelDto, GoalDto } from '../../goals/goal.dto';
 import { Id } from '../../http/fields';
-import { list, object, text, yes } from '../../http/record.dto';
+import { arraySchema, object, text, yes } from '../../http/record.dto';
 import { META } from '../../query/http/query-schemas';
 import { ParameterOptionsDto } from '../../query/request/parameter-options.dto';
 import { QueryRequestDto } from '../../query/request/query-request.dto';
@@ -40,7 +40,7 @@ class GoalAnalyticsInput extends AnalyticsInput {
   goalId: string;
 }
 
-const ANSWER = { data: list(ENTRY), meta: META, truncated: yes, note: text };
+const ANSWER = { data: arraySchema(ENTRY), meta: META, truncated: yes, note: text };
 
 export const getGoalAnalytics = tool({
   name: 'get_goal_analytics',

@@ -2,16 +2,16 @@ import { getSchemaPath, OmitType } from '@nestjs/swagger';
 import { plainLink } from '@ledgerline/domain/links/link.decider';
 import { assertCurrentRevision } from '../../commands/command-runner';
 import { Id, PageSize, Text } from '../../http/fields';
-import { list, object, text, whole, yes } from '../../http/record.dto';
+import { arraySchema, object, text, whole, yes } from '../../http/record.dto';
 import { LINK_DEFAULTS, LinkDto, NewLinkDto, UpdateLinkDto } from '../../links/link.dto';
 import { Links, CheckSlug } from '../../links/links';
 import { ListLinksDto } from '../../links/list-links.dto';
 import { ListLinks } from '../../links/list-links.query';
-import { changesIn, withDefaults } from '../../resources/resource';
+import { changesIn, withDtoDefaults } from '../../resources/resource';
 import { ChangeRecord, CreateRecord } from '../../resources/resource.commands';
 import { FindRecord } from '../../resources/resource.queries';
 import { atRevision, changedFields, changeSchema, Confirm, IdempotencyKey, PREVIEW, Revision } from '../changes';
-import { FROM_PEOPLE, organizationOf, PREVIEWED, tool } from '../tool';
+import { FROM_PEOPLE, callerOrganization, PREVIEWED, tool } from '../tool';
 
 const USUAL = 20;
 
@@ -33,7 +33,7 @@ export const listLinks = tool({
   effect: 'read',
   input: ListLinksInput,
   output: object({
-    links: list({ $ref: getSchemaPath(LinkDto) }),
+    links: arraySchema({ $ref: getSchemaPath(LinkDto) }),
     total: whole,
     totalIsExact: yes,
     nextCursor: { type: ['string', 'null'] },
@@ -41,7 +41,7 @@ export const listLinks = tool({
     note: text,
   }),
   answer: async ({ ...input }, { caller, queries }) => {
-    const wanted = { ...input, organizationId: organizationOf(caller), page: 1 };
+    const wanted = { ...input, organizationId: callerOrganization(caller), page: 1 };
     const { data, total, totalIsExact, nextCursor } = await queries.execute(new ListLinks(wanted, caller));
     return { note: FROM_PEOPLE, links: data, total, totalIsExact, nextCursor, truncated: nextCursor !== null };
   },
@@ -82,13 +82,13 @@ export const createLink = tool({
   input: CreateLinkInput,
   output: LINK_CHANGE,
   answer: async ({ confirm = false, idempotencyKey, ...link }, { caller, command, commands, queries }) => {
-    const details = withDefaults(link, LINK_DEFAULTS);
+    const details = withDtoDefaults(link, LINK_DEFAULTS);
     const changes = changedFields(null, details);
     if (!confirm) {
       if (details.slug !== null) await queries.execute(new CheckSlug(details.slug));
       return { ...PREVIEW, link: null, changes };
     }
-    const input = { organizationId: organizationOf(caller), ...details };
+    const input = { organizationId: callerOrganization(caller), ...details };
     const sent = new CreateRecord(Links, input, { ...command, idempotencyKey });
     const { entry, replayed } = await commands.execute(sent);
     const note = replayed ? 'This idempotencyKey had created the link before.' : 'The link works from now on.';

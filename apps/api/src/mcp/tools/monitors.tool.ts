@@ -2,11 +2,11 @@ import { getSchemaPath } from '@nestjs/swagger';
 import { omit } from '@ledgerline/domain/decider';
 import { MONITOR_STATUSES, OVERALL_STATUSES } from '@ledgerline/domain/monitors/status';
 import { Id, PageSize, Text } from '../../http/fields';
-import { list, object, text, whole, yes } from '../../http/record.dto';
+import { arraySchema, object, text, whole, yes } from '../../http/record.dto';
 import { GetStatus } from '../../monitors/monitor-statuses';
 import { MonitorDto, Monitors } from '../../monitors/monitors';
 import { ListRecords } from '../../resources/resource.queries';
-import { FROM_PEOPLE, organizationOf, tool } from '../tool';
+import { FROM_PEOPLE, callerOrganization, tool } from '../tool';
 
 class ListMonitorsInput {
   @Text(1, 255, { description: 'Only monitors with this text in their name or address', optional: true })
@@ -26,14 +26,14 @@ export const listMonitors = tool({
   effect: 'read',
   input: ListMonitorsInput,
   output: object({
-    monitors: list({ $ref: getSchemaPath(MonitorDto) }),
+    monitors: arraySchema({ $ref: getSchemaPath(MonitorDto) }),
     total: whole,
     truncated: { ...yes, description: 'True if more monitors match; find them with `search`' },
     note: text,
   }),
   answer: async ({ search = '', limit }, { caller, queries }) => {
     const monitors = await queries.execute(
-      new ListRecords(Monitors, { organizationId: organizationOf(caller) }, caller),
+      new ListRecords(Monitors, { organizationId: callerOrganization(caller) }, caller),
     );
     const found = monitors.filter(({ name, url }) => `${name} ${url}`.toLowerCase().includes(search.toLowerCase()));
     return {
@@ -78,12 +78,14 @@ export const getStatus = tool({
   input: GetStatusInput,
   output: object({
     overallStatus: { ...text, enum: OVERALL_STATUSES },
-    monitors: list(REPORT),
+    monitors: arraySchema(REPORT),
     truncated: { ...yes, description: 'True if there are more monitors than shown' },
     note: text,
   }),
   answer: async ({ monitorId }, { caller, queries }) => {
-    const { overallStatus, monitors } = await queries.execute(new GetStatus(organizationOf(caller), caller, monitorId));
+    const { overallStatus, monitors } = await queries.execute(
+      new GetStatus(callerOrganization(caller), caller, monitorId),
+    );
     const worst = monitors.toSorted((a, b) => URGENCY.indexOf(a.currentStatus) - URGENCY.indexOf(b.currentStatus));
     return {
       overallStatus,

@@ -4,12 +4,12 @@ import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { PRESETS } from '@ledgerline/domain/query/date-range';
 import { Id, Text } from '../../http/fields';
 import { invalid } from '../../http/problems';
-import { list, object, text, whole, yes } from '../../http/record.dto';
+import { arraySchema, object, text, whole, yes } from '../../http/record.dto';
 import { QUERY_ABOUT, type QueryAbout } from '../../query/declaration/query-type';
 import { RunQuery } from '../../query/execution/query-runner';
 import { type AnsweredRequest, requestAnswer } from '../../query/execution/response';
-import { describeTypes } from '../../query/http/describe-types';
-import { CONFIG, META } from '../../query/http/query-schemas';
+import { CONFIG, describeTypes } from '../../query/http/describe-types';
+import { META } from '../../query/http/query-schemas';
 import { MAX_PARAMETERS, type ParameterDto, QueryRequestDto } from '../../query/request/query-request.dto';
 import { CATALOGUE } from '../../query/types/catalogue';
 import { FROM_VISITORS, tool, type ToolContext } from '../tool';
@@ -68,7 +68,7 @@ export const ENTRY = object(
     parameter: text,
     success: yes,
     error: { ...text, description: 'Why this query type alone could not be answered' },
-    data: list({ type: 'object', description: 'A row, with the fields that list_query_types names' }),
+    data: arraySchema({ type: 'object', description: 'A row, with the fields that list_query_types names' }),
     truncated: { ...yes, description: 'True if not all rows are shown; meta.notes says how they were chosen' },
   },
   'error',
@@ -87,7 +87,7 @@ export const query = tool({
   effect: 'read',
   budget: 'query',
   input: QueryInput,
-  output: object({ data: list(ENTRY), meta: META, truncated: yes, note: text }),
+  output: object({ data: arraySchema(ENTRY), meta: META, truncated: yes, note: text }),
   answer: (_, context, given) => answerQuery(given as Asked, context),
 });
 
@@ -173,14 +173,14 @@ export const listQueryTypes = tool({
   input: ListQueryTypesInput,
   output: object(
     {
-      types: list({
+      types: arraySchema({
         type: 'object',
         properties: { name: text, ...properties },
         required: ['name', 'about', 'category', 'meaning'],
       }),
       total: whole,
-      categories: list(text),
-      presets: list(text),
+      categories: arraySchema(text),
+      presets: arraySchema(text),
       truncated: yes,
       note: text,
     },

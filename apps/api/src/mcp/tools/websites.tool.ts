@@ -1,6 +1,6 @@
 import { FlagDto, Flags } from '../../flags/flags';
 import { Text } from '../../http/fields';
-import { list, object, text, whole, yes } from '../../http/record.dto';
+import { arraySchema, object, text, whole, yes } from '../../http/record.dto';
 import { WEBSITE } from '../../query/http/query-schemas';
 import { ListReadableWebsites } from '../../query/http/readable-websites';
 import { listTool, tool } from '../tool';
@@ -20,7 +20,7 @@ export const listWebsites = tool({
   action: 'websites:read',
   effect: 'read',
   input: ListWebsitesInput,
-  output: object({ websites: list(WEBSITE), total: whole, truncated: yes, note: text }, 'note'),
+  output: object({ websites: arraySchema(WEBSITE), total: whole, truncated: yes, note: text }, 'note'),
   answer: async ({ search = '' }, { caller, queries }) => {
     const { websites } = await queries.execute(new ListReadableWebsites(caller));
     const found = websites.filter(({ name, domain }) =>

@@ -29,7 +29,7 @@ export type ConsentProblem = keyof typeof CONSENT_PROBLEMS;
 /** Begins what a scope covers where only some websites are chosen. */
 const LIMITED = 'With only some websites:';
 
-export const SCOPES: Readonly<Record<GrantScope, { readonly label: string; readonly note: string }>> = {
+export const SCOPE_CONSENT_LABELS: Readonly<Record<GrantScope, { readonly label: string; readonly note: string }>> = {
   'read:data': {
     label: 'See websites, links and statistics',
     note: `Visitors, pages, campaigns, clicks. ${LIMITED} no links.`,
@@ -138,7 +138,7 @@ const websiteChoice = (organizationId: string, websites: OfferedOrganization['we
     </div>`;
 
 function scopeChoice(scope: GrantScope): Html {
-  const { label, note } = SCOPES[scope];
+  const { label, note } = SCOPE_CONSENT_LABELS[scope];
   return html`<label class="choice">
     <input type="checkbox" name="scope" value="${scope}" ${CHOSEN.includes(scope) ? html`checked` : undefined} />
     <span>${label}<small>${note}</small></span>

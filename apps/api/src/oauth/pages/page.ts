@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { parseUrl } from '@ledgerline/contracts/parse-url';
 import { html, Html } from '../../http/html';
-import type { Next } from '../authorization-server';
+import type { OAuthRedirect } from '../authorization-server';
 
 const STYLE = `
 :root { color-scheme: light; --ink: #16202e; --soft: #4a5868; --line: #c9d2dc; --accent: #0b6e5f; --paper: #f4f6f8; }
@@ -47,7 +47,7 @@ export interface HtmlPage {
 }
 
 /** Sends a page that loads nothing, runs nothing and is shown in no frame. */
-export function sendPage(reply: FastifyReply, { title, content, leadsTo }: HtmlPage, status = 200): void {
+export function sendHtmlPage(reply: FastifyReply, { title, content, leadsTo }: HtmlPage, status = 200): void {
   const targets = ["'self'", ...(leadsTo === undefined ? [] : [sourceOf(leadsTo)])].join(' ');
   const policy = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`;
   const page = html`<!doctype html>
@@ -93,7 +93,7 @@ export const refusedPage = (reason: string): HtmlPage => ({
 export const EXPIRED = 'It has expired, or it was changed on its way.';
 
 /** Sends the browser on, or shows why there is nowhere to go. */
-export function sendNext(reply: FastifyReply, next: Next): void {
-  if (next.to === 'nowhere') sendPage(reply, refusedPage(next.reason), 400);
+export function sendNext(reply: FastifyReply, next: OAuthRedirect): void {
+  if (next.to === 'nowhere') sendHtmlPage(reply, refusedPage(next.reason), 400);
   else void reply.redirect(next.address, 303);
 }

@@ -2,15 +2,15 @@ import {
   count,
   emptyRow,
   listField,
-  numberIn,
-  orNull,
+  numberCell,
+  nullableField,
   percent,
   secondsOf,
   shareOf,
   textField,
   textIn,
   timestamp,
-  valueOf,
+  resultValue,
 } from './fields';
 
 const pages = listField({ path: textField });
@@ -18,30 +18,38 @@ const pages = listField({ path: textField });
 describe('the value of a field', () => {
   it('is that of the column', () => {
     const row = { name: 'a', clicks: 3, share: 1.5, at: new Date(0), pages: [1] };
-    expect([valueOf('name', textField, row), valueOf('clicks', count, row), valueOf('share', percent, row)]).toEqual([
-      'a',
-      3,
-      1.5,
-    ]);
-    expect(valueOf('at', timestamp, row)).toBe('1970-01-01T00:00:00.000Z');
-    expect(valueOf('pages', pages, row)).toEqual([1]);
+    expect([
+      resultValue('name', textField, row),
+      resultValue('clicks', count, row),
+      resultValue('share', percent, row),
+    ]).toEqual(['a', 3, 1.5]);
+    expect(resultValue('at', timestamp, row)).toBe('1970-01-01T00:00:00.000Z');
+    expect(resultValue('pages', pages, row)).toEqual([1]);
   });
 
   it.each([
     ['null', { x: null }],
     ['in an empty row', emptyRow()],
   ])('that is %s is empty, or null where the field allows it', (_, row) => {
-    expect([textField, count, timestamp, pages].map((field) => valueOf('x', field, row))).toEqual(['', 0, null, []]);
-    expect([orNull(textField), orNull(count)].map((field) => valueOf('x', field, row))).toEqual([null, null]);
+    expect([textField, count, timestamp, pages].map((field) => resultValue('x', field, row))).toEqual([
+      '',
+      0,
+      null,
+      [],
+    ]);
+    expect([nullableField(textField), nullableField(count)].map((field) => resultValue('x', field, row))).toEqual([
+      null,
+      null,
+    ]);
   });
 
   it('whose column is missing is an error', () => {
-    for (const field of [textField, count, orNull(count), timestamp, pages])
-      expect(() => valueOf('clicks', field, { cliks: 1 })).toThrow('The rows have no column clicks.');
+    for (const field of [textField, count, nullableField(count), timestamp, pages])
+      expect(() => resultValue('clicks', field, { cliks: 1 })).toThrow('The rows have no column clicks.');
   });
 
   it('whose column is of another type is an error', () => {
-    expect(() => valueOf('clicks', count, { clicks: '1' })).toThrow('The column clicks is no integer.');
+    expect(() => resultValue('clicks', count, { clicks: '1' })).toThrow('The column clicks is no integer.');
   });
 });
 
@@ -49,15 +57,15 @@ describe('a column of a row', () => {
   it.each([
     ['null', { x: null }],
     ['in an empty row', emptyRow()],
-  ])('that is %s is empty', (_, row) => expect([textIn(row, 'x'), numberIn(row, 'x')]).toEqual(['', 0]));
+  ])('that is %s is empty', (_, row) => expect([textIn(row, 'x'), numberCell(row, 'x')]).toEqual(['', 0]));
 
   it('that is missing is an error', () => {
     expect(() => textIn({}, 'name')).toThrow('The rows have no column name.');
-    expect(() => numberIn({}, 'clicks')).toThrow('The rows have no column clicks.');
+    expect(() => numberCell({}, 'clicks')).toThrow('The rows have no column clicks.');
   });
 
   it('of another type is an error', () => {
-    expect(() => numberIn({ clicks: '1' }, 'clicks')).toThrow('The column clicks is no number.');
+    expect(() => numberCell({ clicks: '1' }, 'clicks')).toThrow('The column clicks is no number.');
     expect(() => textIn({ name: 1 }, 'name')).toThrow('The column name is no text.');
   });
 });

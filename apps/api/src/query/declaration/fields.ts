@@ -1,7 +1,7 @@
 import { attributeNamed, type AttributeKind } from '@ledgerline/contracts/attributes';
 import { partsOfText } from '@ledgerline/contracts/sessions/session';
 import { countryName } from '@ledgerline/domain/query/filters';
-import { percentage, type Row } from '@ledgerline/domain/query/rows';
+import { percentage, type AnswerRow } from '@ledgerline/domain/query/rows';
 import { sourceOf } from '@ledgerline/domain/referrers/source-of';
 import { mapInSlices } from '@ledgerline/platform/log/timing';
 import type { ParameterOptions } from './options';
@@ -13,7 +13,7 @@ import type { ParameterOptions } from './options';
 export const CHANGE = 'change_percent';
 
 /** A field of an answer's rows, as `GET /v1/query/types` describes it. */
-export interface Field {
+export interface ResultField {
   readonly type: 'string' | 'integer' | 'number' | 'timestamp' | 'array' | 'object';
   readonly unit?: string;
   /** May be null: nothing to take a median of, or unknown. */
@@ -35,13 +35,13 @@ export interface Field {
   /** The type of the elements of a list of texts. */
   readonly of?: 'string';
   /** The fields of each element of a list. */
-  readonly items?: Fields;
+  readonly items?: ResultFields;
 }
 
-export type Fields = Readonly<Record<string, Field>>;
+export type ResultFields = Readonly<Record<string, ResultField>>;
 
 /** The fields that are compared: all numbers. */
-export const figuresOf = ({ fields }: { readonly fields: Fields }): string[] =>
+export const figuresOf = ({ fields }: { readonly fields: ResultFields }): string[] =>
   Object.keys(fields).filter((name) => {
     const { type, isLabel } = fields[name] ?? {};
     return !isLabel && (type === 'integer' || type === 'number');
@@ -57,44 +57,45 @@ interface Minimum {
   readonly byDefault: number;
 }
 
-export function minimumOf({ fields }: { readonly fields: Fields }): Minimum | undefined {
+export function minSamplesOf({ fields }: { readonly fields: ResultFields }): Minimum | undefined {
   for (const [of, { minimum }] of Object.entries(fields)) if (minimum !== undefined) return { of, byDefault: minimum };
   return undefined;
 }
 
-export const textField: Field = { type: 'string' };
-export const oneOf = (values: readonly string[]): Field => ({ type: 'string', values });
-export const count: Field = { type: 'integer' };
+export const textField: ResultField = { type: 'string' };
+export const enumField = (values: readonly string[]): ResultField => ({ type: 'string', values });
+export const count: ResultField = { type: 'integer' };
 /** A count, of less of which the other figures of a row say little. */
-export const atLeast = (minimum: number): Field => ({ ...count, minimum });
-export const percent: Field = { type: 'number', unit: 'percent' };
-export const ratio: Field = { type: 'number' };
-export const seconds: Field = { type: 'number', unit: 'seconds' };
-export const milliseconds: Field = { type: 'number', unit: 'milliseconds' };
-export const timestamp: Field = { type: 'timestamp' };
-export const listField = (items: Fields): Field => ({ type: 'array', items });
+export const atLeast = (minimum: number): ResultField => ({ ...count, minimum });
+export const percent: ResultField = { type: 'number', unit: 'percent' };
+export const ratio: ResultField = { type: 'number' };
+export const seconds: ResultField = { type: 'number', unit: 'seconds' };
+export const millisecondsField: ResultField = { type: 'number', unit: 'milliseconds' };
+export const timestamp: ResultField = { type: 'timestamp' };
+export const listField = (items: ResultFields): ResultField => ({ type: 'array', items });
 /** A list of texts. */
-export const listOfTexts: Field = { type: 'array', of: 'string' };
-export const objectField: Field = { type: 'object' };
+export const listOfTexts: ResultField = { type: 'array', of: 'string' };
+export const objectField: ResultField = { type: 'object' };
 
-export const countFields = (names: readonly string[]): Fields => Object.fromEntries(names.map((name) => [name, count]));
+export const countFields = (names: readonly string[]): ResultFields =>
+  Object.fromEntries(names.map((name) => [name, count]));
 
-export const textFields = (names: readonly string[]): Fields =>
+export const textFields = (names: readonly string[]): ResultFields =>
   Object.fromEntries(names.map((name) => [name, textField]));
 
-export const orNull = (field: Field): Field => ({ ...field, nullable: true });
+export const nullableField = (field: ResultField): ResultField => ({ ...field, nullable: true });
 
 /** A median or percentile, which histograms have within 1 %; null of nothing. */
-export const estimate = (field: Field): Field => ({ ...orNull(field), accuracy: 0.01 });
+export const estimate = (field: ResultField): ResultField => ({ ...nullableField(field), accuracy: 0.01 });
 
 /** The digits of figures that are not exact. */
 export const SIGNIFICANT_DIGITS = 3;
 
 /** The rows with the figures that are not exact rounded, whether they come from histograms or, exactly, from facts. */
 export async function roundEstimates(
-  { fields }: { readonly fields: Fields },
-  rows: readonly Row[],
-): Promise<readonly Row[]> {
+  { fields }: { readonly fields: ResultFields },
+  rows: readonly AnswerRow[],
+): Promise<readonly AnswerRow[]> {
   const estimates = Object.keys(fields).filter((name) => fields[name]?.accuracy !== undefined);
   if (estimates.length === 0) return rows;
   return mapInSlices(rows, (row) => ({
@@ -106,7 +107,7 @@ export async function roundEstimates(
 const rounded = (cell: unknown): unknown =>
   typeof cell === 'number' ? Number(cell.toPrecision(SIGNIFICANT_DIGITS)) : cell;
 
-const IS_OF_TYPE: Readonly<Record<Field['type'], (column: unknown) => boolean>> = {
+const IS_OF_TYPE: Readonly<Record<ResultField['type'], (column: unknown) => boolean>> = {
   string: (column) => typeof column === 'string',
   integer: (column) => typeof column === 'number',
   number: (column) => typeof column === 'number',
@@ -115,7 +116,7 @@ const IS_OF_TYPE: Readonly<Record<Field['type'], (column: unknown) => boolean>> 
   object: (column) => typeof column === 'object' && !Array.isArray(column),
 };
 
-const OF_NULL: Readonly<Record<Field['type'], () => unknown>> = {
+const OF_NULL: Readonly<Record<ResultField['type'], () => unknown>> = {
   string: () => '',
   integer: () => 0,
   number: () => 0,
@@ -129,8 +130,8 @@ const OF_NULL: Readonly<Record<Field['type'], () => unknown>> = {
  * time is a date, or in counted rows epoch ms.
  * @throws Error when there is no such column, or it is of another type
  */
-export function valueOf(name: string, { type, nullable }: Field, row: SqlRow): unknown {
-  const column = columnOf(row, name);
+export function resultValue(name: string, { type, nullable }: ResultField, row: SqlRow): unknown {
+  const column = requiredCell(row, name);
   if (column === null) return nullable ? null : OF_NULL[type]();
   if (type === 'timestamp' && typeof column === 'number') return new Date(column).toISOString();
   if (!IS_OF_TYPE[type](column)) throw new Error(`The column ${name} is no ${type}.`);
@@ -146,43 +147,43 @@ const EMPTY = Symbol('empty');
 export const emptyRow = (known: SqlRow = {}): SqlRow => ({ ...known, [EMPTY]: true });
 
 /** The values of fields that are not the column of the same name. */
-export type ComputeRow = (found: SqlRow, options: ParameterOptions) => Row;
+export type ComputeRow = (found: SqlRow, options: ParameterOptions) => AnswerRow;
 
 /** Makes a row of an answer from a row of the SQL, or from an empty one if there was none. */
-export function rowWith(fields: Fields, compute?: ComputeRow) {
+export function rowWith(fields: ResultFields, compute?: ComputeRow) {
   const columns = Object.entries(fields);
-  return (found: SqlRow, options: ParameterOptions = {}): Row => {
+  return (found: SqlRow, options: ParameterOptions = {}): AnswerRow => {
     const values = compute?.(found, options) ?? {};
     return Object.fromEntries(
-      columns.map(([name, field]) => [name, name in values ? values[name] : valueOf(name, field, found)]),
+      columns.map(([name, field]) => [name, name in values ? values[name] : resultValue(name, field, found)]),
     );
   };
 }
 
 /** A column as it came. @throws Error when the rows have none, so that a mistyped alias is not answered as 0 */
-export function columnOf(row: SqlRow, column: string): unknown {
+export function requiredCell(row: SqlRow, column: string): unknown {
   const value = row[column];
   if (value === undefined && !(EMPTY in row)) throw new Error(`The rows have no column ${column}.`);
   return value ?? null;
 }
 
 /** 0 of null. @throws Error as {@link numberOrNull} */
-export const numberIn = (row: SqlRow, column: string): number => numberOrNull(row, column) ?? 0;
+export const numberCell = (row: SqlRow, column: string): number => numberOrNull(row, column) ?? 0;
 
 /** @throws Error when there is no such column, or it is no number */
 export function numberOrNull(row: SqlRow, column: string): number | null {
-  const value = columnOf(row, column);
+  const value = requiredCell(row, column);
   if (value === null || typeof value === 'number') return value;
   throw new Error(`The column ${column} is no number.`);
 }
 
 /** Returns the number of rows a list has in all, where each of its rows says so. */
 export const totalSaidBy = ([first]: readonly SqlRow[]): number | undefined =>
-  first && 'total_rows' in first ? numberIn(first, 'total_rows') : undefined;
+  first && 'total_rows' in first ? numberCell(first, 'total_rows') : undefined;
 
 /** '' of null. @throws Error when there is no such column, or it is no text */
 export function textIn(row: SqlRow, column: string): string {
-  const value = columnOf(row, column) ?? '';
+  const value = requiredCell(row, column) ?? '';
   if (typeof value === 'string') return value;
   throw new Error(`The column ${column} is no text.`);
 }
@@ -198,8 +199,8 @@ export const idIn = (row: SqlRow, column: string): string | null => withoutDashe
  * that begin in a range may be selected by page views after it.
  */
 export function shareOf(row: SqlRow, column: string): number {
-  const part = numberIn(row, column);
-  return percentage(part, Math.max(part, numberIn(row, 'whole')));
+  const part = numberCell(row, column);
+  return percentage(part, Math.max(part, numberCell(row, 'whole')));
 }
 
 /** A sum per thing, with two decimals; null of nothing. */
@@ -214,7 +215,7 @@ export const secondsOf = (ms: number | null): number | null =>
 
 /** The fields that a row has for the value it is about, besides its counts; rows are sorted by them in their order. */
 export interface Labels {
-  readonly fields: Fields;
+  readonly fields: ResultFields;
   /** '' is the missing value. */
   readonly of: (value: string) => Readonly<Record<string, string>>;
   /** The first one is the value itself, but for the missing value. */

@@ -7,7 +7,7 @@ import {
 } from '@ledgerline/aggregation/aggregation';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
 import type { Unit } from '@ledgerline/contracts/read-models/session-days';
-import { labelledRow, labelsOf, type ComputeRow, type Fields, type Labels } from './fields';
+import { labelledRow, labelsOf, type ComputeRow, type ResultFields, type Labels } from './fields';
 import type { QueryContext } from './query-context';
 import { byCounts, queryType, type QueryType, type Counting } from './query-type';
 
@@ -20,7 +20,7 @@ interface ListType extends Described {
   /** The labels of the text that a row is about. */
   readonly labels?: Labels;
   /** The fields after the labels. */
-  readonly fields: Fields;
+  readonly fields: ResultFields;
   /** The counts by which rows are sorted, in this order; all of them in the order of the fields unless it is given. */
   readonly order?: readonly string[];
   /** `value` is the id of the text. */
@@ -47,7 +47,7 @@ export function listType(declared: ListType): QueryType {
     row,
     ...described
   } = declared;
-  const fields: Fields = { ...labels.fields, ...declared.fields };
+  const fields: ResultFields = { ...labels.fields, ...declared.fields };
   const counts = Object.keys(fields).filter((name) => fields[name]?.type === 'integer');
   const of: Plan = { kind: 'rank', of: count, by: order ?? counts, ...(share ? { share } : {}) };
   const frequent = Object.keys(mostFrequent);

@@ -1,5 +1,5 @@
 import type { NamedGoal, RetentionPeriod, ShareModel } from '@ledgerline/aggregation/aggregation';
-import type { Condition, FunnelDefinition } from '@ledgerline/contracts/definitions';
+import type { ConditionDefinition, FunnelDefinition } from '@ledgerline/contracts/definitions';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 
 /** The options of a parameter beside its range, with the definitions themselves where it had ids. */
@@ -10,13 +10,13 @@ export interface ParameterOptions {
   readonly by?: string;
   readonly step?: number;
   readonly state?: 'reached' | 'dropped';
-  readonly first?: Condition | undefined;
-  readonly again?: Condition | undefined;
+  readonly first?: ConditionDefinition | undefined;
+  readonly again?: ConditionDefinition | undefined;
   readonly period?: RetentionPeriod;
   readonly periods?: number;
   readonly mode?: 'on' | 'from';
-  readonly from?: Condition;
-  readonly to?: Condition;
+  readonly from?: ConditionDefinition;
+  readonly to?: ConditionDefinition;
   readonly steps?: number;
   readonly branches?: number;
   readonly model?: ShareModel;

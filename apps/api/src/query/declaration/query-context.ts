@@ -1,17 +1,17 @@
 import type { SelectingFilter } from '@ledgerline/aggregation/aggregation';
 import type { SegmentDefinition } from '@ledgerline/contracts/definitions';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import type { Bucket, Granularity } from '@ledgerline/domain/query/buckets';
-import type { Days } from '@ledgerline/domain/query/date-range';
-import type { Order, Page } from '@ledgerline/domain/query/rows';
+import type { TimeBucket, Granularity } from '@ledgerline/domain/query/buckets';
+import type { InclusiveDays } from '@ledgerline/domain/query/date-range';
+import type { RowOrder, PageRequest } from '@ledgerline/domain/query/rows';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import type { ParameterOptions } from './options';
 
 /** A page that no list exceeds; also a limit that Postgres takes. */
-export const EVERY_ROW: Page = { page: 1, limit: 2 ** 31 - 1 };
+export const EVERY_ROW: PageRequest = { page: 1, limit: 2 ** 31 - 1 };
 
 /** A question to one query type, as plain data. */
-export interface Question extends Days {
+export interface Question extends InclusiveDays {
   /** The id of the link or monitor, or of the website in queries about websites. */
   readonly targetId: string;
   /** The ids that are added up: that one, or all links of a tag. */
@@ -26,17 +26,17 @@ export interface Question extends Days {
   readonly to: number;
   readonly granularity: Granularity;
   /** The buckets of the range up to now; a series has one row for each. Other shapes have none. */
-  readonly buckets: readonly Bucket[];
+  readonly buckets: readonly TimeBucket[];
   /** Epoch ms. */
   readonly now: number;
   /** Everything that arrived before it is included: the begin of a quarter of an hour, epoch ms. */
   readonly includedQuarter: number;
   /** The page of a list; {@link EVERY_ROW} where all rows are wanted. */
-  readonly page: Page;
+  readonly page: PageRequest;
   /** True if the request has a limit; only then a series is cut. */
   readonly isLimited: boolean;
   /** The order of the request; null = the default order of the type. */
-  readonly sort: Order | null;
+  readonly sort: RowOrder | null;
   readonly filters: readonly SelectingFilter[];
   /** The filters of a share that are on pages: page views that they do not select are not named. */
   readonly shareFilters: readonly SelectingFilter[];
@@ -67,7 +67,7 @@ interface Expired {
 }
 
 /** Returns whether a time is one of which only rollups are left; epoch ms. */
-export const isExpired = ({ expired }: Pick<QueryContext, 'expired'>, at: number): boolean =>
+export const isPastRetention = ({ expired }: Pick<QueryContext, 'expired'>, at: number): boolean =>
   expired !== null && at < Date.parse(expired.until);
 
 /** The context from which one query type is answered. */

@@ -7,18 +7,18 @@ import {
   WEBSITE_FILTERS,
 } from '@ledgerline/contracts/attributes';
 import type { Link } from '@ledgerline/contracts/records';
-import type { Order, Row } from '@ledgerline/domain/query/rows';
+import type { RowOrder, AnswerRow } from '@ledgerline/domain/query/rows';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { Sql } from '@ledgerline/platform/database/sql';
-import { type ComputeRow, type Fields, rowWith, type SqlRow } from './fields';
+import { type ComputeRow, type ResultFields, rowWith, type SqlRow } from './fields';
 import type { OptionName, ParameterOptions } from './options';
 import type { GivenOptions, QueryContext, Question } from './query-context';
 
 /** The source that SQL reads: rollups by 15 minutes, which add up to the days of any zone, or the single facts. */
-export type Source = 'fifteenMinutes' | 'facts';
+export type SqlSource = 'fifteenMinutes' | 'facts';
 
 /** The sources from which a query type can be answered, if it is not only counted; the planner picks one. */
-interface Sources extends Readonly<Partial<Record<Source, (context: QueryContext) => Sql>>> {
+interface Sources extends Readonly<Partial<Record<SqlSource, (context: QueryContext) => Sql>>> {
   /** The rules of facts that are lists of visitors, sessions or events, which are too long to sort outside Postgres. */
   readonly singles?: Singles;
   /** Blocks are by link, and a visitor of several links is in those of each: facts answer for a tag. */
@@ -90,7 +90,7 @@ interface Declared {
   readonly category: string;
   readonly description: string;
   /** The fields of a row, in their order. */
-  readonly fields: Fields;
+  readonly fields: ResultFields;
   /** The kind of thing that it can be asked of; a website by default. */
   readonly about?: QueryAbout;
   /** Needs no credentials for a public website. */
@@ -102,7 +102,7 @@ interface Declared {
    */
   readonly range?: 'minutes' | 'today' | 'incomparable';
   /** Lists: the order unless the request names another field, or how they are arranged and cut into pages. */
-  readonly order?: readonly Order[] | Arrange;
+  readonly order?: readonly RowOrder[] | Arrange;
   /** Fields that are not the column of the same name. */
   readonly row?: ComputeRow;
   readonly sources?: Sources;
@@ -149,11 +149,11 @@ export interface QueryType extends Omit<Declared, 'order' | 'takes'> {
     /** The filters by id that must be given. */
     readonly ids: readonly IdFilter[];
   };
-  readonly order: readonly Order[];
+  readonly order: readonly RowOrder[];
   readonly arrange?: Arrange | undefined;
   readonly sources: Sources;
   /** One row of the answer, from a row of the SQL or from an empty one if there was none. */
-  readonly row: (found: SqlRow, options?: ParameterOptions) => Row;
+  readonly row: (found: SqlRow, options?: ParameterOptions) => AnswerRow;
 }
 
 export function queryType(declared: Declared): QueryType {
@@ -177,7 +177,7 @@ export function queryType(declared: Declared): QueryType {
   };
 }
 
-const BY_SHAPE: Readonly<Record<QueryType['shape'], readonly Order[]>> = {
+const BY_SHAPE: Readonly<Record<QueryType['shape'], readonly RowOrder[]>> = {
   list: [],
   series: [{ field: 'date', direction: 'asc' }],
   totals: [],
@@ -193,7 +193,7 @@ export const isComparable = ({ range, sources }: QueryType): boolean =>
   range === undefined && !sources.singles && !sources.own;
 
 /** By each count descending, then by name. */
-export const byCounts = (counts: readonly string[], ...names: readonly string[]): readonly Order[] => [
+export const byCounts = (counts: readonly string[], ...names: readonly string[]): readonly RowOrder[] => [
   ...counts.map((field) => ({ field, direction: 'desc' as const })),
   ...names.map((field) => ({ field, direction: 'asc' as const })),
 ];

@@ -1,6 +1,6 @@
-import type { Row } from '@ledgerline/domain/query/rows';
+import type { AnswerRow } from '@ledgerline/domain/query/rows';
 import { queryContext } from '@test/query/sql-database';
-import { count, orNull, ratio, textField, roundEstimates } from '../declaration/fields';
+import { count, nullableField, ratio, textField, roundEstimates } from '../declaration/fields';
 import type { QueryContext } from '../declaration/query-context';
 import { byCounts, queryType } from '../declaration/query-type';
 import { CATALOGUE, queryTypeNamed } from '../types/catalogue';
@@ -50,7 +50,7 @@ describe('the page of', () => {
   });
 });
 
-const page = (name: string, rows: readonly Row[], context: Partial<QueryContext> = {}) =>
+const page = (name: string, rows: readonly AnswerRow[], context: Partial<QueryContext> = {}) =>
   pageOfRows(queryTypeNamed(name)!, queryContext(context), rows);
 
 const DAYS = [{ date: '2026-03-02' }, { date: '2026-03-03' }, { date: '2026-03-04' }];
@@ -81,7 +81,7 @@ const DECLARED = {
 const list = queryType({
   ...DECLARED,
   shape: 'list',
-  fields: { href: textField, latest: textField, clicks: count, depth: orNull(ratio) },
+  fields: { href: textField, latest: textField, clicks: count, depth: nullableField(ratio) },
   order: byCounts(['clicks'], 'href'),
 });
 const series = queryType({ ...DECLARED, shape: 'series', fields: { date: textField, clicks: count } });

@@ -1,14 +1,14 @@
 import { alternativesOf, type SelectingFilter, selectsHits } from '@ledgerline/aggregation/aggregation';
 import { METRIC_FILTER } from '@ledgerline/contracts/attributes';
-import { bucketsWithin, instantsOf, type Bucket } from '@ledgerline/domain/query/buckets';
-import type { Days } from '@ledgerline/domain/query/date-range';
+import { bucketsWithin, instantsOf } from '@ledgerline/domain/query/buckets';
+import type { InclusiveDays } from '@ledgerline/domain/query/date-range';
 import {
   comparingRows,
-  newestPageOf,
-  type Order,
-  type Page,
-  pageOf,
-  type Row,
+  newestRowsOfPage,
+  type RowOrder,
+  type PageRequest,
+  rowsOfPage,
+  type AnswerRow,
   sortedPlaces,
 } from '@ledgerline/domain/query/rows';
 import { dayOf } from '@ledgerline/domain/time/zones';
@@ -17,16 +17,15 @@ import { mapInSlices, yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import {
   CHANGE,
   roundEstimates,
-  minimumOf,
   emptyRow,
-  numberIn,
+  minSamplesOf,
   textIn,
-  type Field,
+  type ResultField,
   type SqlRow,
 } from '../declaration/fields';
 import { EVERY_ROW, type QueryContext, type Question } from '../declaration/query-context';
 import type { QueryType, Services } from '../declaration/query-type';
-import { targetIds } from '../request/query-targets';
+import { queryTargetIds } from '../request/query-targets';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import type { ResponseSizeLimit } from '../session-columns/memory-budget';
 import type { Snapshot } from '../snapshot/snapshot';
@@ -35,7 +34,7 @@ import { checkParameter } from './check-parameter';
 import { firstCountOf, withComparison } from './comparison';
 import { pagesFromNewest, type PlannedQuery, planQuery } from './executors';
 import type { AggregateTask, Execution } from './request-aggregates';
-import type { ParameterResult } from './response';
+import { type ParameterResult, seriesOf } from './response';
 
 type ContextRequest = Pick<QueryRequest, 'target' | 'zone' | 'page' | 'sort' | 'segment'>;
 
@@ -48,11 +47,11 @@ export function contextOf(
 ): QueryContext {
   const { type, granularity, limit, isLimited, minSamples, minutes, options } = parameter;
   const range = rangeOf(parameter, zone, now);
-  const minimum = minimumOf(type);
+  const minimum = minSamplesOf(type);
   return {
     ...range,
     targetId: target.id,
-    ids: targetIds(target),
+    ids: queryTargetIds(target),
     isPaused: target.isPaused ?? false,
     ownZone: target.zone,
     zone,
@@ -83,7 +82,7 @@ type RangedParameter = Pick<QueryParameter, 'type' | 'startDate' | 'endDate' | '
 /** Today for a type about it; `from` and `to` = where the range begins and ends (epoch ms) within its days. */
 function rangeOf({ type, startDate, endDate, from, to }: RangedParameter, zone: string, now: number) {
   const today = dayOf(now, zone);
-  const days: Days = type.range === 'today' ? { startDate: today, endDate: today } : { startDate, endDate };
+  const days: InclusiveDays = type.range === 'today' ? { startDate: today, endDate: today } : { startDate, endDate };
   const instants = instantsOf(days, zone);
   if (type.range === 'today') return { ...days, ...instants };
   return { ...days, from: from ?? instants.from, to: to ?? instants.to };
@@ -95,7 +94,7 @@ const isOfMetrics = (filter: SelectingFilter): boolean =>
 /** The plan from which a parameter is answered; of one that cannot be answered, why. */
 export interface PlannedParameter {
   readonly parameter: QueryParameter;
-  readonly page: Page;
+  readonly page: PageRequest;
   /** The rows that the page is cut out of: of a long list of single things in several parts, else in one. */
   readonly parts: readonly PlannedQuery[];
   /** The plan of the rows of the earlier range, of a comparison. */
@@ -145,7 +144,7 @@ const ONE_ROW = { page: 1, limit: 1 };
 const ROWS_AT_ONCE = 10_000;
 
 /** The pages in which the rows are read that the page is cut out of. */
-function pagesOf({ sources }: QueryType, { page, sort }: QueryContext): readonly Page[] {
+function pagesOf({ sources }: QueryType, { page, sort }: QueryContext): readonly PageRequest[] {
   if (sort?.field === CHANGE) return [EVERY_ROW]; // it is known when all are compared
   if (!sources.singles || page.limit <= ROWS_AT_ONCE) return [page];
   const parts = Math.ceil(page.limit / ROWS_AT_ONCE);
@@ -200,8 +199,8 @@ async function findPage(
 }
 
 /** Counts how many rows of a series have no estimates for want of samples. */
-function poorRows({ type, context: { minSamples } }: PlannedQuery, rows: readonly Row[]) {
-  const minimum = minimumOf(type);
+function poorRows({ type, context: { minSamples } }: PlannedQuery, rows: readonly AnswerRow[]) {
+  const minimum = minSamplesOf(type);
   if (!minimum || type.shape !== 'series') return 0;
   return rows.filter((row) => Number(row[minimum.of]) > 0 && Number(row[minimum.of]) < minSamples).length;
 }
@@ -210,24 +209,29 @@ function poorRows({ type, context: { minSamples } }: PlannedQuery, rows: readonl
 export async function pageOfRows(
   type: QueryType,
   { sort, page, isLimited }: Pick<Question, 'sort' | 'page' | 'isLimited'>,
-  rows: readonly Row[],
-): Promise<readonly Row[]> {
+  rows: readonly AnswerRow[],
+): Promise<readonly AnswerRow[]> {
   if (type.sources.singles || type.arrange) return rows;
   const isWhole = type.shape === 'totals' || (type.shape === 'series' && !isLimited);
   if (isWhole && page.page > 1) return [];
   const cut = isWhole ? EVERY_ROW : page;
-  return pagesFromNewest(type) && !sort ? newestPageOf(rows, cut) : sortedPage(type, sort, rows, cut);
+  return pagesFromNewest(type) && !sort ? newestRowsOfPage(rows, cut) : sortedPage(type, sort, rows, cut);
 }
 
-async function sortedPage(type: QueryType, sort: Order | null, rows: readonly Row[], cut: Page): Promise<Row[]> {
+async function sortedPage(
+  type: QueryType,
+  sort: RowOrder | null,
+  rows: readonly AnswerRow[],
+  cut: PageRequest,
+): Promise<AnswerRow[]> {
   const compare = comparingRows([...(sort ? [orderBy(type, sort)] : []), ...type.order]);
   const ofPlaces = (a: number, b: number) => compare(rows[a] ?? {}, rows[b] ?? {});
   const places = await sortedPlaces(rows.length, ofPlaces, yieldToEventLoop());
-  return Array.from(pageOf(places, cut), (place) => rows[place] ?? {});
+  return Array.from(rowsOfPage(places, cut), (place) => rows[place] ?? {});
 }
 
 /** By the change of its first count, or by a field of its own. */
-const orderBy = (type: QueryType, sort: Order): Order =>
+const orderBy = (type: QueryType, sort: RowOrder): RowOrder =>
   sort.field === CHANGE
     ? { ...sort, member: firstCountOf(type) }
     : { ...sort, values: type.fields[sort.field]?.values };
@@ -250,7 +254,7 @@ async function lookedUp(
   rows: readonly SqlRow[],
   { main, targets }: Services,
 ): Promise<readonly SqlRow[]> {
-  const isWanted = (from: Field['from']) => Object.values(fields).some((field) => field.from === from);
+  const isWanted = (from: ResultField['from']) => Object.values(fields).some((field) => field.from === from);
   if (isWanted('profiles')) return withProfileKeys(rows, main);
   if (!isWanted('links')) return rows;
   const names = await targets.linkNames(
@@ -268,7 +272,7 @@ async function rowsOf(
   type: QueryType,
   { buckets, options }: Question,
   found: readonly SqlRow[],
-): Promise<readonly Row[]> {
+): Promise<readonly AnswerRow[]> {
   switch (type.shape) {
     case 'totals':
       return [type.row(found[0] ?? emptyRow())];
@@ -277,18 +281,4 @@ async function rowsOf(
     case 'list':
       return mapInSlices(found, (row) => type.row(row, options));
   }
-}
-
-/** A row for each bucket, or of each bucket for each value that the series is split by. */
-function seriesOf({ fields, row }: QueryType, buckets: readonly Bucket[], found: readonly SqlRow[]): Row[] {
-  const splitBy = Object.values(fields).find((field) => field.splitBy !== undefined)?.splitBy;
-  const partOf = (of: SqlRow) => (splitBy === undefined ? 0 : numberIn(of, splitBy));
-  const rows = new Map(found.map((of) => [`${numberIn(of, 'bucket')} ${partOf(of)}`, of]));
-  const parts = [...new Set(found.map(partOf))].sort((a, b) => a - b);
-  const empties = parts.map((part) => emptyRow(splitBy === undefined ? {} : { [splitBy]: part }));
-  return buckets.flatMap(({ label: date }, at) =>
-    (parts.length === 0 ? [0] : parts).map((part, place) =>
-      row({ ...(rows.get(`${at + 1} ${part}`) ?? empties[place] ?? emptyRow()), date }),
-    ),
-  );
 }

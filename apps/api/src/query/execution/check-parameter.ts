@@ -4,7 +4,7 @@ import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-cod
 import { alternativesIn, isAnyOf, isNumberOp } from '@ledgerline/domain/query/filters';
 import { closest } from '@ledgerline/domain/query/suggestion';
 import { forbidden } from '../../http/problems';
-import { CHANGE, minimumOf } from '../declaration/fields';
+import { CHANGE, minSamplesOf } from '../declaration/fields';
 import { type ParameterOptions, wrongOption } from '../declaration/options';
 import { isComparable, type QueryType } from '../declaration/query-type';
 import { OPTION_NAMES } from '../request/parameter-options.dto';
@@ -67,7 +67,7 @@ function checkOptions({ name, takes }: QueryType, options: ParameterOptions): vo
 
 /** @throws Problem if a minimum is asked of a type that has none */
 function checkMinSamples({ type, minSamples }: QueryParameter): void {
-  if (minSamples === undefined || minimumOf(type)) return;
+  if (minSamples === undefined || minSamplesOf(type)) return;
   throw wrongOption('minSamples', `${type.name} has no minimum; give minSamples to the parameters that have one.`);
 }
 

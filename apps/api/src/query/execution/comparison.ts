@@ -1,5 +1,5 @@
 import { changePercent } from '@ledgerline/domain/query/comparison';
-import type { Row } from '@ledgerline/domain/query/rows';
+import type { AnswerRow } from '@ledgerline/domain/query/rows';
 import { mapInSlices } from '@ledgerline/platform/log/timing';
 import { CHANGE, emptyRow, figuresOf } from '../declaration/fields';
 import type { QueryType } from '../declaration/query-type';
@@ -14,11 +14,15 @@ export function firstCountOf(type: QueryType): string | undefined {
  * Rows with the figures of an earlier range beside them: those of the row with the same labels, in a series of the
  * bucket at the same place, and those of no events where there is none. Both are all rows, before a page is cut out.
  */
-export async function withComparison(type: QueryType, rows: readonly Row[], earlier: readonly Row[]): Promise<Row[]> {
+export async function withComparison(
+  type: QueryType,
+  rows: readonly AnswerRow[],
+  earlier: readonly AnswerRow[],
+): Promise<AnswerRow[]> {
   const figures = figuresOf(type);
   const labels = await labelsOf(type, rows);
   const wanted = new Set(labels);
-  const before = new Map<string, Row | undefined>();
+  const before = new Map<string, AnswerRow | undefined>();
   for (const [place, label] of (await labelsOf(type, earlier)).entries())
     if (wanted.has(label)) before.set(label, earlier[place]);
   return rows.map((row, place) => {
@@ -36,7 +40,7 @@ export async function withComparison(type: QueryType, rows: readonly Row[], earl
  * Returns what tells each of the rows apart: the texts that their list is ordered by in the end, and in a series the
  * place of the bucket instead of its date.
  */
-function labelsOf({ shape, fields, order }: QueryType, rows: readonly Row[]): Promise<string[]> {
+function labelsOf({ shape, fields, order }: QueryType, rows: readonly AnswerRow[]): Promise<string[]> {
   const isLabel = (name: string) => fields[name]?.isLabel || fields[name]?.type === 'string';
   const texts = Object.keys(fields).filter((name) => isLabel(name) && name !== 'date');
   const ordered = texts.filter((name) => order.some(({ field }) => field === name));

@@ -1,11 +1,11 @@
 import { type PlanReads, readsOf } from '@ledgerline/aggregation/aggregation';
 import { instantsOf } from '@ledgerline/domain/query/buckets';
 import type { Queryable } from '@ledgerline/platform/database/pool';
-import { numberIn, totalSaidBy, type SqlRow } from '../declaration/fields';
-import { isExpired, type QueryContext, type Question } from '../declaration/query-context';
-import type { QueryRows, QueryType, Counting, Source } from '../declaration/query-type';
+import { numberCell, totalSaidBy, type SqlRow } from '../declaration/fields';
+import { isPastRetention, type QueryContext, type Question } from '../declaration/query-context';
+import type { QueryRows, QueryType, Counting, SqlSource } from '../declaration/query-type';
 import type { AggregateTask, Execution } from './request-aggregates';
-import { countRows, readList, readRows } from './run-sql';
+import { countRows, readList, readQueryRows } from './run-sql';
 
 /** The plan by which the rows of a query type are found. */
 export interface PlannedQuery {
@@ -158,7 +158,7 @@ const isQuickFromFacts = (type: QueryType, { isInOrderOf }: Counting, context: Q
 /** Returns whether rollups say how many rows a list of single things has. */
 const hasTotalInRollups = (type: QueryType, context: QueryContext): boolean =>
   type.sources.singles?.total !== undefined &&
-  !isExpired(context, context.from) &&
+  !isPastRetention(context, context.from) &&
   lackingFor(type, readsOf(type.sources.singles.total).rollups, context) === undefined;
 
 /** All pages of a list have the same total. */
@@ -166,13 +166,13 @@ const WHATEVER_PAGE = { page: { page: 1, limit: 1 }, sort: null };
 
 async function runFromSql(
   { type, context, task }: PlannedQuery,
-  source: Source,
+  source: SqlSource,
   execution: Execution<Queryable>,
 ): Promise<QueryRows> {
   const { client, aggregates } = execution;
   const rows = await (type.shape === 'list'
     ? readList(type, context, source, execution)
-    : readRows(type, context, source, client));
+    : readQueryRows(type, context, source, client));
   const count = () => (task ? aggregates.totalOf(task) : countRows(type, context, source, client));
   return { rows, total: await totalOf(type, totalIn(type, context, rows), count) };
 }
@@ -195,8 +195,8 @@ async function runCounted({ type, context, task }: PlannedQuery, execution: Exec
 /** The times of the rows; undefined after the last page. */
 function foundIn(counted: readonly SqlRow[], { page: { page, limit } }: Question): QueryContext['found'] {
   const [first = {}] = counted;
-  const numbers = (name: string) => counted.map((row) => numberIn(row, name));
-  if ('total_rows' in first && (page - 1) * limit >= numberIn(first, 'total_rows')) return undefined;
+  const numbers = (name: string) => counted.map((row) => numberCell(row, name));
+  if ('total_rows' in first && (page - 1) * limit >= numberCell(first, 'total_rows')) return undefined;
   return { times: numbers('at'), ...('value' in first ? { values: numbers('value') } : {}) };
 }
 

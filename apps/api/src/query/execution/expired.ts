@@ -1,14 +1,14 @@
 import { readsOf } from '@ledgerline/aggregation/aggregation';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { addDays } from '@ledgerline/domain/time/zones';
-import { isExpired } from '../declaration/query-context';
+import { isPastRetention } from '../declaration/query-context';
 import type { PlannedParameter } from './answer';
 import type { PlannedQuery } from './executors';
 
 /** @throws Problem if nothing is left of what a parameter asks */
 export function refuseExpired({ parameter, parts: [query] }: PlannedParameter): void {
   const { expired, to } = query?.context ?? {};
-  if (query && expired && to !== undefined && isExpired(query.context, to - 1) && isLost(query))
+  if (query && expired && to !== undefined && isPastRetention(query.context, to - 1) && isLost(query))
     throw new Problem('VALIDATION_ERROR', `${parameter.type.name}: ${deletedBefore(expired.before)}`);
 }
 
@@ -52,7 +52,7 @@ async function returnedNote({ context }: PlannedQuery, countNew: CountNew): Prom
 function isCounted(query: PlannedQuery): boolean {
   const { context, executor } = query;
   const isLasting = context.visitorIdentity !== 'daily';
-  return isLasting && executor.name === 'rollups' && isExpired(context, context.from) && !isLost(query);
+  return isLasting && executor.name === 'rollups' && isPastRetention(context, context.from) && !isLost(query);
 }
 
 function notesOf(query: PlannedQuery): readonly string[] {
@@ -60,7 +60,7 @@ function notesOf(query: PlannedQuery): readonly string[] {
   const { expired, visitorIdentity } = context;
   if (!expired) return [];
   if (executor.name === 'fifteenMinutes')
-    return isExpired(context, context.from) ? [`Results of monitors before ${expired.before} are deleted.`] : [];
+    return isPastRetention(context, context.from) ? [`Results of monitors before ${expired.before} are deleted.`] : [];
   const isLasting = visitorIdentity !== 'daily';
   const isOfHistory = isLasting && task !== undefined && readsOf(task.plan).every === 'history';
   return [
@@ -73,8 +73,11 @@ function notesOf(query: PlannedQuery): readonly string[] {
 function isLost({ executor, context, task }: PlannedQuery): boolean {
   if (executor.name === 'own' || executor.name === 'fifteenMinutes') return false;
   const { every, rollups } = task ? readsOf(task.plan) : {};
-  if (executor.name !== 'rollups') return isExpired(context, context.from - (typeof every === 'number' ? every : 0));
-  return isExpired(context, context.from) && rollups?.every((name) => context.expired?.rollups.includes(name)) !== true;
+  if (executor.name !== 'rollups')
+    return isPastRetention(context, context.from - (typeof every === 'number' ? every : 0));
+  return (
+    isPastRetention(context, context.from) && rollups?.every((name) => context.expired?.rollups.includes(name)) !== true
+  );
 }
 
 const deletedBefore = (day: string): string =>

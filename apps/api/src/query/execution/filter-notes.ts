@@ -1,7 +1,7 @@
 import { alternativesOf, type SelectingFilter } from '@ledgerline/aggregation/aggregation';
 import { attributeNamed, eventFilterNamed, isIdFilter } from '@ledgerline/contracts/attributes';
 import { countryNames, recordedForms } from '@ledgerline/domain/query/filters';
-import type { Row } from '@ledgerline/domain/query/rows';
+import type { AnswerRow } from '@ledgerline/domain/query/rows';
 import { nearestValue, type KnownValue } from '@ledgerline/domain/query/suggestion';
 import { cutText } from '../../http/fields';
 import { textIn } from '../declaration/fields';
@@ -94,7 +94,7 @@ async function rowsOf(
   request: QueryRequest,
   filters: readonly SelectingFilter[],
   run: QueryRun,
-): Promise<readonly Row[]> {
+): Promise<readonly AnswerRow[]> {
   const type = queryTypeNamed(name);
   if (!type) throw new Error(`There is no query type ${name}.`);
   const parameter = {
@@ -125,7 +125,7 @@ const DEVICES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Returns what a filter should have for the value of a row, and what else it may be called. */
-function knownValue(field: string, row: Row): KnownValue {
+function knownValue(field: string, row: AnswerRow): KnownValue {
   const name = textIn(row, 'name');
   if (isKind({ field }, 'country')) {
     const value = textIn(row, 'country_code') || name;

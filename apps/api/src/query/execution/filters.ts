@@ -3,7 +3,7 @@ import {
   attributeNamed,
   eventFilterNamed,
   type AttributeKind,
-  type LinkFilter,
+  type LinkFilterName,
   isIdFilter,
 } from '@ledgerline/contracts/attributes';
 import type { Criterion } from '@ledgerline/contracts/criterion';
@@ -21,10 +21,10 @@ import {
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { figuresOf } from '../declaration/fields';
-import { targetIds, type QueryTarget } from '../request/query-targets';
+import { queryTargetIds, type QueryTarget } from '../request/query-targets';
 import type { QueryRequest } from '../request/read-requests';
 import type { Snapshot } from '../snapshot/snapshot';
-import { idsOf } from '../sql/dictionary';
+import { matchingTextIds } from '../sql/dictionary';
 import { isAmong } from '../sql/time';
 import { LINK_DIMENSIONS } from '../types/link/link-clicks.query-type';
 import type { ParameterResult } from './response';
@@ -58,7 +58,9 @@ export async function lookUpFilters(
   const valuesOf = (wanted: Criterion) => {
     if (isIdFilter(wanted.field)) return wanted.values.filter(isId);
     if (eventFilterNamed(wanted.field)) return numbersNamed(wanted);
-    return about === 'website' ? idsOf(on, website, wanted) : textsOf(on, table, targetIds(target), wanted);
+    return about === 'website'
+      ? matchingTextIds(on, website, wanted)
+      : textsOf(on, table, queryTargetIds(target), wanted);
   };
   const lookUp = async (filter: FieldFilter): Promise<GivenFilter> => {
     const wanted = criterion(filter);
@@ -89,7 +91,7 @@ async function textsOf(
   wanted: Criterion,
 ): Promise<string[]> {
   const { field } = wanted;
-  const { rollup } = LINK_DIMENSIONS[field as LinkFilter]; // only these are looked up of links
+  const { rollup } = LINK_DIMENSIONS[field as LinkFilterName]; // only these are looked up of links
   const all = await runSql<{ value: string }>(
     on,
     sql`select distinct ${identifier('value')} from ${table(rollup)} where ${isAmong(sql`link_id`, links)} and span = ${INTERVALS_PER_DAY}`,

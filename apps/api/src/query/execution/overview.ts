@@ -11,7 +11,7 @@ import { QueryDeadline } from '../snapshot/request-lifetime';
 import { QueryRunner, RunQuery } from './query-runner';
 import { requestAnswer, type RequestAnswer } from './response';
 
-export interface Overview {
+export interface OverviewResponse {
   readonly success: true;
   /** In the order of the ids. */
   readonly results: readonly OverviewResult[];
@@ -20,7 +20,7 @@ export interface Overview {
 type OverviewResult = { readonly id: string } & Pick<RequestAnswer, 'data' | 'meta'>;
 
 /** Asks one request of several websites, links or monitors. */
-export class RunOverview extends Query<Overview> {
+export class RunOverview extends Query<OverviewResponse> {
   constructor(
     readonly caller: Caller,
     /** The body of the request, of any form. */
@@ -47,7 +47,7 @@ export class OverviewRunner implements IQueryHandler<RunOverview> {
   ) {}
 
   /** @throws Problem VALIDATION_ERROR with every wrong field but those of definitions, which fail their entries */
-  async execute({ caller, body: sent, signal, requestId }: RunOverview): Promise<Overview> {
+  async execute({ caller, body: sent, signal, requestId }: RunOverview): Promise<OverviewResponse> {
     const { dto } = parseRequest(OverviewRequestDto, sent);
     const { about } = dto;
     const ids = await this.idsOf(dto, caller);

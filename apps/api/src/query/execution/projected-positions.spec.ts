@@ -4,7 +4,7 @@ import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { recordedAfter } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
-import { ReadStores, WHOLE } from '@ledgerline/platform/read-stores/read-stores';
+import { ReadStores, WHOLE_LOG_SHARE } from '@ledgerline/platform/read-stores/read-stores';
 import type { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { hit } from '@test/intake-log/hits.fixture';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
@@ -75,7 +75,7 @@ function projected() {
     return failure ? Promise.reject(failure) : Promise.resolve({ rows: [...rows.values()] });
   };
   const pool = { query } as unknown as Pool; // nothing else of it is called
-  const stores = new ReadStores([{ ...WHOLE, pool, questions: pool }], pool);
+  const stores = new ReadStores([{ ...WHOLE_LOG_SHARE, pool, questions: pool }], pool);
   const positions = new ProjectedPositions(stores, {} as LiveRegistry, pool);
   return {
     positions,

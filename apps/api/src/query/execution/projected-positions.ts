@@ -8,7 +8,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import { ReadStores, onReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { OWN_GROUPS } from '@ledgerline/platform/table-versions/live-tables';
-import type { AwaitedPosition, LogPosition } from '../../http/log-position';
+import type { AwaitedPosition, WritePosition } from '../../http/log-position';
 import { POOL } from '../../tokens';
 
 export const NOT_REACHED = 'X-Min-Position was not reached within 2 s; the newest writes may be missing.';
@@ -54,7 +54,7 @@ const COPIED_POLL_MS = 50;
 export async function copiedPositions(
   on: Queryable,
   { observed, sent = new Map(), until }: Pick<AwaitedPosition, 'observed' | 'sent' | 'until'>,
-): Promise<LogPosition['observed'] | undefined> {
+): Promise<WritePosition['observed'] | undefined> {
   const found = new Map(observed);
   for (let missing = sent; missing.size > 0;) {
     const offsets = await segmentsOf(on, missing);

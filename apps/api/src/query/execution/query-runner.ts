@@ -7,16 +7,16 @@ import { isCanceled, isMissingColumn, isUnavailable } from '@ledgerline/platform
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { rebuildingProblem, TableRebuilding } from '@ledgerline/platform/table-versions/live-tables';
-import { traced } from '@ledgerline/platform/tracing/tracing';
+import { withSpan } from '@ledgerline/platform/tracing/tracing';
 import type { AwaitedPosition } from '../../http/log-position';
 import { LOGGER } from '../../tokens';
-import { QueryTargets, targetIds, type QueryTarget } from '../request/query-targets';
+import { QueryTargets, queryTargetIds, type QueryTarget } from '../request/query-targets';
 import { momentNameIn, readRequests, type QueryRequest } from '../request/read-requests';
 import { ResponseSizeLimit } from '../session-columns/memory-budget';
 import { AnswerCache, answerKey, isSteady, type Computed } from '../snapshot/answer-cache';
 import { KeptMoments } from '../snapshot/kept-moments';
 import { Audience, outOfTime, QueryDeadline } from '../snapshot/request-lifetime';
-import { groupOf, AFTER_FAILURE, SnapshotRunner, type QueryRun } from '../snapshot/snapshot';
+import { projectionGroupFor, AFTER_FAILURE, SnapshotRunner, type QueryRun } from '../snapshot/snapshot';
 import { summaryMetrics } from '../types/website/totals.query-type';
 import { answerParameter, type PlannedParameter, planParameter, tasksOf } from './answer';
 import { type CountNew, expiredNotes, refuseExpired } from './expired';
@@ -85,8 +85,8 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
   /** @throws ReadStoreUnavailable */
   private async isReached(target: QueryTarget, awaited: AwaitedPosition | undefined): Promise<boolean> {
     if (!awaited) return true;
-    const include = (id: string) => this.positions.include(awaited, groupOf(target.about), id);
-    const included = await Promise.all(targetIds(target).map(include));
+    const include = (id: string) => this.positions.include(awaited, projectionGroupFor(target.about), id);
+    const included = await Promise.all(queryTargetIds(target).map(include));
     return included.every(Boolean) && target.tag?.isCurrent !== false;
   }
 
@@ -213,7 +213,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     try {
       if (planned.failure) throw planned.failure;
       refuseExpired(planned);
-      return await traced(`answer ${type.name}`, {}, () => answerParameter(planned, execution, budget));
+      return await withSpan(`answer ${type.name}`, {}, () => answerParameter(planned, execution, budget));
     } catch (error) {
       execution.audience.signal.throwIfAborted();
       return { rows: [], failure: error instanceof Problem ? error : await this.recover(type.name, error, execution) };

@@ -1,4 +1,4 @@
-import { join, type Plan } from '@ledgerline/aggregation/plan';
+import { join, type CountPlan } from '@ledgerline/aggregation/plan';
 import { encodeRollupPart } from '@ledgerline/aggregation/rollup-codec';
 import { layoutOf } from '@ledgerline/aggregation/rollup-part';
 import { countTask } from '@ledgerline/aggregation/tasks';
@@ -9,7 +9,7 @@ import { dayNumber } from '@ledgerline/domain/time/zones';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { runOn } from '@test/query/answer-type';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
-import { count, orNull, textField } from '../declaration/fields';
+import { count, nullableField, textField } from '../declaration/fields';
 import { byCounts, queryType } from '../declaration/query-type';
 import { ColumnCache } from '../session-columns/column-cache';
 import { MemoryBudget } from '../session-columns/memory-budget';
@@ -28,7 +28,7 @@ const asked = (name: string, startDate: string): AggregateTask => {
   const from = Date.parse(`${startDate}T00:00Z`);
   const context = queryContext({ filters: FILTERS, startDate, from });
   const type = queryTypeNamed(name)!;
-  return { type, context, from: 'sessionColumns', plan: type.counting!.plan as Plan, isTotal: false };
+  return { type, context, from: 'sessionColumns', plan: type.counting!.plan as CountPlan, isTotal: false };
 };
 
 describe('the types of a request', () => {
@@ -182,7 +182,7 @@ const ofRollups = (name: string, startDate: string): AggregateTask => {
   const context = queryContext({ startDate, from: Date.parse(`${startDate}T00:00Z`) });
   const type = queryTypeNamed(name)!;
   const { total } = type.sources.singles ?? {};
-  const plan = total ?? (type.counting!.plan as Plan);
+  const plan = total ?? (type.counting!.plan as CountPlan);
   return { type, context, from: 'rollups', plan, isTotal: total !== undefined };
 };
 
@@ -196,7 +196,7 @@ const run = (counter: QueryRun['counter']) => ({ ...runOn(on.pool), counter });
 
 /** The names of some types, whose plans are not those of others. */
 const NAMES = ['country', 'city', 'top_pages', 'session_list'];
-const nameOf = (plan: Plan) =>
+const nameOf = (plan: CountPlan) =>
   NAMES.find((name) => {
     const {
       counting,
@@ -229,7 +229,7 @@ const LINKS = queryType({
   shape: 'list',
   category: 'Spec',
   description: 'Links with the text and the target that come with them',
-  fields: { href: textField, label: textField, target: orNull(textField), clicks: count },
+  fields: { href: textField, label: textField, target: nullableField(textField), clicks: count },
   order: byCounts(['clicks'], 'href'),
   sources: {},
   counting: {

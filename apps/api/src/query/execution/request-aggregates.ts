@@ -15,12 +15,12 @@ import { stretchesOf } from '@ledgerline/domain/query/buckets';
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { traced } from '@ledgerline/platform/tracing/tracing';
+import { withSpan } from '@ledgerline/platform/tracing/tracing';
 import type { SqlRow } from '../declaration/fields';
 import { EVERY_ROW, type QueryContext } from '../declaration/query-context';
 import type { QueryType } from '../declaration/query-type';
 import { ConditionCompiler, findTieOrder } from '../session-columns/compile-conditions';
-import { type Need, RequestMemory } from '../session-columns/memory-budget';
+import { type MemoryNeed, RequestMemory } from '../session-columns/memory-budget';
 import { readRollupParts } from '../session-columns/rollup-parts';
 import { readSessionColumns } from '../session-columns/session-columns';
 import type { QueryRun } from '../snapshot/snapshot';
@@ -148,7 +148,7 @@ export class RequestAggregates {
     const late = AbortSignal.timeout(deadline.left());
     let columns = 0;
     let giveBack = () => {};
-    const hold = async (need: Need) => {
+    const hold = async (need: MemoryNeed) => {
       giveBack = await counter.memory.take(need, AbortSignal.any([audience.signal, late]));
       columns = need.columns ?? 0;
     };
@@ -208,7 +208,7 @@ export class RequestAggregates {
     return { plan, request, lookup, conditions: await Promise.all(compiled) };
   }
 
-  private readColumns(tasks: Tasks, hold: (need: Need) => Promise<void>) {
+  private readColumns(tasks: Tasks, hold: (need: MemoryNeed) => Promise<void>) {
     const [first] = tasks;
     const plans = tasks.map(({ plan }) => plan);
     const { client, counter } = this.run;
@@ -237,7 +237,7 @@ export class RequestAggregates {
     });
     const [[, [{ context }]]] = ranges as [(typeof ranges)[number]]; // a task is read
     const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': websiteRollups.name };
-    const parts = await traced(`SQL ${websiteRollups.name}`, { kind: 'client', attributes }, () =>
+    const parts = await withSpan(`SQL ${websiteRollups.name}`, { kind: 'client', attributes }, () =>
       readRollupParts(client, context, wanted, counter.cache),
     );
     return new Map(ranges.flatMap(([range], nth) => (parts[nth] ? [[range, parts[nth]] as const] : [])));

@@ -1,10 +1,10 @@
 import { Problem, RebuildingProblem, type ErrorCode } from '@ledgerline/contracts/errors/error-codes';
-import { firstDayOf, type Bucket } from '@ledgerline/domain/query/buckets';
+import { firstDayOf, type TimeBucket } from '@ledgerline/domain/query/buckets';
 import type { EarlierRange } from '@ledgerline/domain/query/comparison';
-import type { Row } from '@ledgerline/domain/query/rows';
+import type { AnswerRow } from '@ledgerline/domain/query/rows';
 import { addDays } from '@ledgerline/domain/time/zones';
-import { minimumOf } from '../declaration/fields';
-import type { QueryRows } from '../declaration/query-type';
+import { emptyRow, minSamplesOf, numberCell, type SqlRow } from '../declaration/fields';
+import type { QueryRows, QueryType } from '../declaration/query-type';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import type { Snapshot } from '../snapshot/snapshot';
 
@@ -39,7 +39,7 @@ export interface RequestAnswer {
 }
 
 export type ParameterEntry = { readonly parameter: string; readonly id?: string } & (
-  | { readonly success: true; readonly data: readonly Row[] }
+  | { readonly success: true; readonly data: readonly AnswerRow[] }
   | ({ readonly success: false; readonly error: string; readonly data: readonly [] } & Progress)
 );
 
@@ -204,19 +204,19 @@ function bucketNotes({ parameters, page, zone }: QueryRequest, { buckets, now }:
   return [...new Set(notes)];
 }
 
-const partNote = (nth: string, { label }: Bucket): string =>
+const partNote = (nth: string, { label }: TimeBucket): string =>
   `The ${nth} row of a series, ${label}, shows the days of it that are in the range.`;
 
 const PART_OF_DAYS = 'Rows of a series show the hours of their days that are in the range.';
 
-const runningNote = ({ label, to }: Bucket, now: number): readonly string[] =>
+const runningNote = ({ label, to }: TimeBucket, now: number): readonly string[] =>
   to > now ? [`The last row of a series, ${label}, is not over: it shows what happened so far.`] : [];
 
 /** Returns what a minimum leaves out, and how to see it. */
 const minimumNotes = ({ parameters }: QueryRequest, results: readonly ParameterResult[]): readonly string[] =>
   results.flatMap(({ hidden = 0 }, at) => {
     const { type, minSamples } = parameters[at] ?? {};
-    const minimum = type && minimumOf(type);
+    const minimum = type && minSamplesOf(type);
     if (!minimum || hidden === 0) return [];
     const { of, byDefault } = minimum;
     const few = `${hidden === 1 ? '1 row' : `${hidden} rows`} with fewer than ${minSamples ?? byDefault} ${of}`;
@@ -243,4 +243,22 @@ function numbersOf(
   const byId = found.flatMap(({ id, number }) => (id === undefined ? [] : [[id, number] as const]));
   const byName = found.map(({ name, number }) => [name, number] as const).reverse();
   return Object.fromEntries([...byId, ...byName]);
+}
+
+/** A row for each bucket, or of each bucket for each value that the series is split by. */
+export function seriesOf(
+  { fields, row }: QueryType,
+  buckets: readonly TimeBucket[],
+  found: readonly SqlRow[],
+): AnswerRow[] {
+  const splitBy = Object.values(fields).find((field) => field.splitBy !== undefined)?.splitBy;
+  const partOf = (of: SqlRow) => (splitBy === undefined ? 0 : numberCell(of, splitBy));
+  const rows = new Map(found.map((of) => [`${numberCell(of, 'bucket')} ${partOf(of)}`, of]));
+  const parts = [...new Set(found.map(partOf))].sort((a, b) => a - b);
+  const empties = parts.map((part) => emptyRow(splitBy === undefined ? {} : { [splitBy]: part }));
+  return buckets.flatMap(({ label: date }, at) =>
+    (parts.length === 0 ? [0] : parts).map((part, place) =>
+      row({ ...(rows.get(`${at + 1} ${part}`) ?? empties[place] ?? emptyRow()), date }),
+    ),
+  );
 }

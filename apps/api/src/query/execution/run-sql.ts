@@ -1,20 +1,20 @@
 import { run as read, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { traced } from '@ledgerline/platform/tracing/tracing';
-import { emptyRow, numberIn, totalSaidBy, type SqlRow } from '../declaration/fields';
+import { withSpan } from '@ledgerline/platform/tracing/tracing';
+import { emptyRow, numberCell, totalSaidBy, type SqlRow } from '../declaration/fields';
 import { EVERY_ROW, type QueryContext, wantsEveryRow } from '../declaration/query-context';
-import type { QueryType, Source } from '../declaration/query-type';
+import type { QueryType, SqlSource } from '../declaration/query-type';
 import type { Execution } from './request-aggregates';
 
 /** Rows of which there are few. */
-export const readRows = (type: QueryType, context: QueryContext, source: Source, on: Queryable) =>
+export const readQueryRows = (type: QueryType, context: QueryContext, source: SqlSource, on: Queryable) =>
   runTraced(on, type.name, sqlFor(type, context, source));
 
 /** Rows of which there may be more than there is memory for. */
 export async function readList(
   type: QueryType,
   context: QueryContext,
-  source: Source,
+  source: SqlSource,
   { client, aggregates }: Execution<Queryable>,
 ): Promise<readonly SqlRow[]> {
   const { page, limit } = context.page;
@@ -26,7 +26,7 @@ export async function readList(
     if (rows.length <= MANY_ROWS) return rows;
     await aggregates.takeRows(totalSaidBy(rows) ?? (await countRows(type, context, source, client)), type);
   }
-  return readRows(type, context, source, client);
+  return readQueryRows(type, context, source, client);
 }
 
 /** The rows of a list that is needed whole: how many there are is counted only where there are more. */
@@ -35,7 +35,7 @@ const MANY_ROWS = 10_000;
 /** `summary` stands for the statement, which is long and in `test/query/rendered`. */
 function runTraced(on: Queryable, summary: string, statement: Sql): Promise<readonly SqlRow[]> {
   const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': summary };
-  return traced(`SQL ${summary}`, { kind: 'client', attributes }, async (set) => {
+  return withSpan(`SQL ${summary}`, { kind: 'client', attributes }, async (set) => {
     const rows = await read<SqlRow>(on, statement);
     set({ 'db.response.returned_rows': rows.length });
     return rows;
@@ -43,7 +43,7 @@ function runTraced(on: Queryable, summary: string, statement: Sql): Promise<read
 }
 
 /** The SQL that answers a query type. */
-export function sqlFor(type: QueryType, context: QueryContext, source: Source): Sql {
+export function sqlFor(type: QueryType, context: QueryContext, source: SqlSource): Sql {
   const render = type.sources[source];
   if (!render) throw new Error(`${type.name} cannot be answered from ${source}.`);
   return render(context);
@@ -53,7 +53,7 @@ export function sqlFor(type: QueryType, context: QueryContext, source: Source): 
 export async function countRows(
   type: QueryType,
   context: QueryContext,
-  source: Source,
+  source: SqlSource,
   on: Queryable,
 ): Promise<number> {
   const every = () => sqlFor(type, { ...context, page: EVERY_ROW }, source);
@@ -61,5 +61,5 @@ export async function countRows(
     type.sources.singles?.countRows?.(context) ??
     sql`select count(*)::float8 as total_rows from (${every()}) every_row`;
   const [row] = await runTraced(on, `${type.name} count`, count);
-  return numberIn(row ?? emptyRow(), 'total_rows');
+  return numberCell(row ?? emptyRow(), 'total_rows');
 }

@@ -2,7 +2,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Caller, neededFor } from '@ledgerline/domain/access/caller';
 import { instantsOf } from '@ledgerline/domain/query/buckets';
 import { type DateRequest, dateRange } from '@ledgerline/domain/query/date-range';
-import { comparingRows, type Row } from '@ledgerline/domain/query/rows';
+import { comparingRows, type AnswerRow } from '@ledgerline/domain/query/rows';
 import { supportedZone } from '@ledgerline/domain/time/zones';
 import { forbidden, invalid } from '../../http/problems';
 import { QueryTargets } from '../request/query-targets';
@@ -11,7 +11,7 @@ import { Histories, type HistoryOf } from './history';
 import type { HistoryRange } from './read-happenings';
 
 interface FoundHistory {
-  readonly rows: readonly Row[];
+  readonly rows: readonly AnswerRow[];
   readonly notes: readonly string[];
 }
 

@@ -7,8 +7,8 @@ import type { Queryable } from '@ledgerline/platform/database/pool';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { POOL } from '../../tokens';
-import type { HistoryRow } from '../types/website/annotations.query-type';
-import { type Downtime, readDowntimes } from './read-downtimes';
+import type { AnnotationRow } from '../types/website/annotations.query-type';
+import { type MonitorDowntimeRow, readDowntimes } from './read-downtimes';
 import { readHappenings, type HistoryRange } from './read-happenings';
 
 /** The subject whose history is wanted: that of a website, of a link or, with neither, of all of the organization. */
@@ -19,7 +19,7 @@ export interface HistoryOf {
 }
 
 interface History {
-  readonly rows: readonly HistoryRow[];
+  readonly rows: readonly AnnotationRow[];
   readonly notes: readonly string[];
 }
 
@@ -69,7 +69,7 @@ export class Histories {
     return link ? this.find(caller, { organizationId: link.organizationId, linkId: id }, span) : NOTHING;
   }
 
-  private noted(caller: Caller, { organizationId, websiteId, linkId }: HistoryOf, span: HistoryRange): HistoryRow[] {
+  private noted(caller: Caller, { organizationId, websiteId, linkId }: HistoryOf, span: HistoryRange): AnnotationRow[] {
     const isOfAll = websiteId === undefined && linkId === undefined;
     return this.registry
       .list('annotations', organizationId)
@@ -114,12 +114,12 @@ const LINK_KIND: HappeningKind = 'link_target_changed';
 
 const NOTHING: History = { rows: [], notes: [] };
 
-function notedRow({ id, kind, text, at, from, to, websiteId, linkId }: RecordOf<'annotations'>): HistoryRow {
+function notedRow({ id, kind, text, at, from, to, websiteId, linkId }: RecordOf<'annotations'>): AnnotationRow {
   const until = to === null ? null : Date.parse(to);
   return { at: Date.parse(at ?? from ?? ''), until, kind: kind ?? 'note', text, id, subject: websiteId ?? linkId };
 }
 
-interface NamedDowntime extends Downtime {
+interface NamedDowntime extends MonitorDowntimeRow {
   readonly name: string;
 }
 
@@ -129,8 +129,13 @@ interface NamedDowntime extends Downtime {
  */
 const rowsIn =
   (span: HistoryRange) =>
-  ({ id: subject, name, startedAt, endedAt }: NamedDowntime): HistoryRow[] => {
-    const row = (kind: 'monitor_down' | 'monitor_up', at: number, until: number | null, does: string): HistoryRow => {
+  ({ id: subject, name, startedAt, endedAt }: NamedDowntime): AnnotationRow[] => {
+    const row = (
+      kind: 'monitor_down' | 'monitor_up',
+      at: number,
+      until: number | null,
+      does: string,
+    ): AnnotationRow => {
       return { at, until, kind, text: `Monitor ${name} ${does}`, id: `${subject}_${kind}_${at}`, subject };
     };
     const down = row('monitor_down', startedAt, endedAt, 'went down');
@@ -138,5 +143,5 @@ const rowsIn =
     return rows.filter((each) => isIn(span, each));
   };
 
-const isIn = ({ from, to }: HistoryRange, { at, until }: HistoryRow): boolean =>
+const isIn = ({ from, to }: HistoryRange, { at, until }: AnnotationRow): boolean =>
   at < to && (until === null ? at >= from : until > from);

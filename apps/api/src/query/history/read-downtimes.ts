@@ -7,7 +7,7 @@ import { liveTables, orRebuilding } from '@ledgerline/platform/table-versions/li
 import type { HistoryRange } from './read-happenings';
 
 /** Two failed checks in a row or more; times in epoch ms. */
-export interface Downtime {
+export interface MonitorDowntimeRow {
   /** The id of the monitor. */
   readonly id: string;
   readonly startedAt: number;
@@ -26,7 +26,7 @@ export async function readDowntimes(
   ids: readonly string[],
   span: HistoryRange,
   limit: number,
-): Promise<Downtime[]> {
+): Promise<MonitorDowntimeRow[]> {
   const byPool = await stores.byPool(ids);
   const found = await Promise.all(
     [...byPool].map(([pool, own]) => onReadStore(() => readFrom(pool, own, span, limit))),
@@ -37,7 +37,12 @@ export async function readDowntimes(
     .slice(0, limit);
 }
 
-const readFrom = (pool: Pool, ids: readonly string[], { from, to }: HistoryRange, limit: number): Promise<Downtime[]> =>
+const readFrom = (
+  pool: Pool,
+  ids: readonly string[],
+  { from, to }: HistoryRange,
+  limit: number,
+): Promise<MonitorDowntimeRow[]> =>
   readTransaction(pool, SNAPSHOT, async (client) => {
     const tables = await liveTables(client, 'monitors');
     if (!tables) return [];

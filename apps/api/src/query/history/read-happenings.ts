@@ -2,7 +2,7 @@ import { type HappeningKind, happenings } from '@ledgerline/contracts/read-model
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { instant, sql } from '@ledgerline/platform/database/sql';
 import { findRegistryTables } from '@ledgerline/platform/registry/stored-registry';
-import type { HistoryRow } from '../types/website/annotations.query-type';
+import type { AnnotationRow } from '../types/website/annotations.query-type';
 
 /** Epoch ms, `to` excluded. */
 export interface HistoryRange {
@@ -23,12 +23,12 @@ interface Wanted {
 export async function readHappenings(
   on: Queryable,
   { organizationId, kinds, subject, span, limit }: Wanted,
-): Promise<HistoryRow[] | undefined> {
+): Promise<AnnotationRow[] | undefined> {
   const wanted = kinds.flatMap(({ kind, of }) => of.map((website) => `${kind} ${website ?? ''}`));
   if (wanted.length === 0) return [];
   const tables = await findRegistryTables(on, [happenings]);
   if (!tables) return undefined;
-  const rows = await run<Omit<HistoryRow, 'at' | 'until'> & { at: Date }>(
+  const rows = await run<Omit<AnnotationRow, 'at' | 'until'> & { at: Date }>(
     on,
     sql`select id, at, kind, subject, text from ${tables.table(happenings)}
       where organization_id = ${organizationId} and at >= ${instant(span.from)} and at < ${instant(span.to)}

@@ -1,10 +1,19 @@
-import type { Row } from '@ledgerline/domain/query/rows';
+import type { AnswerRow } from '@ledgerline/domain/query/rows';
 import { attachment } from '../../http/csv';
 import { preferredType } from '../../http/route';
-import { type Fields, count, listField, objectField, orNull, ratio, textField } from '../declaration/fields';
+import {
+  type ResultFields,
+  count,
+  listField,
+  objectField,
+  nullableField,
+  ratio,
+  textField,
+} from '../declaration/fields';
 import { columnsOf, csvOf as linesOf } from './csv-answer';
 
-const csvOf = (fields: Fields, rows: readonly Row[]) => [...linesOf(columnsOf(fields, rows), rows)].join('');
+const csvOf = (fields: ResultFields, rows: readonly AnswerRow[]) =>
+  [...linesOf(columnsOf(fields, rows), rows)].join('');
 
 describe('CSV', () => {
   it('has a header and ends every line with CRLF', () =>
@@ -14,7 +23,7 @@ describe('CSV', () => {
     expect(csvOf({ a: textField }, [{ a: 'x,"y"\nz' }])).toBe('a\r\n"x,""y""\nz"\r\n'));
 
   it('leaves empty what is null', () =>
-    expect(csvOf({ a: orNull(textField), b: count }, [{ a: null, b: 0 }])).toBe('a,b\r\n,0\r\n'));
+    expect(csvOf({ a: nullableField(textField), b: count }, [{ a: null, b: 0 }])).toBe('a,b\r\n,0\r\n'));
 
   it('disarms what a spreadsheet would run', () => {
     for (const formula of ['=1+1', '+1', '-1+1', '-a1', '@SUM(A1)'])
@@ -26,7 +35,7 @@ describe('CSV', () => {
     expect(csvOf({ a: textField }, [{ a: -1 }, { a: '-5.5' }, { a: '-7' }])).toBe('a\r\n-1\r\n-5.5\r\n-7\r\n'));
 
   it('has a column for each currency of a revenue', () => {
-    const revenue = listField({ currency: orNull(textField), sum: ratio, events: count, unreadable: count });
+    const revenue = listField({ currency: nullableField(textField), sum: ratio, events: count, unreadable: count });
     const sum = (currency: string | null, amount: number) => ({ currency, sum: amount, events: 1, unreadable: 0 });
     const rows = [
       { name: 'a', revenue: [sum('USD', 5.25), sum('EUR', -2)] },
@@ -64,7 +73,7 @@ describe('CSV', () => {
         ],
       },
     ];
-    expect(csvOf({ events: listField({ name: textField, path: orNull(textField) }) }, rows)).toBe(
+    expect(csvOf({ events: listField({ name: textField, path: nullableField(textField) }) }, rows)).toBe(
       'events\r\nname=a | name=b; path=/\r\n',
     );
   });

@@ -1,6 +1,6 @@
-import type { Row } from '@ledgerline/domain/query/rows';
+import type { AnswerRow } from '@ledgerline/domain/query/rows';
 import { attachment, csvLine } from '../../http/csv';
-import { figuresOf, type Fields } from '../declaration/fields';
+import { figuresOf, type ResultFields } from '../declaration/fields';
 import type { AnsweredRequest, ParameterResult } from '../execution/response';
 import type { QueryParameter } from '../request/read-requests';
 
@@ -37,7 +37,7 @@ const headersOf = (
 
 interface Column {
   readonly name: string;
-  readonly cellIn: (row: Row) => unknown;
+  readonly cellIn: (row: AnswerRow) => unknown;
 }
 
 const column = (name: string): Column => ({ name, cellIn: (row) => row[name] });
@@ -51,13 +51,13 @@ const memberColumn = (name: string, field: string, of: string): Column => ({
 const MAX_MEMBERS = 50;
 
 /** A column for each field; one for each member of an object, and for each currency of sums. */
-export const columnsOf = (fields: Fields, rows: readonly Row[]): readonly Column[] =>
+export const columnsOf = (fields: ResultFields, rows: readonly AnswerRow[]): readonly Column[] =>
   Object.entries(fields).flatMap(([field, { type, items }]) => {
     if (type !== 'object' && !items?.['currency']) return [column(field)];
     const names = new Set<string>();
     for (const row of rows) {
       for (const name of Object.keys(membersIn(row[field]))) names.add(name);
-      if (names.size > MAX_MEMBERS) return [{ name: field, cellIn: (each: Row) => membersIn(each[field]) }];
+      if (names.size > MAX_MEMBERS) return [{ name: field, cellIn: (each: AnswerRow) => membersIn(each[field]) }];
     }
     return [...names].sort().map((name) => memberColumn(`${field}_${name}`, field, name));
   });
@@ -68,13 +68,13 @@ interface Sum {
 }
 
 /** Returns the members of a cell; of sums their currencies. */
-const membersIn = (cell: unknown): Row =>
+const membersIn = (cell: unknown): AnswerRow =>
   Array.isArray(cell)
     ? Object.fromEntries(cell.map(({ currency, sum }: Sum) => [currency ?? 'unknown', sum]))
-    : ((cell ?? {}) as Row);
+    : ((cell ?? {}) as AnswerRow);
 
 /** Two more for each figure of a comparison. */
-const comparedColumns = (figures: readonly string[], rows: readonly Row[]): readonly Column[] =>
+const comparedColumns = (figures: readonly string[], rows: readonly AnswerRow[]): readonly Column[] =>
   ['previous', 'change_percent']
     .filter((part) => rows.some((row) => part in row))
     .flatMap((part) => figures.map((figure) => memberColumn(`${part}_${figure}`, part, figure)));
@@ -82,7 +82,7 @@ const comparedColumns = (figures: readonly string[], rows: readonly Row[]): read
 const ROWS_AT_ONCE = 500;
 
 /** Rows as RFC 4180, some lines at a time, after a line of the names of the columns. */
-export function* csvOf(columns: readonly Column[], rows: readonly Row[], rest = ''): Iterable<string> {
+export function* csvOf(columns: readonly Column[], rows: readonly AnswerRow[], rest = ''): Iterable<string> {
   yield csvLine(columns.map(({ name }) => name));
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
     const some = rows.slice(at, at + ROWS_AT_ONCE);

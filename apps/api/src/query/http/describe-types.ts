@@ -1,8 +1,15 @@
+import { ApiOkResponse } from '@nestjs/swagger';
 import type { Granularity } from '@ledgerline/domain/query/buckets';
 import { PRESETS } from '@ledgerline/domain/query/date-range';
-import { object } from '../../http/record.dto';
-import { figuresOf, type Field, type Fields, minimumOf } from '../declaration/fields';
-import { isComparable, type QueryType } from '../declaration/query-type';
+import { arraySchema, object, text, whole, yes } from '../../http/record.dto';
+import {
+  figuresOf,
+  minSamplesOf,
+  type ResultField,
+  type ResultFields,
+  SIGNIFICANT_DIGITS,
+} from '../declaration/fields';
+import { isComparable, QUERY_ABOUT, type QueryType } from '../declaration/query-type';
 import { readsOfType } from '../execution/executors';
 import { DEFAULT_LIMIT } from '../request/query-request.dto';
 import { CATALOGUE } from '../types/catalogue';
@@ -19,7 +26,7 @@ export const describeTypes = () => ({
 function describe(type: QueryType) {
   const { about, takes, shape, sources } = type;
   const alsoAbout = sources.own?.alsoAbout;
-  const minimum = minimumOf(type);
+  const minimum = minSamplesOf(type);
   return {
     about,
     ...(alsoAbout ? { alsoAbout } : {}),
@@ -57,7 +64,7 @@ function accuracyOf({ fields }: QueryType): { readonly accuracy?: Readonly<Recor
   return errors.length > 0 ? { accuracy: Object.fromEntries(errors) } : {};
 }
 
-const TYPES: Readonly<Record<Field['type'], object>> = {
+const TYPES: Readonly<Record<ResultField['type'], object>> = {
   string: { type: 'string' },
   integer: { type: 'integer' },
   number: { type: 'number' },
@@ -98,7 +105,7 @@ export const rowSchemas = (): Readonly<Record<string, object>> => ({
 
 const optionsOf = (type: QueryType): readonly string[] => [
   ...type.takes.options,
-  ...(minimumOf(type) ? ['minSamples'] : []),
+  ...(minSamplesOf(type) ? ['minSamples'] : []),
   ...(type.range === 'minutes' ? ['minutes'] : []),
 ];
 
@@ -116,7 +123,7 @@ function rowOf(type: QueryType): NamedSchema {
   ];
 }
 
-const objectWith = (fields: Fields) =>
+const objectWith = (fields: ResultFields) =>
   object(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOf(field)])));
 
 /** Returns what `compare` adds to a row. */
@@ -156,7 +163,7 @@ const entryOf = ({ name }: QueryType): NamedSchema => [
   },
 ];
 
-function schemaOf({ type, unit, nullable, values, items, of }: Field): object {
+function schemaOf({ type, unit, nullable, values, items, of }: ResultField): object {
   const schema = TYPES[type] as { readonly type: string };
   return {
     ...schema,
@@ -167,3 +174,55 @@ function schemaOf({ type, unit, nullable, values, items, of }: Field): object {
     ...(unit ? { description: `In ${unit}` } : {}),
   };
 }
+
+/** The schema of what is described of a type. */
+export const CONFIG = object(
+  {
+    about: { ...text, enum: QUERY_ABOUT },
+    alsoAbout: { ...text, enum: QUERY_ABOUT, description: 'What else it can be asked of' },
+    meaning: text,
+    category: text,
+    fields: arraySchema(object({ name: text, type: text, unit: text }, 'unit')),
+    aggregates: {
+      ...arraySchema({ type: 'object', additionalProperties: true }),
+      description: 'What its figures count: rows of sessions (`of`), conditions, keys and measures',
+    },
+    allowedFilters: arraySchema(text),
+    requiredFilters: { ...arraySchema(text), description: 'Filters without which the type cannot be asked' },
+    options: { ...arraySchema(text), description: 'What its parameter may have beside a range and a limit' },
+    requiredOptions: { ...arraySchema(text), description: 'Of these what it must have' },
+    example: { type: 'object', additionalProperties: true, description: 'Options that it can be asked with' },
+    granularity: arraySchema(text),
+    accuracy: {
+      type: 'object',
+      additionalProperties: { type: 'number' },
+      description: `The relative error of fields that are not exact, before they are rounded to ${SIGNIFICANT_DIGITS} significant digits`,
+    },
+    minimum: {
+      ...object({ of: text, default: whole }),
+      description: 'Rows with less of this field are left out; a query may set another minimum than the default',
+    },
+    defaultLimit: whole,
+    comparable: { ...yes, description: 'False if `compare` is ignored' },
+    publicAccess: yes,
+  },
+  'alsoAbout',
+  'aggregates',
+  'requiredFilters',
+  'options',
+  'requiredOptions',
+  'example',
+  'granularity',
+  'accuracy',
+  'minimum',
+);
+
+export const ApiQueryTypes = () =>
+  ApiOkResponse({
+    schema: object({
+      success: yes,
+      types: arraySchema(text),
+      configs: { type: 'object', additionalProperties: CONFIG },
+      presets: arraySchema(text),
+    }),
+  });

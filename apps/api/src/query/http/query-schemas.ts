@@ -2,9 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/swagger';
 import { GRANULARITIES } from '@ledgerline/domain/query/buckets';
 import { COMPARISONS } from '@ledgerline/domain/query/comparison';
-import { list, object, text, whole, yes } from '../../http/record.dto';
-import { SIGNIFICANT_DIGITS } from '../declaration/fields';
-import { QUERY_ABOUT, QUERY_TARGETS, type QueryTargetName } from '../declaration/query-type';
+import { arraySchema, object, text, whole, yes } from '../../http/record.dto';
+import { QUERY_TARGETS, type QueryTargetName } from '../declaration/query-type';
 import {
   MAX_PARAMETERS,
   MAX_REQUESTS,
@@ -17,7 +16,7 @@ import { MAX_ANSWER_MIB } from '../session-columns/memory-budget';
 
 export const META = object(
   {
-    parameters: list(text),
+    parameters: arraySchema(text),
     total_parameters: whole,
     page: whole,
     limit: whole,
@@ -43,7 +42,7 @@ export const META = object(
       description: 'How long the oldest event that is not included has been waiting, in whole seconds; 0 where none is',
     },
     snapshot: { ...text, description: 'Of a past moment, whose figures these are' },
-    notes: list(text),
+    notes: arraySchema(text),
     totals: {
       type: 'object',
       additionalProperties: whole,
@@ -106,7 +105,7 @@ const EXAMPLES = {
 
 export const ANSWER = {
   queryId: text,
-  data: list({ $ref: '#/components/schemas/QueryEntry' }),
+  data: arraySchema({ $ref: '#/components/schemas/QueryEntry' }),
   meta: { $ref: '#/components/schemas/QueryMeta' },
 };
 
@@ -141,7 +140,10 @@ export const ApiQuestion = () =>
 
 const JSON_ANSWER = {
   schema: {
-    oneOf: [object({ success: yes, ...ANSWER }), object({ success: yes, batch: yes, results: list(object(ANSWER)) })],
+    oneOf: [
+      object({ success: yes, ...ANSWER }),
+      object({ success: yes, batch: yes, results: arraySchema(object(ANSWER)) }),
+    ],
   },
 };
 
@@ -197,7 +199,10 @@ export const ApiOverview = () =>
   applyDecorators(
     ApiBody({ type: OverviewRequestDto, examples: { websites: OVERVIEW_EXAMPLE } }),
     ApiOkResponse({
-      schema: object({ success: yes, results: list(object({ id: text, data: ANSWER.data, meta: ANSWER.meta })) }),
+      schema: object({
+        success: yes,
+        results: arraySchema(object({ id: text, data: ANSWER.data, meta: ANSWER.meta })),
+      }),
     }),
   );
 
@@ -212,56 +217,5 @@ export const WEBSITE = object({
 
 export const ApiWebsites = () =>
   ApiOkResponse({
-    schema: object({ success: yes, websites: list(WEBSITE), total: whole }),
-  });
-
-export const CONFIG = object(
-  {
-    about: { ...text, enum: QUERY_ABOUT },
-    alsoAbout: { ...text, enum: QUERY_ABOUT, description: 'What else it can be asked of' },
-    meaning: text,
-    category: text,
-    fields: list(object({ name: text, type: text, unit: text }, 'unit')),
-    aggregates: {
-      ...list({ type: 'object', additionalProperties: true }),
-      description: 'What its figures count: rows of sessions (`of`), conditions, keys and measures',
-    },
-    allowedFilters: list(text),
-    requiredFilters: { ...list(text), description: 'Filters without which the type cannot be asked' },
-    options: { ...list(text), description: 'What its parameter may have beside a range and a limit' },
-    requiredOptions: { ...list(text), description: 'Of these what it must have' },
-    example: { type: 'object', additionalProperties: true, description: 'Options that it can be asked with' },
-    granularity: list(text),
-    accuracy: {
-      type: 'object',
-      additionalProperties: { type: 'number' },
-      description: `The relative error of fields that are not exact, before they are rounded to ${SIGNIFICANT_DIGITS} significant digits`,
-    },
-    minimum: {
-      ...object({ of: text, default: whole }),
-      description: 'Rows with less of this field are left out; a query may set another minimum than the default',
-    },
-    defaultLimit: whole,
-    comparable: { ...yes, description: 'False if `compare` is ignored' },
-    publicAccess: yes,
-  },
-  'alsoAbout',
-  'aggregates',
-  'requiredFilters',
-  'options',
-  'requiredOptions',
-  'example',
-  'granularity',
-  'accuracy',
-  'minimum',
-);
-
-export const ApiQueryTypes = () =>
-  ApiOkResponse({
-    schema: object({
-      success: yes,
-      types: list(text),
-      configs: { type: 'object', additionalProperties: CONFIG },
-      presets: list(text),
-    }),
+    schema: object({ success: yes, websites: arraySchema(WEBSITE), total: whole }),
   });

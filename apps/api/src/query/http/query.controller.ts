@@ -8,7 +8,7 @@ import { type AwaitedPosition, MinPosition } from '../../http/log-position';
 import { Budget, CurrentCaller, PreferredType, Public, Requires, clientDisconnectSignal } from '../../http/route';
 import { LinksModule } from '../../links/links.controller';
 import { TagsModule } from '../../tags/tags';
-import { type Overview, OverviewRunner, RunOverview } from '../execution/overview';
+import { type OverviewResponse, OverviewRunner, RunOverview } from '../execution/overview';
 import { ProjectedPositions } from '../execution/projected-positions';
 import { QueryRunner, RunQuery } from '../execution/query-runner';
 import { type QueryResponse, responseTo } from '../execution/response';
@@ -20,8 +20,8 @@ import { AnswerCache } from '../snapshot/answer-cache';
 import { KeptMoments } from '../snapshot/kept-moments';
 import { SnapshotRunner } from '../snapshot/snapshot';
 import { asCsv } from './csv-answer';
-import { describeTypes } from './describe-types';
-import { ApiAsk, ApiOverview, ApiQueryTypes, ApiWebsites } from './query-schemas';
+import { ApiQueryTypes, describeTypes } from './describe-types';
+import { ApiAsk, ApiOverview, ApiWebsites } from './query-schemas';
 import { ListReadableWebsites, ListReadableWebsitesHandler, type ReadableWebsites } from './readable-websites';
 
 const JSON_TYPE = 'application/json';
@@ -98,7 +98,7 @@ class QueryController {
     @Body() body: unknown,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Overview> {
+  ): Promise<OverviewResponse> {
     return this.queries.execute(new RunOverview(caller, body, clientDisconnectSignal(reply), id));
   }
 }

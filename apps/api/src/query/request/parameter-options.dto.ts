@@ -16,7 +16,7 @@ import {
   ConditionDto,
   CurrencyOfAmounts,
   CurrencyPropertyDto,
-  Window,
+  WindowField,
   type Currency,
 } from '../../goals/definition.dto';
 import { Composed, Property } from '../../http/filter.dto';
@@ -165,7 +165,7 @@ export class ParameterOptionsDto {
   )
   model?: ShareModel;
 
-  @Window(
+  @WindowField(
     `How long before a conversion clicks share it, ${MAX_WINDOW_DAYS} days at most; \`30d\` by default, \`1d\` with daily ids`,
     MAX_WINDOW_DAYS,
   )

@@ -38,7 +38,7 @@ export interface QueryTarget {
 }
 
 /** Returns what is read of a target: itself, or the links of a tag. */
-export const targetIds = ({ id, tag }: Pick<QueryTarget, 'id' | 'tag'>): readonly string[] => tag?.ids ?? [id];
+export const queryTargetIds = ({ id, tag }: Pick<QueryTarget, 'id' | 'tag'>): readonly string[] => tag?.ids ?? [id];
 
 /** The definitions of a website that parameters name by ids. */
 export interface Definitions {

@@ -1,5 +1,5 @@
 import type { NamedGoal } from '@ledgerline/aggregation/aggregation';
-import type { Condition, GoalDefinition, SegmentDefinition } from '@ledgerline/contracts/definitions';
+import type { ConditionDefinition, GoalDefinition, SegmentDefinition } from '@ledgerline/contracts/definitions';
 import type { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { REJECTIONS } from '@ledgerline/contracts/errors/rejection';
 import { isEmptySegment } from '@ledgerline/domain/goals/definition-rules';
@@ -92,7 +92,7 @@ function notesOnSegment(segment: SegmentDefinition, visitorIdentity: string): re
 
 interface NamedCondition {
   readonly name: string;
-  readonly condition: Condition | undefined;
+  readonly condition: ConditionDefinition | undefined;
 }
 
 /** For each condition in the options of a parameter that looks for what cannot be recorded, why it finds nothing. */

@@ -3,7 +3,7 @@ import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-cod
 import type { Granularity } from '@ledgerline/domain/query/buckets';
 import { earlierRange, type EarlierRange } from '@ledgerline/domain/query/comparison';
 import { type AskedDays, dateRange, type DateRequest, daysIn } from '@ledgerline/domain/query/date-range';
-import type { Order } from '@ledgerline/domain/query/rows';
+import type { RowOrder } from '@ledgerline/domain/query/rows';
 import { closest } from '@ledgerline/domain/query/suggestion';
 import { supportedZone } from '@ledgerline/domain/time/zones';
 import { ObjectsLeft } from '../../http/bounded';
@@ -36,7 +36,7 @@ export interface QueryRequest extends AskedDays {
   readonly segment: SegmentDefinition | null;
   readonly page: number;
   readonly limit: number;
-  readonly sort: Order | null;
+  readonly sort: RowOrder | null;
   readonly zone: string;
   readonly granularity: Granularity;
   readonly notes: readonly string[];
@@ -140,7 +140,7 @@ function readRequest(
 
 const NO_SEGMENT = { segment: null, notes: [], unresolved: undefined };
 
-const sortIn = ({ sortBy, sortOrder = 'desc' }: QueryRequestDto): Order | null =>
+const sortIn = ({ sortBy, sortOrder = 'desc' }: QueryRequestDto): RowOrder | null =>
   sortBy === undefined ? null : { field: sortBy, direction: sortOrder };
 
 type Wrong = Problem & Required<Pick<Problem, 'details'>>;

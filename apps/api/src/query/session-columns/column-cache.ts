@@ -78,7 +78,7 @@ export async function readThrough<Of extends WantedColumn>(
 }
 
 /** A part of the bytes of a column. */
-export interface Part {
+export interface CachedColumnPart {
   /** The length of the whole column. */
   readonly length: number;
   readonly begin: number;
@@ -89,7 +89,7 @@ export interface Part {
 const PART_BYTES = 192 * 1024;
 
 /** Returns what is selected of these bytes for a part, which begins at a row of {@link beginsOf}. */
-export const partOf = (bytes: Sql): Sql => sql`octet_length(${bytes}) as length, begin,
+export const selectPartSql = (bytes: Sql): Sql => sql`octet_length(${bytes}) as length, begin,
   encode(substr(${bytes}, begin + 1, ${PART_BYTES}::int), 'base64') as bytes`;
 
 /** One row of nothing. */
@@ -100,7 +100,7 @@ export const beginsOf = (bytes: Sql): Sql =>
 const LEAST_SHARED = 1024;
 
 /** The bytes of each key, in memory that threads share. */
-export async function joinParts<Of extends Part>(
+export async function joinParts<Of extends CachedColumnPart>(
   parts: readonly Of[],
   keyOf: (part: Of) => string,
 ): Promise<ReadonlyMap<string, Uint8Array>> {

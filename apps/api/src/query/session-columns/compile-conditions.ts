@@ -11,7 +11,7 @@ import {
 } from '@ledgerline/aggregation/aggregation';
 import { eventFilterNamed } from '@ledgerline/contracts/attributes';
 import type { Criterion } from '@ledgerline/contracts/criterion';
-import { type Condition, type FieldFilter, isProperty, PROPERTY } from '@ledgerline/contracts/definitions';
+import { type ConditionDefinition, type FieldFilter, isProperty, PROPERTY } from '@ledgerline/contracts/definitions';
 import { REPORT_BYTES } from '@ledgerline/contracts/events/event-id';
 import { kindOfHit, kindsWith } from '@ledgerline/contracts/read-models/event-kinds';
 import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
@@ -21,7 +21,7 @@ import { run as runSql, type Queryable } from '@ledgerline/platform/database/poo
 import { instant, emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../declaration/query-context';
 import type { Services } from '../declaration/query-type';
-import { idsOf } from '../sql/dictionary';
+import { matchingTextIds } from '../sql/dictionary';
 
 type On = Pick<Services, 'targets'> & { readonly client: Queryable };
 
@@ -69,7 +69,7 @@ async function compileCondition(
   return wanted.size === 0 ? found : { ...found, facts: await readFacts(on.client, [...wanted], names, context) };
 }
 
-const propertiesIn = ({ filters = [] }: Condition): readonly string[] =>
+const propertiesIn = ({ filters = [] }: ConditionDefinition): readonly string[] =>
   filters
     .flatMap(alternativesIn)
     .filter(({ field }) => isProperty(field))
@@ -98,7 +98,7 @@ async function compileAlternative(
   if (ofEvent) return { field: ofEvent.field, values: numbersNamed(positive), negated };
   if (field === 'external_id')
     return { field: 'link', values: await linksOf({ client, targets }, wanted, context), negated: false };
-  const values = await idsOf(client, context.website, positive);
+  const values = await matchingTextIds(client, context.website, positive);
   if (field === 'link_id') return { field: 'link', values, negated };
   return field === 'domain'
     ? { field: 'href', values: await linksTo(client, values, context), negated }

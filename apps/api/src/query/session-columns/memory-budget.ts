@@ -5,7 +5,7 @@ import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { UNIT_FIELDS } from '@ledgerline/contracts/read-models/session-days';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import type { Metrics } from '@ledgerline/platform/metrics/metrics';
-import type { Fields } from '../declaration/fields';
+import type { ResultFields } from '../declaration/fields';
 
 const MIB = 1024 * 1024;
 
@@ -40,7 +40,7 @@ interface Reading {
  */
 type Memory = Readonly<Record<(typeof KINDS)[number], number>>;
 const KINDS = ['columns', 'texts', 'rows', 'answers'] as const;
-export type Need = Partial<Memory>;
+export type MemoryNeed = Partial<Memory>;
 
 /** The bytes that an api has in its heap without questions. */
 const BASE = 110 * MIB;
@@ -84,7 +84,7 @@ export function memoryOf(
 /** The memory that questions hold together: what does not fit waits, in order. */
 export class MemoryBudget {
   private readonly used = { columns: 0, texts: 0, rows: 0, answers: 0 };
-  private readonly waiting: { readonly need: Need; readonly begin: () => void }[] = [];
+  private readonly waiting: { readonly need: MemoryNeed; readonly begin: () => void }[] = [];
 
   /** @param budget of all questions together */
   constructor(
@@ -124,7 +124,7 @@ export class MemoryBudget {
    * Takes memory in turn; answers how it is given back.
    * @throws Problem TOO_LARGE for more than there is · the reason of the signal when that is aborted first
    */
-  async take(need: Need, signal: AbortSignal): Promise<() => void> {
+  async take(need: MemoryNeed, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     this.refuse(need);
     await new Promise<void>((resolve, reject) => {
@@ -149,7 +149,7 @@ export class MemoryBudget {
    * Takes memory that is free, for a question that others may wait for; answers how it is given back.
    * @throws Problem TOO_LARGE for more than there is · SERVICE_UNAVAILABLE where others hold it
    */
-  takeNow(need: Need): () => void {
+  takeNow(need: MemoryNeed): () => void {
     this.refuse(need);
     const giveBack = this.takeIfFree(need);
     if (!giveBack) throw new Problem('SERVICE_UNAVAILABLE', HELD_BY_OTHERS, undefined, 1);
@@ -157,18 +157,18 @@ export class MemoryBudget {
   }
 
   /** Takes memory if it is free; answers how it is given back. */
-  takeIfFree(need: Need): (() => void) | undefined {
+  takeIfFree(need: MemoryNeed): (() => void) | undefined {
     if (!this.fits(need)) return undefined;
     this.add(need, 1);
     return this.heldOf(need);
   }
 
-  private refuse(need: Need): void {
+  private refuse(need: MemoryNeed): void {
     const kind = KINDS.find((of) => (need[of] ?? 0) > this.budget[of]);
     if (kind) throw tooLarge(kind, need[kind] ?? 0, this.budget[kind]);
   }
 
-  private heldOf(need: Need): () => void {
+  private heldOf(need: MemoryNeed): () => void {
     let isHeld = true;
     return () => {
       if (isHeld) this.add(need, -1);
@@ -177,11 +177,11 @@ export class MemoryBudget {
     };
   }
 
-  private fits(need: Need): boolean {
+  private fits(need: MemoryNeed): boolean {
     return KINDS.every((of) => this.used[of] + (need[of] ?? 0) <= this.budget[of]);
   }
 
-  private add(need: Need, sign: 1 | -1): void {
+  private add(need: MemoryNeed, sign: 1 | -1): void {
     for (const of of KINDS) this.used[of] += sign * (need[of] ?? 0);
   }
 
@@ -211,7 +211,7 @@ export class RequestMemory {
   constructor(private readonly budget: MemoryBudget) {}
 
   /** Takes what so many rows take while they are made. @throws as `take` and `takeNow` of the budget */
-  async takeRows(rows: number, fields: Fields, until: () => AbortSignal): Promise<void> {
+  async takeRows(rows: number, fields: ResultFields, until: () => AbortSignal): Promise<void> {
     if (rows <= FEW_ROWS) return;
     const ofRow = Object.values(fields).reduce((sum, { type }) => sum + (type === 'array' ? OF_LIST : OF_FIELD), 0);
     const need = { rows: rows * ofRow };

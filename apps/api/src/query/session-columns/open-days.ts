@@ -13,7 +13,14 @@ import { instant, identifier, joinSql, sql, type Sql } from '@ledgerline/platfor
 import { isListed, listedKeys, readSessionSlices } from '@ledgerline/platform/session-days/read-session-slices';
 import { conditionsOn } from '../sql/sessions';
 import { type TimeRange } from '../sql/time';
-import { type ColumnCache, type Part, beginsOf, joinParts, partOf, readThrough } from './column-cache';
+import {
+  type ColumnCache,
+  type CachedColumnPart,
+  beginsOf,
+  joinParts,
+  selectPartSql,
+  readThrough,
+} from './column-cache';
 import { filtersOnKeys, type SealedDays, type Selecting } from './sealed-days';
 
 /** The selection of sessions that began on days which are not sealed, before it is read. */
@@ -170,7 +177,7 @@ async function readParts(
   return read;
 }
 
-interface PartOfPart extends Part {
+interface PartOfPart extends CachedColumnPart {
   readonly number: string;
   readonly name: PartColumn;
 }
@@ -188,7 +195,7 @@ function lackingSql(
 ): Sql {
   const cases = columns.map((name) => sql`when ${name}::text then ${identifier('p', name)}`);
   return sql`
-select w.number::text as number, w.name, ${partOf(sql`c.bytes`)}
+select w.number::text as number, w.name, ${selectPartSql(sql`c.bytes`)}
 from unnest(${days}::integer[], ${numbers}::bigint[], ${names}::text[]) as w(day, number, name)
 cross join lateral (
   select coalesce(case w.name ${joinSql(cases, ' ')} end, '\\x00'::bytea) || ''::bytea as bytes from ${table} p

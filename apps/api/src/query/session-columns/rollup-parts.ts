@@ -8,8 +8,8 @@ import {
   beginsOf,
   type ColumnCache,
   joinParts,
-  type Part,
-  partOf,
+  type CachedColumnPart,
+  selectPartSql,
   readThrough,
   type WantedColumn,
 } from './column-cache';
@@ -162,7 +162,7 @@ from ${table} where website = ${of.website} and until >= ${since}::int and since
   return [...rows, ...expired];
 }
 
-interface RollupColumnPart extends Part {
+interface RollupColumnPart extends CachedColumnPart {
   readonly number: string;
   readonly name: string;
 }
@@ -198,7 +198,7 @@ const lackingSql = (
   { website, rollups }: RollupsOf,
   { numbers, names }: { readonly numbers: readonly string[]; readonly names: readonly string[] },
 ): Sql => sql`
-select w.number::text as number, w.name, ${partOf(sql`c.bytes`)}
+select w.number::text as number, w.name, ${selectPartSql(sql`c.bytes`)}
 from unnest(${numbers}::bigint[], ${names}::text[]) as w(number, name)
 cross join lateral (
   select coalesce(case w.name ${columns(rollups)} end, ''::bytea) || ''::bytea as bytes from ${table} k
@@ -207,7 +207,7 @@ cross join lateral (
 cross join lateral ${beginsOf(sql`c.bytes`)}`;
 
 const expiredSql = ({ targetId }: RollupsOf, wanted: readonly ColumnOfRow[]): Sql => sql`
-select number::text, rollup as name, ${partOf(sql`r.bytes`)}
+select number::text, rollup as name, ${selectPartSql(sql`r.bytes`)}
 from expired_rollups r cross join lateral ${beginsOf(sql`r.bytes`)}
 where website_id = ${targetId} and number = any(${wanted.map(({ number }) => number)}::bigint[])`;
 

@@ -5,13 +5,20 @@ import {
   type SessionDayRows,
   type ValueFilter,
 } from '@ledgerline/aggregation/aggregation';
-import { readIntegers, readWords, type Columns } from '@ledgerline/contracts/read-models/binary-format';
+import { readIntegers, readWords, type BinaryColumns } from '@ledgerline/contracts/read-models/binary-format';
 import { SESSION_KEYS, sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { instant, bigints, identifier, integers, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../declaration/query-context';
 import { conditionsOn } from '../sql/sessions';
-import { type ColumnCache, type Part, beginsOf, joinParts, partOf, readThrough } from './column-cache';
+import {
+  type ColumnCache,
+  type CachedColumnPart,
+  beginsOf,
+  joinParts,
+  selectPartSql,
+  readThrough,
+} from './column-cache';
 
 export type Selecting = Pick<QueryContext, 'table' | 'website' | 'targetId' | 'filters' | 'from' | 'to'>;
 
@@ -38,7 +45,7 @@ export interface SealedDays {
 
 /** The rows of sealed days with sessions that may be selected. */
 export async function listSealedDays(on: Queryable, selecting: Selecting): Promise<SealedDays> {
-  const [found] = await run<Columns>(on, listSql(selecting));
+  const [found] = await run<BinaryColumns>(on, listSql(selecting));
   const read = (name: string) => readIntegers(found?.[name]);
   const rows = { day: read('day'), country: read('country'), device_type: read('device_type'), size: read('size') };
   const pieces = piecesOf(rows, readWords(found?.['version']), selecting.targetId);
@@ -134,7 +141,7 @@ function readTogether(lacking: readonly { readonly piece: ReadPiece; readonly co
   return groups.values();
 }
 
-interface ColumnPart extends Part {
+interface ColumnPart extends CachedColumnPart {
   /** Number of the piece. */
   readonly piece: number;
   readonly name: PackedColumn;
@@ -157,6 +164,6 @@ with packed as materialized (
   where ${isWanted(selecting)}
   group by p.piece
 )
-select (piece - 1)::int as piece, c.name, ${partOf(sql`c.bytes`)}
+select (piece - 1)::int as piece, c.name, ${selectPartSql(sql`c.bytes`)}
 from packed, lateral (values ${joinSql(named, ', ')}) as c(name, bytes), ${beginsOf(sql`c.bytes`)}`;
 }

@@ -14,7 +14,7 @@ import type { QueryContext } from '../declaration/query-context';
 import type { TimeRange } from '../sql/time';
 import type { ColumnCache } from './column-cache';
 import type { ConditionCompiler } from './compile-conditions';
-import { memoryOf, type Need } from './memory-budget';
+import { memoryOf, type MemoryNeed } from './memory-budget';
 import { listOpenSessions, readOpenSessions } from './open-days';
 import { listSealedDays, readColumns } from './sealed-days';
 
@@ -27,7 +27,7 @@ interface CountedSessions {
   readonly span: TimeRange;
   readonly compile: ConditionCompiler['compile'];
   /** Waits until so much memory is free, and takes it. */
-  readonly hold: (need: Need) => Promise<void>;
+  readonly hold: (need: MemoryNeed) => Promise<void>;
 }
 
 /** The columns of the sessions that plans with the same filters count. */

@@ -1,9 +1,9 @@
 import { ALL_ZERO, encodeIntegers } from '@ledgerline/aggregation/integer-column';
-import { aggregate, type Plan } from '@ledgerline/aggregation/plan';
+import { aggregate, type CountPlan } from '@ledgerline/aggregation/plan';
 import { encodeRollupPart } from '@ledgerline/aggregation/rollup-codec';
 import { layoutOf } from '@ledgerline/aggregation/rollup-part';
 import type { PackedColumn } from '@ledgerline/aggregation/session-day';
-import type { Table } from '@ledgerline/aggregation/tables';
+import type { ColumnTable } from '@ledgerline/aggregation/tables';
 import type { PlanTask, RollupBytes, RollupTask, SessionsTask } from '@ledgerline/aggregation/tasks';
 import { AGGREGATES, rollupNamed, viewsBy } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { dayNumber } from '@ledgerline/domain/time/zones';
@@ -123,18 +123,18 @@ describe('types counted from rollups', () => {
 const PAGES = rollupNamed('pages').name;
 const VIEWS = rollupNamed('views').name;
 const COUNTRIES = aggregate(viewsBy('country'));
-const PAGE_LIST: Plan = { kind: 'rank', of: aggregate(AGGREGATES.pages), by: ['pageviews', 'visitors'] };
+const PAGE_LIST: CountPlan = { kind: 'rank', of: aggregate(AGGREGATES.pages), by: ['pageviews', 'visitors'] };
 const UNKNOWN = aggregate({ ...AGGREGATES.pages, rollup: 'no_such_rollup', by: { value: 'no_such_field' } });
 const waiting = () => ({ signal: new AbortController().signal, late: new AbortController().signal, columns: 0 });
 
-function tasksOf(plans: readonly Plan[]): readonly PlanTask[] {
+function tasksOf(plans: readonly CountPlan[]): readonly PlanTask[] {
   const { from, to } = queryContext();
   const request = someRequest({ from, to, top: 100 });
   return plans.map((plan) => ({ plan, request, lookup: [] }));
 }
 
 /** Three sessions of a page view each, two of them of one visitor. */
-function task(...plans: readonly Plan[]): Omit<SessionsTask, 'isDropped'> {
+function task(...plans: readonly CountPlan[]): Omit<SessionsTask, 'isDropped'> {
   const column = (...values: readonly number[]) => encodeIntegers(Int32Array.from(values));
   const views = Buffer.concat([column(1, 1, 1), ALL_ZERO, column(4, 5, 4), ALL_ZERO, ALL_ZERO]);
   const columns = new Map<PackedColumn, Uint8Array>([
@@ -186,6 +186,6 @@ function rollupTask(times: number): Omit<RollupTask, 'isDropped'> {
 }
 
 function plain(counted: unknown): Record<string, number[]> {
-  const { columns } = counted as Table;
+  const { columns } = counted as ColumnTable;
   return Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, [...values]]));
 }

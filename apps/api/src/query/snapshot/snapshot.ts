@@ -28,13 +28,13 @@ import {
   onReadStore,
 } from '@ledgerline/platform/read-stores/read-stores';
 import { liveTables, OWN_GROUPS, type LiveTables } from '@ledgerline/platform/table-versions/live-tables';
-import { traced } from '@ledgerline/platform/tracing/tracing';
+import { withSpan } from '@ledgerline/platform/tracing/tracing';
 import { invalid } from '../../http/problems';
 import { POOL } from '../../tokens';
 import type { QueryContext } from '../declaration/query-context';
 import type { QueryAbout, Services } from '../declaration/query-type';
 import { Histories } from '../history/history';
-import { QueryTargets, targetIds, type QueryTarget } from '../request/query-targets';
+import { QueryTargets, queryTargetIds, type QueryTarget } from '../request/query-targets';
 import { SessionCounter } from '../session-columns/session-counter';
 import type { AnsweredMoment } from './kept-moments';
 import { abandoned, type Audience, type QueryDeadline, untilGone } from './request-lifetime';
@@ -93,7 +93,7 @@ export class SnapshotRunner {
    */
   async read<T>(task: SnapshotTask, work: (run: QueryRun) => Promise<T>): Promise<T> {
     const { audience, deadline, target, moment } = task;
-    const ids = targetIds(target);
+    const ids = queryTargetIds(target);
     const { stores = this.stores } = moment ?? {};
     const at = await stores.locateTogether(ids.length > 0 ? ids : [target.id]);
     if (!at) throw onSeveralStores();
@@ -107,7 +107,7 @@ export class SnapshotRunner {
       const turns = this.turns.get(at.store) ?? turnsOf(at.store);
       this.turns.set(at.store, turns);
       const inTurn = () => onReadStore(() => this.inSnapshot(task, at, work));
-      return await turns.run(callerOf(task), waiting.signal, () => traced('snapshot', {}, inTurn));
+      return await turns.run(callerOf(task), waiting.signal, () => withSpan('snapshot', {}, inTurn));
     } finally {
       clearTimeout(timer);
       audience.signal.removeEventListener('abort', leave);
@@ -221,12 +221,12 @@ export async function readSnapshot(
 ): Promise<Snapshot> {
   const { about } = target;
   const read = (partition: number) =>
-    runPrepared<Partial<Position>>(client, 'position', positionOf(groupOf(about), partition, target)).then(
+    runPrepared<Partial<Position>>(client, 'position', positionOf(projectionGroupFor(about), partition, target)).then(
       ([found]) => found,
     );
   const positions = (await Promise.all(partitions.map(read))).filter(isBuilt);
   const [position] = positions;
-  const tables = position && (await liveTables(client, groupOf(about), position.layout));
+  const tables = position && (await liveTables(client, projectionGroupFor(about), position.layout));
   if (!tables || positions.length < partitions.length) throw notBuilt();
   const website = position.website ?? -1;
   const [included, newestEventAt, hasSpooledClicks] = await Promise.all([
@@ -265,7 +265,7 @@ async function readNewestEvent(
 ): Promise<Date | null | undefined> {
   const { model, at, key, type } = NEWEST_EVENTS[about];
   if (!tables.isWhole(model)) return undefined;
-  const keys = about === 'website' ? [website] : targetIds(target);
+  const keys = about === 'website' ? [website] : queryTargetIds(target);
   const newest = sql`select max(newest.at) as at from unnest(${keys}::${type}[]) asked(key)
     cross join lateral (select max(${at}) as at from ${tables.table(model)} where ${key} = asked.key) newest`;
   return (await run<{ at: Date | null }>(client, newest))[0]?.at ?? null;
@@ -279,7 +279,7 @@ const NEWEST_EVENTS: Readonly<Record<QueryAbout, Readonly<Record<'at' | 'key' | 
     monitor: { model: monitorStates, at: sql`last_at`, key: sql`monitor_id`, type: sql`text` },
   };
 
-export const groupOf = (about: QueryAbout): Group => `${about}s`;
+export const projectionGroupFor = (about: QueryAbout): Group => `${about}s`;
 
 /** Batches move the cursor, switches of tables change the layout, and whatever else changes rows the revision. */
 const STATE = sql`concat_ws(' ', g.layout, c.epoch, c.cursor, c.parked_revision, c.updated_at)`;
@@ -289,7 +289,7 @@ select ${partition}::integer as partition, g.layout, ${STATE} as state, c.cursor
   case when c.stopped is not null then c.updated_at end as stopped_since, (
     select count(*)::integer from parked_events p
     where p.projection_group = g.name and p.version = g.live_version and p.partition = c.partition and p.epoch = c.epoch
-      and p.subject = any(${targetIds({ id, tag })}::text[]) and p.accepted_at is null
+      and p.subject = any(${queryTargetIds({ id, tag })}::text[]) and p.accepted_at is null
   ) as parked, (
     select id from dictionary where scope = ${WEBSITE_SCOPE} and hash = ${about === 'website' ? textHash(id) : null}::uuid
   ) as website, (

@@ -5,7 +5,7 @@ import { globExpression } from '@ledgerline/contracts/glob';
 import { readIntegers } from '@ledgerline/contracts/read-models/binary-format';
 import { ANOTHER_PAGE_ID, NO_TEXT, PART_SEPARATOR } from '@ledgerline/contracts/read-models/dictionary';
 import { foldsCase, isHost, kindOf, passes, spellingsOf } from '@ledgerline/domain/query/filters';
-import { compareText, type Page } from '@ledgerline/domain/query/rows';
+import { compareText, type PageRequest } from '@ledgerline/domain/query/rows';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { type Sql, integers, joinSql, sql, textHash } from '@ledgerline/platform/database/sql';
@@ -14,7 +14,7 @@ import type { SqlRow } from '../declaration/fields';
 import type { QueryType } from '../declaration/query-type';
 
 /** The ids of a website's texts that match. */
-export async function idsOf(on: Queryable, website: number, wanted: Criterion): Promise<number[]> {
+export async function matchingTextIds(on: Queryable, website: number, wanted: Criterion): Promise<number[]> {
   const rows = await runSql<{ id: number; text: string }>(on, candidateTexts(website, wanted));
   const { field } = wanted;
   const isDecidedHere = kindOf(field) === 'country' || isHost(field);
@@ -59,7 +59,7 @@ export class TableTexts {
    * Returns of rows that are equal but for their texts, in the order of a type, those that come on the page or before
    * it.
    */
-  async upToPage(table: Table, { counting }: Texted, { page, limit }: Page): Promise<Table> {
+  async upToPage(table: Table, { counting }: Texted, { page, limit }: PageRequest): Promise<Table> {
     const { equal = 0, size } = table;
     const { byText: name, texts = {} } = counting ?? {};
     const wanted = page * limit - (size - equal);

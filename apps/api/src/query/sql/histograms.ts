@@ -1,6 +1,6 @@
 import { binValue } from '@ledgerline/contracts/sessions/session';
 import { eachEntry } from '@ledgerline/platform/database/read-model-rows';
-import { columnOf, estimate, numberOrNull, ratio, type Fields, type SqlRow } from '../declaration/fields';
+import { requiredCell, estimate, numberOrNull, ratio, type ResultFields, type SqlRow } from '../declaration/fields';
 
 /** The number of values in each bin, from the first bin on. */
 interface Counts {
@@ -11,9 +11,9 @@ interface Counts {
 }
 
 /** Their sum. */
-export function countsOf(found: SqlRow): Counts {
-  const added = columnOf(found, 'added_bins');
-  const subtracted = columnOf(found, 'subtracted_bins');
+export function histogramCounts(found: SqlRow): Counts {
+  const added = requiredCell(found, 'added_bins');
+  const subtracted = requiredCell(found, 'subtracted_bins');
   if (!Buffer.isBuffer(added)) return { first: 0, counts: new Float64Array(), size: 0 };
   let first = Infinity;
   let last = -1;
@@ -47,7 +47,7 @@ export function binsAtRanks({ first, counts, size }: Counts, ranks: readonly num
 /** Values at some ranks: exact where the source has columns of these names, else those of their bins; null of nothing. */
 function valuesAt(found: SqlRow, names: readonly string[], ranksOf: (size: number) => readonly number[]) {
   if (names.every((name) => name in found)) return names.map((name) => numberOrNull(found, name));
-  const counts = countsOf(found);
+  const counts = histogramCounts(found);
   const bins = binsAtRanks(counts, ranksOf(counts.size));
   return names.map((_, nth) => (bins[nth] === undefined ? null : binValue(bins[nth])));
 }
@@ -56,7 +56,7 @@ function valuesAt(found: SqlRow, names: readonly string[], ranksOf: (size: numbe
 export const PERCENTILES = { p50: 50, p75: 75, p90: 90, p95: 95, p99: 99 } as const;
 const NAMES = Object.keys(PERCENTILES);
 
-export const percentileFields: Fields = Object.fromEntries(NAMES.map((name) => [name, estimate(ratio)]));
+export const percentileFields: ResultFields = Object.fromEntries(NAMES.map((name) => [name, estimate(ratio)]));
 
 /** The fields of {@link percentileFields}, of values that are stored as so many of a unit; null of none. */
 export function percentilesIn(found: SqlRow, perUnit = 1): Readonly<Record<string, unknown>> {

@@ -1,10 +1,10 @@
 import { NAMING_TRAITS, profileTraits, visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
-import type { Order, Row } from '@ledgerline/domain/query/rows';
+import type { RowOrder, AnswerRow } from '@ledgerline/domain/query/rows';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { unsealName, unsealProfileId } from '@ledgerline/platform/profiles/sealed-profile';
-import { columnOf, orNull, textField, textIn, type Fields, type SqlRow } from '../declaration/fields';
+import { requiredCell, nullableField, textField, textIn, type ResultFields, type SqlRow } from '../declaration/fields';
 import { type QueryContext, wantsEveryRow } from '../declaration/query-context';
 
 /** Columns of these names in a list, each as it is rendered. */
@@ -31,28 +31,28 @@ export function firstRowsBy(orders: readonly Sql[], context: QueryContext): Sql 
 }
 
 /** The text of an id as a column. */
-export const textOf = (id: Sql, name: string): Sql =>
+export const textColumnSql = (id: Sql, name: string): Sql =>
   sql`(select text from dictionary where id = ${id}) as ${identifier(name)}`;
 
 /** The texts of some columns of a row. */
 export const textsOf = (row: string, names: readonly string[]): Sql =>
   joinSql(
-    names.map((name) => textOf(identifier(row, name), name)),
+    names.map((name) => textColumnSql(identifier(row, name), name)),
     ',\n  ',
   );
 
 /** The direction that a request asks for, or else that of the list. */
-export const directionOf = ({ sort }: QueryContext, ofList: Order['direction'] = 'desc'): Sql =>
+export const directionOf = ({ sort }: QueryContext, ofList: RowOrder['direction'] = 'desc'): Sql =>
   (sort?.direction ?? ofList) === 'asc' ? sql`asc` : sql`desc`;
 
 /** Rows by time, then by id. */
-export function orderOfTime(context: QueryContext, row: string, ofList?: Order['direction']): Sql {
+export function orderOfTime(context: QueryContext, row: string, ofList?: RowOrder['direction']): Sql {
   const direction = directionOf(context, ofList);
   return sql`order by ${identifier(row, 'at')} ${direction}, ${identifier(row, 'id')} ${direction}`;
 }
 
 /** Cuts the page out. */
-export const limitOf = ({ page: { page, limit } }: QueryContext): Sql =>
+export const limitOffsetSql = ({ page: { page, limit } }: QueryContext): Sql =>
   sql`limit ${limit} offset ${(page - 1) * limit}`;
 
 /** The rows that were found by their times, which a column holds, and by what they are sorted by. */
@@ -85,7 +85,7 @@ export function singlesPageSql(
   return sql`
 with page as (
   select ${found} from ${from}
-  ${order} ${limitOf(context)}
+  ${order} ${limitOffsetSql(context)}
 )
 select ${columns}
 from page ${identifier(row)}${joins}
@@ -93,13 +93,13 @@ ${order}`;
 }
 
 /** Selects how many of such rows there are. */
-export const sizeOf = (facts: Sql): Sql => sql`select count(*)::float8 as total_rows from ${facts}`;
+export const countRowsSql = (facts: Sql): Sql => sql`select count(*)::float8 as total_rows from ${facts}`;
 
 /** The fields of who the visitor of a row was said to be. */
 export const IDENTITY_FIELDS = {
-  profile_id: { ...orNull(textField), from: 'profiles' },
-  display_name: { ...orNull(textField), from: 'profiles' },
-} as const satisfies Fields;
+  profile_id: { ...nullableField(textField), from: 'profiles' },
+  display_name: { ...nullableField(textField), from: 'profiles' },
+} as const satisfies ResultFields;
 
 export const IDENTITY_COLUMNS = sql`identity.subject, identity.profile_id, identity.traits`;
 
@@ -116,7 +116,7 @@ export const identityOfVisitor = (context: QueryContext, visitor: Sql): Sql => s
 
 /** Adds the keys of the profiles, as `key`; null where a profile was forgotten. */
 export async function withProfileKeys(found: readonly SqlRow[], main: Queryable): Promise<readonly SqlRow[]> {
-  const subjects = found.map((row) => columnOf(row, 'subject')).filter((subject) => subject !== null);
+  const subjects = found.map((row) => requiredCell(row, 'subject')).filter((subject) => subject !== null);
   if (subjects.length === 0) return found.map((row) => ({ ...row, key: null }));
   const wanted = sql`select subject, key from profile_keys where subject = any(${subjects}::uuid[])`;
   const rows = await run<{ subject: string; key: Buffer }>(main, wanted);
@@ -125,11 +125,11 @@ export async function withProfileKeys(found: readonly SqlRow[], main: Queryable)
 }
 
 /** Returns who a row's visitor was said to be: {@link IDENTITY_FIELDS}. */
-export function identityOf(found: SqlRow): Row {
-  const key = columnOf(found, 'key');
+export function identityOf(found: SqlRow): AnswerRow {
+  const key = requiredCell(found, 'key');
   if (!Buffer.isBuffer(key)) return { profile_id: null, display_name: null };
   const sealing = { subject: textIn(found, 'subject'), key };
-  const traits = (columnOf(found, 'traits') ?? {}) as Readonly<Record<string, string>>;
+  const traits = (requiredCell(found, 'traits') ?? {}) as Readonly<Record<string, string>>;
   return {
     profile_id: unsealProfileId(sealing, textIn(found, 'profile_id')),
     display_name: unsealName(sealing, traits),

@@ -3,7 +3,7 @@ import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, session, type SqlDatabase } from '@test/query/sql-database';
 import type { QueryContext } from '../declaration/query-context';
-import { countedSessionsIn, hitsIn, sessionsIn } from './sessions';
+import { countedSessionsIn, hitsSql, sessionsIn } from './sessions';
 
 describe('the sessions of a website', () => {
   it('are those with a hit in the span', async () =>
@@ -37,21 +37,21 @@ describe('the sessions of a website', () => {
 
 describe('the hits of sessions', () => {
   it('are those in the span, of the wanted kind', async () => {
-    expect(await pathsOf(hitsIn(queryContext(), queryContext(), ALL))).toEqual([1, 2, 2, 3, 6]);
-    expect(await pathsOf(hitsIn(queryContext(), queryContext(), { ...ALL, kind: sql`h.kind = 3` }))).toEqual([2, 6]);
+    expect(await pathsOf(hitsSql(queryContext(), queryContext(), ALL))).toEqual([1, 2, 2, 3, 6]);
+    expect(await pathsOf(hitsSql(queryContext(), queryContext(), { ...ALL, kind: sql`h.kind = 3` }))).toEqual([2, 6]);
   });
 
   it('are those of some sessions alone', async () => {
     const wanted = { ...ALL, where: sql` and s.country = 7` };
-    expect(await pathsOf(hitsIn(queryContext(), queryContext(), wanted))).toEqual([1, 2]);
+    expect(await pathsOf(hitsSql(queryContext(), queryContext(), wanted))).toEqual([1, 2]);
   });
 
   it('are selected by their path and host; a query string is that of a page view', async () => {
-    expect(await pathsOf(hitsIn(by('path', [2, 3]), queryContext(), ALL))).toEqual([2, 2, 3]);
-    expect(await pathsOf(hitsIn(by('query_string', [9]), queryContext(), ALL))).toEqual([1]);
-    expect(await pathsOf(hitsIn(by('query_string', [9], true), queryContext(), ALL))).toEqual([2, 2, 3, 6]);
-    expect(await pathsOf(hitsIn(by('hostname', [8]), queryContext(), ALL))).toEqual([2, 3]);
-    expect(await pathsOf(hitsIn(by('hostname', [8], true), queryContext(), ALL))).toEqual([1, 2, 6]);
+    expect(await pathsOf(hitsSql(by('path', [2, 3]), queryContext(), ALL))).toEqual([2, 2, 3]);
+    expect(await pathsOf(hitsSql(by('query_string', [9]), queryContext(), ALL))).toEqual([1]);
+    expect(await pathsOf(hitsSql(by('query_string', [9], true), queryContext(), ALL))).toEqual([2, 2, 3, 6]);
+    expect(await pathsOf(hitsSql(by('hostname', [8]), queryContext(), ALL))).toEqual([2, 3]);
+    expect(await pathsOf(hitsSql(by('hostname', [8], true), queryContext(), ALL))).toEqual([1, 2, 6]);
   });
 });
 

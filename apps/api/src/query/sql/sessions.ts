@@ -137,7 +137,7 @@ function partOfHits(part: string): Sql {
 }
 
 /** Page views, custom events and outgoing links. */
-export const EVENT_KINDS = sql`h.kind in (${HIT.view}, ${HIT.custom}, ${HIT.outgoing})`;
+export const SESSION_EVENT_KINDS_SQL = sql`h.kind in (${HIT.view}, ${HIT.custom}, ${HIT.outgoing})`;
 
 /**
  * Conditions on a hit `h`, each with its `and`: its path (0 = none), and what only page views have.
@@ -188,7 +188,7 @@ interface WantedHits {
  * The hits `h` that lie in a span and that filters select; ` and …` may follow. TRICKY: unnested in the select list, which
  * costs Postgres a third of what a lateral join on the arrays does.
  */
-export function hitsIn(
+export function hitsSql(
   context: QueryContext,
   span: TimeRange,
   { kind = sql`true`, of, columns = [], where = emptySql }: WantedHits,

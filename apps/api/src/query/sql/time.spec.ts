@@ -4,7 +4,7 @@ import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/time-blocks
 import { spanOf } from '@ledgerline/domain/query/buckets';
 import { sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
-import { bucketOf, clicksIn, inBlocks } from './time';
+import { bucketNumberSql, clicksIn, inBlocks } from './time';
 
 describe('the buckets of a series', () => {
   it('span its range', () => expect(spanOf(queryContext())).toEqual({ from: at('02T00'), to: at('05T00') }));
@@ -21,7 +21,7 @@ describe('the buckets of a series', () => {
 
   it('are numbered from 1, and what lies before and after has no bucket', async () => {
     const instants = ['01T23', '02T00', '03T23', '04T00', '05T00'].map((hour) => new Date(at(hour)));
-    const numbered = sql`select ${bucketOf(queryContext(), sql`i`)} as bucket from unnest(${instants}::timestamptz[]) i`;
+    const numbered = sql`select ${bucketNumberSql(queryContext(), sql`i`)} as bucket from unnest(${instants}::timestamptz[]) i`;
     expect(await on.run(numbered)).toEqual([null, 1, 2, 3, null].map((bucket) => ({ bucket })));
   });
 
@@ -29,7 +29,7 @@ describe('the buckets of a series', () => {
     const day = { startDate: '2026-04-05', endDate: '2026-04-05' };
     const context = queryContext({ ...day, zone: 'Pacific/Chatham', granularity: 'hourly' });
     const instants = ['12:59', '13:59', '14:00', '14:15', '15:15'].map((time) => new Date(`2026-04-04T${time}Z`));
-    const numbered = sql`select ${bucketOf(context, sql`i`)} as bucket from unnest(${instants}::timestamptz[]) i`;
+    const numbered = sql`select ${bucketNumberSql(context, sql`i`)} as bucket from unnest(${instants}::timestamptz[]) i`;
     expect(await on.run(numbered)).toEqual([3, 4, 3, 4, 5].map((bucket) => ({ bucket })));
   });
 });

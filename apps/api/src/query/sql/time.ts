@@ -16,7 +16,7 @@ export interface TimeRange {
 export const ALWAYS: TimeRange = { from: 0, to: Date.UTC(9999, 0) };
 
 /** The number (from 1) of the bucket an instant lies in; null before the span and after it. */
-export function bucketOf(context: QueryContext, at: Sql): Sql {
+export function bucketNumberSql(context: QueryContext, at: Sql): Sql {
   const bounds = boundsOf(context).map((bound) => new Date(bound));
   const stretch = sql`width_bucket(${at}, (${bounds}::timestamptz[]))`;
   return sql`(${stretchesOf(context).map(({ bucket }) => bucket)}::int[])[${stretch}]`;

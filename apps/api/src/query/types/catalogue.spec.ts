@@ -4,16 +4,16 @@ import type { Pool } from 'pg';
 import type { ValueFilter } from '@ledgerline/aggregation/scope';
 import { METRIC_FILTER, isIdFilter } from '@ledgerline/contracts/attributes';
 import type { Granularity } from '@ledgerline/domain/query/buckets';
-import type { Row } from '@ledgerline/domain/query/rows';
+import type { AnswerRow } from '@ledgerline/domain/query/rows';
 import { openPool } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { planned, runOn } from '@test/query/answer-type';
 import { createEmptyReadModels } from '@test/query/read-models';
 import { queryContext } from '@test/query/sql-database';
-import { count, type Field } from '../declaration/fields';
+import { count, type ResultField } from '../declaration/fields';
 import type { QueryContext } from '../declaration/query-context';
-import { queryType, type QueryType, type Source } from '../declaration/query-type';
+import { queryType, type QueryType, type SqlSource } from '../declaration/query-type';
 import { findRows } from '../execution/answer';
 import { type ExecutorName, type PlannedQuery, readsOfType } from '../execution/executors';
 import { sqlFor } from '../execution/run-sql';
@@ -206,7 +206,7 @@ function lengthOfNothing({ name, shape }: QueryType, { buckets }: QueryContext):
   return { series: buckets.length, totals: 1, list: 0 }[shape];
 }
 
-function expectEmpty(type: QueryType, row: Row): void {
+function expectEmpty(type: QueryType, row: AnswerRow): void {
   for (const [name, field] of Object.entries(type.fields)) {
     if (name === 'minute') expect(row[name]).toMatch(/:00\.000Z$/);
     else if (name === 'date') expect(row[name]).toMatch(/^\d{4}-\d{2}-\d{2}( \d{2}:00:00)?$/);
@@ -214,7 +214,7 @@ function expectEmpty(type: QueryType, row: Row): void {
   }
 }
 
-const emptyOf = ({ type, nullable }: Field) => (nullable ? null : type === 'string' ? '' : 0);
+const emptyOf = ({ type, nullable }: ResultField) => (nullable ? null : type === 'string' ? '' : 0);
 
 /** Each type by each executor, by day and, where it has a time axis, by hour; with filters too where it may have some. */
 function variants(): { type: QueryType; executor: ExecutorName; context: QueryContext }[] {
@@ -263,7 +263,7 @@ function render(type: QueryType): string {
   const page = filtersOf(type).filter(({ field }) => field === 'path');
   const visit = filtersOf(type).filter(({ field }) => field === 'country');
   return (Object.keys(type.sources) as (keyof QueryType['sources'])[])
-    .filter((source): source is Source => source === 'facts' || source === 'fifteenMinutes')
+    .filter((source): source is SqlSource => source === 'facts' || source === 'fifteenMinutes')
     .flatMap((source) => {
       const kinds: [string, ValueFilter[]][] =
         source === 'facts'

@@ -70,7 +70,7 @@ export const CATALOGUE: readonly QueryType[] = [
   goals.goalBy,
   goals.revenue,
   linkConversions,
-  funnels.funnel,
+  funnels.funnelQuery,
   funnels.funnelByDay,
   funnels.funnelVisitors,
   retention,

@@ -17,7 +17,7 @@ import { ANONYMOUS } from '@ledgerline/domain/access/caller';
 import { consolePolicy, readConsole } from '../../console/console.controller';
 import { type Html, html } from '../../http/html';
 import { OwnPagesGuard } from '../../http/origins';
-import { list, object, text, yes } from '../../http/record.dto';
+import { arraySchema, object, text, yes } from '../../http/record.dto';
 import { Budget, Public, Refuses, clientDisconnectSignal } from '../../http/route';
 import { RequestLimitGuard } from '../../limits/limits.module';
 import { RunQuery } from '../../query/execution/query-runner';
@@ -107,8 +107,8 @@ const VIEW = object({
     ...object({
       name: { ...text, description: 'Whom the share is for, or of the website' },
       website: object({ name: text, domain: text, timezone: text }),
-      panels: list({ ...text, enum: DASHBOARD_PANELS }),
-      filters: { ...list(FILTER), description: 'Of all that is asked, beside those of the question' },
+      panels: arraySchema({ ...text, enum: DASHBOARD_PANELS }),
+      filters: { ...arraySchema(FILTER), description: 'Of all that is asked, beside those of the question' },
     }),
     type: ['object', 'null'],
     description: 'null until the password was given',

@@ -4,7 +4,7 @@ import type { OverallStatus } from '@ledgerline/domain/monitors/status';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { ApiEntityTag, SHARED_MINUTE, TaggedAnswer } from '../../http/entity-tag';
 import { html } from '../../http/html';
-import { type List, list, listOf, object, text, whole, yes } from '../../http/record.dto';
+import { type ListAnswer, arraySchema, listOf, object, text, whole, yes } from '../../http/record.dto';
 import { Public, Refuses } from '../../http/route';
 import { SETTINGS } from '../../tokens';
 import { type PublicIncident, STATUS_REPORT, type StatusReport, StatusReports } from './status-reports';
@@ -105,8 +105,8 @@ export class PublicStatusPagesController {
 
   @Get()
   @ApiOperation({ summary: 'The slugs of all public status pages' })
-  @ApiOkResponse({ schema: object({ success: yes, data: list(text), total: whole }) })
-  list(): List<string> {
+  @ApiOkResponse({ schema: object({ success: yes, data: arraySchema(text), total: whole }) })
+  list(): ListAnswer<string> {
     return listOf(this.reports.slugs);
   }
 

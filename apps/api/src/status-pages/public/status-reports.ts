@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { eventIdOf } from '@ledgerline/contracts/events/event-id';
+import { derivedEventId } from '@ledgerline/contracts/events/event-id';
 import {
   INCIDENT_SEVERITIES,
   INCIDENT_STATUSES,
@@ -21,7 +21,7 @@ import { shownOccurrences, type ShownOccurrence } from '@ledgerline/domain/statu
 import { monitorsUnderMaintenance, withIncidents } from '@ledgerline/domain/status-pages/overall';
 import { repeatText } from '@ledgerline/domain/status-pages/repeat-text';
 import { notFound } from '../../http/problems';
-import { list, object, text } from '../../http/record.dto';
+import { arraySchema, object, text } from '../../http/record.dto';
 import { MONITOR_DAY, type MonitorReport, MonitorStatuses, REPORTED_DAYS } from '../../monitors/monitor-statuses';
 
 /** All that a status page shows. */
@@ -165,7 +165,7 @@ const instant = (at: number): string => new Date(at).toISOString();
 /** Downtimes as incidents, which open and close by themselves. */
 const downtimesOf = ({ id, name, downtimes }: MonitorReport): readonly PublicIncident[] =>
   downtimes.map(({ startedAt, endedAt }) => ({
-    id: `inc_${eventIdOf(id, 'downtime', String(startedAt))}`,
+    id: `inc_${derivedEventId(id, 'downtime', String(startedAt))}`,
     title: endedAt === null ? `${name} is down` : `${name} was down`,
     status: endedAt === null ? 'investigating' : 'resolved',
     severity: 'major',
@@ -190,7 +190,7 @@ const MONITOR = object({
   currentStatus: { ...text, enum: MONITOR_STATUSES },
   lastCheckedAt: timeOrNull,
   uptimePercentage: { ...orNull('number'), description: 'Of all days' },
-  dailyData: { ...list(MONITOR_DAY), description: '90 days of UTC up to today' },
+  dailyData: { ...arraySchema(MONITOR_DAY), description: '90 days of UTC up to today' },
 });
 
 const INCIDENT = object({
@@ -203,7 +203,7 @@ const INCIDENT = object({
   startsAt: { ...timeOrNull, description: 'Of a planned maintenance' },
   endsAt: timeOrNull,
   repeats: { ...orNull('string'), description: 'When a maintenance takes place again, in a sentence' },
-  updates: list(object({ at: time, status: { ...text, enum: INCIDENT_STATUSES }, message: text })),
+  updates: arraySchema(object({ at: time, status: { ...text, enum: INCIDENT_STATUSES }, message: text })),
 });
 
 /** The schema of a status report. */
@@ -213,6 +213,6 @@ export const STATUS_REPORT = object({
   timezone: { ...text, description: 'IANA; of the times that the page shows' },
   updatedAt: { ...time, description: 'When the page itself was changed last' },
   overallStatus: { ...text, enum: OVERALL_STATUSES },
-  monitors: list(MONITOR),
-  incidents: list(INCIDENT),
+  monitors: arraySchema(MONITOR),
+  incidents: arraySchema(INCIDENT),
 });

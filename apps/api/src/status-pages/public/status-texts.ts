@@ -90,5 +90,5 @@ export function spanText(incident: PublicIncident, timeZone: string): string {
 }
 
 /** `99.95 %`; of no check `no data`. */
-export const percentText = (percentage: number | null): string =>
+export const percentageText = (percentage: number | null): string =>
   percentage === null ? 'no data' : `${percentage.toFixed(2).replace(/\.?0+$/, '')} %`;

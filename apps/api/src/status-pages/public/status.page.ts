@@ -6,7 +6,7 @@ import {
   isAhead,
   MONITOR_TEXT,
   OVERALL_TEXT,
-  percentText,
+  percentageText,
   spanText,
   stateTexts,
   timeText,
@@ -111,7 +111,7 @@ const monitorOf = (
     <h2>${name} <span class="state ${currentStatus}">${MONITOR_TEXT[currentStatus]}</span></h2>
     <ol class="days" aria-label="Uptime of ${name} by day">
       ${dailyData.map(({ date, uptime_percentage: uptime, avg_response_time: average }) => {
-        const text = `${date}: ${percentText(uptime)}${average === null ? '' : `, ${average} ms`}`;
+        const text = `${date}: ${percentageText(uptime)}${average === null ? '' : `, ${average} ms`}`;
         return html`<li class="${levelOf(uptime)}" title="${text}"><span>${text}</span></li>`;
       })}
     </ol>
@@ -120,7 +120,7 @@ const monitorOf = (
   </article>`;
 
 const uptimeText = (percentage: number | null): string =>
-  percentage === null ? 'No data' : `${percentText(percentage)} uptime`;
+  percentage === null ? 'No data' : `${percentageText(percentage)} uptime`;
 
 /** Tells how a day is drawn. */
 function levelOf(uptime: number | null): string {

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import type { ApiKeyDto, WebsiteDto } from '@ledgerline/client';
 import { readableHost } from '../../addresses/readable-address';
-import { Choice, FieldGroup } from '../../components/choices';
+import { ChoiceInput, FieldGroup } from '../../components/choices';
 import { Notice } from '../../components/states';
 
-export type Scope = ApiKeyDto['scopes'][number];
+export type ApiKeyScope = ApiKeyDto['scopes'][number];
 
 /** The words for what each scope allows. */
-export const SCOPES: Readonly<Record<Scope, { readonly name: string; readonly allows: string }>> = {
+export const SCOPE_LABELS: Readonly<Record<ApiKeyScope, { readonly name: string; readonly allows: string }>> = {
   'read:data': {
     name: 'Read',
     allows: 'Ask for statistics, and see websites, links, monitors and status pages.',
@@ -30,21 +30,21 @@ export const SCOPES: Readonly<Record<Scope, { readonly name: string; readonly al
   },
 };
 
-const SCOPE_NAMES = Object.keys(SCOPES) as Scope[];
+const SCOPE_NAMES = Object.keys(SCOPE_LABELS) as ApiKeyScope[];
 
 interface ScopeFieldsProps {
-  readonly scopes: readonly Scope[];
-  readonly onChange: (scopes: readonly Scope[]) => void;
+  readonly scopes: readonly ApiKeyScope[];
+  readonly onChange: (scopes: readonly ApiKeyScope[]) => void;
 }
 
 export const ScopeFields = ({ scopes, onChange }: ScopeFieldsProps) => (
   <FieldGroup legend="Permissions" field="scopes">
     {SCOPE_NAMES.map((scope) => (
-      <Choice
+      <ChoiceInput
         key={scope}
         type="checkbox"
-        label={`${SCOPES[scope].name} (${scope})`}
-        hint={SCOPES[scope].allows}
+        label={`${SCOPE_LABELS[scope].name} (${scope})`}
+        hint={SCOPE_LABELS[scope].allows}
         checked={scopes.includes(scope)}
         onChange={({ target }) =>
           onChange(target.checked ? [...scopes, scope] : scopes.filter((each) => each !== scope))
@@ -74,7 +74,7 @@ export function ResourceFields({ resources, websites, needsEverything, onChange 
   };
   return (
     <FieldGroup legend="Resources" field="resources">
-      <Choice
+      <ChoiceInput
         type="radio"
         name="access"
         label="Everything of the organization"
@@ -82,7 +82,7 @@ export function ResourceFields({ resources, websites, needsEverything, onChange 
         checked={resources === null}
         onChange={() => onChange(null)}
       />
-      <Choice
+      <ChoiceInput
         type="radio"
         name="access"
         label="Only these websites"
@@ -93,7 +93,7 @@ export function ResourceFields({ resources, websites, needsEverything, onChange 
       {resources !== null && (
         <div className="indented">
           {websites.map(({ id, name, domain }) => (
-            <Choice
+            <ChoiceInput
               key={id}
               type="checkbox"
               label={`${name} (${readableHost(domain)})`}

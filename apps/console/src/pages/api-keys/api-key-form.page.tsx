@@ -6,11 +6,11 @@ import { apiKeyQuery } from '../../api/api-keys';
 import { useCreateRecord, useUpdateRecord } from '../../api/record-changes';
 import { websitesQuery } from '../../api/websites';
 import { Input } from '../../components/field';
-import { Form, FormActions, type Change, type Texts } from '../../components/form';
+import { Form, FormActions, type RequestState, type Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';
 import { instantOf, localText, LocalTimeInput } from '../../components/text-fields';
 import { notify } from '../../components/toasts';
-import { ResourceFields, ScopeFields, type Scope } from './access-fields';
+import { ResourceFields, ScopeFields, type ApiKeyScope } from './access-fields';
 import { KeySecret } from './key-secret';
 
 const newRoute = getRouteApi('/signed-in/organizations/$organizationId/api-keys/new');
@@ -85,7 +85,7 @@ interface ApiKeyFormProps {
   /** As it is; undefined for a new one. */
   readonly apiKey?: ApiKeyDto;
   readonly websites: readonly WebsiteDto[];
-  readonly change: Change;
+  readonly change: RequestState;
   /** The text of the button. */
   readonly action: string;
   readonly onSubmit: (settings: KeySettings, texts: Texts) => void;
@@ -93,7 +93,7 @@ interface ApiKeyFormProps {
 
 /** Shows what a key is called, what it allows, and until when. */
 function ApiKeyForm({ apiKey, websites, change, action, onSubmit }: ApiKeyFormProps) {
-  const [scopes, setScopes] = useState<readonly Scope[]>(apiKey?.scopes ?? ['read:data']);
+  const [scopes, setScopes] = useState<readonly ApiKeyScope[]>(apiKey?.scopes ?? ['read:data']);
   const [resources, setResources] = useState<ApiKeyDto['resources']>(apiKey?.resources ?? null);
   const submit = (texts: Texts) =>
     onSubmit(

@@ -12,9 +12,9 @@ import { Menu, MenuItem } from '../../components/overlays';
 import { PageHeader } from '../../components/page';
 import { Badge, Expiry, Time } from '../../components/page-parts';
 import { EmptyState } from '../../components/states';
-import { Table, type Column } from '../../components/table';
+import { Table, type TableColumn } from '../../components/table';
 import { notify } from '../../components/toasts';
-import { SCOPES } from './access-fields';
+import { SCOPE_LABELS } from './access-fields';
 import { KeySecret } from './key-secret';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/api-keys');
@@ -59,7 +59,7 @@ export function ApiKeysPage() {
 const apiKeyColumns = (
   websites: readonly WebsiteDto[],
   onAsk: (question: KeyQuestion) => void,
-): readonly Column<ApiKeyDto>[] => [
+): readonly TableColumn<ApiKeyDto>[] => [
   {
     header: 'Name',
     cell: ({ name, description, start }) => (
@@ -76,7 +76,7 @@ const apiKeyColumns = (
     header: 'Allows',
     cell: ({ scopes, resources }) => (
       <span className="two-lines">
-        <span title={scopes.join(', ')}>{scopes.map((scope) => SCOPES[scope].name).join(', ') || 'Nothing'}</span>
+        <span title={scopes.join(', ')}>{scopes.map((scope) => SCOPE_LABELS[scope].name).join(', ') || 'Nothing'}</span>
         {accessOf(resources, websites)}
       </span>
     ),

@@ -1,9 +1,9 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AuditEntryDto } from '@ledgerline/client';
-import { Badge, Facts, Time } from '../../components/page-parts';
+import { Badge, DescriptionList, Time } from '../../components/page-parts';
 import type { AuditSearch } from './audit-search';
-import { ACTIONS, PROOFS, TARGET_TYPES } from './audit-words';
+import { ACTIONS, PROOF_STATE_LABELS, TARGET_TYPES } from './audit-words';
 
 interface AuditEntryProps {
   readonly entry: AuditEntryDto;
@@ -13,7 +13,7 @@ interface AuditEntryProps {
 export function AuditEntry({ entry }: AuditEntryProps) {
   const [isOpen, setOpen] = useState(false);
   const { occurredAt, actor, action, target, proof } = entry;
-  const { word, tone } = PROOFS[proof];
+  const { word, tone } = PROOF_STATE_LABELS[proof];
   return (
     <li>
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
@@ -43,11 +43,11 @@ function Opened({ entry }: AuditEntryProps) {
           <Narrow search={{ targetType: target.type, targetId: target.id }} text="Only the history of this" />
         )}
       </p>
-      <Facts
+      <DescriptionList
         facts={[
           ['By', `${actor.type} ${actor.id}`],
           ['Of', `${TARGET_TYPES[target.type]} ${target.id ?? ''}`],
-          ['Proof', PROOFS[proof].means],
+          ['Proof', PROOF_STATE_LABELS[proof].means],
           ['Place and hash in the chain', hash === null ? null : <code>{`${position ?? ''} ${hash}`}</code>],
           ['Event', <code>{id}</code>],
           ['Stored at', <Time at={recordedAt} />],

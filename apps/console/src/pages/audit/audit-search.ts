@@ -1,5 +1,5 @@
 import type { AuditEntryDto } from '@ledgerline/client';
-import { isDay, optionalText } from '../search-params';
+import { isExistingDay, optionalText } from '../search-params';
 
 /** The texts of the address; days are those of the browser's time zone. */
 export interface AuditSearch {
@@ -21,4 +21,5 @@ export function auditSearch(search: Record<string, unknown>): AuditSearch {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-const dayOf = (text: unknown): string | undefined => (typeof text === 'string' && isDay(text) ? text : undefined);
+const dayOf = (text: unknown): string | undefined =>
+  typeof text === 'string' && isExistingDay(text) ? text : undefined;

@@ -95,7 +95,7 @@ function titleOf(one: string): string {
 }
 
 /** The words for what the hash of an entry proves. */
-export const PROOFS: Readonly<
+export const PROOF_STATE_LABELS: Readonly<
   Record<
     AuditEntryDto['proof'],
     { readonly word: string; readonly tone: 'good' | 'warning' | 'danger'; readonly means: string }

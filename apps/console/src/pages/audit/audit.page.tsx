@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { auditLogQuery, exportAddress, type AuditFilter } from '../../api/audit-log';
+import { auditLogQuery, exportAddress, type AuditListFilter } from '../../api/audit-log';
 import { Button } from '../../components/button';
 import { CursorPages } from '../../components/cursor-pages';
 import { Input, Select } from '../../components/field';
@@ -10,7 +10,7 @@ import { SearchInput } from '../../components/text-fields';
 import { AuditEntry } from './audit-entry';
 import type { AuditSearch } from './audit-search';
 import { ACTIONS, TARGET_TYPES, withKnownWords } from './audit-words';
-import { Erasures } from './erasures';
+import { LatestErasures } from './erasures';
 import { Verification } from './verification';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/audit');
@@ -31,7 +31,7 @@ export function AuditPage() {
         description="Every change by people and API keys, from events that are never altered"
       />
       <Verification key={organizationId} organizationId={organizationId} />
-      <Erasures organizationId={organizationId} />
+      <LatestErasures organizationId={organizationId} />
       <section className="stack" aria-label="Changes">
         <div className="section-head">
           <h2>Changes</h2>
@@ -61,7 +61,7 @@ const Nothing = ({ hasMore }: { readonly hasMore: boolean }) => (
 );
 
 /** Days begin and end in the time zone of the browser. */
-function filterOf({ action, actorId, targetType, targetId, firstDay, lastDay }: AuditSearch): AuditFilter {
+function filterOf({ action, actorId, targetType, targetId, firstDay, lastDay }: AuditSearch): AuditListFilter {
   return {
     ...(action && { action }),
     ...(actorId && { actorId }),
@@ -131,7 +131,7 @@ const wordsOf = (action: string): string => action.replace(/[._]/g, ' ');
 
 interface ExportButtonsProps {
   readonly organizationId: string;
-  readonly filter: AuditFilter;
+  readonly filter: AuditListFilter;
 }
 
 /** Shows what the filters leave, as files. */

@@ -5,10 +5,10 @@ import { erasuresQuery } from '../../api/erasures';
 import { useOwnRole } from '../../api/organizations';
 import { Badge, Time, type Tone } from '../../components/page-parts';
 import { ErrorState, Skeleton } from '../../components/states';
-import { Table, type Column } from '../../components/table';
+import { Table, type TableColumn } from '../../components/table';
 
 /** The latest erasures with their states; for owners. Folded, so that what comes late moves nothing. */
-export function Erasures({ organizationId }: { readonly organizationId: string }) {
+export function LatestErasures({ organizationId }: { readonly organizationId: string }) {
   const isOwner = useOwnRole(organizationId) === 'owner';
   const [isOpen, setOpen] = useState(false);
   const { data, error, refetch } = useQuery({ ...erasuresQuery(organizationId), enabled: isOwner && isOpen });
@@ -33,7 +33,7 @@ const STATES: Readonly<Record<ErasureDto['state'], readonly [Tone, string]>> = {
   incomplete: ['danger', 'A key exists again: repeat it'],
 };
 
-const COLUMNS: readonly Column<ErasureDto>[] = [
+const COLUMNS: readonly TableColumn<ErasureDto>[] = [
   { header: 'Whom', cell: ({ subject }) => whomOf(subject) },
   { header: 'Requested', cell: ({ completedAt }) => <Time at={completedAt} /> },
   {

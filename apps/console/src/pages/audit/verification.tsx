@@ -1,7 +1,7 @@
 import type { AuditProgressDto, AuditVerdictDto } from '@ledgerline/client';
 import { useVerifyAuditLog } from '../../api/audit-log';
 import { Button, saveFile } from '../../components/button';
-import { CodeBlock, Facts, Time } from '../../components/page-parts';
+import { CodeBlock, DescriptionList, Time } from '../../components/page-parts';
 import { ErrorState, Notice } from '../../components/states';
 
 /** Lets the api recompute every hash, and shows the verdict. */
@@ -65,7 +65,7 @@ function SignedHead({ verdict }: { readonly verdict: AuditVerdictDto }) {
     saveFile(`head-${organizationId}-${head.revision}.json`, JSON.stringify(verdict, null, 2), 'application/json');
   return (
     <>
-      <Facts
+      <DescriptionList
         facts={[
           [`Head (place ${head.revision})`, <code>{head.hash}</code>],
           ['Signed', signedAt && <Time at={signedAt} />],

@@ -7,8 +7,8 @@ import { messageOf } from '../../api/failure';
 import { Button } from '../../components/button';
 import { CursorPages } from '../../components/cursor-pages';
 import { Input } from '../../components/field';
-import { Form, FormActions, numberIn } from '../../components/form';
-import { Badge, CodeBlock, Facts, Section, Time } from '../../components/page-parts';
+import { Form, FormActions, numberFromInput } from '../../components/form';
+import { Badge, CodeBlock, DescriptionList, Section, Time } from '../../components/page-parts';
 import { Tabs } from '../../components/tabs';
 import { notify } from '../../components/toasts';
 import { Answered } from '../website/lists/answer';
@@ -113,7 +113,7 @@ function Delivery({ delivery, isBusy, onRetry }: DeliveryProps) {
         </summary>
         {isOpen && (
           <div className="trail-opened">
-            <Facts
+            <DescriptionList
               facts={[
                 ['Tries', tries],
                 ['Last answer', answered],
@@ -167,7 +167,7 @@ function RangeForm({ id }: { readonly id: string }) {
         change={retry}
         onSubmit={({ from, to }) =>
           retry.mutate(
-            { from: numberIn(from), to: numberIn(to) },
+            { from: numberFromInput(from), to: numberFromInput(to) },
             { onSuccess: ({ retried }) => notify(`Sent again: ${retried} messages`) },
           )
         }

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import type { CreateDestinationDto, DestinationDto } from '@ledgerline/client';
-import { Checkbox, Choice, FieldGroup } from '../../components/choices';
+import { Checkbox, ChoiceInput, FieldGroup } from '../../components/choices';
 import { Input } from '../../components/field';
-import { numberIn, type Texts } from '../../components/form';
+import { numberFromInput, type Texts } from '../../components/form';
 import { useMailWay } from '../../components/mails';
 import { FormSection, type FormSectionProps } from '../../components/page-parts';
 import { HeadersField, headersIn } from '../../components/sent-headers';
 import { type About, AboutFields } from './about-fields';
-import { FORMATS, isMailed, isSigned, type MessageType } from './destination-words';
+import { DESTINATION_FORMAT_LABELS, isMailableType, isSigned, type MessageType } from './destination-words';
 import { MessageTypes } from './message-types';
 
 /** What the form says of one, new or not. */
@@ -49,7 +49,7 @@ export function DestinationForm({ organizationId, destination, preset, onSubmit,
   });
   const isStream = format === 'jsonl';
   const isMail = format === 'text';
-  const has = isMail ? isMailed : () => true;
+  const has = isMail ? isMailableType : () => true;
   const field = isMail ? 'address' : 'url';
   const submit = (texts: Texts) => {
     const { name = '', [field]: address, openToMembers, begin } = texts;
@@ -80,8 +80,8 @@ export function DestinationForm({ organizationId, destination, preset, onSubmit,
         name={field}
         type={isMail ? 'email' : 'url'}
         required={!destination}
-        placeholder={FORMATS[format].address}
-        hint={`${FORMATS[format].hint} Encrypted.${destination ? ` Empty keeps ${destination.url}${isMail ? '' : '/…'}` : ''}`}
+        placeholder={DESTINATION_FORMAT_LABELS[format].address}
+        hint={`${DESTINATION_FORMAT_LABELS[format].hint} Encrypted.${destination ? ` Empty keeps ${destination.url}${isMail ? '' : '/…'}` : ''}`}
       />
       {isSigned(format) && <HeadersField kept={destination?.headerNames} />}
       {!isStream && <MessageTypes has={has} chosen={sends} onChange={setSends} />}
@@ -102,7 +102,7 @@ export function DestinationForm({ organizationId, destination, preset, onSubmit,
 }
 
 function fixedOf(format: DestinationDto['format'], begin: string | undefined) {
-  if (format === 'jsonl') return { kind: 'audit', begin: numberIn(begin) } as const;
+  if (format === 'jsonl') return { kind: 'audit', begin: numberFromInput(begin) } as const;
   return format === 'text' ? ({ kind: 'mail' } as const) : ({ kind: 'webhook', format } as const);
 }
 
@@ -119,16 +119,18 @@ interface FormatChoiceProps {
 
 const FormatChoice = ({ format, onChange }: FormatChoiceProps) => {
   const hasServer = useMailWay() === 'smtp';
-  const formats = (Object.keys(FORMATS) as DestinationDto['format'][]).filter((each) => hasServer || each !== 'text');
+  const formats = (Object.keys(DESTINATION_FORMAT_LABELS) as DestinationDto['format'][]).filter(
+    (each) => hasServer || each !== 'text',
+  );
   return (
     <FieldGroup legend="Kind" field="format">
       {formats.map((each) => (
-        <Choice
+        <ChoiceInput
           key={each}
           type="radio"
           name="format"
-          label={FORMATS[each].name}
-          hint={FORMATS[each].means}
+          label={DESTINATION_FORMAT_LABELS[each].name}
+          hint={DESTINATION_FORMAT_LABELS[each].means}
           checked={each === format}
           onChange={() => onChange(each)}
         />

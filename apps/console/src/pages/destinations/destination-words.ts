@@ -20,7 +20,7 @@ interface FormatWords {
 }
 
 /** What destinations there are to choose from. */
-export const FORMATS: Readonly<Record<Format, FormatWords>> = {
+export const DESTINATION_FORMAT_LABELS: Readonly<Record<Format, FormatWords>> = {
   json: {
     name: 'Webhook',
     means: 'Signed JSON for a program',
@@ -54,7 +54,7 @@ export const FORMATS: Readonly<Record<Format, FormatWords>> = {
 };
 
 /** Whether a mail may tell of messages of a type. */
-export const isMailed = (type: string): boolean => /^(monitor|incident)\./.test(type);
+export const isMailableType = (type: string): boolean => /^(monitor|incident)\./.test(type);
 
 /** Whether what it gets is signed with a secret that the receiver has to know. */
 export const isSigned = (format: Format): boolean => format === 'json' || format === 'jsonl';

@@ -13,13 +13,13 @@ import { Button } from '../../components/button';
 import { ConfirmedButton } from '../../components/confirm-dialog';
 import { DeleteButton } from '../../components/delete-button';
 import { PageHeader } from '../../components/page';
-import { Facts, Section, Time } from '../../components/page-parts';
+import { DescriptionList, Section, Time } from '../../components/page-parts';
 import { Notice } from '../../components/states';
 import { notify } from '../../components/toasts';
 import { Deliveries } from './deliveries';
 import { DestinationForm } from './destination-form';
 import { DestinationSecret } from './destination-secret';
-import { answerText, FORMATS, isSigned, stateOf } from './destination-words';
+import { answerText, DESTINATION_FORMAT_LABELS, isSigned, stateOf } from './destination-words';
 import { DestinationBadge } from './destinations.page';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/destinations/$destinationId');
@@ -33,7 +33,7 @@ export function DestinationPage() {
     <div className="page">
       <PageHeader
         title={destination.name}
-        description={`${FORMATS[destination.format].name} at ${destination.url}`}
+        description={`${DESTINATION_FORMAT_LABELS[destination.format].name} at ${destination.url}`}
         actions={<DestinationActions destination={destination} />}
       />
       <Now destination={destination} />
@@ -71,7 +71,7 @@ function Now({ destination }: OneProps) {
         </>
       }
     >
-      <Facts
+      <DescriptionList
         facts={[
           ['Status', <DestinationBadge key="status" {...destination} />],
           ['Last answer', lastAnswer && answerText(lastAnswer)],

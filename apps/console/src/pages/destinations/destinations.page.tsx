@@ -6,8 +6,8 @@ import { destinationsQuery } from '../../api/destinations';
 import { PageHeader } from '../../components/page';
 import { Badge, Time } from '../../components/page-parts';
 import { EmptyState } from '../../components/states';
-import { type Column, Table } from '../../components/table';
-import { FORMATS, stateOf, typeText } from './destination-words';
+import { type TableColumn, Table } from '../../components/table';
+import { DESTINATION_FORMAT_LABELS, stateOf, typeText } from './destination-words';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/destinations');
 
@@ -46,7 +46,7 @@ export function DestinationBadge(destination: DestinationDto) {
   return <Badge tone={tone}>{word}</Badge>;
 }
 
-const COLUMNS: readonly Column<DestinationDto>[] = [
+const COLUMNS: readonly TableColumn<DestinationDto>[] = [
   {
     header: 'Name',
     cell: ({ id, name, url, organizationId }) => (
@@ -63,7 +63,7 @@ const COLUMNS: readonly Column<DestinationDto>[] = [
       </span>
     ),
   },
-  { header: 'Kind', cell: ({ format }) => FORMATS[format].name },
+  { header: 'Kind', cell: ({ format }) => DESTINATION_FORMAT_LABELS[format].name },
   { header: 'Now', cell: DestinationBadge },
   { header: 'Last answer', cell: ({ lastAnswer }) => (lastAnswer ? <Time at={lastAnswer.at} /> : '–') },
   {

@@ -10,7 +10,7 @@ import { PageHeader } from '../../components/page';
 import { FormSection, type FormSectionProps } from '../../components/page-parts';
 import { Textarea } from '../../components/text-fields';
 import { flagDraftOf, optionsIn, flagRowKeys, textOfValue, type FlagDraft } from './flag-draft';
-import { FLAG_STATUSES, TYPES, ROLLOUT_UNITS, type FlagType } from './flag-words';
+import { FLAG_STATUS_OPTIONS, TYPES, ROLLOUT_UNIT_OPTIONS, type FlagKind } from './flag-words';
 import { EnvironmentsEditor, VariantsEditor } from './row-editors';
 import { RulesEditor } from './rules-editor';
 
@@ -57,7 +57,7 @@ interface FlagFormProps extends Pick<FormSectionProps, 'change' | 'submit' | 'ca
 /** Shows what a flag is created with and what is changed of it. */
 export function FlagForm({ flag, websites, change, onSubmit, ...section }: FlagFormProps) {
   const [draft, setDraft] = useState(() => flagDraftOf(flag));
-  const [type, setType] = useState<FlagType>(flag?.type ?? 'boolean');
+  const [type, setType] = useState<FlagKind>(flag?.type ?? 'boolean');
   const [sent, setSent] = useState(draft);
   const [wrong, setWrong] = useState<ApiError>();
   const submit = (texts: Texts) => {
@@ -118,7 +118,7 @@ const IdentityFields = ({ flag, websites }: IdentityFieldsProps) => (
     </div>
     <Textarea label="Description" name="description" defaultValue={flag?.description ?? ''} />
     <div className="form-row">
-      <Select label="Status" name="status" options={FLAG_STATUSES} defaultValue={flag?.status} />
+      <Select label="Status" name="status" options={FLAG_STATUS_OPTIONS} defaultValue={flag?.status} />
       <Input label="Environment" name="environment" defaultValue={flag?.environment ?? ''} hint="Empty: all" />
     </div>
   </>
@@ -126,7 +126,7 @@ const IdentityFields = ({ flag, websites }: IdentityFieldsProps) => (
 
 interface ValueFieldsProps {
   readonly flag: FlagDto | undefined;
-  readonly type: FlagType;
+  readonly type: FlagKind;
 }
 
 const ON_OFF = [
@@ -148,7 +148,7 @@ const ValueFields = ({ flag, type }: ValueFieldsProps) => (
             required
             field="rollout"
           />
-          <Select label="By" name="by" options={ROLLOUT_UNITS} defaultValue={flag?.rollout?.by} />
+          <Select label="By" name="by" options={ROLLOUT_UNIT_OPTIONS} defaultValue={flag?.rollout?.by} />
         </>
       )}
       {type === 'multivariant' ? (

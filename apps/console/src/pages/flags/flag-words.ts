@@ -2,11 +2,11 @@ import type { FlagDto, FlagResultDto } from '@ledgerline/client';
 import type { Tone } from '../../components/page-parts';
 
 type FlagStatus = FlagDto['status'];
-export type FlagType = FlagDto['type'];
+export type FlagKind = FlagDto['type'];
 type Operator = FlagDto['rules'][number]['operator'];
 type Unit = NonNullable<FlagDto['rollout']>['by'];
 
-export const FLAG_STATUSES: readonly (readonly [FlagStatus, string])[] = [
+export const FLAG_STATUS_OPTIONS: readonly (readonly [FlagStatus, string])[] = [
   ['active', 'Active'],
   ['inactive', 'Inactive: clients do not find it'],
   ['archived', 'Archived: clients do not find it'],
@@ -18,19 +18,19 @@ export const STATUS_BADGES: Readonly<Record<FlagStatus, readonly [Tone, string]>
   archived: ['neutral', 'Archived'],
 };
 
-export const TYPES: readonly (readonly [FlagType, string])[] = [
+export const TYPES: readonly (readonly [FlagKind, string])[] = [
   ['boolean', 'On or off'],
   ['rollout', 'On for a share of people'],
   ['multivariant', 'One of several variants'],
 ];
 
-export const ROLLOUT_UNITS: readonly (readonly [Unit, string])[] = [
+export const ROLLOUT_UNIT_OPTIONS: readonly (readonly [Unit, string])[] = [
   ['user', 'people'],
   ['organization', 'organizations'],
   ['team', 'teams'],
 ];
 
-export const RULE_OPERATORS: readonly (readonly [Operator, string])[] = [
+export const RULE_OPERATOR_OPTIONS: readonly (readonly [Operator, string])[] = [
   ['equals', 'equals'],
   ['contains', 'contains'],
   ['starts_with', 'starts with'],
@@ -67,10 +67,10 @@ export const environmentsOf = ({ environment, environments }: FlagDto): readonly
   environment === null ? environments.map(({ name, status }) => `${name}: ${status}`) : [environment];
 
 /** Tells how people find out at a glance what a flag does. */
-export function summaryOf({ type, defaultValue, rollout, variants, rules }: FlagDto): string {
+export function flagSummary({ type, defaultValue, rollout, variants, rules }: FlagDto): string {
   const how = {
     boolean: defaultValue === true ? 'On' : 'Off',
-    rollout: `${rollout?.percentage ?? 0} % of ${ROLLOUT_UNITS.find(([unit]) => unit === rollout?.by)?.[1] ?? 'people'}`,
+    rollout: `${rollout?.percentage ?? 0} % of ${ROLLOUT_UNIT_OPTIONS.find(([unit]) => unit === rollout?.by)?.[1] ?? 'people'}`,
     multivariant: `${variants.length} variants`,
   }[type];
   if (rules.length === 0) return how;

@@ -11,11 +11,11 @@ import { DeleteButton } from '../../components/delete-button';
 import { Input, Select } from '../../components/field';
 import { Form, FormActions, type Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';
-import { Badge, Facts, Section, Time } from '../../components/page-parts';
+import { Badge, DescriptionList, Section, Time } from '../../components/page-parts';
 import { notify } from '../../components/toasts';
 import { optionsIn, type FlagDraft } from './flag-draft';
 import { FlagForm } from './flag-form.page';
-import { environmentsOf, REASONS, STATUS_BADGES, summaryOf } from './flag-words';
+import { environmentsOf, REASONS, STATUS_BADGES, flagSummary } from './flag-words';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/flags/$flagId');
 
@@ -35,7 +35,7 @@ export function FlagPage() {
         actions={mayChange && <FlagActions flag={flag} />}
       />
       <Section title="Now">
-        <Facts
+        <DescriptionList
           facts={[
             [
               'Status',
@@ -43,7 +43,7 @@ export function FlagPage() {
                 {status}
               </Badge>,
             ],
-            ['Value', summaryOf(flag)],
+            ['Value', flagSummary(flag)],
             ['Website', websites.find(({ id }) => id === flag.websiteId)?.name ?? 'All of the organization'],
             ['Environment', environmentsOf(flag).join(', ') || 'All'],
             ['Changed', <Time key="changed" at={flag.updatedAt} />],
@@ -134,7 +134,7 @@ function FlagPreview({ flag, websites }: FlagPreviewProps) {
 }
 
 const Result = ({ result: { enabled, value, payload, reason, variant } }: { readonly result: FlagResultDto }) => (
-  <Facts
+  <DescriptionList
     facts={[
       [
         'The flag is',

@@ -10,8 +10,8 @@ import { Input, Select } from '../../components/field';
 import { PageHeader } from '../../components/page';
 import { Badge, Time } from '../../components/page-parts';
 import { EmptyState } from '../../components/states';
-import { Table, type Column } from '../../components/table';
-import { environmentsOf, STATUS_BADGES, summaryOf } from './flag-words';
+import { Table, type TableColumn } from '../../components/table';
+import { environmentsOf, STATUS_BADGES, flagSummary } from './flag-words';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/flags');
 
@@ -25,7 +25,7 @@ export function FlagsPage() {
   const found = flags.filter((flag) => hasStatus(flag, status) && matches(flag, search));
   const nameOf = (id: string | null) =>
     id === null ? 'All websites' : (websites.find((website) => website.id === id)?.name ?? 'A deleted website');
-  const where: Column<FlagDto> = {
+  const where: TableColumn<FlagDto> = {
     header: 'Where',
     cell: (flag) => <span className="clip">{[nameOf(flag.websiteId), ...environmentsOf(flag)].join(', ')}</span>,
   };
@@ -99,7 +99,7 @@ const hasStatus = (flag: FlagDto, status: string): boolean =>
 const matches = ({ key, name }: FlagDto, search: string): boolean =>
   `${key} ${name}`.toLowerCase().includes(search.toLowerCase());
 
-const COLUMNS: readonly Column<FlagDto>[] = [
+const COLUMNS: readonly TableColumn<FlagDto>[] = [
   {
     header: 'Name',
     cell: ({ id, name, organizationId }) => (
@@ -118,6 +118,6 @@ const COLUMNS: readonly Column<FlagDto>[] = [
     header: 'Status',
     cell: ({ status }) => <Badge tone={STATUS_BADGES[status][0]}>{STATUS_BADGES[status][1]}</Badge>,
   },
-  { header: 'Value', cell: summaryOf },
+  { header: 'Value', cell: flagSummary },
   { header: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} isDay /> },
 ];

@@ -4,7 +4,7 @@ import { FieldGroup } from '../../components/choices';
 import { Input, Select } from '../../components/field';
 import { Textarea } from '../../components/text-fields';
 import { newRuleCondition, newRule, type RuleConditionDraft, type RuleDraft } from './flag-draft';
-import { RULE_OPERATORS, ROLLOUT_UNITS } from './flag-words';
+import { RULE_OPERATOR_OPTIONS, ROLLOUT_UNIT_OPTIONS } from './flag-words';
 
 interface RulesEditorProps {
   readonly rules: readonly RuleDraft[];
@@ -120,9 +120,9 @@ const ConditionFields = ({ condition, errorAt, onChange }: ConditionFieldsProps)
     <Select
       label="Operator"
       value={condition.operator}
-      options={RULE_OPERATORS}
+      options={RULE_OPERATOR_OPTIONS}
       onChange={({ target }) => {
-        const [operator] = RULE_OPERATORS.find(([each]) => each === target.value) ?? [condition.operator];
+        const [operator] = RULE_OPERATOR_OPTIONS.find(([each]) => each === target.value) ?? [condition.operator];
         onChange({ operator });
       }}
     />
@@ -166,9 +166,9 @@ const OutcomeFields = ({ rule, error, onChange }: OutcomeFieldsProps) => (
       <Select
         label="Percent of"
         value={rule.by}
-        options={ROLLOUT_UNITS}
+        options={ROLLOUT_UNIT_OPTIONS}
         onChange={({ target }) =>
-          onChange({ by: ROLLOUT_UNITS.find(([unit]) => unit === target.value)?.[0] ?? rule.by })
+          onChange({ by: ROLLOUT_UNIT_OPTIONS.find(([unit]) => unit === target.value)?.[0] ?? rule.by })
         }
       />
     )}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { LINK_SORTS, type LinkFilter } from '../../api/links';
+import { LINK_SORT_OPTIONS, type LinkListFilter } from '../../api/links';
 import { tagsQuery } from '../../api/tags';
 import { Select } from '../../components/field';
 import { SearchInput } from '../../components/text-fields';
@@ -14,11 +14,11 @@ const SORTS = [
   ['-updatedAt', 'Changed last'],
   ['name', 'Name, A to Z'],
   ['-name', 'Name, Z to A'],
-] as const satisfies readonly (readonly [(typeof LINK_SORTS)[number], string])[];
+] as const satisfies readonly (readonly [(typeof LINK_SORT_OPTIONS)[number], string])[];
 
 interface FiltersProps {
   readonly organizationId: string;
-  readonly filter: LinkFilter;
+  readonly filter: LinkListFilter;
   readonly children: ReactNode;
 }
 
@@ -30,7 +30,7 @@ export function LinkFilters({
 }: FiltersProps) {
   const { data: tags = [] } = useQuery(tagsQuery(organizationId));
   const navigate = route.useNavigate();
-  const change = (changed: LinkFilter) =>
+  const change = (changed: LinkListFilter) =>
     void navigate({ search: (others) => ({ ...others, ...changed }), replace: true });
   return (
     <div className="toolbar">
@@ -58,7 +58,7 @@ export function LinkFilters({
         label="Order"
         options={SORTS}
         value={sort ?? '-createdAt'}
-        onChange={({ target }) => change({ sort: LINK_SORTS.find((each) => each === target.value) })}
+        onChange={({ target }) => change({ sort: LINK_SORT_OPTIONS.find((each) => each === target.value) })}
       />
       {children}
     </div>

@@ -8,7 +8,7 @@ import { linkQuery } from '../../api/links';
 import { useCreateRecord, useUpdateRecord } from '../../api/record-changes';
 import { FormFields, declareForm, valuesIn } from '../../components/declared-form';
 import { Input } from '../../components/field';
-import { type Change, Form, FormActions, type Texts, textsIn } from '../../components/form';
+import { type RequestState, Form, FormActions, type Texts, formTexts } from '../../components/form';
 import { PageHeader } from '../../components/page';
 import { localText } from '../../components/text-fields';
 import { notify } from '../../components/toasts';
@@ -144,7 +144,7 @@ interface LinkFormProps {
   /** The link that the fields hold at first. */
   readonly filled: LinkDto | undefined;
   readonly slugHint?: string;
-  readonly change: Change;
+  readonly change: RequestState;
   /** The text of the button. */
   readonly action: string;
   readonly onSubmit: (link: NewLinkDto, texts: Texts) => void;
@@ -167,7 +167,7 @@ function LinkForm({ organizationId, filled, slugHint, change, action, onSubmit }
   };
   const read = (element: Element) => {
     const form = element.closest('form');
-    if (form) setTexts(textsIn(form));
+    if (form) setTexts(formTexts(form));
   };
   return (
     <div className="beside">

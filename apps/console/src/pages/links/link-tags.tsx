@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { TagDto } from '@ledgerline/client';
 import { tagsQuery } from '../../api/tags';
-import { Choice } from '../../components/choices';
+import { ChoiceInput } from '../../components/choices';
 
 /** A tag; its colour only repeats its name. */
 export const Tag = ({ tag: { name, color } }: { readonly tag: Pick<TagDto, 'name' | 'color'> }) => (
@@ -42,7 +42,13 @@ export function TagsField({ organizationId, tagIds, onChange }: TagsFieldProps) 
       {data.length > 0 && (
         <div className="tags">
           {data.map(({ id, name }) => (
-            <Choice key={id} type="checkbox" label={name} checked={tagIds.includes(id)} onChange={() => toggle(id)} />
+            <ChoiceInput
+              key={id}
+              type="checkbox"
+              label={name}
+              checked={tagIds.includes(id)}
+              onChange={() => toggle(id)}
+            />
           ))}
         </div>
       )}

@@ -6,7 +6,7 @@ import { linkQuery } from '../../api/links';
 import { CopyButton } from '../../components/button';
 import { DeleteButton } from '../../components/delete-button';
 import { PageHeader } from '../../components/page';
-import { Expiry, Facts, Time } from '../../components/page-parts';
+import { Expiry, DescriptionList, Time } from '../../components/page-parts';
 import { notify } from '../../components/toasts';
 import { LinkClicks } from './link-clicks';
 import { LinkTags } from './link-tags';
@@ -78,7 +78,7 @@ function LinkDeletion({ link }: { readonly link: LinkDto }) {
 
 /** Shows what is set of a link; visitors choose nothing of it, but colleagues do: addresses are texts. */
 const LinkFacts = ({ link }: { readonly link: LinkDto }) => (
-  <Facts
+  <DescriptionList
     facts={[
       [
         'Destination',

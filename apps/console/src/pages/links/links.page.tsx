@@ -5,7 +5,7 @@ import { useCallback, useMemo, useState } from 'react';
 import type { LinkDto } from '@ledgerline/client';
 import { readableAddress } from '../../addresses/readable-address';
 import { type OverviewAnswer, ever, overviewQuery, rowsIn } from '../../api/figures';
-import { LINK_SORTS, linksQuery, type LinkFilter } from '../../api/links';
+import { LINK_SORT_OPTIONS, linksQuery, type LinkListFilter } from '../../api/links';
 import { tagsQuery } from '../../api/tags';
 import { CopyButton } from '../../components/button';
 import { EndlessTable } from '../../components/endless-table';
@@ -13,7 +13,7 @@ import { PageHeader } from '../../components/page';
 import { Expiry, Time } from '../../components/page-parts';
 import { Sparkline } from '../../components/sparkline';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states';
-import type { Column } from '../../components/table';
+import type { TableColumn } from '../../components/table';
 import { ComparedCount } from '../website/figures';
 import { UNKNOWN } from '../website/format';
 import { RangePicker, ViewOptions } from '../website/view/range-picker';
@@ -30,7 +30,7 @@ const route = getRouteApi('/signed-in/organizations/$organizationId/links');
 export function LinksPage() {
   const { organizationId } = route.useParams();
   const { search, externalId, tagId, sort, ...range } = route.useSearch();
-  const filter = { search, externalId, tagId, sort: LINK_SORTS.find((each) => each === sort) };
+  const filter = { search, externalId, tagId, sort: LINK_SORT_OPTIONS.find((each) => each === sort) };
   const view = useSelection(BROWSER_DAYS, range);
   const links = useLinks(organizationId, filter);
   const [isOpen, setOpen] = useState(false);
@@ -75,7 +75,7 @@ export function LinksPage() {
   );
 }
 
-const useLinks = (organizationId: string, filter: LinkFilter) =>
+const useLinks = (organizationId: string, filter: LinkListFilter) =>
   useInfiniteQuery({ ...linksQuery(organizationId, filter), placeholderData: keepPreviousData });
 
 /** Asks what happened to the links of each page, in one request for each: by id, and why it is not known. */
@@ -102,7 +102,7 @@ const combine = (results: readonly UseQueryResult<ReadonlyMap<string, OverviewAn
 
 interface RowsProps {
   readonly links: ReturnType<typeof useLinks>;
-  readonly filter: LinkFilter;
+  readonly filter: LinkListFilter;
   readonly organizationId: string;
   readonly view: Selection;
   readonly selected: SelectedIds;
@@ -163,7 +163,7 @@ function countOf({ total, totalIsExact }: { readonly total: number; readonly tot
 const linkColumns = (
   organizationId: string,
   answerOf: (id: string) => OverviewAnswer | undefined,
-): readonly Column<LinkDto>[] => [
+): readonly TableColumn<LinkDto>[] => [
   {
     header: 'Name',
     cell: ({ id, name, externalId, tagIds }) => (

@@ -1,21 +1,21 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { linkQuery, type LinkFilter } from '../../api/links';
+import { linkQuery, type LinkListFilter } from '../../api/links';
 import { trackingHostQuery } from '../../api/websites';
 import { organizationRoute } from '../../layout/layout.routes';
 import { optionalText } from '../search-params';
-import { readRange, readView } from '../website/view/view-scope';
+import { readRangeSearch, readView } from '../website/view/view-scope';
 import type { RangeSearch } from '../website/view/view-search';
 
 const listRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'links',
   /** Returns what the list is filtered and sorted by, and the range of its figures. */
-  validateSearch: (search): Omit<LinkFilter, 'sort'> & { sort?: string } & RangeSearch => ({
+  validateSearch: (search): Omit<LinkListFilter, 'sort'> & { sort?: string } & RangeSearch => ({
     ...optionalText(search, 'search'),
     ...optionalText(search, 'externalId'),
     ...optionalText(search, 'tagId'),
     ...optionalText(search, 'sort'),
-    ...readRange(search),
+    ...readRangeSearch(search),
   }),
   component: lazyRouteComponent(() => import('./links.page'), 'LinksPage'),
 });

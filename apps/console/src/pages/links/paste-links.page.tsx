@@ -13,7 +13,7 @@ import { Form } from '../../components/form';
 import { PageHeader } from '../../components/page';
 import { Badge } from '../../components/page-parts';
 import { ErrorState } from '../../components/states';
-import { type Column, Table } from '../../components/table';
+import { type TableColumn, Table } from '../../components/table';
 import { Textarea } from '../../components/text-fields';
 import { nameOfAddress } from './link-address';
 
@@ -107,7 +107,7 @@ function PasteResults({ lines, outcomes: { created, failed, results }, onEdit }:
 
 const reasonOf = ({ error, details }: LinkOutcomeDto): string => details?.map(fieldSentence).join(' ') || (error ?? '');
 
-const COLUMNS: readonly Column<Row>[] = [
+const COLUMNS: readonly TableColumn<Row>[] = [
   { header: 'Line', cell: ({ line }) => line.number, isNumber: true },
   {
     header: 'Address',

@@ -6,7 +6,7 @@ import { tagsQuery } from '../../api/tags';
 import { Button } from '../../components/button';
 import { Select } from '../../components/field';
 import { FormError } from '../../components/form';
-import type { Column } from '../../components/table';
+import type { TableColumn } from '../../components/table';
 import { notify } from '../../components/toasts';
 
 /** The most of one request. */
@@ -35,7 +35,7 @@ type Selected = ReturnType<typeof useSelectedLinks>;
 export type SelectedIds = Pick<Selected, 'ids' | 'toggle'>;
 
 /** The column that selects links. */
-export const selectColumn = ({ ids, toggle }: SelectedIds): Column<LinkDto> => ({
+export const selectColumn = ({ ids, toggle }: SelectedIds): TableColumn<LinkDto> => ({
   header: 'Select',
   cell: ({ id, name }) => (
     <input type="checkbox" aria-label={`Select ${name}`} checked={ids.has(id)} onChange={() => toggle(id)} />

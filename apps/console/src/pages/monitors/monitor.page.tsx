@@ -3,21 +3,21 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { MonitorDto, ResponseTimesRow, UptimeByDayRow } from '@ledgerline/client';
 import { Address } from '../../addresses/address';
 import { messageOf } from '../../api/failure';
-import { type MonitorReport, monitorChecksQuery, monitorReportsQuery, monitorsQuery } from '../../api/monitors';
+import { type MonitorReportData, monitorChecksQuery, monitorReportsQuery, monitorsQuery } from '../../api/monitors';
 import { isAtLeast, useOwnRole } from '../../api/organizations';
 import { useUpdateRecord } from '../../api/record-changes';
 import { Button } from '../../components/button';
 import { DeleteButton } from '../../components/delete-button';
 import type { Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';
-import { Facts, FormSection, Section, Time } from '../../components/page-parts';
+import { DescriptionList, FormSection, Section, Time } from '../../components/page-parts';
 import { ErrorState, Skeleton } from '../../components/states';
-import { type Column, Table } from '../../components/table';
+import { type TableColumn, Table } from '../../components/table';
 import { Tabs } from '../../components/tabs';
 import { notify } from '../../components/toasts';
 import { MonitorFields, monitorIn } from './monitor-form.page';
 import { MonitorNotifications } from './monitor-notifications';
-import { DayBars, MonitorBadge, certificateText, failureText, percentText } from './monitors.page';
+import { DayBars, MonitorBadge, certificateText, failureText, uptimePercentText } from './monitors.page';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/monitors/$monitorId');
 
@@ -47,12 +47,12 @@ export function MonitorPage() {
 
 interface NowProps {
   readonly monitor: MonitorDto;
-  readonly report: MonitorReport | undefined;
+  readonly report: MonitorReportData | undefined;
 }
 
 const Now = ({ monitor, report }: NowProps) => (
   <Section title="Now">
-    <Facts
+    <DescriptionList
       facts={[
         ['Status', <MonitorBadge key="status" monitor={monitor} report={report} />],
         ['Last check', report?.lastCheckedAt ? <Time key="last" at={report.lastCheckedAt} /> : 'None yet'],
@@ -62,7 +62,7 @@ const Now = ({ monitor, report }: NowProps) => (
           ? [['Certificate', certificateText(report.certificateExpiresAt)] as const]
           : []),
         ...(report?.downSince ? [['Down since', <Time key="since" at={report.downSince} />] as const] : []),
-        ['Uptime, 90 days', percentText(report?.uptimePercentage ?? null)],
+        ['Uptime, 90 days', uptimePercentText(report?.uptimePercentage ?? null)],
         ['Interval', `${monitor.intervalSeconds} s`],
       ]}
     />
@@ -109,7 +109,7 @@ function MonitorActions({ monitor }: { readonly monitor: MonitorDto }) {
   );
 }
 
-type Downtime = MonitorReport['downtimes'][number];
+type Downtime = MonitorReportData['downtimes'][number];
 
 /** Shows the downtimes of the last 90 days, the newest first. */
 const Downtimes = ({ downtimes }: { readonly downtimes: readonly Downtime[] }) => (
@@ -130,7 +130,7 @@ function durationText({ startedAt, endedAt }: Downtime): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-const COLUMNS: readonly Column<Downtime>[] = [
+const COLUMNS: readonly TableColumn<Downtime>[] = [
   { header: 'Started', cell: ({ startedAt }) => timeOf(startedAt) },
   { header: 'Ended', cell: ({ endedAt }) => (endedAt === null ? 'Ongoing' : timeOf(endedAt)) },
   { header: 'Duration', cell: durationText, isNumber: true },
@@ -180,9 +180,9 @@ function ChecksOf({ monitorId, days }: { readonly monitorId: string; readonly da
   return (
     <div className="stack">
       {total && (
-        <Facts
+        <DescriptionList
           facts={[
-            ['Up', percentText(total.uptime_percentage)],
+            ['Up', uptimePercentText(total.uptime_percentage)],
             ['Checks', total.total_checks],
             ['Failed', total.failed_checks],
             ['Downtimes', total.incidents],
@@ -201,9 +201,9 @@ function ChecksOf({ monitorId, days }: { readonly monitorId: string; readonly da
 
 const msText = (value: number | null | undefined): string => (value == null ? '–' : `${Math.round(value)} ms`);
 
-const CHECK_COLUMNS: readonly Column<Row>[] = [
+const CHECK_COLUMNS: readonly TableColumn<Row>[] = [
   { header: 'From', cell: ({ date }) => date.replace(/:00$/, '') },
-  { header: 'Up', cell: ({ uptime_percentage }) => percentText(uptime_percentage), isNumber: true },
+  { header: 'Up', cell: ({ uptime_percentage }) => uptimePercentText(uptime_percentage), isNumber: true },
   { header: 'Checks', cell: ({ total_checks }) => total_checks, isNumber: true },
   { header: 'Average', cell: ({ times }) => msText(times?.avg_response_time), isNumber: true },
   { header: 'Median', cell: ({ times }) => msText(times?.p50), isNumber: true },

@@ -3,16 +3,16 @@ import { Link, getRouteApi } from '@tanstack/react-router';
 import { Activity } from 'lucide';
 import type { MonitorDto } from '@ledgerline/client';
 import { Address } from '../../addresses/address';
-import { type MonitorReport, monitorReportsQuery, monitorsQuery } from '../../api/monitors';
+import { type MonitorReportData, monitorReportsQuery, monitorsQuery } from '../../api/monitors';
 import { isAtLeast, useOwnRole } from '../../api/organizations';
 import { PageHeader } from '../../components/page';
 import { Badge, Time, type Tone } from '../../components/page-parts';
 import { EmptyState } from '../../components/states';
-import { type Column, Table } from '../../components/table';
+import { type TableColumn, Table } from '../../components/table';
 
 interface MonitorBadgeProps {
   readonly monitor: Pick<MonitorDto, 'paused'>;
-  readonly report: MonitorReport | undefined;
+  readonly report: MonitorReportData | undefined;
 }
 
 /** Shows how a monitor is now. */
@@ -25,7 +25,7 @@ export function MonitorBadge({ monitor, report }: MonitorBadgeProps) {
   return <Badge tone={tone}>{report?.lastCheckedAt ? 'Not checked lately' : 'Not checked yet'}</Badge>;
 }
 
-const STATUSES: Readonly<Record<MonitorReport['currentStatus'], readonly [Tone, string]>> = {
+const STATUSES: Readonly<Record<MonitorReportData['currentStatus'], readonly [Tone, string]>> = {
   up: ['good', 'Up'],
   degraded: ['warning', 'The last check failed'],
   down: ['danger', 'Down'],
@@ -45,7 +45,7 @@ const FAILURES: Readonly<Record<string, string>> = {
 };
 
 /** Why the newest check failed, for people; checks of earlier versions have no sentence. */
-export const failureText = ({ failure, detail }: MonitorReport): string =>
+export const failureText = ({ failure, detail }: MonitorReportData): string =>
   detail ?? (failure === null ? '' : (FAILURES[failure] ?? failure));
 
 export function certificateText(expiresAt: string): string {
@@ -54,9 +54,9 @@ export function certificateText(expiresAt: string): string {
   return days < 0 ? `Expired on ${day}` : `${days} days left, until ${day}`;
 }
 
-export const percentText = (value: number | null): string => (value === null ? 'No data' : `${value} %`);
+export const uptimePercentText = (value: number | null): string => (value === null ? 'No data' : `${value} %`);
 
-type Day = MonitorReport['dailyData'][number];
+type Day = MonitorReportData['dailyData'][number];
 
 /** A day with fewer successful checks than this share counts as a bad one. */
 const BAD_BELOW = 99;
@@ -75,7 +75,7 @@ export const DayBars = ({ name, days }: { readonly name: string; readonly days: 
 const textOf = ({ date, uptime_percentage, total_checks }: Day): string =>
   uptime_percentage === null
     ? `${date}: no data`
-    : `${date}: ${percentText(uptime_percentage)} of ${total_checks} checks`;
+    : `${date}: ${uptimePercentText(uptime_percentage)} of ${total_checks} checks`;
 
 function toneOf({ uptime_percentage: uptime }: Day): string {
   if (uptime === null) return 'none';
@@ -88,7 +88,7 @@ const route = getRouteApi('/signed-in/organizations/$organizationId/monitors');
 interface Row {
   readonly monitor: MonitorDto;
   /** Absent for one that was created after the reports were read. */
-  readonly report: MonitorReport | undefined;
+  readonly report: MonitorReportData | undefined;
 }
 
 /** The monitors of an organization, with how they are now. */
@@ -121,7 +121,7 @@ export function MonitorsPage() {
   );
 }
 
-const COLUMNS: readonly Column<Row>[] = [
+const COLUMNS: readonly TableColumn<Row>[] = [
   {
     header: 'Name',
     cell: ({ monitor: { id, name, organizationId } }) => (
@@ -134,5 +134,9 @@ const COLUMNS: readonly Column<Row>[] = [
   { header: 'Address', cell: ({ monitor }) => <Address raw={monitor.url} /> },
   { header: 'Interval', cell: ({ monitor }) => `${monitor.intervalSeconds} s`, isNumber: true },
   { header: 'Last check', cell: ({ report }) => (report?.lastCheckedAt ? <Time at={report.lastCheckedAt} /> : '–') },
-  { header: 'Uptime, 90 days', cell: ({ report }) => percentText(report?.uptimePercentage ?? null), isNumber: true },
+  {
+    header: 'Uptime, 90 days',
+    cell: ({ report }) => uptimePercentText(report?.uptimePercentage ?? null),
+    isNumber: true,
+  },
 ];

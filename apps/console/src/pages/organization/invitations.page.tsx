@@ -5,11 +5,11 @@ import { codeOf } from '../../api/failure';
 import {
   invitationsQuery,
   isAtLeast,
-  ROLES,
+  ROLE_OPTIONS,
   useAcceptInvitation,
   useInvite,
   useRevokeInvitation,
-  type Role,
+  type MemberRole,
 } from '../../api/organizations';
 import { Button, CopyButton } from '../../components/button';
 import { ConfirmedButton } from '../../components/confirm-dialog';
@@ -20,7 +20,7 @@ import { Dialog } from '../../components/overlays';
 import { PageHeader } from '../../components/page';
 import { Section, Time } from '../../components/page-parts';
 import { ErrorState, Notice, Skeleton } from '../../components/states';
-import { Table, type Column } from '../../components/table';
+import { Table, type TableColumn } from '../../components/table';
 import { notify } from '../../components/toasts';
 import { BASE } from '../../layout/layout.routes';
 
@@ -44,9 +44,9 @@ export function Invitations({ organizationId }: { readonly organizationId: strin
 
 const pageOf = ({ id }: InvitationDto): string => `${location.origin}${BASE}/accept-invitation#invitation=${id}`;
 
-const COLUMNS: readonly Column<InvitationDto>[] = [
+const COLUMNS: readonly TableColumn<InvitationDto>[] = [
   { header: 'Email', cell: ({ email }) => email ?? 'Erased' },
-  { header: 'Role', cell: ({ role }) => ROLES.find(([each]) => each === role)?.[1] },
+  { header: 'Role', cell: ({ role }) => ROLE_OPTIONS.find(([each]) => each === role)?.[1] },
   { header: 'Valid until', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
   {
     header: 'Link',
@@ -79,17 +79,17 @@ export const ROLE_HINT =
 interface InviteDialogProps {
   readonly organizationId: string;
   /** The role of the one who invites: no role above their own can be given. */
-  readonly role: Role | undefined;
+  readonly role: MemberRole | undefined;
   readonly onClose: () => void;
 }
 
 export function InviteDialog({ organizationId, role, onClose }: InviteDialogProps) {
   const invite = useInvite(organizationId);
   const way = useMailWay();
-  const roles = ROLES.filter(([each]) => isAtLeast(role, each));
+  const roles = ROLE_OPTIONS.filter(([each]) => isAtLeast(role, each));
   const submit = ({ email = '', role: chosen }: Texts) =>
     invite.mutate(
-      { email, role: ROLES.find(([each]) => each === chosen)?.[0] ?? 'member' },
+      { email, role: ROLE_OPTIONS.find(([each]) => each === chosen)?.[0] ?? 'member' },
       {
         onSuccess: () => {
           if (way === 'smtp') onClose();

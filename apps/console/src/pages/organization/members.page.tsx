@@ -5,12 +5,12 @@ import type { MemberDto } from '@ledgerline/client';
 import {
   isAtLeast,
   membersQuery,
-  ROLES,
+  ROLE_OPTIONS,
   useChangeRole,
   useLeaveOrganization,
   useOwnRole,
   useRemoveMember,
-  type Role,
+  type MemberRole,
 } from '../../api/organizations';
 import { Button } from '../../components/button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
@@ -19,7 +19,7 @@ import { Form, FormActions, type Texts } from '../../components/form';
 import { Dialog } from '../../components/overlays';
 import { PageHeader } from '../../components/page';
 import { Time } from '../../components/page-parts';
-import { Table, type Column } from '../../components/table';
+import { Table, type TableColumn } from '../../components/table';
 import { notify } from '../../components/toasts';
 import { Invitations, InviteDialog, ROLE_HINT } from './invitations.page';
 
@@ -33,7 +33,7 @@ export function MembersPage() {
   const role = useOwnRole(organizationId);
   const [isInviting, setInviting] = useState(false);
   const mayInvite = isAtLeast(role, 'admin');
-  const actions: Column<MemberDto> = {
+  const actions: TableColumn<MemberDto> = {
     header: 'Change',
     cell: (member) => <MemberActions member={member} ownId={user.id} role={role} />,
   };
@@ -57,17 +57,17 @@ export function MembersPage() {
   );
 }
 
-const COLUMNS: readonly Column<MemberDto>[] = [
+const COLUMNS: readonly TableColumn<MemberDto>[] = [
   { header: 'Name', cell: ({ name }) => name ?? 'Deleted account' },
   { header: 'Email', cell: ({ email }) => email },
-  { header: 'Role', cell: ({ role }) => ROLES.find(([each]) => each === role)?.[1] },
+  { header: 'Role', cell: ({ role }) => ROLE_OPTIONS.find(([each]) => each === role)?.[1] },
   { header: 'Joined', cell: ({ joinedAt }) => <Time at={joinedAt} /> },
 ];
 
 interface MemberActionsProps {
   readonly member: MemberDto;
   readonly ownId: string;
-  readonly role: Role | undefined;
+  readonly role: MemberRole | undefined;
 }
 
 /** Shows what the signed-in person may change of a member; everybody may leave. */
@@ -109,13 +109,13 @@ function RoleDialog({ member, onClose }: MemberDialogProps) {
   const change = useChangeRole(member.organizationId);
   const submit = ({ role }: Texts) =>
     change.mutate(
-      { userId: member.id, role: ROLES.find(([each]) => each === role)?.[0] ?? member.role },
+      { userId: member.id, role: ROLE_OPTIONS.find(([each]) => each === role)?.[0] ?? member.role },
       { onSuccess: onClose },
     );
   return (
     <Dialog title={`Role of ${member.name ?? member.id}`} onClose={onClose}>
       <Form onSubmit={submit} change={change}>
-        <Select label="Role" name="role" options={ROLES} defaultValue={member.role} hint={ROLE_HINT} />
+        <Select label="Role" name="role" options={ROLE_OPTIONS} defaultValue={member.role} hint={ROLE_HINT} />
         <FormActions submit="Save the role" variant="primary" onCancel={onClose} />
       </Form>
     </Dialog>

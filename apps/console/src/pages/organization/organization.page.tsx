@@ -7,7 +7,7 @@ import { DeleteButton } from '../../components/delete-button';
 import { Input } from '../../components/field';
 import type { Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';
-import { Facts, FormSection, Section, Time } from '../../components/page-parts';
+import { DescriptionList, FormSection, Section, Time } from '../../components/page-parts';
 import { notify } from '../../components/toasts';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/settings');
@@ -25,7 +25,7 @@ export function OrganizationSettingsPage() {
     <div className="page">
       <PageHeader title="Organization settings" description={organization.name} />
       <Section title="Details">
-        <Facts
+        <DescriptionList
           facts={[
             ['Id', id],
             ['Created', <Time key="created" at={organization.createdAt} />],

@@ -1,11 +1,11 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { readinessQuery, type Readiness } from '../../api/projections';
+import { readinessQuery, type ReadinessData } from '../../api/projections';
 import { PageHeader } from '../../components/page';
-import { Badge, Facts, Section, Time, type Tone } from '../../components/page-parts';
+import { Badge, DescriptionList, Section, Time, type Tone } from '../../components/page-parts';
 import { EmptyState, Notice } from '../../components/states';
-import { Table, type Column } from '../../components/table';
+import { Table, type TableColumn } from '../../components/table';
 
-type Projection = Readiness['projections'][number];
+type Projection = ReadinessData['projections'][number];
 
 /**
  * Shows how far the installation is with what it counts; of all organizations, as they share it, so it is for
@@ -28,7 +28,7 @@ export function ProjectionsPage() {
             {group}: {reason}
           </Notice>
         ))}
-        <Facts
+        <DescriptionList
           facts={[
             [
               'State',
@@ -62,7 +62,7 @@ export function ProjectionsPage() {
   );
 }
 
-const STATES: Readonly<Record<Readiness['status'], readonly [Tone, string]>> = {
+const STATES: Readonly<Record<ReadinessData['status'], readonly [Tone, string]>> = {
   ok: ['good', 'Healthy'],
   degraded: ['warning', 'Some figures are missing or refused'],
   unavailable: ['danger', 'Something is stopped or away'],
@@ -82,7 +82,7 @@ const WORDS = {
 
 const PROGRAMS = { api: 'Api', tracker: 'Tracker', projector: 'Projector' } as const;
 
-const backupOf = (backup: Readiness['backup']) =>
+const backupOf = (backup: ReadinessData['backup']) =>
   backup === undefined ? (
     'None'
   ) : (
@@ -105,7 +105,7 @@ const lagText = (ms: number): string => {
 const rebuildText = ({ rebuilt, events }: Projection): string =>
   rebuilt === undefined ? 'None' : `${Math.floor((rebuilt / Math.max(events, rebuilt, 1)) * 100)} % filled`;
 
-const COLUMNS: readonly Column<Projection>[] = [
+const COLUMNS: readonly TableColumn<Projection>[] = [
   { header: 'Group', cell: ({ group }) => group },
   { header: 'State', cell: ({ status, reason }) => <span title={reason}>{stateOf(status)}</span> },
   { header: 'Version', cell: ({ version }) => version, isNumber: true },
@@ -116,4 +116,4 @@ const COLUMNS: readonly Column<Projection>[] = [
   { header: 'Lag', cell: ({ lagMs }) => lagText(lagMs), isNumber: true },
 ];
 
-const STORE: Column<Projection> = { header: 'Read store', cell: ({ store }) => store ?? '–', isNumber: true };
+const STORE: TableColumn<Projection> = { header: 'Read store', cell: ({ store }) => store ?? '–', isNumber: true };

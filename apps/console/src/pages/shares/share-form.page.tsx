@@ -5,9 +5,9 @@ import type { CreateShareDto, ShareDto, WebsiteDto } from '@ledgerline/client';
 import { DASHBOARD_PANELS } from '@ledgerline/contracts/events/share.events';
 import { useCreateRecord, useUpdateRecord } from '../../api/record-changes';
 import { sharesQuery } from '../../api/websites';
-import { Checkbox, Choice, FieldGroup } from '../../components/choices';
+import { Checkbox, ChoiceInput, FieldGroup } from '../../components/choices';
 import { Input } from '../../components/field';
-import { Form, FormActions, type Change, type Texts } from '../../components/form';
+import { Form, FormActions, type RequestState, type Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';
 import { CodeBlock, Section } from '../../components/page-parts';
 import { instantOf, localText, LocalTimeInput } from '../../components/text-fields';
@@ -85,7 +85,7 @@ interface ShareFormProps {
   readonly website: Pick<WebsiteDto, 'id' | 'organizationId'>;
   /** As it is; undefined for a new one. */
   readonly share?: ShareDto;
-  readonly change: Change;
+  readonly change: RequestState;
   readonly submit: string;
   readonly onSubmit: (settings: Settings) => void;
 }
@@ -125,7 +125,7 @@ function ShareForm({ website, share, change, submit, onSubmit }: ShareFormProps)
           <Input label="Name" name="name" hint="Shown to its readers" required defaultValue={share?.name} />
           <FieldGroup legend="Lists below the figures" className="group" field="panels">
             {DASHBOARD_PANELS.map((panel) => (
-              <Choice
+              <ChoiceInput
                 key={panel}
                 type="checkbox"
                 name={panel}

@@ -6,7 +6,7 @@ import { CopyButton } from '../../components/button';
 import { DeleteButton } from '../../components/delete-button';
 import { Badge, CodeBlock, Expiry, Section } from '../../components/page-parts';
 import { ErrorState, Skeleton } from '../../components/states';
-import { Table, type Column } from '../../components/table';
+import { Table, type TableColumn } from '../../components/table';
 import { notify } from '../../components/toasts';
 import { describeFilter } from '../website/view/filter-fields';
 
@@ -48,7 +48,7 @@ export function SharesSection({ website, mayChange }: { readonly website: Websit
   );
 }
 
-const COLUMNS: readonly Column<ShareDto>[] = [
+const COLUMNS: readonly TableColumn<ShareDto>[] = [
   {
     header: 'For',
     cell: ({ name, filters }) => (
@@ -78,7 +78,7 @@ const COLUMNS: readonly Column<ShareDto>[] = [
   { header: 'Expires', cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
 ];
 
-const ACTIONS: Column<ShareDto> = { header: 'Actions', cell: (share) => <ShareActions share={share} /> };
+const ACTIONS: TableColumn<ShareDto> = { header: 'Actions', cell: (share) => <ShareActions share={share} /> };
 
 function ShareActions({ share }: { readonly share: ShareDto }) {
   const { id, name, organizationId, websiteId } = share;

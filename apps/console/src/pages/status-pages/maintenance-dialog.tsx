@@ -4,7 +4,7 @@ import type { IncidentDto, StatusPageDto } from '@ledgerline/client';
 import { repeatText } from '@ledgerline/domain/status-pages/repeat-text';
 import { monitorsQuery } from '../../api/monitors';
 import { useChangeIncident, useReportIncident } from '../../api/status-pages';
-import { Choice, FieldGroup } from '../../components/choices';
+import { ChoiceInput, FieldGroup } from '../../components/choices';
 import { Input, Select } from '../../components/field';
 import { Form, FormActions, type Texts } from '../../components/form';
 import { Dialog } from '../../components/overlays';
@@ -140,7 +140,7 @@ const Weekdays = ({ weekdays, onChange }: WeekdaysProps) => (
   <FieldGroup legend="On" field="repeat.weekdays">
     <div className="weekdays">
       {WEEKDAYS.map((day) => (
-        <Choice
+        <ChoiceInput
           key={day}
           type="checkbox"
           label={`${day.charAt(0).toUpperCase()}${day.slice(1)}`}

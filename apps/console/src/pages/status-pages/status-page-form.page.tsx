@@ -56,7 +56,7 @@ export function NewStatusPagePage() {
   const { data: monitors } = useSuspenseQuery(monitorsQuery(organizationId));
   const create = useCreateRecord('/v1/status-pages');
   const navigate = route.useNavigate();
-  const submit = (settings: StatusPageSettings, slug: string) =>
+  const submit = (settings: StatusPageInput, slug: string) =>
     create.mutate(
       { organizationId, slug, ...settings },
       {
@@ -100,13 +100,13 @@ const FORM = declareForm(
 );
 
 /** The settings of the form, for the api. */
-export type StatusPageSettings = Omit<CreateStatusPageDto, 'organizationId' | 'slug'>;
+export type StatusPageInput = Omit<CreateStatusPageDto, 'organizationId' | 'slug'>;
 
 interface StatusPageFormProps extends Pick<FormSectionProps, 'description' | 'change' | 'submit' | 'cancel'> {
   /** Absent for a new one. */
   readonly page?: StatusPageDto;
   readonly monitors: readonly MonitorDto[];
-  readonly onSubmit: (settings: StatusPageSettings, slug: string) => void;
+  readonly onSubmit: (settings: StatusPageInput, slug: string) => void;
 }
 
 export function StatusPageForm({ page, monitors, onSubmit, ...section }: StatusPageFormProps) {

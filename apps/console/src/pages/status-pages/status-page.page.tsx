@@ -13,7 +13,7 @@ import { Badge, Section, Time } from '../../components/page-parts';
 import { notify } from '../../components/toasts';
 import { dayText, IncidentActions, ReportDialog, SEVERITY_BADGES, stateText, statusText } from './incident-dialogs';
 import { MaintenanceDialog } from './maintenance-dialog';
-import { StatusPageForm, type StatusPageSettings } from './status-page-form.page';
+import { StatusPageForm, type StatusPageInput } from './status-page-form.page';
 import { PublicLink } from './status-pages.page';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/status-pages/$statusPageId');
@@ -40,7 +40,7 @@ export function StatusPagePage() {
 function Changes({ page }: { readonly page: StatusPageDto }) {
   const { data: monitors } = useSuspenseQuery(monitorsQuery(page.organizationId));
   const change = useUpdateRecord('/v1/status-pages', page.id);
-  const submit = (settings: StatusPageSettings) =>
+  const submit = (settings: StatusPageInput) =>
     change.mutate(settings, { onSuccess: () => notify('The status page is saved') });
   return (
     <StatusPageForm

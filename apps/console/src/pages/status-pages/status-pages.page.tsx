@@ -8,7 +8,7 @@ import { statusPagesQuery } from '../../api/status-pages';
 import { PageHeader } from '../../components/page';
 import { Badge } from '../../components/page-parts';
 import { EmptyState } from '../../components/states';
-import { Table, type Column } from '../../components/table';
+import { Table, type TableColumn } from '../../components/table';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/status-pages');
 
@@ -39,7 +39,7 @@ export function StatusPagesPage() {
   );
 }
 
-const COLUMNS: readonly Column<StatusPageDto>[] = [
+const COLUMNS: readonly TableColumn<StatusPageDto>[] = [
   {
     header: 'Name',
     cell: ({ id, name, organizationId }) => (

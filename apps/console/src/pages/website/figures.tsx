@@ -111,7 +111,7 @@ interface SeriesChartProps {
 }
 
 /** Loaded where there are any. */
-const Annotations = lazy(async () => ({ default: (await import('./annotations/annotations')).Annotations }));
+const Annotations = lazy(async () => ({ default: (await import('./annotations/annotations')).ChartAnnotations }));
 const NewAnnotation = lazy(async () => ({ default: (await import('./annotations/annotations')).NewAnnotation }));
 
 /** A series as lines, with the earlier range dashed, and as a table for those who prefer to read it. */

@@ -16,7 +16,7 @@ export function NewWebsitePage() {
   const navigate = route.useNavigate();
   const submit = (texts: Texts) =>
     register.mutate(
-      { organizationId, ...websiteIn(texts), timezone: texts['timezone'] || OWN_ZONE },
+      { organizationId, ...websiteFromForm(texts), timezone: texts['timezone'] || OWN_ZONE },
       {
         onSuccess: ({ id }) =>
           void navigate({
@@ -151,4 +151,4 @@ const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const ZONES = [...new Set(['UTC', OWN_ZONE, ...Intl.supportedValuesOf('timeZone')])].toSorted();
 
 /** Returns what the form says, for the api. */
-export const websiteIn = (texts: Texts) => ({ ...valuesIn(MAIN, texts), ...valuesIn(MORE, texts) });
+export const websiteFromForm = (texts: Texts) => ({ ...valuesIn(MAIN, texts), ...valuesIn(MORE, texts) });

@@ -9,11 +9,11 @@ import { CopyButton } from '../../components/button';
 import { DeleteButton } from '../../components/delete-button';
 import type { Texts } from '../../components/form';
 import { PageHeader } from '../../components/page';
-import { Facts, FormSection, Section, Time } from '../../components/page-parts';
+import { DescriptionList, FormSection, Section, Time } from '../../components/page-parts';
 import { notify } from '../../components/toasts';
 import { SharesSection } from '../shares/shares-section';
 import { RetentionSection } from './retention-section';
-import { WebsiteFields, websiteIn } from './website-form.page';
+import { WebsiteFields, websiteFromForm } from './website-form.page';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/settings');
 
@@ -37,7 +37,7 @@ export function WebsiteSettingsPage() {
 
 const About = ({ website }: { readonly website: WebsiteDto }) => (
   <Section title="Details">
-    <Facts
+    <DescriptionList
       facts={[
         [
           'Id',
@@ -57,7 +57,7 @@ const About = ({ website }: { readonly website: WebsiteDto }) => (
 function Changes({ website }: { readonly website: WebsiteDto }) {
   const change = useUpdateRecord('/v1/websites', website.id);
   const submit = (texts: Texts) =>
-    change.mutate(websiteIn(texts), { onSuccess: () => notify('The settings are saved') });
+    change.mutate(websiteFromForm(texts), { onSuccess: () => notify('The settings are saved') });
   return (
     <FormSection title="Settings" change={change} onSubmit={submit} submit="Save the settings" variant="primary">
       <WebsiteFields website={website} />

@@ -13,7 +13,7 @@ import { PageHeader } from '../../components/page';
 import { Badge } from '../../components/page-parts';
 import { Sparkline } from '../../components/sparkline';
 import { EmptyState, ErrorState } from '../../components/states';
-import { Table, type Column } from '../../components/table';
+import { Table, type TableColumn } from '../../components/table';
 import { WebsiteMark } from '../../marks/website-mark';
 import { ComparedCount, Figures } from '../website/figures';
 import { formatFigure } from '../website/format';
@@ -171,7 +171,7 @@ const matches = ({ name, domain }: WebsiteDto, search: string): boolean =>
   `${name} ${domain} ${readableHost(domain)}`.toLowerCase().includes(search.toLowerCase());
 
 /** Returns what the list shows of a website; undefined: it is not known yet. */
-const websiteColumns = (answerOf: (id: string) => OverviewAnswer | undefined): readonly Column<WebsiteDto>[] => [
+const websiteColumns = (answerOf: (id: string) => OverviewAnswer | undefined): readonly TableColumn<WebsiteDto>[] => [
   {
     header: 'Website',
     cell: (website) => <Name website={website} />,

@@ -6,7 +6,7 @@ import { sharedDashboardQuery, sharesQuery, trackingHostQuery, websitesQuery } f
 import { organizationRoute, rootRoute } from '../../layout/layout.routes';
 import { optionalText } from '../search-params';
 import { readDashboard } from '../website/dashboard/dashboard-search';
-import { readRange } from '../website/view/view-scope';
+import { readRangeSearch } from '../website/view/view-scope';
 import { type RangeSearch, readAddress } from '../website/view/view-search';
 import { websiteRoute } from '../website/website.routes';
 
@@ -16,7 +16,7 @@ export const websitesRoute = createRoute({
   /** `search`: a part of the name or domain; the range of the figures. */
   validateSearch: (search): { search?: string } & RangeSearch => ({
     ...optionalText(search, 'search'),
-    ...readRange(search),
+    ...readRangeSearch(search),
   }),
   loader: ({ context, params }) =>
     context.queryClient.query({ ...websitesQuery(params.organizationId), staleTime: 'static' }),

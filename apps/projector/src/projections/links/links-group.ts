@@ -11,12 +11,12 @@ import { sourceOfVisit } from '@ledgerline/domain/referrers/source-of';
 import { FIFTEEN_MINUTES_MS, blockStart } from '@ledgerline/domain/time/fifteen-minutes';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
-import { FoldedRows, type Row, difference } from '@ledgerline/platform/database/read-model-rows';
+import { FoldedRows, type ReadModelRow, differenceRows } from '@ledgerline/platform/database/read-model-rows';
 import { deleteEmptied } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, sql, withoutNul } from '@ledgerline/platform/database/sql';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import {
-  type Changes,
+  type TableChanges,
   type ProjectionGroup,
   type WrittenTables,
   describeHit,
@@ -31,7 +31,7 @@ interface LinkVisitor {
   readonly intervals: Set<number>;
 }
 
-type Clicked = NonNullable<Changes['clicked']>;
+type Clicked = NonNullable<TableChanges['clicked']>;
 
 function visitorsOf(clicks: Iterable<LinkClicked>): ReadonlyMap<string, LinkVisitor> {
   const visitors = new Map<string, LinkVisitor>();
@@ -51,7 +51,7 @@ async function countVisitors(
   tables: WrittenTables,
   visitors: ReadonlyMap<string, LinkVisitor>,
   unwritten: Clicked = new Map(),
-): Promise<Changes> {
+): Promise<TableChanges> {
   const wanted = [...visitors].filter(([key]) => !unwritten.has(key)).map(([, visitor]) => visitor);
   const stored = await clickedBefore(on, tables.state, wanted);
   const old = new VisitorCounts();
@@ -65,8 +65,8 @@ async function countVisitors(
     old.add(link, before);
     now.add(link, after);
   }
-  const counts = difference(old.counts, now.counts);
-  const returns = difference(old.returns, now.returns);
+  const counts = differenceRows(old.counts, now.counts);
+  const returns = differenceRows(old.returns, now.returns);
   const statements = [
     ...(counts.length > 0 ? upsertInto(tables, linkClicks15min, counts) : []),
     ...(returns.length > 0 ? upsertInto(tables, linkReturns, returns) : []),
@@ -124,12 +124,12 @@ const LINK_DIMENSIONS = {
 /** A read model whose rows follow from single clicks. */
 export interface LinkProjection {
   readonly builds: ReadModel;
-  readonly rowsOf: (click: LinkClicked) => readonly Row[];
+  readonly rowsOf: (click: LinkClicked) => readonly ReadModelRow[];
 }
 
 const projection = <Model extends ReadModel>(
   builds: Model,
-  rowsOf: (click: LinkClicked) => readonly Row<Model>[],
+  rowsOf: (click: LinkClicked) => readonly ReadModelRow<Model>[],
 ): LinkProjection => ({ builds, rowsOf });
 
 /** The clicks; their visitors depend on what these did before (see link-visitors). */

@@ -16,7 +16,13 @@ import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
 import { identifier } from '@ledgerline/platform/database/sql';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import { readMonitorStates } from '@ledgerline/platform/monitors/monitor-states';
-import { describeHit, upsertInto, type Changes, type ProjectionGroup, type WrittenTables } from '../projection-group';
+import {
+  describeHit,
+  upsertInto,
+  type TableChanges,
+  type ProjectionGroup,
+  type WrittenTables,
+} from '../projection-group';
 
 /** Returns what single checks add, and what depends on the checks before them: states and downtimes. */
 export const monitorsGroup = (): ProjectionGroup<LoggedHit> => ({
@@ -54,7 +60,7 @@ function countsOf({ at, data: { monitorId, up, durationMs, maintenance } }: Moni
   }));
 }
 
-type States = NonNullable<Changes['monitors']>;
+type States = NonNullable<TableChanges['monitors']>;
 
 /**
  * Returns what checks change in the states, results and downtimes of monitors, which depend on the checks before them.
@@ -64,7 +70,7 @@ async function changeStates(
   tables: WrittenTables,
   checks: readonly MonitorChecked[],
   unwritten: States = new Map(),
-): Promise<Changes> {
+): Promise<TableChanges> {
   const ids = [...new Set(checks.map(({ data }) => data.monitorId))];
   const before = await readMonitorStates(
     on,

@@ -5,7 +5,7 @@ import { RECORD_TABLES, REGISTRY, happenings, linkCounts } from '@ledgerline/con
 import { happeningOf } from '@ledgerline/domain/goals/happening';
 import { linkWords } from '@ledgerline/domain/links/link-words';
 import { changeOf, typesOf, type RecordKind } from '@ledgerline/domain/registry/record-changes';
-import { mergeRolesOf, type Row, type Value } from '@ledgerline/platform/database/read-model-rows';
+import { mergeRolesOf, type ReadModelRow, type Value } from '@ledgerline/platform/database/read-model-rows';
 import { deleteRows, updateRows } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { type RecordedEvent, contradictsStream, decidedIn } from '@ledgerline/platform/event-store/event-store';
@@ -47,7 +47,7 @@ export const registryGroup = (): ProjectionGroup<RecordedEvent> => ({
   invalidateCaches: () => undefined,
 });
 
-function happeningRow(event: Recorded & Pick<RecordedEvent, 'id'>): Row[] {
+function happeningRow(event: Recorded & Pick<RecordedEvent, 'id'>): ReadModelRow[] {
   const found = happeningOf(event);
   return found ? [rowOf(happenings, { ...found, id: event.id, at: event.recordedAt })] : [];
 }
@@ -60,7 +60,7 @@ export function rowChangeOf(kind: RecordKind, event: Recorded): RowChange | unde
   return 'set' in change ? { set: columnsOf(kind, change.set) } : { remove: columnsOf(kind, change.remove) };
 }
 
-function columnsOf(kind: RecordKind, fields: object): Row {
+function columnsOf(kind: RecordKind, fields: object): ReadModelRow {
   const columns = rowOf(RECORD_TABLES[kind], fields);
   if (kind !== 'links' || !('details' in fields)) return columns;
   return { ...columns, words: linkWords(fields.details as LinkDetails) }; // by its kind

@@ -9,7 +9,7 @@ import { LISTED_KINDS, Registry } from '@ledgerline/domain/registry/registry';
 import { run } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
-import { fieldsOf, readRows } from '@ledgerline/platform/registry/stored-registry';
+import { recordFieldsSql, readRegistryRows } from '@ledgerline/platform/registry/stored-registry';
 import { decidedHistory } from '@test/domain/decided-history';
 import { createReadModels } from '@test/postgres/read-model-tables';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
@@ -75,13 +75,13 @@ describe('the registry in Postgres', () => {
    */
   async function rowsOf(version: number, events: readonly Recorded[]): Promise<Tables> {
     const table = ({ name }: ReadModel) => identifier(`registry_v${version}`, name);
-    const state = await readRows(pool, { table });
+    const state = await readRegistryRows(pool, { table });
     const registry = new Registry();
     registry.load(state);
     const owned = sql`organization_id in (select id from ${table(RECORD_TABLES.organizations)} where deleted_at is null)`;
     const links = await run<StoredRecords['links']>(
       pool,
-      sql`select ${fieldsOf(RECORD_TABLES.links, sql`l`)} from ${table(RECORD_TABLES.links)} l where ${owned}`,
+      sql`select ${recordFieldsSql(RECORD_TABLES.links, sql`l`)} from ${table(RECORD_TABLES.links)} l where ${owned}`,
     );
     for (const row of [...links, ...Object.values(state).flat()]) expectCopiesOfDetails(row);
     const counts = await run<{ id: string; links: number }>(

@@ -7,14 +7,14 @@ import { linkDomains, websiteDays, websiteNewestEvents } from '@ledgerline/contr
 import { clickedIn, hrefOf, hrefsOf } from '@ledgerline/contracts/sessions/session';
 import { addHits } from '@ledgerline/domain/sessions/add-hits';
 import { runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
-import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
+import { FoldedRows, type ReadModelRow } from '@ledgerline/platform/database/read-model-rows';
 import { append, deleteRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/timing';
 import {
   upsertInto,
   writeTo,
-  type Changes,
+  type TableChanges,
   type StoredVisitor,
   type WebsiteState,
   type WrittenTables,
@@ -42,8 +42,8 @@ export async function computeChanges(
   on: Queryable,
   tables: WrittenTables,
   { visits, domains, others, listedSince }: Batch,
-  unwritten: Changes | undefined,
-): Promise<Changes> {
+  unwritten: TableChanges | undefined,
+): Promise<TableChanges> {
   const written = others
     .filter(({ size }) => size > 0)
     .flatMap((rows) => upsertInto(tables, rows.model, rows.values()));
@@ -106,8 +106,8 @@ export async function resolveDomains(
 export class BatchChanges {
   /** Hits of the changed sessions. */
   hits = 0;
-  private readonly sessions: Row[] = [];
-  private readonly gone: Row[] = [];
+  private readonly sessions: ReadModelRow[] = [];
+  private readonly gone: ReadModelRow[] = [];
   private readonly rollups = new RollupDeltas();
   private readonly rollupRows = new RollupRowsByWebsite();
   private readonly facts = new FactChanges(this.rollups);
@@ -167,14 +167,14 @@ export class BatchChanges {
   }
 
   /** Rows of tables that have none of these visitors yet: they only come in addition. */
-  *added(): Iterable<readonly [ReadModel, readonly Row[]]> {
+  *added(): Iterable<readonly [ReadModel, readonly ReadModelRow[]]> {
     yield [sessionsModel, this.sessions];
     yield* this.facts.added();
     yield [websiteRollups, this.rollupRows.values()];
   }
 
   /** Rows of tables that others may have written, too, one per key. */
-  *shared(): Iterable<readonly [ReadModel, readonly Row[]]> {
+  *shared(): Iterable<readonly [ReadModel, readonly ReadModelRow[]]> {
     yield [sessionDayStates, this.days.statesOfUnlisted()];
     yield [linkDomains, this.links.values()];
     yield [websiteNewestEvents, this.newest.values()];
@@ -223,7 +223,7 @@ export class WebsiteStates {
   }
 
   *statements(tables: WrittenTables): Iterable<Sql> {
-    const rows = [...this.later].flatMap(([website, { latestDay, visitors }]): Row[] => {
+    const rows = [...this.later].flatMap(([website, { latestDay, visitors }]): ReadModelRow[] => {
       const old = this.before.get(website);
       const isSame = old?.latestDay === latestDay && old.visitors === visitors;
       return isSame ? [] : [{ website, latest_day: latestDay, visitors }];

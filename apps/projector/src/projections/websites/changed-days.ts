@@ -8,7 +8,7 @@ import {
 } from '@ledgerline/contracts/read-models/session-days';
 import type { Session } from '@ledgerline/contracts/sessions/session';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
-import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import type { ReadModelRow } from '@ledgerline/platform/database/read-model-rows';
 import { append } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, type Sql } from '@ledgerline/platform/database/sql';
 import { upsertInto, writeTo, type WrittenTables } from '../projection-group';
@@ -68,7 +68,7 @@ export class ChangedDays {
     yield* this.deletions(tables, sessionDays);
     const listed = [...this.days.values()].filter(({ day }) => day >= this.listedSince);
     if (listed.length === 0) return;
-    const rows = listed.map((day): Row => ({ ...day, number: randomInt(NUMBERS), size: day.sessions.length }));
+    const rows = listed.map((day): ReadModelRow => ({ ...day, number: randomInt(NUMBERS), size: day.sessions.length }));
     yield* writeTo(tables, sessionChanges, (schema, model) => append(schema, model, rows));
   }
 
@@ -80,11 +80,11 @@ export class ChangedDays {
   }
 
   /** The days as open ones of whose changes none is listed, of `session_day_states`. */
-  statesOfUnlisted(): readonly Row<typeof sessionDayStates>[] {
+  statesOfUnlisted(): readonly ReadModelRow<typeof sessionDayStates>[] {
     return this.states(Infinity);
   }
 
-  private states(listedSince = this.listedSince): readonly Row<typeof sessionDayStates>[] {
+  private states(listedSince = this.listedSince): readonly ReadModelRow<typeof sessionDayStates>[] {
     const state = { changes: 1, changed_at: Date.now(), is_sealed: false, parts_of: 0 };
     return Array.from(this.days.values(), ({ website, day }) => {
       return { website, day, ...state, unlisted: day < listedSince ? 1 : 0 };

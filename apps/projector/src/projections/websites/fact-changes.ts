@@ -5,7 +5,7 @@ import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
 import { type Session, supersededIn, type SessionHit } from '@ledgerline/contracts/sessions/session';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
+import { FoldedRows, type ReadModelRow } from '@ledgerline/platform/database/read-model-rows';
 import { deleteRows, updateRows } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, type Sql } from '@ledgerline/platform/database/sql';
 import { upsertInto, writeTo, type WrittenTables } from '../projection-group';
@@ -16,7 +16,7 @@ const KINDS: ReadonlySet<number> = new Set(EVENT_FACTS.map(({ kind }) => kind));
 /** A table of facts, and what a batch changes in it. */
 interface FactTable extends Pick<(typeof EVENT_FACTS)[number], 'builds' | 'kind' | 'unit'> {
   readonly added: FoldedRows;
-  readonly moved: Row[];
+  readonly moved: ReadModelRow[];
   readonly removed: FactKey[];
 }
 
@@ -114,7 +114,7 @@ export class FactChanges {
     if (unit) this.rollups.addFact(unit, columns, { website, calendar, at }, sign);
   }
 
-  *added(): Iterable<readonly [ReadModel, readonly Row[]]> {
+  *added(): Iterable<readonly [ReadModel, readonly ReadModelRow[]]> {
     for (const { builds, added } of this.tables) yield [builds, added.values()];
   }
 

@@ -19,7 +19,7 @@ import {
 } from '@ledgerline/contracts/read-models/website-facts';
 import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
 import {
-  type Attributes,
+  type SessionAttributes,
   type SessionHit,
   browserVersionText,
   placeText,
@@ -46,7 +46,7 @@ export type HitPart = Omit<SessionHit, 'at' | 'id' | 'values'> & { readonly valu
 const KIND_OF_TYPE: Readonly<Record<string, { readonly kind: number; readonly fields: readonly EventField[] }>> =
   Object.fromEntries(KINDS.map(({ type, number, fields }) => [type, { kind: number, fields: Object.values(fields) }]));
 
-export function partOf({ type, data }: WebsiteEvent, id: Intern): HitPart {
+export function hitPart({ type, data }: WebsiteHitEvent, id: Intern): HitPart {
   const { kind = 0, fields = [] } = KIND_OF_TYPE[type] ?? {};
   const values: number[] = [];
   for (const field of fields) values.push(numberOf(field, data, id));
@@ -54,24 +54,24 @@ export function partOf({ type, data }: WebsiteEvent, id: Intern): HitPart {
   return { kind, path: numberOf(path, data, id), hostname: numberOf(hostname, data, id), values, from: 0 };
 }
 
-const numberOf = ({ isText, of }: EventField, data: WebsiteEvent['data'], id: Intern): number => {
+const numberOf = ({ isText, of }: EventField, data: WebsiteHitEvent['data'], id: Intern): number => {
   const value = of(data as never); // a kind takes the events of its type, which the compiler cannot infer
   return isText ? id(value as string | null | undefined) : ((value ?? -1) as number);
 };
 
 export const HIT_TYPES = Object.keys(KIND_OF_TYPE) as readonly WebsiteObservedEvent['type'][];
 
-export type WebsiteEvent = WebsiteObservedEvent & { readonly data: { readonly websiteId: string } };
+export type WebsiteHitEvent = WebsiteObservedEvent & { readonly data: { readonly websiteId: string } };
 
 /** True for what belongs to a website; an event of the whole organization does not. */
-export const isWebsiteEvent = (event: ObservedEvent): event is WebsiteEvent =>
+export const isWebsiteEvent = (event: ObservedEvent): event is WebsiteHitEvent =>
   event.type in KIND_OF_TYPE && (event as WebsiteObservedEvent).data.websiteId !== null;
 
-export function readHit(event: WebsiteEvent, strings: StringInterner): ReadHit {
+export function readHit(event: WebsiteHitEvent, strings: StringInterner): ReadHit {
   const website = strings.website(event.data.websiteId);
   const id: Intern = (text) => strings.intern(website, text);
   const arrival = {
-    hit: { at: event.at, id: decodeEventId(event.id).toString('hex'), ...partOf(event, id) },
+    hit: { at: event.at, id: decodeEventId(event.id).toString('hex'), ...hitPart(event, id) },
     session: event.data.sessionId,
     attributes: event.type === 'PageViewed' ? attributesOf(event, id) : undefined,
   };
@@ -79,7 +79,7 @@ export function readHit(event: WebsiteEvent, strings: StringInterner): ReadHit {
 }
 
 /** Returns what a session has of its first page view. */
-export function attributesOf({ data }: PageViewed, id: Intern): Attributes {
+export function attributesOf({ data }: PageViewed, id: Intern): SessionAttributes {
   const { country, region, city, browser, utm } = data;
   return {
     referrer: id(sourceOfVisit(data).domain),
@@ -185,7 +185,7 @@ export function addToVisitorHits(
   { website, arrival, columns }: ReadHit,
   {
     data: { visitorId: visitor, sessionId, zone },
-  }: { readonly data: Pick<WebsiteEvent['data'], 'visitorId' | 'sessionId' | 'zone'> },
+  }: { readonly data: Pick<WebsiteHitEvent['data'], 'visitorId' | 'sessionId' | 'zone'> },
 ): void {
   const actor = visitor ?? sessionId ?? singleEventId(arrival.hit);
   const key = actorKeyOf({ website, actor });

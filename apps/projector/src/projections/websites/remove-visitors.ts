@@ -7,7 +7,7 @@ import type { Calendar } from '@ledgerline/contracts/sessions/local-session';
 import { clickedIn } from '@ledgerline/contracts/sessions/session';
 import { dayName } from '@ledgerline/domain/time/zones';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
-import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import type { ReadModelRow } from '@ledgerline/platform/database/read-model-rows';
 import { deleteRows } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { WrittenTables } from '../projection-group';
@@ -40,7 +40,7 @@ export async function removeVisitors(
   const rollups = new RollupDeltas();
   const facts = new FactChanges(rollups);
   const days = new ChangedDays();
-  const gone: Row[] = [];
+  const gone: ReadModelRow[] = [];
   const numbers: number[] = [];
   let lastAt = -Infinity;
   for (const key of keys) {

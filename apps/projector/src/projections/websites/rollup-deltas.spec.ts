@@ -6,7 +6,7 @@ import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import { hrefOf, sessionOf, type Session, supersededIn, type SessionHit } from '@ledgerline/contracts/sessions/session';
 import { addHits } from '@ledgerline/domain/sessions/add-hits';
 import { calendarOf } from '@ledgerline/domain/time/zones';
-import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import type { ReadModelRow } from '@ledgerline/platform/database/read-model-rows';
 import { traffic } from '@test/oracle/random-traffic';
 import { keptSums, type KeptRowBytes } from '@test/projector/kept-sums';
 import { StringInterner } from './dictionary';
@@ -16,7 +16,7 @@ import {
   readHit,
   type ReadHit,
   type VisitorHits,
-  type WebsiteEvent,
+  type WebsiteHitEvent,
 } from './read-hit';
 
 const RUNS = Number(process.env['PROJECTION_RUNS'] ?? 60);
@@ -50,7 +50,7 @@ it('rows say how large they are, and about which days', () => {
   const sessions = [2, 5, 9].map((day) => sessionAt(day * DAY_MS));
   changes.addVisitor(visit, changesOf([], sessions));
   const [row] = rowsOf(changes);
-  const { packs } = bytesOf(row as Row);
+  const { packs } = bytesOf(row as ReadModelRow);
   const size = Object.values(packs).reduce((sum, bytes) => sum + (bytes?.length ?? 0), 0);
   expect(row).toMatchObject({ website: 3, since: 2, until: 9, size, [rollupNamed('errors').name]: null });
   expect(packs[rollupNamed('views').name]).not.toBeNull();
@@ -76,13 +76,13 @@ function sessionAt(at: number): Session {
   );
 }
 
-function rowsOf(changes: RollupDeltas): readonly Row[] {
+function rowsOf(changes: RollupDeltas): readonly ReadModelRow[] {
   const rows = new RollupRowsByWebsite();
   for (const [count, pack] of changes.parts()) rows.add(count, pack);
   return rows.values();
 }
 
-function bytesOf(row: Row): KeptRowBytes {
+function bytesOf(row: ReadModelRow): KeptRowBytes {
   const packs = Object.fromEntries(
     ROLLUPS.map(({ name }) => {
       const hex = row[name] as string | null;
@@ -121,12 +121,12 @@ function inPieces(
     texts.set(`${scope} ${text}`, id);
     return id;
   });
-  const found: Row[] = [];
+  const found: ReadModelRow[] = [];
   const visitors = new Map<string, Stored>();
   for (let from = 0, nth = 0; from < events.length; nth++) {
     const size = pieces[nth % pieces.length] ?? 1;
     const visits = new Map<string, VisitorHits>();
-    for (const event of events.slice(from, from + size) as WebsiteEvent[]) {
+    for (const event of events.slice(from, from + size) as WebsiteHitEvent[]) {
       const hit: ReadHit = readHit(event, strings);
       addToVisitorHits(visits, hit, event);
     }

@@ -4,14 +4,14 @@ import { widthOfHit } from '@ledgerline/contracts/read-models/event-kinds';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import {
   addValues,
-  type Attributes,
+  type SessionAttributes,
   type Session,
   type SessionHit,
   type SessionKind,
 } from '@ledgerline/contracts/sessions/session';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { type Queryable, readInPortions, run } from '@ledgerline/platform/database/pool';
-import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import type { ReadModelRow } from '@ledgerline/platform/database/read-model-rows';
 import { identifier, type Sql, sql } from '@ledgerline/platform/database/sql';
 import type { StoredVisitor } from '../projection-group';
 import { type ActorKey, actorKeyOf } from './read-hit';
@@ -22,7 +22,7 @@ interface NumberedVisitor extends ActorKey {
   readonly number: number | null;
 }
 
-export function sessionRow({ website, actor, visitor, number }: NumberedVisitor, session: Session): Row {
+export function sessionRow({ website, actor, visitor, number }: NumberedVisitor, session: Session): ReadModelRow {
   const { hits } = session;
   const values: number[] = [];
   for (const hit of hits) addValues(values, hit);
@@ -53,7 +53,7 @@ export function sessionRow({ website, actor, visitor, number }: NumberedVisitor,
   };
 }
 
-const UNKNOWN = Object.fromEntries(SESSION_ATTRIBUTES.map((name) => [name, 0])) as Attributes;
+const UNKNOWN = Object.fromEntries(SESSION_ATTRIBUTES.map((name) => [name, 0])) as SessionAttributes;
 
 /** These visitors with all their sessions, by {@link actorKeyOf}; without those that have none. */
 export async function loadVisitors(
@@ -153,7 +153,7 @@ class StoredSession implements Session {
   readonly durationMs: number;
   readonly entryPath: number;
   readonly exitPath: number;
-  private decodedAttributes: Attributes | undefined;
+  private decodedAttributes: SessionAttributes | undefined;
   private decodedHits: readonly SessionHit[] | undefined;
 
   /** Reads on from the first of the columns, and keeps the record. */
@@ -172,7 +172,7 @@ class StoredSession implements Session {
     this.exitPath = record.integer();
   }
 
-  get attributes(): Attributes | undefined {
+  get attributes(): SessionAttributes | undefined {
     const attributes = (this.decodedAttributes ??= readAttributes(this.record));
     return this.enteredAt === null ? undefined : attributes;
   }
@@ -184,10 +184,10 @@ class StoredSession implements Session {
 }
 
 /** Added in the order of SESSION_ATTRIBUTES, so that these objects are of one shape with those of new page views. */
-function readAttributes(record: BinaryRowReader): Attributes {
+function readAttributes(record: BinaryRowReader): SessionAttributes {
   const attributes: Partial<Record<SessionAttribute, number>> = {};
   for (const name of SESSION_ATTRIBUTES) attributes[name] = record.integer();
-  return attributes as Attributes; // every one of them was read
+  return attributes as SessionAttributes; // every one of them was read
 }
 
 function readHits(record: BinaryRowReader): SessionHit[] {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { type Aggregate, storedFigure, textOfFigure } from '@ledgerline/contracts/aggregates/aggregate';
 import { AGGREGATES, rollupNamed, type RollupName } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { METRICS } from '@ledgerline/contracts/attributes';
-import { eventIdOf, randomEventId } from '@ledgerline/contracts/events/event-id';
+import { VITAL_METRICS } from '@ledgerline/contracts/attributes';
+import { derivedEventId, randomEventId } from '@ledgerline/contracts/events/event-id';
 import type { EngagementMeasured, VitalMeasured } from '@ledgerline/contracts/events/observed-events';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -110,7 +110,7 @@ const stampOf = (websiteId: string) => ({
 
 function vital(websiteId: string, minute: number, value: number, of: [string, number] | null): VitalMeasured {
   const at = BEGIN + minute * 60_000;
-  const id = of ? eventIdOf(websiteId, 'vital', ...of) : randomEventId(at);
+  const id = of ? derivedEventId(websiteId, 'vital', ...of) : randomEventId(at);
   const attributes = { country: null, region: null, city: null, browser: null, browserVersion: null, os: null };
   const data = {
     ...stampOf(websiteId),
@@ -118,7 +118,7 @@ function vital(websiteId: string, minute: number, value: number, of: [string, nu
     device: 'desktop' as const,
     host: null,
     path: '/a',
-    metric: METRICS[2],
+    metric: VITAL_METRICS[2],
     value,
   };
   return { type: 'VitalMeasured', id, at, receivedAt: at, data };
@@ -126,7 +126,7 @@ function vital(websiteId: string, minute: number, value: number, of: [string, nu
 
 function form(websiteId: string, minute: number, revision: number, span: EngagementMeasured['data']['span']) {
   const at = BEGIN + minute * 60_000;
-  const id = eventIdOf(websiteId, 'engagement', 'view', revision);
+  const id = derivedEventId(websiteId, 'engagement', 'view', revision);
   const measured = { ...span, formFieldCount: 2, activeTime: 10 + 10 * revision };
   const data = { ...stampOf(websiteId), host: null, path: '/form', timeOnPage: 60, span: measured };
   return { type: 'EngagementMeasured' as const, id, at, receivedAt: at, data };

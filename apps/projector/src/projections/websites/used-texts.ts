@@ -3,7 +3,7 @@ import { ROLLUPS } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { SESSION_ATTRIBUTES } from '@ledgerline/contracts/attributes';
 import { kindOfHit } from '@ledgerline/contracts/read-models/event-kinds';
 import { linkDomains } from '@ledgerline/contracts/read-models/website-facts';
-import { type Session, valueOf } from '@ledgerline/contracts/sessions/session';
+import { type Session, hitValue } from '@ledgerline/contracts/sessions/session';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { type Queryable, readInPortions, run } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, type Sql, sql } from '@ledgerline/platform/database/sql';
@@ -63,7 +63,7 @@ function* textsIn({ entryPath, exitPath, attributes, hits }: Session): Iterable<
     yield hit.path;
     yield hit.hostname;
     const fields = Object.values(kindOfHit(hit.kind)?.fields ?? {});
-    for (const [place, { isText }] of fields.entries()) if (isText) yield valueOf(hit, place);
+    for (const [place, { isText }] of fields.entries()) if (isText) yield hitValue(hit, place);
   }
 }
 

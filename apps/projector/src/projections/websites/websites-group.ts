@@ -9,7 +9,7 @@ import { GROUP_TABLES } from '@ledgerline/contracts/group-tables';
 import { profileTraits, visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
 import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
-import { describeHit, type Compute, type EventDescription, type ProjectionGroup } from '../projection-group';
+import { describeHit, type ChangeComputation, type EventDescription, type ProjectionGroup } from '../projection-group';
 import { computeChanges } from './batch-changes';
 import { Dictionary, type StringInterner } from './dictionary';
 import { HrefDomains } from './href-domains';
@@ -51,7 +51,7 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
     return describeHit(event, websiteId ?? '', visitorId ?? sessionId ?? event.id);
   }
 
-  async prepare(logged: readonly LoggedHit[]): Promise<Compute> {
+  async prepare(logged: readonly LoggedHit[]): Promise<ChangeComputation> {
     const events = logged.map(({ event }) => event).filter(isWebsiteEvent);
     const hits = await this.dictionary.intern(events, readHit);
     const visits = new Map<string, VisitorHits>();
@@ -66,7 +66,7 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
 
   /** The rows of identifications. */
   async readProfiles(logged: readonly LoggedHit[]): Promise<readonly FoldedRows[]> {
-    const identifications = logged.map(({ event }) => event).filter(isIdentification);
+    const identifications = logged.map(({ event }) => event).filter(isIdentificationEvent);
     const read = (event: Identification, strings: StringInterner) =>
       [event, strings.website(event.data.websiteId)] as const;
     return profileRows(await this.dictionary.intern(identifications, read));
@@ -82,7 +82,7 @@ export const PROFILE_TYPES: readonly VisitorIdentified['type'][] = ['VisitorIden
 
 type Identification = VisitorIdentified & { readonly data: { readonly websiteId: string } };
 
-export const isIdentification = (event: ObservedEvent): event is Identification =>
+export const isIdentificationEvent = (event: ObservedEvent): event is Identification =>
   event.type === 'VisitorIdentified' && event.data.websiteId !== null;
 
 /** The rows of identifications, each with the text id of its website; no row of anything that is counted. */

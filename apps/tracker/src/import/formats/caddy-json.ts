@@ -1,4 +1,4 @@
-import { firstText, isRecord, type JsonRecord, textOf } from './json-record';
+import { firstText, isJsonRecord, type JsonRecord, textOfJsonValue } from './json-record';
 import type { LineContent, LogFormat } from './log-format';
 import { requestOf } from './logged-request';
 
@@ -13,18 +13,18 @@ const TIMES = ['ts', 'time', 'timestamp', '@timestamp'];
 
 function read(record: JsonRecord): LineContent | null {
   const { request, level, logger, msg } = record;
-  if (!isRecord(request)) return null;
+  if (!isJsonRecord(request)) return null;
   const isAccess = msg === 'handled request' || String(logger).startsWith('http.log.access');
   if (!isAccess) return level !== undefined && msg !== undefined ? 'message' : null; // of a step of the same request
-  const headers = isRecord(request.headers) ? request.headers : undefined;
+  const headers = isJsonRecord(request.headers) ? request.headers : undefined;
   return requestOf({
-    host: textOf(request.host),
+    host: textOfJsonValue(request.host),
     address: firstText(request, ADDRESSES),
     time: firstText(record, TIMES),
-    method: textOf(request.method),
-    target: textOf(request.uri),
-    status: textOf(record.status),
-    referrer: textOf(headers?.Referer),
-    userAgent: headers && (textOf(headers['User-Agent']) ?? ''),
+    method: textOfJsonValue(request.method),
+    target: textOfJsonValue(request.uri),
+    status: textOfJsonValue(record.status),
+    referrer: textOfJsonValue(headers?.Referer),
+    userAgent: headers && (textOfJsonValue(headers['User-Agent']) ?? ''),
   });
 }

@@ -1,4 +1,4 @@
-import { readPage } from '../../parse';
+import { parsePage } from '../../parse';
 import { combined } from './combined';
 import type { LoggedRequest } from './logged-request';
 
@@ -103,7 +103,7 @@ describe('an escape', () => {
     'leaves one path for a page, however it was written: %s',
     (target) => {
       const line = `192.0.2.1 ${REST.replace('GET /', `GET ${target.replaceAll(/(?<!\\)"/g, String.raw`\"`)}`)}`;
-      expect(readPage((read(line) as LoggedRequest).target)).toMatchObject({ path: '/gr%C3%B6%C3%9Fe/%22a%22%5Cb' });
+      expect(parsePage((read(line) as LoggedRequest).target)).toMatchObject({ path: '/gr%C3%B6%C3%9Fe/%22a%22%5Cb' });
     },
   );
 

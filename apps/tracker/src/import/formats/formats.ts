@@ -7,7 +7,7 @@ import { traefikJson } from './traefik-json';
 import { w3c } from './w3c';
 
 /** The formats that are read, in the order in which they are tried. */
-export const FORMATS: readonly LogFormat[] = [combined, caddyJson, traefikJson, nginxJson, w3c];
+export const LOG_FORMATS: readonly LogFormat[] = [combined, caddyJson, traefikJson, nginxJson, w3c];
 
 /** Comments, and what journalctl and newsyslog write between lines. */
 const COMMENT = /^(?:#|-- (?:Logs|Journal|Boot|Reboot|No entries)\b|logfile turned over\b)/;

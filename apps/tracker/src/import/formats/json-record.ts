@@ -8,7 +8,7 @@ const BYTE = /\\x([0-9A-Fa-f]{2})/g;
 export function parseRecord(line: string): JsonRecord | null {
   if (!line.startsWith('{')) return null;
   const value = parsed(line) ?? (line.includes('\\x') ? parsed(line.replace(BYTE, '%$1')) : undefined);
-  return isRecord(value) ? value : null;
+  return isJsonRecord(value) ? value : null;
 }
 
 function parsed(text: string): unknown {
@@ -19,12 +19,12 @@ function parsed(text: string): unknown {
   }
 }
 
-export const isRecord = (value: unknown): value is JsonRecord =>
+export const isJsonRecord = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A string, a number, or the first of several; undefined for anything else. */
-export function textOf(value: unknown): string | undefined {
-  if (Array.isArray(value)) return textOf(value[0]);
+export function textOfJsonValue(value: unknown): string | undefined {
+  if (Array.isArray(value)) return textOfJsonValue(value[0]);
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' ? value : undefined;
 }
@@ -32,7 +32,7 @@ export function textOf(value: unknown): string | undefined {
 /** The first of these fields that is there, as text. */
 export const firstText = (record: JsonRecord, names: readonly string[]): string | undefined => {
   for (const name of names) {
-    const text = textOf(record[name]);
+    const text = textOfJsonValue(record[name]);
     if (text !== undefined) return text;
   }
   return undefined;

@@ -1,5 +1,5 @@
 import { normalAddress } from '@ledgerline/platform/http/address';
-import { isRecord, type JsonRecord, textOf } from './json-record';
+import { isJsonRecord, type JsonRecord, textOfJsonValue } from './json-record';
 import type { LogFormat } from './log-format';
 import { type LoggedRequest, present, readRequestLine, requestOf } from './logged-request';
 
@@ -69,8 +69,8 @@ function collect(record: JsonRecord, path: string, into: Map<string, string>, de
   const inner: [path: string, record: JsonRecord][] = [];
   for (const [key, value] of Object.entries(record)) {
     const name = key.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-    const text = textOf(value);
-    if (isRecord(value)) inner.push([path + name, value]);
+    const text = textOfJsonValue(value);
+    if (isJsonRecord(value)) inner.push([path + name, value]);
     else if (text !== undefined) for (const each of [name, path + name]) if (!into.has(each)) into.set(each, text);
   }
   if (depth < DEPTH) for (const [name, value] of inner) collect(value, name, into, depth + 1);

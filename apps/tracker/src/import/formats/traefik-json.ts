@@ -1,4 +1,4 @@
-import { firstText, type JsonRecord, textOf } from './json-record';
+import { firstText, type JsonRecord, textOfJsonValue } from './json-record';
 import type { LogFormat } from './log-format';
 import { type LoggedRequest, requestOf } from './logged-request';
 
@@ -18,10 +18,10 @@ function read(record: JsonRecord): LoggedRequest | null {
     host: firstText(record, ['RequestHost', 'RequestAddr']),
     address: client,
     time: firstText(record, TIMES),
-    method: textOf(record.RequestMethod),
-    target: textOf(record.RequestPath),
+    method: textOfJsonValue(record.RequestMethod),
+    target: textOfJsonValue(record.RequestPath),
     status: firstText(record, STATUSES),
-    referrer: textOf(record.request_Referer),
-    userAgent: textOf(record['request_User-Agent']),
+    referrer: textOfJsonValue(record.request_Referer),
+    userAgent: textOfJsonValue(record['request_User-Agent']),
   });
 }

@@ -1,13 +1,13 @@
-import type { LinkFilter } from '@ledgerline/contracts/attributes';
+import type { LinkFilterName } from '@ledgerline/contracts/attributes';
 import * as rollups from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { spanOf, stretchesOf } from '@ledgerline/domain/query/buckets';
 import { instant, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, labelsOf, orNull, textField, textIn, timestamp, type Labels } from '../../declaration/fields';
+import { count, labelsOf, nullableField, textField, textIn, timestamp, type Labels } from '../../declaration/fields';
 import type { QueryContext } from '../../declaration/query-context';
 import { byCounts, queryType, type QueryType } from '../../declaration/query-type';
 import { topNWithTies, TOTAL_ROWS } from '../../sql/rows';
-import { bucketOf, clicksIn, inBlocks } from '../../sql/time';
+import { bucketNumberSql, clicksIn, inBlocks } from '../../sql/time';
 
 const LINKS = { about: 'link', category: 'Links' } as const;
 
@@ -60,7 +60,7 @@ export const linkLastClick = queryType({
   name: 'link_last_click',
   shape: 'totals',
   description: 'Time of the newest click; null without one',
-  fields: { last_clicked: orNull(timestamp) },
+  fields: { last_clicked: nullableField(timestamp) },
   sources: {
     facts: (context) => sql`
 select max(at) as last_clicked
@@ -80,7 +80,7 @@ select bucket, sum(clicks)::float8 as clicks
 from ${inBlocks(context, rollups.linkClicks15min, stretchesOf(context), { columns: sql`clicks` })}
 group by 1`,
     facts: (context) => sql`
-select ${bucketOf(context, sql`at`)} as bucket, count(*)::float8 as clicks
+select ${bucketNumberSql(context, sql`at`)} as bucket, count(*)::float8 as clicks
 from ${clicksIn(context, spanOf(context))}
 group by 1`,
   },
@@ -92,7 +92,7 @@ interface Dimension {
 }
 
 /** By the value of one attribute of clicks; '' = unknown (referrer: direct). */
-export const LINK_DIMENSIONS: Readonly<Record<LinkFilter, Dimension>> = {
+export const LINK_DIMENSIONS: Readonly<Record<LinkFilterName, Dimension>> = {
   referrer: { rollup: rollups.linkReferrers, labels: labelsOf('referrer', 'name', 'referrer') },
   country: { rollup: rollups.linkCountries, labels: labelsOf('country') },
   region: { rollup: rollups.linkRegions, labels: labelsOf('region', 'name', 'country_code', 'country_name') },
@@ -113,7 +113,7 @@ export const linkDimensions: readonly QueryType[] = [
 ];
 
 /** Counts how many different known values there were in each bucket. */
-function valuesByDay(name: string, description: string, column: LinkFilter): QueryType {
+function valuesByDay(name: string, description: string, column: LinkFilterName): QueryType {
   return queryType({
     ...LINKS,
     name,
@@ -131,14 +131,14 @@ from (
 group by 1`;
       },
       facts: (context) => sql`
-select ${bucketOf(context, sql`at`)} as bucket, count(distinct ${identifier(column)})::float8 as value
+select ${bucketNumberSql(context, sql`at`)} as bucket, count(distinct ${identifier(column)})::float8 as value
 from ${clicksIn(context, spanOf(context))} and ${identifier(column)} <> ''
 group by 1`,
     },
   });
 }
 
-function clicksByValue(name: string, description: string, column: LinkFilter): QueryType {
+function clicksByValue(name: string, description: string, column: LinkFilterName): QueryType {
   const { rollup, labels } = LINK_DIMENSIONS[column];
   const topOf = (context: QueryContext, clicks: Sql, rows: Sql, value: Sql) => sql`
 select value as text, clicks::float8 as clicks, total_rows::float8 as total_rows

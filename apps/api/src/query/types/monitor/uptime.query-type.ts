@@ -5,13 +5,13 @@ import { instant, sql, type Sql } from '@ledgerline/platform/database/sql';
 import {
   count,
   estimate,
-  milliseconds,
-  numberIn,
-  orNull,
+  millisecondsField,
+  numberCell,
+  nullableField,
   percent,
   seconds,
   textField,
-  type Fields,
+  type ResultFields,
   type SqlRow,
 } from '../../declaration/fields';
 import type { QueryContext } from '../../declaration/query-context';
@@ -23,10 +23,10 @@ const checksIn = (context: QueryContext, columns: Sql, stretches: Parameters<typ
   inBlocks(context, monitorChecks15min, stretches, { columns, of: sql`monitor_id` });
 
 const uptimeIn = (found: SqlRow): number | null =>
-  uptimePercentage(numberIn(found, 'total_checks'), numberIn(found, 'failed_checks'));
+  uptimePercentage(numberCell(found, 'total_checks'), numberCell(found, 'failed_checks'));
 
 const about = { about: 'monitor', category: 'Monitors' } as const;
-const checkCounts = { uptime_percentage: orNull(percent), total_checks: count };
+const checkCounts = { uptime_percentage: nullableField(percent), total_checks: count };
 
 export const uptimeSummary = queryType({
   ...about,
@@ -59,14 +59,16 @@ group by 1`,
   row: (found) => ({ uptime_percentage: uptimeIn(found) }),
 });
 
-const percentiles: Fields = Object.fromEntries(['p50', 'p95', 'p99'].map((name) => [name, estimate(milliseconds)]));
+const percentiles: ResultFields = Object.fromEntries(
+  ['p50', 'p95', 'p99'].map((name) => [name, estimate(millisecondsField)]),
+);
 
 export const responseTimes = queryType({
   ...about,
   name: 'response_times',
   shape: 'series',
   description: 'How long checks that did not fail took over time',
-  fields: { date: textField, avg_response_time: orNull(milliseconds), ...percentiles },
+  fields: { date: textField, avg_response_time: nullableField(millisecondsField), ...percentiles },
   sources: {
     fifteenMinutes: (context) => sql`
 select bucket, round(sum(duration_ms) / nullif(sum(checks - failed), 0), 2)::float8 as avg_response_time,

@@ -1,11 +1,11 @@
 import { HAPPENING_KINDS } from '@ledgerline/contracts/read-models/registry';
-import { oneOf, orNull, textField, timestamp } from '../../declaration/fields';
+import { enumField, nullableField, textField, timestamp } from '../../declaration/fields';
 import { queryType } from '../../declaration/query-type';
 
 const KINDS = ['note', 'deploy', ...HAPPENING_KINDS, 'monitor_down', 'monitor_up'] as const;
 
 /** A row of what happened, with times in epoch ms. */
-export type HistoryRow = Readonly<{
+export type AnnotationRow = Readonly<{
   at: number;
   /** When it ended, of what lasted; null = it did not last, or goes on. */
   until: number | null;
@@ -27,11 +27,11 @@ export const annotations = queryType({
     'that went down and came up, and incidents; of a link, changes of its target alone',
   fields: {
     at: timestamp,
-    until: orNull(timestamp),
-    kind: oneOf(KINDS),
+    until: nullableField(timestamp),
+    kind: enumField(KINDS),
     text: textField,
     id: textField,
-    subject: orNull(textField),
+    subject: nullableField(textField),
   },
   order: [
     { field: 'at', direction: 'asc' },

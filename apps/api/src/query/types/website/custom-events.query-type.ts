@@ -8,7 +8,7 @@ import {
   countFields,
   idIn,
   objectField,
-  orNull,
+  nullableField,
   percent,
   ratio,
   textField,
@@ -26,8 +26,8 @@ import {
   identityOfVisitor,
   singlesPageSql,
   firstRowsBy,
-  sizeOf,
-  textOf,
+  countRowsSql,
+  textColumnSql,
 } from '../../sql/rows';
 import { eventsIn } from '../../sql/sessions';
 
@@ -93,8 +93,8 @@ export const customEventProperties = queryType({
     property_value: textField,
     count,
     numeric_count: count,
-    numeric_sum: orNull(ratio),
-    numeric_average: orNull(ratio),
+    numeric_sum: nullableField(ratio),
+    numeric_average: nullableField(ratio),
   },
   order: byCounts(['count', 'numeric_count'], 'name', 'property_key', 'property_value'),
   sources: { facts: byProperty },
@@ -148,18 +148,18 @@ export const customEventsRecent = queryType({
   description: 'Single custom events with their properties, newest first',
   fields: {
     event_name: textField,
-    namespace: orNull(textField),
-    path: orNull(textField),
+    namespace: nullableField(textField),
+    path: nullableField(textField),
     properties: objectField,
-    visitor_id: orNull(textField),
+    visitor_id: nullableField(textField),
     ...IDENTITY_FIELDS,
-    session_id: orNull(textField),
+    session_id: nullableField(textField),
     timestamp,
   },
   sources: {
     singles: {
       sortedBy: ['timestamp'],
-      countRows: (context) => sizeOf(eventsIn(context, models.customEvents)),
+      countRows: (context) => countRowsSql(eventsIn(context, models.customEvents)),
       total: aggregate({ ...AGGREGATES.custom_events, measures: { total_rows: 'count' } }),
     },
     facts: (context) =>
@@ -167,7 +167,7 @@ export const customEventsRecent = queryType({
         row: 'e',
         from: eventsIn(context, models.customEvents),
         columns: sql`e.at as timestamp, e.visitor, e.session, e.namespace, e.properties,
-  ${textOf(sql`e.name`, 'event_name')}, ${textOf(sql`e.path`, 'path')}, ${IDENTITY_COLUMNS}`,
+  ${textColumnSql(sql`e.name`, 'event_name')}, ${textColumnSql(sql`e.path`, 'path')}, ${IDENTITY_COLUMNS}`,
         joins: sql` ${identityOfVisitor(context, sql`e.visitor`)}`,
       }),
   },

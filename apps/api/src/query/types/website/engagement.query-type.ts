@@ -7,11 +7,11 @@ import {
   averageOf,
   count,
   estimate,
-  milliseconds,
-  numberIn,
+  millisecondsField,
+  numberCell,
   numberOrNull,
-  oneOf,
-  orNull,
+  enumField,
+  nullableField,
   percent,
   ratio,
   seconds,
@@ -32,15 +32,15 @@ export const interactionSummary = queryType({
   shape: 'totals',
   description: 'Interactions of the sessions that report an engagement span or a leave',
   fields: {
-    avg_interactions: orNull(ratio),
+    avg_interactions: nullableField(ratio),
     interactive_sessions: count,
     interaction_rate: percent,
     total_sessions: count,
   },
   counting: { plan: aggregate(AGGREGATES.interactions) },
   row: (found) => ({
-    avg_interactions: averageOf(numberIn(found, 'interactions'), numberIn(found, 'total_sessions')),
-    interaction_rate: percentage(numberIn(found, 'interactive_sessions'), numberIn(found, 'total_sessions')),
+    avg_interactions: averageOf(numberCell(found, 'interactions'), numberCell(found, 'total_sessions')),
+    interaction_rate: percentage(numberCell(found, 'interactive_sessions'), numberCell(found, 'total_sessions')),
   }),
 });
 
@@ -61,7 +61,7 @@ export const scrollDepthSummary = queryType({
   name: 'scroll_depth_summary',
   shape: 'totals',
   description: 'How far pages are scrolled: average of the visits of pages, with their sessions and visitors',
-  fields: { avg_scroll_depth: orNull(percent), total_sessions: count, visitors: count },
+  fields: { avg_scroll_depth: nullableField(percent), total_sessions: count, visitors: count },
   counting: { plan: aggregate(AGGREGATES.scrolling) },
   row: (found) => ({ avg_scroll_depth: averageScroll(found) }),
 });
@@ -71,12 +71,12 @@ export const scrollDepthDistribution = queryType({
   name: 'scroll_depth_distribution',
   shape: 'list',
   description: 'Sessions and visitors by how far they scrolled a page; percentage of all sessions with a known depth',
-  fields: { depth_range: oneOf(SCROLL_RANGE_NAMES), visitors: count, sessions: count, percentage: percent },
+  fields: { depth_range: enumField(SCROLL_RANGE_NAMES), visitors: count, sessions: count, percentage: percent },
   counting: {
     plan: { kind: 'sort', of: aggregate(AGGREGATES.scroll_ranges), by: 'place', share: OF_SCROLLED_SESSIONS },
   },
   row: (found) => ({
-    depth_range: scrollRangeName(numberIn(found, 'place')),
+    depth_range: scrollRangeName(numberCell(found, 'place')),
     percentage: shareOf(found, OF_SCROLLED_SESSIONS.column),
   }),
 });
@@ -86,7 +86,7 @@ export const pageScrollPerformance = listType({
   name: 'page_scroll_performance',
   description: 'How far each page is scrolled',
   labels: textAs('name'),
-  fields: { avg_scroll_depth: orNull(percent), visitors: count, sessions: count, pageviews: count },
+  fields: { avg_scroll_depth: nullableField(percent), visitors: count, sessions: count, pageviews: count },
   count: leftJoin(
     ['value'],
     aggregate(AGGREGATES.scrolled_pages),
@@ -98,7 +98,7 @@ export const pageScrollPerformance = listType({
 /** Percent with two decimals; null if no depth is known. */
 function averageScroll(found: SqlRow): number | null {
   const scroll = numberOrNull(found, 'scroll');
-  const scrolled = numberIn(found, 'scrolled');
+  const scrolled = numberCell(found, 'scrolled');
   return scroll === null || scrolled === 0 ? null : Math.round(scroll / scrolled) / 100;
 }
 
@@ -113,7 +113,7 @@ const BUSY_PAGES = aggregate({
 });
 
 const perView = (found: SqlRow, clicks: string): number =>
-  percentage(numberIn(found, clicks), numberIn(found, 'page_views'));
+  percentage(numberCell(found, clicks), numberCell(found, 'page_views'));
 
 export const frustrationByPage = listType({
   ...BY_PAGE,
@@ -125,8 +125,8 @@ export const frustrationByPage = listType({
     rage_click_rate: percent,
     dead_click_rate: percent,
     error_rate: percent,
-    top_dead_click_target: orNull(textField),
-    top_rage_click_target: orNull(textField),
+    top_dead_click_target: nullableField(textField),
+    top_rage_click_target: nullableField(textField),
   },
   count: leftJoin(
     ['value'],
@@ -153,21 +153,21 @@ export const formAbandonmentByPage = listType({
     form_starts: atLeast(5),
     form_submits: count,
     abandonment_rate: percent,
-    top_abandoned_field: orNull(textField),
+    top_abandoned_field: nullableField(textField),
   },
   count: aggregate({ ...AGGREGATES.forms, enough: 'form_starts' }),
   mostFrequent: { top_abandoned_field: AGGREGATES.abandoned_fields },
   row(found) {
-    const starts = numberIn(found, 'form_starts');
-    const submits = numberIn(found, 'form_submits');
+    const starts = numberCell(found, 'form_starts');
+    const submits = numberCell(found, 'form_submits');
     return { abandonment_rate: percentage(Math.max(starts - submits, 0), starts) };
   },
 });
 
 /** The average of a sum of ms in seconds; null of nothing. */
 function secondsEach(found: SqlRow, ms: string, each: string): number | null {
-  const whole = numberIn(found, each);
-  return whole === 0 ? null : secondsOf(numberIn(found, ms) / whole);
+  const whole = numberCell(found, each);
+  return whole === 0 ? null : secondsOf(numberCell(found, ms) / whole);
 }
 
 export const engagementQualityByPage = listType({
@@ -176,20 +176,20 @@ export const engagementQualityByPage = listType({
   description: 'Active time, attention ratio and interaction per page',
   fields: {
     page_views: PAGE_VIEWS,
-    avg_time_on_page: orNull(seconds),
-    avg_active_time: orNull(seconds),
-    attention_ratio: orNull(ratio),
-    avg_scroll_depth: orNull(percent),
-    avg_interactions: orNull(ratio),
-    median_time_to_first_interaction: estimate(milliseconds),
+    avg_time_on_page: nullableField(seconds),
+    avg_active_time: nullableField(seconds),
+    attention_ratio: nullableField(ratio),
+    avg_scroll_depth: nullableField(percent),
+    avg_interactions: nullableField(ratio),
+    median_time_to_first_interaction: estimate(millisecondsField),
   },
   count: leftJoin(['value'], BUSY_PAGES, aggregate(AGGREGATES.visits_of_pages), aggregate(AGGREGATES.attention)),
   row: (found) => ({
     avg_time_on_page: secondsEach(found, 'time_ms', 'timed'),
     avg_active_time: secondsEach(found, 'active_ms', 'active'),
-    attention_ratio: averageOf(numberIn(found, 'attentive_ms'), numberIn(found, 'attended_ms')),
+    attention_ratio: averageOf(numberCell(found, 'attentive_ms'), numberCell(found, 'attended_ms')),
     avg_scroll_depth: averageScroll(found),
-    avg_interactions: averageOf(numberIn(found, 'interactions'), numberIn(found, 'interacted')),
+    avg_interactions: averageOf(numberCell(found, 'interactions'), numberCell(found, 'interacted')),
     median_time_to_first_interaction: numberOrNull(found, 'first_interaction_ms'),
   }),
 });

@@ -9,8 +9,8 @@ import {
   count,
   countFields,
   idIn,
-  numberIn,
-  orNull,
+  numberCell,
+  nullableField,
   percent,
   textField,
   textAs,
@@ -20,7 +20,7 @@ import {
 import { listType, singleUnits } from '../../declaration/list-type';
 import type { QueryContext } from '../../declaration/query-context';
 import { queryType } from '../../declaration/query-type';
-import { singlesPageSql, sizeOf, textOf, textsOf } from '../../sql/rows';
+import { singlesPageSql, countRowsSql, textColumnSql, textsOf } from '../../sql/rows';
 import { eventsIn } from '../../sql/sessions';
 
 const ERRORS = { category: 'Errors', publicAccess: true } as const;
@@ -45,7 +45,7 @@ export const errorSummary = queryType({
     error_rate: percent,
   },
   counting: { plan: join([], ALL, aggregate(AGGREGATES.failed_sessions)) },
-  row: (found) => ({ error_rate: percentage(numberIn(found, 'failed_sessions'), numberIn(found, 'sessions')) }),
+  row: (found) => ({ error_rate: percentage(numberCell(found, 'failed_sessions'), numberCell(found, 'sessions')) }),
 });
 
 export const errorTypes = listType({
@@ -93,22 +93,22 @@ export const recentErrors = queryType({
   description: 'Latest JavaScript errors, newest first',
   fields: {
     message: textField,
-    stack: orNull(textField),
+    stack: nullableField(textField),
     path: textField,
-    visitor_id: orNull(textField),
-    session_id: orNull(textField),
+    visitor_id: nullableField(textField),
+    session_id: nullableField(textField),
     timestamp,
-    filename: orNull(textField),
-    lineno: orNull(count),
-    colno: orNull(count),
-    error_type: orNull(textField),
+    filename: nullableField(textField),
+    lineno: nullableField(count),
+    colno: nullableField(count),
+    error_type: nullableField(textField),
     ...textFields(ATTRIBUTES),
   },
   sources: {
     facts: singleErrors,
     singles: {
       sortedBy: ['timestamp'],
-      countRows: (context) => sizeOf(eventsIn(context, models.errors)),
+      countRows: (context) => countRowsSql(eventsIn(context, models.errors)),
       total: aggregate({ ...AGGREGATES.errors, measures: { total_rows: 'count' } }),
     },
   },
@@ -122,7 +122,7 @@ export const recentErrors = queryType({
 
 function singleErrors(context: QueryContext): Sql {
   const attributes = ATTRIBUTES.map((name) =>
-    textOf(sql`coalesce(${identifier('s', name)}, ${identifier('e', name)})`, name),
+    textColumnSql(sql`coalesce(${identifier('s', name)}, ${identifier('e', name)})`, name),
   );
   return singlesPageSql(context, {
     row: 'e',

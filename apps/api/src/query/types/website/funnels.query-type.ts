@@ -1,16 +1,16 @@
 import type { FunnelOptions } from '@ledgerline/aggregation/aggregation';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { windowMs } from '@ledgerline/domain/goals/definition-rules';
-import { compareText, pageOf, percentage } from '@ledgerline/domain/query/rows';
+import { compareText, rowsOfPage, percentage } from '@ledgerline/domain/query/rows';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import {
-  columnOf,
+  requiredCell,
   count,
   countFields,
-  numberIn,
+  numberCell,
   numberOrNull,
-  orNull,
+  nullableField,
   percent,
   seconds,
   secondsOf,
@@ -83,18 +83,18 @@ const attemptsGoOnFor = (asked: GivenOptions): number => (asked.options.funnel ?
 function arrangeBlocks(rows: readonly SqlRow[], { options, page }: Question) {
   const byValue = new Map<unknown, SqlRow[]>();
   for (const row of rows) {
-    const block = byValue.get(columnOf(row, 'block'));
+    const block = byValue.get(requiredCell(row, 'block'));
     if (block) block.push(row);
-    else byValue.set(columnOf(row, 'block'), [row]);
+    else byValue.set(requiredCell(row, 'block'), [row]);
   }
   const blocks = [...byValue.values()];
   const nameOf = ([first = {}]: readonly SqlRow[]) => nameOfValue(first, options);
-  const reachedOf = ([first = {}]: readonly SqlRow[]) => numberIn(first, 'reached');
+  const reachedOf = ([first = {}]: readonly SqlRow[]) => numberCell(first, 'reached');
   const sorted = blocks.sort((a, b) => reachedOf(b) - reachedOf(a) || compareText(nameOf(a), nameOf(b)));
-  return { rows: pageOf(sorted, page).flat(), total: blocks.length };
+  return { rows: rowsOfPage(sorted, page).flat(), total: blocks.length };
 }
 
-export const funnel = queryType({
+export const funnelQuery = queryType({
   ...FUNNELS,
   name: 'funnel',
   shape: 'list',
@@ -112,13 +112,13 @@ export const funnel = queryType({
     example: EXAMPLE,
   },
   fields: {
-    value: orNull(textField),
+    value: nullableField(textField),
     step: { ...count, isLabel: true },
     name: textField,
     ...countFields(['reached', 'dropped']),
     percentage: percent,
     percentage_of_previous: percent,
-    median_seconds: orNull(seconds),
+    median_seconds: nullableField(seconds),
   },
   counting: {
     plan: (asked) => ({ kind: 'funnel', funnel: funnelOf(asked), by: asked.options.by }),
@@ -128,8 +128,8 @@ export const funnel = queryType({
   order: arrangeBlocks,
   row: (row, options) => ({
     value: options.by === undefined ? null : nameOfValue(row, options),
-    percentage: percentage(numberIn(row, 'reached'), numberIn(row, 'whole')),
-    percentage_of_previous: percentage(numberIn(row, 'reached'), numberIn(row, 'before')),
+    percentage: percentage(numberCell(row, 'reached'), numberCell(row, 'whole')),
+    percentage_of_previous: percentage(numberCell(row, 'reached'), numberCell(row, 'before')),
     median_seconds: secondsOf(numberOrNull(row, 'median_ms')),
   }),
 });
@@ -151,21 +151,21 @@ export const funnelByDay = queryType({
     plan: (asked) => ({ kind: 'funnelByBucket', funnel: funnelOf(asked) }),
     notes: identityNotes,
   },
-  row: (row) => ({ conversion_rate: percentage(numberIn(row, 'completed'), numberIn(row, 'entered')) }),
+  row: (row) => ({ conversion_rate: percentage(numberCell(row, 'completed'), numberCell(row, 'entered')) }),
 });
 
 /** The newest first; ids of visitors are looked up for the page alone. */
 async function arrangeVisitors(rows: readonly SqlRow[], { page, table, website }: QueryContext, on: Queryable) {
   const compare = (a: SqlRow, b: SqlRow) =>
-    ['last_at', 'first_at', 'visitor'].map((name) => numberIn(b, name) - numberIn(a, name)).find(Boolean) ?? 0;
-  const shown = pageOf([...rows].sort(compare), page);
-  const numbers = shown.map((row) => numberIn(row, 'visitor'));
+    ['last_at', 'first_at', 'visitor'].map((name) => numberCell(b, name) - numberCell(a, name)).find(Boolean) ?? 0;
+  const shown = rowsOfPage([...rows].sort(compare), page);
+  const numbers = shown.map((row) => numberCell(row, 'visitor'));
   const ids = await runSql<{ visitor_number: number; visitor: string }>(
     on,
     sql`select distinct visitor_number, visitor from ${table(sessions)} where website = ${website} and visitor_number = any(${numbers}::int[])`,
   );
   const known = new Map(ids.map(({ visitor_number, visitor }) => [visitor_number, withoutDashes(visitor)]));
-  const withIds = shown.map((row) => ({ ...row, visitor_id: known.get(numberIn(row, 'visitor')) ?? '' }));
+  const withIds = shown.map((row) => ({ ...row, visitor_id: known.get(numberCell(row, 'visitor')) ?? '' }));
   return { rows: withIds, total: rows.length };
 }
 

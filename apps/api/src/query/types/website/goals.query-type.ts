@@ -4,13 +4,13 @@ import { isProperty } from '@ledgerline/contracts/definitions';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { closest } from '@ledgerline/domain/query/suggestion';
 import {
-  columnOf,
+  requiredCell,
   count,
   countFields,
   labelsOf,
   listField,
-  numberIn,
-  orNull,
+  numberCell,
+  nullableField,
   percent,
   ratio,
   textField,
@@ -21,17 +21,17 @@ import { wrongOption, type ParameterOptions } from '../../declaration/options';
 import type { GivenOptions } from '../../declaration/query-context';
 import { byCounts, queryType } from '../../declaration/query-type';
 
-const REVENUE = listField({ currency: orNull(textField), sum: ratio, events: count, unreadable: count });
-const LABELS = { goal_id: orNull(textField), name: textField };
+const REVENUE = listField({ currency: nullableField(textField), sum: ratio, events: count, unreadable: count });
+const LABELS = { goal_id: nullableField(textField), name: textField };
 
-export const ORDERS: NamedGoal = {
+export const EXAMPLE_GOAL: NamedGoal = {
   id: null,
   name: 'Orders',
   condition: { kind: 'event', filters: [{ field: 'name', op: 'eq', value: 'order_placed' }] },
   value: { property: 'amount', currency: 'EUR' },
 };
 
-const GOALS = { category: 'Goals', takes: { options: ['goals'], example: { goals: [ORDERS] } } } as const;
+const GOALS = { category: 'Goals', takes: { options: ['goals'], example: { goals: [EXAMPLE_GOAL] } } } as const;
 
 const goalsIn = ({ goals = [] }: ParameterOptions): readonly NamedGoal[] => goals;
 
@@ -41,7 +41,7 @@ export const goalIn = ({ goal }: ParameterOptions): NamedGoal => {
 };
 
 /** Returns the share of the visitors of the range. */
-const rateIn = (row: SqlRow): number => percentage(numberIn(row, 'converted'), numberIn(row, 'whole'));
+const rateIn = (row: SqlRow): number => percentage(numberCell(row, 'converted'), numberCell(row, 'whole'));
 
 export const goals = queryType({
   ...GOALS,
@@ -85,7 +85,7 @@ export function checkBreakdown({ by }: ParameterOptions): void {
 
 /** The name of a value; of none `(none)`. */
 export function nameOfValue(row: SqlRow, { by = '' }: ParameterOptions): string {
-  if (columnOf(row, 'is_none') !== false) return '(none)';
+  if (requiredCell(row, 'is_none') !== false) return '(none)';
   return isProperty(by) ? textIn(row, 'property') : (labelsOf(by).of(textIn(row, 'text'))['name'] ?? '');
 }
 
@@ -100,7 +100,7 @@ export const goalBy = queryType({
     options: ['goal', 'by'],
     needs: ['goal', 'by'],
     check: ({ options }) => checkBreakdown(options),
-    example: { goal: ORDERS, by: 'country' },
+    example: { goal: EXAMPLE_GOAL, by: 'country' },
   },
   fields: {
     name: textField,
@@ -116,7 +116,7 @@ export const goalBy = queryType({
   },
   row: (row, options) => ({
     name: nameOfValue(row, options),
-    conversion_rate: percentage(numberIn(row, 'converted'), numberIn(row, 'visitors')),
+    conversion_rate: percentage(numberCell(row, 'converted'), numberCell(row, 'visitors')),
   }),
 });
 
@@ -149,11 +149,11 @@ export const revenue = queryType({
     example: { property: 'amount', currency: 'EUR' },
   },
   fields: {
-    currency: orNull(textField),
+    currency: nullableField(textField),
     sum: ratio,
     ...countFields(['events', 'visitors']),
-    average: orNull(ratio),
-    median: orNull(ratio),
+    average: nullableField(ratio),
+    median: nullableField(ratio),
     unreadable: count,
   },
   order: byCounts(['events', 'visitors', 'unreadable'], 'currency'),

@@ -1,14 +1,22 @@
 import type { JourneyOptions } from '@ledgerline/aggregation/aggregation';
-import type { Condition } from '@ledgerline/contracts/definitions';
-import { compareText, pageOf, percentage } from '@ledgerline/domain/query/rows';
+import type { ConditionDefinition } from '@ledgerline/contracts/definitions';
+import { compareText, rowsOfPage, percentage } from '@ledgerline/domain/query/rows';
 import { run as runSql, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { columnOf, count, countFields, listOfTexts, numberIn, percent, type SqlRow } from '../../declaration/fields';
+import {
+  requiredCell,
+  count,
+  countFields,
+  listOfTexts,
+  numberCell,
+  percent,
+  type SqlRow,
+} from '../../declaration/fields';
 import { wrongOption, type ParameterOptions } from '../../declaration/options';
 import type { Question } from '../../declaration/query-context';
 import { queryType } from '../../declaration/query-type';
 
-const conditionIn = ({ from, to }: Pick<ParameterOptions, 'from' | 'to'>): Condition => {
+const conditionIn = ({ from, to }: Pick<ParameterOptions, 'from' | 'to'>): ConditionDefinition => {
   const condition = from ?? to;
   if (!condition) throw new Error('No beginning of journeys is asked for.');
   return condition;
@@ -36,7 +44,7 @@ interface Shown {
 
 /** The branches of each node by how many sessions they have, then by name: as many as are asked for, the rest as one. */
 async function arrangeJourneys(rows: readonly SqlRow[], { options, page }: Question, on: Queryable) {
-  const idsOf = (row: SqlRow) => columnOf(row, 'ids') as readonly number[]; // as countJourneys has them
+  const idsOf = (row: SqlRow) => requiredCell(row, 'ids') as readonly number[]; // as countJourneys has them
   const texts = await textsOf(new Set(rows.flatMap(idsOf)), on);
   const byParent = new Map<string, SqlRow[]>();
   for (const row of rows) {
@@ -50,13 +58,13 @@ async function arrangeJourneys(rows: readonly SqlRow[], { options, page }: Quest
       each,
       name: texts.get(idsOf(each).at(-1) ?? 0) ?? '',
     }));
-    next.sort((a, b) => numberIn(b.each, 'sessions') - numberIn(a.each, 'sessions') || compareText(a.name, b.name));
+    next.sort((a, b) => numberCell(b.each, 'sessions') - numberCell(a.each, 'sessions') || compareText(a.name, b.name));
     const rest = next.slice(branches).map(({ each }) => each);
     const other = (name: string) =>
-      rest.reduce((sum, each) => sum + numberIn(each, name), numberIn(row, `other_${name}`));
+      rest.reduce((sum, each) => sum + numberCell(each, name), numberCell(row, `other_${name}`));
     const others = { path: [...path, 'Other'], sessions: other('sessions'), ended: other('ended') };
     return [
-      { path, sessions: numberIn(row, 'sessions'), ended: numberIn(row, 'ended') },
+      { path, sessions: numberCell(row, 'sessions'), ended: numberCell(row, 'ended') },
       ...next.slice(0, branches).flatMap(({ each }) => shownOf(each)),
       ...(others.sessions > 0 ? [others] : []),
     ];
@@ -67,7 +75,7 @@ async function arrangeJourneys(rows: readonly SqlRow[], { options, page }: Quest
       a.path.length - b.path.length || b.sessions - a.sessions || compareText(a.path.join('\n'), b.path.join('\n')),
   );
   const whole = shown[0]?.sessions ?? 0;
-  const nodes = pageOf(shown, page).map(({ path, sessions, ended }) => ({
+  const nodes = rowsOfPage(shown, page).map(({ path, sessions, ended }) => ({
     depth: path.length,
     path,
     sessions,

@@ -1,30 +1,30 @@
 import { windowMs } from '@ledgerline/domain/goals/definition-rules';
 import { percentage } from '@ledgerline/domain/query/rows';
 import {
-  columnOf,
+  requiredCell,
   countFields,
   listField,
-  numberIn,
-  orNull,
+  numberCell,
+  nullableField,
   percent,
   ratio,
   textField,
   textIn,
-  type Field,
+  type ResultField,
 } from '../../declaration/fields';
 import type { GivenOptions } from '../../declaration/query-context';
 import { byCounts, queryType } from '../../declaration/query-type';
 import { checkWindow, notesOfIds } from './funnels.query-type';
-import { goalIn, ORDERS } from './goals.query-type';
+import { goalIn, EXAMPLE_GOAL } from './goals.query-type';
 
 /** Returns how long before a conversion its clicks are, in ms. */
 const windowIn = ({ options: { window }, visitorIdentity }: GivenOptions) =>
   windowMs(window ?? (visitorIdentity === 'daily' ? '1d' : '30d')) ?? 0;
 
 /** The revenue of shared conversions, to the millionth. */
-const SHARED_REVENUE = listField({ currency: orNull(textField), sum: ratio, events: ratio, unreadable: ratio });
+const SHARED_REVENUE = listField({ currency: nullableField(textField), sum: ratio, events: ratio, unreadable: ratio });
 
-const OF_LINK: Field = { ...orNull(textField), from: 'links' };
+const OF_LINK: ResultField = { ...nullableField(textField), from: 'links' };
 
 export const linkConversions = queryType({
   name: 'link_conversions',
@@ -38,10 +38,10 @@ export const linkConversions = queryType({
     options: ['goal', 'model', 'window'],
     needs: ['goal'],
     check: (asked) => checkWindow('window', windowIn(asked), asked.visitorIdentity),
-    example: { goal: ORDERS, model: 'linear' },
+    example: { goal: EXAMPLE_GOAL, model: 'linear' },
   },
   fields: {
-    link_id: orNull(textField),
+    link_id: nullableField(textField),
     name: OF_LINK,
     external_id: OF_LINK,
     ...countFields(['clicks', 'visitors']),
@@ -59,7 +59,7 @@ export const linkConversions = queryType({
     notes: ({ visitorIdentity }) => notesOfIds(visitorIdentity, 'what clicks led to'),
   },
   row: (row) => ({
-    link_id: columnOf(row, 'is_none') === true ? null : textIn(row, 'text'),
-    percentage: percentage(numberIn(row, 'conversions'), numberIn(row, 'whole')),
+    link_id: requiredCell(row, 'is_none') === true ? null : textIn(row, 'text'),
+    percentage: percentage(numberCell(row, 'conversions'), numberCell(row, 'whole')),
   }),
 });

@@ -7,7 +7,7 @@ import {
   attributesIn,
   count,
   countFields,
-  numberIn,
+  numberCell,
   seconds,
   secondsOf,
   textField,
@@ -15,7 +15,7 @@ import {
   textIn,
   timestamp,
   withoutDashes,
-  type Fields,
+  type ResultFields,
 } from '../../declaration/fields';
 import { singleVisitors } from '../../declaration/list-type';
 import type { QueryContext } from '../../declaration/query-context';
@@ -29,17 +29,17 @@ import {
   directionOf,
   identityOf,
   identityOfVisitor,
-  limitOf,
-  sizeOf,
+  limitOffsetSql,
+  countRowsSql,
   textsOf,
 } from '../../sql/rows';
-import { countedSessionsIn, hitsIn, withSelectedView } from '../../sql/sessions';
+import { countedSessionsIn, hitsSql, withSelectedView } from '../../sql/sessions';
 import { ALWAYS } from '../../sql/time';
 
 /** Attributes of the newest session. */
 const ATTRIBUTES = ['country', 'region', 'device_type', 'browser_name', 'os_name', 'referrer'];
 
-const FIELDS: Fields = {
+const FIELDS: ResultFields = {
   visitor_id: textField,
   ...IDENTITY_FIELDS,
   first_visit: timestamp,
@@ -92,7 +92,7 @@ function profiles(declared: Declared) {
       facts: fromFacts,
       singles: {
         sortedBy: SORTS,
-        countRows: (context) => sizeOf(visitorsIn(context)),
+        countRows: (context) => countRowsSql(visitorsIn(context)),
         total: aggregate({ ...AGGREGATES.sessions, measures: { total_rows: 'visitors' } }),
       },
     },
@@ -100,7 +100,7 @@ function profiles(declared: Declared) {
       visitor_id: withoutDashes(textIn(found, 'visitor')),
       ...identityOf(found),
       ...attributesIn(found, ATTRIBUTES),
-      total_duration: secondsOf(numberIn(found, 'total_duration')),
+      total_duration: secondsOf(numberCell(found, 'total_duration')),
     }),
   });
 }
@@ -113,7 +113,7 @@ function fromFacts(context: QueryContext): Sql {
   return sql`
 with page as (
   select visitor, row_number() over () as place from (${visitors(context)}
-    ${limitOf(context)}
+    ${limitOffsetSql(context)}
   ) ordered
 )
 select p.visitor, first_visit, last_visit, ${columnList(counts, asNumber)},
@@ -136,7 +136,7 @@ order by p.place`;
 
 /** All page views of the counted sessions, also those that a filter on pages does not select. */
 const viewsOfCounted = (context: QueryContext, own: Sql): Sql =>
-  hitsIn({ ...context, filters: context.filters.filter((filter) => !selectsHits(filter)) }, ALWAYS, {
+  hitsSql({ ...context, filters: context.filters.filter((filter) => !selectsHits(filter)) }, ALWAYS, {
     kind: sql`h.kind = ${HIT.view}`,
     of: sql`s.session`,
     columns: ['path'],

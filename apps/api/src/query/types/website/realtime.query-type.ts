@@ -7,7 +7,7 @@ import {
   count,
   idIn,
   labelsOf,
-  orNull,
+  nullableField,
   textField,
   textFields,
   textIn,
@@ -22,11 +22,11 @@ import {
   columnList,
   directionOf,
   singlesPageSql,
-  textOf,
+  textColumnSql,
   textsOf,
   topNWithTies,
 } from '../../sql/rows';
-import { EVENT_KINDS, hitsIn, NAME, sessionsIn, withHitIn, withSelectedView } from '../../sql/sessions';
+import { SESSION_EVENT_KINDS_SQL, hitsSql, NAME, sessionsIn, withHitIn, withSelectedView } from '../../sql/sessions';
 import { type TimeRange } from '../../sql/time';
 import { eventName } from './session-events.query-type';
 
@@ -58,11 +58,11 @@ export const activeStats = queryType({
 
 function activeNow(context: QueryContext): Sql {
   const of = sql`s.visitor, s.actor, s.session, s.entered_at is not null${withSelectedView(context)} as is_counted`;
-  const kind = context.filters.some(selectsHits) ? EVENT_KINDS : undefined;
+  const kind = context.filters.some(selectsHits) ? SESSION_EVENT_KINDS_SQL : undefined;
   return sql`
 select count(distinct h.visitor)::float8 as active_users,
   count(distinct (h.actor, h.session)) filter (where h.is_counted)::float8 as active_sessions
-from ${hitsIn(context, lastMinutes(context), { kind, of })}`;
+from ${hitsSql(context, lastMinutes(context), { kind, of })}`;
 }
 
 const DIMENSIONS = [
@@ -95,7 +95,7 @@ export const realtimeDimensions: readonly QueryType[] = DIMENSIONS.map(({ name, 
 /** Page views by their own path or by an attribute that only a session has. */
 function viewsBy(by: string, context: QueryContext): Sql {
   const isPath = by === 'path';
-  const hits = hitsIn(context, lastMinutes(context), {
+  const hits = hitsSql(context, lastMinutes(context), {
     kind: sql`h.kind = ${HIT.view}`,
     of: isPath ? sql`s.visitor` : sql`s.visitor, ${identifier('s', by)}`,
     columns: isPath ? ['path'] : [],
@@ -118,20 +118,20 @@ export const realtimeFeed = queryType({
   name: 'realtime_feed',
   shape: 'list',
   description: 'Page views, custom events and outgoing links of the last five minutes, newest first',
-  fields: { timestamp, event_name: textField, path: orNull(textField), ...textFields(ATTRIBUTES) },
+  fields: { timestamp, event_name: textField, path: nullableField(textField), ...textFields(ATTRIBUTES) },
   sources: {
     singles: { sortedBy: ['timestamp'] },
     facts: (context) =>
       singlesPageSql(context, {
         row: 'h',
         found: sql`*, ${TOTAL_ROWS}`,
-        from: hitsIn(context, lastMinutes(context), {
-          kind: EVENT_KINDS,
+        from: hitsSql(context, lastMinutes(context), {
+          kind: SESSION_EVENT_KINDS_SQL,
           of: sql`s.country, s.browser_name`,
           columns: ['id', 'path', NAME],
         }),
         columns: sql`h.at as timestamp, h.kind::float8 as kind, h.total_rows::float8 as total_rows,
-  ${textOf(sql`case h.kind when ${HIT.custom} then h.name end`, 'text')},
+  ${textColumnSql(sql`case h.kind when ${HIT.custom} then h.name end`, 'text')},
   ${textsOf('h', ['path', ...ATTRIBUTES])}`,
       }),
   },
@@ -147,7 +147,7 @@ export const realtimeSessions = queryType({
   description: 'Counted sessions with any event in the last five minutes, the newest event first',
   fields: {
     session_id: textField,
-    visitor_id: orNull(textField),
+    visitor_id: nullableField(textField),
     first_visit: timestamp,
     last_visit: timestamp,
     page_views: count,
@@ -165,7 +165,7 @@ export const realtimeSessions = queryType({
 
 /** As many as `active_sessions` of {@link activeStats}. */
 function activeSessions(context: QueryContext): Sql {
-  const kind = context.filters.some(selectsHits) ? EVENT_KINDS : undefined;
+  const kind = context.filters.some(selectsHits) ? SESSION_EVENT_KINDS_SQL : undefined;
   return singlesPageSql(context, {
     row: 's',
     found: sql`s.*, ${TOTAL_ROWS}`,
@@ -194,7 +194,7 @@ function minuteByMinute(context: QueryContext): Sql {
   const span = minutesOfClock(now, minutes);
   const first = span.from;
   const present = span.from + (minutes - 1) * MINUTE_MS;
-  const hits = hitsIn(context, span, { kind: EVENT_KINDS, of: sql`s.visitor` });
+  const hits = hitsSql(context, span, { kind: SESSION_EVENT_KINDS_SQL, of: sql`s.visitor` });
   const isView = sql`filter (where h.kind = ${HIT.view})`;
   return sql`
 select minute, coalesce(pageviews, 0)::float8 as pageviews, coalesce(events, 0)::float8 as events,

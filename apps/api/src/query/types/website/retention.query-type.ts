@@ -2,7 +2,7 @@ import type { RetentionPeriod } from '@ledgerline/aggregation/aggregation';
 import { firstDayOf } from '@ledgerline/domain/query/buckets';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { addDays, dayOf, startOfDay } from '@ledgerline/domain/time/zones';
-import { count, countFields, numberIn, percent, textField } from '../../declaration/fields';
+import { count, countFields, numberCell, percent, textField } from '../../declaration/fields';
 import { wrongOption } from '../../declaration/options';
 import type { GivenOptions, Question } from '../../declaration/query-context';
 import { queryType } from '../../declaration/query-type';
@@ -66,5 +66,5 @@ export const retention = queryType({
     },
     notes: notesFor,
   },
-  row: (row) => ({ percentage: percentage(numberIn(row, 'retained'), numberIn(row, 'visitors')) }),
+  row: (row) => ({ percentage: percentage(numberCell(row, 'retained'), numberCell(row, 'visitors')) }),
 });

@@ -4,13 +4,13 @@ import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { customEvents, vitals } from '@ledgerline/contracts/read-models/website-facts';
 import { type Sql, sql } from '@ledgerline/platform/database/sql';
 import {
-  type Field,
+  type ResultField,
   type SqlRow,
-  columnOf,
+  requiredCell,
   idIn,
-  numberIn,
+  numberCell,
   objectField,
-  orNull,
+  nullableField,
   textField,
   textIn,
   timestamp,
@@ -19,13 +19,13 @@ import {
 import type { QueryContext } from '../../declaration/query-context';
 import { queryType } from '../../declaration/query-type';
 import { TOTAL_ROWS, orderOfTime, singlesPageSql } from '../../sql/rows';
-import { hitParts, hitsIn, NAME } from '../../sql/sessions';
+import { hitParts, hitsSql, NAME } from '../../sql/sessions';
 import { ALWAYS } from '../../sql/time';
 
-const EVENT = { time: timestamp, event_name: textField, path: orNull(textField), properties: objectField };
+const EVENT = { time: timestamp, event_name: textField, path: nullableField(textField), properties: objectField };
 
 /** The fields that {@link sessionEvent} returns. */
-export const SESSION_EVENT: Readonly<Record<keyof SessionEvent, Field>> = { id: textField, ...EVENT };
+export const SESSION_EVENT: Readonly<Record<keyof SessionEvent, ResultField>> = { id: textField, ...EVENT };
 
 export const sessionEventsQuery = queryType({
   name: 'session_events',
@@ -33,10 +33,10 @@ export const sessionEventsQuery = queryType({
   category: 'Sessions',
   description: 'Every event of one session, oldest first, whatever dates are asked for',
   takes: { filters: ['session_id'] },
-  fields: { session_id: textField, visitor_id: orNull(textField), event_id: textField, ...EVENT },
+  fields: { session_id: textField, visitor_id: nullableField(textField), event_id: textField, ...EVENT },
   sources: { facts: eventsOfSession, singles: { sortedBy: ['time'] } },
   row(found) {
-    const [event] = sessionEvents([columnOf(found, 'hit')]);
+    const [event] = sessionEvents([requiredCell(found, 'hit')]);
     const sessionId = withoutDashes(textIn(found, 'session'));
     return { session_id: sessionId, visitor_id: idIn(found, 'visitor'), event_id: event?.id, ...event };
   },
@@ -46,7 +46,7 @@ function eventsOfSession(context: QueryContext): Sql {
   return singlesPageSql(context, {
     row: 'h',
     found: sql`*, ${TOTAL_ROWS}`,
-    from: hitsIn(context, ALWAYS, {
+    from: hitsSql(context, ALWAYS, {
       of: sql`s.session, s.actor`,
       columns: ['id', 'path', NAME],
     }),
@@ -88,7 +88,7 @@ export const hitsOfSession = (context: QueryContext): Sql => sql`(
   )`;
 
 /** The name of the event of a row with its kind and, of a custom event, its text. */
-export const eventName = (row: SqlRow): string => nameOf(numberIn(row, 'kind'), textIn(row, 'text'));
+export const eventName = (row: SqlRow): string => nameOf(numberCell(row, 'kind'), textIn(row, 'text'));
 
 const nameOf = (kind: number, text: string | null): string => kindOfHit(kind)?.label ?? text ?? '';
 

@@ -5,13 +5,13 @@ import { RANGE_NAMES, rangeName } from '@ledgerline/contracts/sessions/session';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import {
   attributesIn,
-  columnOf,
+  requiredCell,
   count,
   idIn,
   listField,
-  numberIn,
-  oneOf,
-  orNull,
+  numberCell,
+  enumField,
+  nullableField,
   seconds,
   secondsOf,
   textField,
@@ -23,7 +23,7 @@ import {
 import { listType, singleSessions } from '../../declaration/list-type';
 import type { QueryContext } from '../../declaration/query-context';
 import { byCounts, queryType, type QueryType } from '../../declaration/query-type';
-import { atTimes, directionOf, singlesPageSql, sizeOf, textsOf } from '../../sql/rows';
+import { atTimes, directionOf, singlesPageSql, countRowsSql, textsOf } from '../../sql/rows';
 import { countedSessionsIn } from '../../sql/sessions';
 import { hitsOfSession, SESSION_EVENT, sessionEvents } from './session-events.query-type';
 
@@ -50,9 +50,9 @@ export const sessionDurationDistribution = queryType({
   shape: 'list',
   category: 'Sessions',
   description: 'Sessions and their visitors by duration, shortest first; ranges without sessions are left out',
-  fields: { duration_range: oneOf(RANGE_NAMES), sessions: count, visitors: count },
+  fields: { duration_range: enumField(RANGE_NAMES), sessions: count, visitors: count },
   counting: { plan: { kind: 'sort', of: aggregate(AGGREGATES.durations), by: 'place' } },
-  row: (found) => ({ duration_range: rangeName(numberIn(found, 'place')) }),
+  row: (found) => ({ duration_range: rangeName(numberCell(found, 'place')) }),
 });
 
 /** The fields by which steps are ordered, each descending. */
@@ -108,7 +108,7 @@ function listOfSessions(declared: Declared): QueryType {
     shape: 'list',
     fields: {
       session_id: textField,
-      visitor_id: orNull(textField),
+      visitor_id: nullableField(textField),
       first_visit: timestamp,
       last_visit: timestamp,
       duration: seconds,
@@ -120,16 +120,16 @@ function listOfSessions(declared: Declared): QueryType {
       facts: fromFacts,
       singles: {
         sortedBy: Object.keys(SORTS),
-        countRows: (context) => sizeOf(countedSessionsIn(context)),
+        countRows: (context) => countRowsSql(countedSessionsIn(context)),
         total: aggregate({ ...AGGREGATES.sessions, measures: { total_rows: 'count' } }),
       },
     },
     row: (found) => ({
       session_id: withoutDashes(textIn(found, 'session')),
       visitor_id: idIn(found, 'visitor'),
-      duration: secondsOf(numberIn(found, 'duration_ms')),
+      duration: secondsOf(numberCell(found, 'duration_ms')),
       ...attributesIn(found, ATTRIBUTES),
-      events: sessionEvents(columnOf(found, 'hits')),
+      events: sessionEvents(requiredCell(found, 'hits')),
     }),
   });
 }

@@ -5,9 +5,9 @@ import {
   count,
   countFields,
   estimate,
-  numberIn,
+  numberCell,
   numberOrNull,
-  orNull,
+  nullableField,
   percent,
   ratio,
   seconds,
@@ -45,7 +45,8 @@ export const summaryMetrics = queryType({
   row: (found) => ({
     bounce_rate: bounceRate(found),
     median_session_duration: medianDuration(found),
-    total_events: numberIn(found, 'pageviews') + numberIn(found, 'custom_events') + numberIn(found, 'outgoing_links'),
+    total_events:
+      numberCell(found, 'pageviews') + numberCell(found, 'custom_events') + numberCell(found, 'outgoing_links'),
   }),
 });
 
@@ -78,11 +79,11 @@ export const eventsByDate = queryType({
   },
   counting: { plan: join(['bucket'], VIEWS, aggregate({ ...QUALITY, by })) },
   row(found) {
-    const sessions = numberIn(found, 'sessions');
+    const sessions = numberCell(found, 'sessions');
     return {
       bounce_rate: bounceRate(found),
       median_session_duration: medianDuration(found),
-      pages_per_session: sessions === 0 ? 0 : Math.round((numberIn(found, 'pageviews') / sessions) * 100) / 100,
+      pages_per_session: sessions === 0 ? 0 : Math.round((numberCell(found, 'pageviews') / sessions) * 100) / 100,
     };
   },
 });
@@ -95,7 +96,7 @@ export const sessionMetrics = queryType({
   fields: {
     date: textField,
     total_sessions: count,
-    avg_session_duration: orNull(seconds),
+    avg_session_duration: nullableField(seconds),
     median_session_duration: estimate(seconds),
     bounce_rate: percent,
     total_events: count,
@@ -104,11 +105,11 @@ export const sessionMetrics = queryType({
     plan: join(['bucket'], aggregate({ ...QUALITY, by }), aggregate({ ...AGGREGATES.session_events, by })),
   },
   row: (found) => ({
-    total_sessions: numberIn(found, 'sessions'),
+    total_sessions: numberCell(found, 'sessions'),
     avg_session_duration: averageDuration(found),
     median_session_duration: medianDuration(found),
     bounce_rate: bounceRate(found),
-    total_events: numberIn(found, 'session_events'),
+    total_events: numberCell(found, 'session_events'),
   }),
 });
 
@@ -121,13 +122,13 @@ export const sessionsTimeSeries = queryType({
   counting: { plan: join(['bucket'], VIEWS, aggregate({ ...SESSIONS, by })) },
 });
 
-const bounceRate = (found: SqlRow): number => percentage(numberIn(found, 'bounces'), numberIn(found, 'sessions'));
+const bounceRate = (found: SqlRow): number => percentage(numberCell(found, 'bounces'), numberCell(found, 'sessions'));
 
 /** Seconds; from what is kept within 1 %, from sessions exact; null without sessions. */
 const medianDuration = (found: SqlRow): number | null => secondsOf(numberOrNull(found, 'median_ms'));
 
 /** Seconds; null without sessions. */
 function averageDuration(found: SqlRow): number | null {
-  const count = numberIn(found, 'sessions');
-  return count === 0 ? null : secondsOf(numberIn(found, 'duration_ms') / count);
+  const count = numberCell(found, 'sessions');
+  return count === 0 ? null : secondsOf(numberCell(found, 'duration_ms') / count);
 }

@@ -1,7 +1,15 @@
 import { aggregate, BUCKET } from '@ledgerline/aggregation/aggregation';
 import { AGGREGATES } from '@ledgerline/contracts/aggregates/website-aggregates';
-import { METRIC_FILTER, METRICS } from '@ledgerline/contracts/attributes';
-import { atLeast, numberIn, numberOrNull, orNull, ratio, textField, type SqlRow } from '../../declaration/fields';
+import { METRIC_FILTER, VITAL_METRICS } from '@ledgerline/contracts/attributes';
+import {
+  atLeast,
+  numberCell,
+  numberOrNull,
+  nullableField,
+  ratio,
+  textField,
+  type SqlRow,
+} from '../../declaration/fields';
 import { listType } from '../../declaration/list-type';
 import { byCounts, queryType } from '../../declaration/query-type';
 import { percentileFields, percentilesIn, PERCENTILES } from '../../sql/histograms';
@@ -34,12 +42,13 @@ export const vitalsOverview = queryType({
   name: 'vitals_overview',
   shape: 'list',
   description: 'Core Web Vitals: percentiles and average of each metric (CLS is a score, FPS a rate, others are ms)',
-  fields: { metric_name: textField, ...percentileFields, avg_value: orNull(ratio), samples: atLeast(1) },
+  fields: { metric_name: textField, ...percentileFields, avg_value: nullableField(ratio), samples: atLeast(1) },
   order: byCounts(['samples'], 'metric_name'),
   counting: { plan: { kind: 'rank', of: byMetric, by: ['samples'] } },
   row: (found) => ({
     ...measured(found),
-    avg_value: numberIn(found, 'samples') === 0 ? null : numberIn(found, 'micros') / numberIn(found, 'samples') / MICRO,
+    avg_value:
+      numberCell(found, 'samples') === 0 ? null : numberCell(found, 'micros') / numberCell(found, 'samples') / MICRO,
   }),
 });
 
@@ -60,7 +69,7 @@ export const vitalsTimeSeries = queryType({
   description: 'Percentiles over time, a row for each bucket and each metric that was measured in the range',
   fields: {
     date: textField,
-    metric_name: { ...orNull(textField), splitBy: 'metric' },
+    metric_name: { ...nullableField(textField), splitBy: 'metric' },
     ...percentileFields,
     samples: atLeast(1),
   },
@@ -69,6 +78,6 @@ export const vitalsTimeSeries = queryType({
 });
 
 function measured(found: SqlRow): Readonly<Record<string, unknown>> {
-  const metric = METRICS[numberOrNull(found, 'metric') ?? -1];
+  const metric = VITAL_METRICS[numberOrNull(found, 'metric') ?? -1];
   return { metric_name: metric ?? null, ...percentilesIn(found, MICRO) };
 }

@@ -4,7 +4,7 @@ import { useCreateRecord, useUpdateRecord } from '../../../api/record-changes';
 import { Button } from '../../../components/button';
 import { Checkbox } from '../../../components/choices';
 import { DeleteButton } from '../../../components/delete-button';
-import { Form, FormActions, type Change, type Texts } from '../../../components/form';
+import { Form, FormActions, type RequestState, type Texts } from '../../../components/form';
 import { Dialog } from '../../../components/overlays';
 import { Badge, Time, type Tone } from '../../../components/page-parts';
 import { instantOf, LocalTimeInput, Textarea } from '../../../components/text-fields';
@@ -18,7 +18,7 @@ interface AnnotationsProps {
 const LISTED = 10;
 
 /** Shows what happened in the times of a chart. */
-export function Annotations({ shown }: AnnotationsProps) {
+export function ChartAnnotations({ shown }: AnnotationsProps) {
   const [isWhole, setWhole] = useState(false);
   return (
     <>
@@ -137,7 +137,7 @@ function ChangedAnnotation({ note, onClose }: { readonly note: Happened; readonl
 interface AnnotationDialogProps {
   readonly title: string;
   readonly submit: string;
-  readonly change: Change;
+  readonly change: RequestState;
   readonly text?: string;
   /** When it happened or began. */
   readonly at: string | null;

@@ -5,9 +5,9 @@ import {
   NUMBER_OPS,
   OPS,
   PROPERTY_FIELD,
-  type Condition,
+  type ConditionInput,
   type ConditionFilter,
-  type ConditionKind,
+  type ConditionKindForm,
   type DraftOp,
 } from './condition-kinds';
 
@@ -29,18 +29,18 @@ export interface KeptFilter {
 
 /** A condition as it is edited. */
 export interface ConditionDraft {
-  readonly kind: Condition['kind'];
+  readonly kind: ConditionInput['kind'];
   readonly filters: readonly (FilterDraft | KeptFilter)[];
 }
 
 let lastId = 0;
 
 /** Returns a new id of a row that is edited. */
-export const newId = (): number => ++lastId;
+export const newRowId = (): number => ++lastId;
 
 /** The first question of a kind. */
-export const newFilter = ({ fields: [{ field }] }: ConditionKind, value = ''): FilterDraft => ({
-  id: newId(),
+export const newFilter = ({ fields: [{ field }] }: ConditionKindForm, value = ''): FilterDraft => ({
+  id: newRowId(),
   field,
   property: '',
   op: 'eq',
@@ -48,17 +48,17 @@ export const newFilter = ({ fields: [{ field }] }: ConditionKind, value = ''): F
 });
 
 /** A condition that asks for a value of what its kind is about. */
-export const newCondition = (kind: ConditionKind, value = ''): ConditionDraft => ({
+export const newCondition = (kind: ConditionKindForm, value = ''): ConditionDraft => ({
   kind: kind.kind,
   filters: [newFilter(kind, value)],
 });
 
-export function conditionDraftOf({ kind, filters = [] }: Condition): ConditionDraft {
+export function conditionDraftOf({ kind, filters = [] }: ConditionInput): ConditionDraft {
   return { kind, filters: filters.map((filter) => filterDraftOf(kindNamed(kind), filter)) };
 }
 
-function filterDraftOf(kind: ConditionKind, filter: ConditionFilter): FilterDraft | KeptFilter {
-  const id = newId();
+function filterDraftOf(kind: ConditionKindForm, filter: ConditionFilter): FilterDraft | KeptFilter {
+  const id = newRowId();
   const kept = { id, kept: filter };
   if ('any' in filter || typeof filter.value !== 'string') return kept;
   const { field: name, value } = filter;
@@ -76,7 +76,7 @@ function draftOpOf(op: FilterOp, value: string): DraftOp | undefined {
 }
 
 /** Returns what was edited, for the api. */
-export const conditionIn = ({ kind, filters }: ConditionDraft): Condition => ({
+export const conditionIn = ({ kind, filters }: ConditionDraft): ConditionInput => ({
   kind,
   filters: filters.map((filter) => ('kept' in filter ? filter.kept : filterIn(filter))),
 });
@@ -94,7 +94,7 @@ export const isFilled = (filter: FilterDraft | KeptFilter): boolean =>
     (filter.op === 'empty' || filter.op === 'not_empty' || filter.value !== ''));
 
 /** Returns the draft for another kind: with the filters whose fields it has, too. */
-export function ofKind({ filters }: ConditionDraft, kind: ConditionKind): ConditionDraft {
+export function ofKind({ filters }: ConditionDraft, kind: ConditionKindForm): ConditionDraft {
   const shared = filters.filter((filter) =>
     'kept' in filter
       ? ('any' in filter.kept ? filter.kept.any : [filter.kept]).every(({ field }) => fieldOf(kind, field))

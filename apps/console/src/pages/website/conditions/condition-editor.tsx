@@ -9,12 +9,12 @@ import {
   describeConditionFilter,
   fieldOf,
   kindNamed,
-  CONDITION_KINDS,
+  CONDITION_KIND_FORMS,
   NUMBER_OPS,
   OPS,
   PROPERTY_FIELD,
   PROPERTY_NAMES,
-  type ConditionKind,
+  type ConditionKindForm,
 } from './condition-kinds';
 import { ValueInput } from './value-input';
 
@@ -46,7 +46,7 @@ export function ConditionEditor({ label, path, draft, scope, onChange, beside }:
         <Select
           label={label}
           name={`${path}.kind`}
-          options={CONDITION_KINDS.map((each) => [each.kind, each.label] as const)}
+          options={CONDITION_KIND_FORMS.map((each) => [each.kind, each.label] as const)}
           value={kind.kind}
           onChange={({ target }) => onChange(ofKind(draft, kindNamed(target.value)))}
         />
@@ -80,7 +80,7 @@ interface FilterRowProps {
   readonly path: string;
   /** From 1. */
   readonly place: number;
-  readonly kind: ConditionKind;
+  readonly kind: ConditionKindForm;
   readonly filter: FilterDraft | KeptFilter;
   readonly scope: QueryScope;
   readonly onChange: (filter: FilterDraft) => void;

@@ -2,8 +2,8 @@ import type { ConditionDto, QueryTypeName } from '@ledgerline/client';
 import { PROPERTY, type FilterOp } from '@ledgerline/contracts/definitions';
 import { describeField } from '../view/filter-fields';
 
-export type Condition = ConditionDto;
-export type ConditionFilter = NonNullable<Condition['filters']>[number];
+export type ConditionInput = ConditionDto;
+export type ConditionFilter = NonNullable<ConditionInput['filters']>[number];
 
 /** The list whose rows hold the values of a field, and in which of their columns. */
 export interface ValueList {
@@ -28,8 +28,8 @@ interface ConditionField {
   readonly values?: ValueList | readonly string[];
 }
 
-export interface ConditionKind {
-  readonly kind: Condition['kind'];
+export interface ConditionKindForm {
+  readonly kind: ConditionInput['kind'];
   readonly label: string;
   /** The first one is what people ask for first. */
   readonly fields: readonly [ConditionField, ...ConditionField[]];
@@ -76,7 +76,7 @@ const linksBy = (value: string): ValueList => ({
 });
 
 /** The kinds of events, with the fields that its filters may name. */
-export const CONDITION_KINDS: readonly [ConditionKind, ...ConditionKind[]] = [
+export const CONDITION_KIND_FORMS: readonly [ConditionKindForm, ...ConditionKindForm[]] = [
   {
     kind: 'page',
     label: 'A page is viewed',
@@ -136,11 +136,11 @@ export const CONDITION_KINDS: readonly [ConditionKind, ...ConditionKind[]] = [
   },
 ];
 
-export const kindNamed = (name: string): ConditionKind =>
-  CONDITION_KINDS.find(({ kind }) => kind === name) ?? CONDITION_KINDS[0];
+export const kindNamed = (name: string): ConditionKindForm =>
+  CONDITION_KIND_FORMS.find(({ kind }) => kind === name) ?? CONDITION_KIND_FORMS[0];
 
 /** The field of a kind that a filter names; undefined for one that the kind does not have. */
-export const fieldOf = (kind: ConditionKind, name: string): ConditionField | undefined =>
+export const fieldOf = (kind: ConditionKindForm, name: string): ConditionField | undefined =>
   kind.fields.find(({ field }) => field === (name.startsWith(PROPERTY_FIELD) ? PROPERTY_FIELD : name));
 
 /** The comparisons of a condition's fields, but for lists of values. */
@@ -166,7 +166,7 @@ export const NUMBER_OPS = [
 export type DraftOp = (typeof OPS)[number][0] | (typeof NUMBER_OPS)[number][0];
 
 /** One filter of a condition as a sentence. */
-export function describeConditionFilter(kind: ConditionKind, filter: ConditionFilter): string {
+export function describeConditionFilter(kind: ConditionKindForm, filter: ConditionFilter): string {
   const alternatives = 'any' in filter ? filter.any : [filter];
   const labelOf = (field: string) =>
     field.startsWith(PROPERTY_FIELD) ? field.slice(PROPERTY_FIELD.length) : (fieldOf(kind, field)?.label ?? field);
@@ -174,7 +174,7 @@ export function describeConditionFilter(kind: ConditionKind, filter: ConditionFi
 }
 
 /** Returns what an event must be, as a sentence. */
-export function describeCondition({ kind: name, filters = [] }: Condition): string {
+export function describeCondition({ kind: name, filters = [] }: ConditionInput): string {
   const kind = kindNamed(name);
   const parts = filters.map((filter) => describeConditionFilter(kind, filter));
   return parts.length === 0 ? kind.every.replace(/ counts\.$/, '') : parts.join(', and ');

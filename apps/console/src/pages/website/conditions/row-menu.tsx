@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { QueryTypeName } from '@ledgerline/client';
-import type { WebsiteFilter } from '@ledgerline/contracts/attributes';
+import type { WebsiteFilterName } from '@ledgerline/contracts/attributes';
 import { recordsQuery } from '../../../api/records';
 import { Menu, MenuItem } from '../../../components/overlays';
 import { sharedSearch, type useView } from '../view/use-view';
-import type { ConditionKind } from './condition-kinds';
+import type { ConditionKindForm } from './condition-kinds';
 
 interface RowCondition {
-  readonly kind: ConditionKind['kind'];
-  readonly filter: WebsiteFilter;
+  readonly kind: ConditionKindForm['kind'];
+  readonly filter: WebsiteFilterName;
 }
 
 const PAGE: RowCondition = { kind: 'page', filter: 'path' };

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useState, type KeyboardEvent } from 'react';
 import { holdsTyped } from '@ledgerline/domain/query/suggestion';
 import { figuresQuery, type QueryScope } from '../../../api/figures';
-import { Field, type Labelled } from '../../../components/field';
+import { FormField, type Labelled } from '../../../components/field';
 import { formatFigure, readableText, type TextKind } from '../format';
 import type { ValueList } from './condition-kinds';
 
@@ -61,7 +61,7 @@ export function ValueInput({ value, onChange, scope, values, kind = 'text', prop
     event.preventDefault();
   };
   return (
-    <Field {...labelled}>
+    <FormField {...labelled}>
       {(control) => (
         <div className="value-input">
           <input
@@ -90,7 +90,7 @@ export function ValueInput({ value, onChange, scope, values, kind = 'text', prop
           {isShown && <ValueOptions id={id} found={found} at={at} values={values} kind={kind} onChoose={choose} />}
         </div>
       )}
-    </Field>
+    </FormField>
   );
 }
 

@@ -13,7 +13,7 @@ import { ListPanel } from '../lists/list-panel';
 import { listNamed } from '../lists/lists';
 import { PANEL_ROWS } from '../report/reports';
 import type { Selection } from '../view/use-view';
-import { dashboardParameters, METRICS, type DashboardSearch } from './dashboard-search';
+import { dashboardParameters, DASHBOARD_METRICS, type DashboardSearch } from './dashboard-search';
 
 const SUMMARY = ['unique_visitors', 'pageviews', 'sessions', 'bounce_rate', 'median_session_duration', 'total_events'];
 
@@ -36,11 +36,11 @@ interface OverviewProps extends Pick<ReturnType<typeof useOverview>, 'totals' | 
 
 /** The figures of the range, and the course of one of them. */
 export function Overview({ totals, course, view, chosen, actions, about }: OverviewProps) {
-  const [metric, field] = METRICS.find(([each]) => each === chosen.metric) ?? METRICS[0];
+  const [metric, field] = DASHBOARD_METRICS.find(([each]) => each === chosen.metric) ?? DASHBOARD_METRICS[0];
   const drawn = {
     field,
-    fields: METRICS.map(([, each]) => each),
-    onDraw: (next: string) => view.change({ metric: METRICS.find(([, each]) => each === next)?.[0] }),
+    fields: DASHBOARD_METRICS.map(([, each]) => each),
+    onDraw: (next: string) => view.change({ metric: DASHBOARD_METRICS.find(([, each]) => each === next)?.[0] }),
   };
   return (
     <section className="query-panel overview" aria-label="Overview">

@@ -3,9 +3,9 @@ import { DASHBOARD_PANELS as PANELS } from '@ledgerline/contracts/events/share.e
 import { listParameter } from '../lists/goal-lens';
 import { PANEL_ROWS, reportAt } from '../report/reports';
 import { comparisonOf, granularityOf } from '../view/view-scope';
-import { oneOf, type ViewSearch } from '../view/view-search';
+import { readChoiceParam, type ViewSearch } from '../view/view-search';
 
-export const METRICS = [
+export const DASHBOARD_METRICS = [
   ['visitors', 'unique_visitors'],
   ['pageviews', 'pageviews'],
   ['sessions', 'sessions'],
@@ -13,7 +13,7 @@ export const METRICS = [
   ['median_session_duration', 'median_session_duration'],
 ] as const;
 
-type Metric = (typeof METRICS)[number][0];
+type Metric = (typeof DASHBOARD_METRICS)[number][0];
 
 /** `metric` is drawn; each panel shows the list that the part with its name says. */
 export interface DashboardSearch extends Partial<Record<(typeof PANELS)[number], string>> {
@@ -21,11 +21,11 @@ export interface DashboardSearch extends Partial<Record<(typeof PANELS)[number],
 }
 
 export const readDashboard = (search: Record<string, unknown>): DashboardSearch => ({
-  ...oneOf(search, 'metric', METRICS),
+  ...readChoiceParam(search, 'metric', DASHBOARD_METRICS),
   ...Object.fromEntries(
     PANELS.flatMap((panel) =>
       Object.entries(
-        oneOf(
+        readChoiceParam(
           search,
           panel,
           listsOf(panel).map((type) => [type] as const),

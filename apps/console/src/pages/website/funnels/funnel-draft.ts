@@ -4,13 +4,13 @@ import {
   conditionDraftOf,
   isFilled,
   newCondition,
-  newId,
+  newRowId,
   conditionRowKeys as rowsOfCondition,
   type ConditionDraft,
 } from '../conditions/condition-draft';
-import { kindNamed, CONDITION_KINDS } from '../conditions/condition-kinds';
+import { kindNamed, CONDITION_KIND_FORMS } from '../conditions/condition-kinds';
 
-export type FunnelSettings = Pick<CreateFunnelDto, 'name' | 'steps'> &
+export type FunnelInput = Pick<CreateFunnelDto, 'name' | 'steps'> &
   Required<Pick<CreateFunnelDto, 'window' | 'order' | 'per'>>;
 
 export interface StepDraft {
@@ -26,7 +26,7 @@ export const WINDOW_UNITS = [
   ['d', 'days'],
 ] as const;
 
-export const ORDERS = [
+export const FUNNEL_ORDER_OPTIONS = [
   ['ordered', 'Anything may happen in between'],
   ['strict', 'Nothing else happens in between'],
 ] as const;
@@ -55,8 +55,8 @@ interface FirstValue {
   readonly value?: string;
 }
 
-export const newStep = ({ kind = CONDITION_KINDS[0].kind, value = '' }: FirstValue = {}): StepDraft => ({
-  id: newId(),
+export const newStep = ({ kind = CONDITION_KIND_FORMS[0].kind, value = '' }: FirstValue = {}): StepDraft => ({
+  id: newRowId(),
   name: '',
   condition: newCondition(kindNamed(kind), value),
 });
@@ -75,7 +75,11 @@ export function funnelDraftOf({ name, steps, window, order, per }: FunnelDto): F
   const [, count = '', unit = 'd'] = /^(\d+)([mhd])$/.exec(window ?? '') ?? [];
   return {
     name,
-    steps: steps.map((step) => ({ id: newId(), name: step.name ?? '', condition: conditionDraftOf(step.condition) })),
+    steps: steps.map((step) => ({
+      id: newRowId(),
+      name: step.name ?? '',
+      condition: conditionDraftOf(step.condition),
+    })),
     count,
     unit: WINDOW_UNITS.find(([each]) => each === unit)?.[0] ?? 'd',
     order,
@@ -84,7 +88,7 @@ export function funnelDraftOf({ name, steps, window, order, per }: FunnelDto): F
 }
 
 /** Returns what was edited, for the api. */
-export const settingsIn = ({ name, steps, count, unit, order, per }: FunnelDraft): FunnelSettings => ({
+export const settingsIn = ({ name, steps, count, unit, order, per }: FunnelDraft): FunnelInput => ({
   name,
   steps: steps.map((step) => ({
     ...(step.name.trim() === '' ? {} : { name: step.name }),
@@ -102,5 +106,5 @@ export const funnelRowKeys = ({ steps }: FunnelDraft): string =>
   steps.map(({ id, condition }) => `${id} ${rowsOfCondition(condition)}`).join();
 
 /** Returns whether it has all that it is counted by. */
-export const isWhole = ({ steps, count }: FunnelDraft): boolean =>
+export const isCompleteDraft = ({ steps, count }: FunnelDraft): boolean =>
   /^([1-9]\d*)?$/.test(count.trim()) && steps.every(({ condition }) => condition.filters.every(isFilled));

@@ -7,12 +7,12 @@ import { FormSection, type FormSectionProps } from '../../../components/page-par
 import { changedIn } from '../conditions/condition-draft';
 import {
   FOLLOWED,
-  ORDERS,
+  FUNNEL_ORDER_OPTIONS,
   funnelRowKeys,
   settingsIn,
   WINDOW_UNITS,
   type FunnelDraft,
-  type FunnelSettings,
+  type FunnelInput,
 } from './funnel-draft';
 import { FunnelPreview } from './funnel-preview';
 import { StepsEditor } from './steps-editor';
@@ -25,7 +25,7 @@ interface FunnelFormProps extends Pick<FormSectionProps, 'change' | 'submit' | '
   readonly scope: QueryScope;
   readonly identity: WebsiteDto['visitorIdentity'];
   /** With all settings, and those that differ from what was saved. */
-  readonly onSubmit: (settings: FunnelSettings, changed: Partial<FunnelSettings>) => void;
+  readonly onSubmit: (settings: FunnelInput, changed: Partial<FunnelInput>) => void;
 }
 
 /** Shows what a funnel is created with and what is changed of it. */
@@ -54,9 +54,9 @@ export function FunnelForm({ first, saved = first, scope, identity, change, onSu
         <Select
           label="Between steps"
           name="order"
-          options={ORDERS}
+          options={FUNNEL_ORDER_OPTIONS}
           value={draft.order}
-          onChange={({ target }) => update({ order: chosen(ORDERS, target.value, draft.order) })}
+          onChange={({ target }) => update({ order: chosen(FUNNEL_ORDER_OPTIONS, target.value, draft.order) })}
         />
       </div>
       <div className="form-row">

@@ -4,11 +4,11 @@ import type { FunnelDto, RowOf } from '@ledgerline/client';
 import { figuresQuery } from '../../../api/figures';
 import { Button } from '../../../components/button';
 import { Select } from '../../../components/field';
-import { type Column, Table } from '../../../components/table';
+import { type TableColumn, Table } from '../../../components/table';
 import { SeriesChart } from '../figures';
 import { formatFigure, formatTime } from '../format';
 import { AnswerMenu, Answered } from '../lists/answer';
-import { BreakdownValue, SHOWN_VALUES, useBreakdowns } from '../lists/breakdowns';
+import { BreakdownValue, SHOWN_VALUES, useBreakdownDimensions } from '../lists/breakdowns';
 import { Pager } from '../lists/full-list';
 import { FigureChange, NoRows } from '../lists/list-table';
 import { sharedSearch, type useView } from '../view/use-view';
@@ -56,7 +56,7 @@ const DEFAULT_BY = 'country';
 /** Shows how far those came who began with each value of an attribute. */
 export function FunnelBy({ funnel, view, search }: FunnelPartProps) {
   const wanted = search.by ?? DEFAULT_BY;
-  const breakdowns = useBreakdowns(view.scope, funnel.steps[0]?.condition, wanted);
+  const breakdowns = useBreakdownDimensions(view.scope, funnel.steps[0]?.condition, wanted);
   const [by, label] = breakdowns.find(([each]) => each === wanted) ?? [DEFAULT_BY, 'Country'];
   const parameter = { name: 'funnel', funnel: funnel.id, by, ...comparisonOf(view.search) } as const;
   const query = useQuery(figuresQuery(view.scope, { ...parameter, limit: SHOWN_VALUES }));
@@ -107,7 +107,7 @@ const blocksOf = (rows: readonly StepRow[]): readonly Block[] =>
   [...Map.groupBy(rows, ({ value }) => value ?? '')].map(([value, steps]) => ({ value, steps }));
 
 /** A column for each step. */
-function columnsOf(rows: readonly StepRow[]): readonly Column<Block>[] {
+function columnsOf(rows: readonly StepRow[]): readonly TableColumn<Block>[] {
   const names = blocksOf(rows)[0]?.steps ?? [];
   return names.map(({ step, name }, at) => ({
     header: `${step} ${name}`,
@@ -190,7 +190,7 @@ function Visitors({ funnel, view, page, step, state }: VisitorsProps) {
 /** It is below what was pressed. */
 const scrollTo = (section: HTMLElement | null): void => section?.focus();
 
-const visitorColumns = (view: View, timeZone: string): readonly Column<VisitorRow>[] => [
+const visitorColumns = (view: View, timeZone: string): readonly TableColumn<VisitorRow>[] => [
   { header: 'Visitor', cell: ({ visitor_id: id }) => <VisitorLink id={id} view={view} /> },
   { header: 'Steps', isNumber: true, cell: ({ reached }) => formatFigure('count', reached) },
   { header: 'Started', cell: ({ first_at: at }) => formatTime(at, timeZone) },

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { messageOf } from '../../../api/failure';
 import { figuresQuery, type QueryScope } from '../../../api/figures';
 import { formatFigure } from '../format';
-import { isWhole, settingsIn, type FunnelDraft } from './funnel-draft';
+import { isCompleteDraft, settingsIn, type FunnelDraft } from './funnel-draft';
 
 interface FunnelPreviewProps {
   readonly draft: FunnelDraft;
@@ -22,8 +22,8 @@ export function FunnelPreview({ draft, scope }: FunnelPreviewProps) {
   const { name: _, steps, ...others } = settingsIn(asked);
   const funnel = { ...others, steps: steps.map(({ condition }) => ({ condition })) };
   const query = figuresQuery(scope, { name: 'funnel', funnel });
-  const { data, error } = useQuery({ ...query, enabled: isWhole(asked), retry: false });
-  if (!isWhole(asked)) return <p className="hint">What it counts is shown here once every step has a value.</p>;
+  const { data, error } = useQuery({ ...query, enabled: isCompleteDraft(asked), retry: false });
+  if (!isCompleteDraft(asked)) return <p className="hint">What it counts is shown here once every step has a value.</p>;
   if (error) return <p className="hint">{messageOf(error)}</p>;
   const whom = draft.per === 'session' ? 'sessions' : 'visitors';
   const counts = data?.rows.map(({ reached }) => formatFigure('count', reached)).join(' → ') ?? '…';

@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react';
 import type { FunnelDto, RowOf } from '@ledgerline/client';
 import { Button } from '../../../components/button';
-import { Table, type Column } from '../../../components/table';
+import { Table, type TableColumn } from '../../../components/table';
 import { describeCondition } from '../conditions/condition-kinds';
 import { formatFigure, UNKNOWN } from '../format';
 import { FigureChange } from '../lists/list-table';
@@ -91,7 +91,7 @@ const conditionOf = ({ steps }: FunnelDto, at: number): string => {
 const figure = (
   field: 'reached' | 'dropped' | 'percentage' | 'percentage_of_previous',
   header: string,
-): Column<StepRow> => ({
+): TableColumn<StepRow> => ({
   header,
   isNumber: true,
   cell: (row) => (
@@ -102,7 +102,7 @@ const figure = (
   ),
 });
 
-const COLUMNS: readonly Column<StepRow>[] = [
+const COLUMNS: readonly TableColumn<StepRow>[] = [
   { header: 'Step', cell: ({ step, name }) => `${step} ${name}` },
   figure('reached', 'Reached'),
   figure('dropped', 'Left here'),

@@ -6,7 +6,7 @@ import { messageOf } from '../../../api/failure';
 import { figuresQuery } from '../../../api/figures';
 import { recordsQuery } from '../../../api/records';
 import { EmptyState } from '../../../components/states';
-import { Table, type Column } from '../../../components/table';
+import { Table, type TableColumn } from '../../../components/table';
 import { formatFigure } from '../format';
 import { Answered } from '../lists/answer';
 import { Pager } from '../lists/full-list';
@@ -64,7 +64,7 @@ export function FunnelsPage() {
   );
 }
 
-const columnsOf = (view: View): readonly Column<FunnelDto>[] => [
+const columnsOf = (view: View): readonly TableColumn<FunnelDto>[] => [
   { header: 'Funnel', cell: (funnel) => <FunnelLink view={view} funnel={funnel} /> },
   { header: 'Steps', isNumber: true, cell: ({ steps }) => formatFigure('count', steps.length) },
   { header: 'Started', isNumber: true, cell: (funnel) => <Figure view={view} funnel={funnel} at={0} /> },

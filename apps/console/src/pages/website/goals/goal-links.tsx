@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { GoalDto, RowOf, WebsiteDto } from '@ledgerline/client';
 import { figuresQuery } from '../../../api/figures';
 import { Select } from '../../../components/field';
-import { type Column, Table } from '../../../components/table';
+import { type TableColumn, Table } from '../../../components/table';
 import { formatFigure } from '../format';
 import { formatRevenue } from '../lists/amounts';
 import { AnswerMenu, Answered } from '../lists/answer';
@@ -101,11 +101,15 @@ function LinkName({ row, organizationId }: { readonly row: LinkRow; readonly org
   );
 }
 
-const FIGURES: readonly Column<LinkRow>[] = [
+const FIGURES: readonly TableColumn<LinkRow>[] = [
   { header: 'Clicks', isNumber: true, cell: ({ clicks }) => formatFigure('count', clicks) },
   { header: 'Visitors', isNumber: true, cell: ({ visitors }) => formatFigure('count', visitors) },
   { header: 'Conversions', isNumber: true, cell: ({ conversions }) => formatFigure('number', conversions) },
   { header: 'Share', isNumber: true, cell: ({ percentage }) => formatFigure('percent', percentage) },
 ];
 
-const REVENUE: Column<LinkRow> = { header: 'Revenue', isNumber: true, cell: ({ revenue }) => formatRevenue(revenue) };
+const REVENUE: TableColumn<LinkRow> = {
+  header: 'Revenue',
+  isNumber: true,
+  cell: ({ revenue }) => formatRevenue(revenue),
+};

@@ -4,12 +4,12 @@ import type { GoalDto, RowOf } from '@ledgerline/client';
 import { readableHost, readablePath } from '../../../addresses/readable-address';
 import { figuresQuery } from '../../../api/figures';
 import { Select } from '../../../components/field';
-import { type Column, Table } from '../../../components/table';
+import { type TableColumn, Table } from '../../../components/table';
 import { SearchInput } from '../../../components/text-fields';
 import { formatFigure } from '../format';
 import { formatAmount, formatRevenue } from '../lists/amounts';
 import { AnswerMenu, Answered } from '../lists/answer';
-import { BreakdownValue, SHOWN_VALUES, useBreakdowns } from '../lists/breakdowns';
+import { BreakdownValue, SHOWN_VALUES, useBreakdownDimensions } from '../lists/breakdowns';
 import { Pager, SEARCHED } from '../lists/full-list';
 import { FigureChange, NoRows } from '../lists/list-table';
 import type { useView } from '../view/use-view';
@@ -69,19 +69,19 @@ const compared = (row: object, field: string, figure: ReactNode) => (
   </span>
 );
 
-const count = <Row extends object>(field: keyof Row & string, header: string): Column<Row> => ({
+const count = <Row extends object>(field: keyof Row & string, header: string): TableColumn<Row> => ({
   header,
   isNumber: true,
   cell: (row) => compared(row, field, formatFigure('count', row[field])),
 });
 
-const amount = (field: 'sum' | 'average' | 'median', header: string): Column<RevenueRow> => ({
+const amount = (field: 'sum' | 'average' | 'median', header: string): TableColumn<RevenueRow> => ({
   header,
   isNumber: true,
   cell: (row) => compared(row, field, formatAmount(row.currency, row[field])),
 });
 
-const REVENUE: readonly Column<RevenueRow>[] = [
+const REVENUE: readonly TableColumn<RevenueRow>[] = [
   { header: 'Currency', cell: ({ currency }) => currency ?? 'None' },
   amount('sum', 'Sum'),
   count('events', 'Events'),
@@ -97,7 +97,7 @@ const DEFAULT_BY = 'referrer';
 /** Shows what conversions had in common. */
 export function GoalBy({ goal, view }: GoalPartProps) {
   const [wanted, setBy] = useState(DEFAULT_BY);
-  const breakdowns = useBreakdowns(view.scope, goal.condition, wanted);
+  const breakdowns = useBreakdownDimensions(view.scope, goal.condition, wanted);
   const [by, header] = breakdowns.find(([name]) => name === wanted) ?? [DEFAULT_BY, 'Referrer'];
   return (
     <section className="query-panel overview" aria-label="Breakdown">
@@ -176,7 +176,7 @@ function Values({ goal, view, by, header }: ValuesProps) {
 const holds = (name: string, text: string): boolean =>
   [name, readablePath(name), readableHost(name)].some((each) => each.toLowerCase().includes(text.toLowerCase()));
 
-const BY: readonly Column<ByRow>[] = [
+const BY: readonly TableColumn<ByRow>[] = [
   count('conversions', 'Conversions'),
   count('visitors', 'Visitors'),
   count('converted', 'Converted'),
@@ -187,7 +187,7 @@ const BY: readonly Column<ByRow>[] = [
   },
 ];
 
-const REVENUE_OF_VALUE: Column<ByRow> = {
+const REVENUE_OF_VALUE: TableColumn<ByRow> = {
   header: 'Revenue',
   isNumber: true,
   cell: ({ revenue }) => formatRevenue(revenue),

@@ -5,7 +5,7 @@ import type { RowOf } from '@ledgerline/client';
 import { figuresQuery } from '../../../api/figures';
 import { goalsQuery } from '../../../api/goals';
 import { EmptyState } from '../../../components/states';
-import { Table, type Column } from '../../../components/table';
+import { Table, type TableColumn } from '../../../components/table';
 import { formatFigure } from '../format';
 import { formatRevenue } from '../lists/amounts';
 import { Answered, AnswerMenu } from '../lists/answer';
@@ -73,7 +73,7 @@ const figure = (
   field: 'conversions' | 'visitors' | 'conversion_rate',
   header: string,
   kind: 'count' | 'percent',
-): Column<GoalRow> => ({
+): TableColumn<GoalRow> => ({
   header,
   isNumber: true,
   cell: (row) => (
@@ -84,7 +84,7 @@ const figure = (
   ),
 });
 
-const columnsOf = (view: View): readonly Column<GoalRow>[] => [
+const columnsOf = (view: View): readonly TableColumn<GoalRow>[] => [
   { header: 'Goal', cell: ({ goal_id: id, name }) => <GoalLink view={view} id={id ?? ''} name={name} /> },
   figure('conversions', 'Conversions', 'count'),
   figure('visitors', 'Visitors', 'count'),

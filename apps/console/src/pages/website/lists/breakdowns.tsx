@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ATTRIBUTES, LISTED_ATTRIBUTES, WEBSITE_FILTERS } from '@ledgerline/contracts/attributes';
 import { PROPERTY } from '@ledgerline/contracts/definitions';
 import { figuresQuery, type QueryScope } from '../../../api/figures';
-import type { Condition } from '../conditions/condition-kinds';
+import type { ConditionInput } from '../conditions/condition-kinds';
 import { kindOfField } from '../view/filter-fields';
 import { Cell, type ListView } from './cell';
 
@@ -23,7 +23,11 @@ const MOST_PROPERTIES = 1_000;
  * Returns what something is broken down by that begins with a condition: of custom events also their properties in the
  * range.
  */
-export function useBreakdowns(scope: QueryScope, condition: Condition | undefined, by: string): readonly Breakdown[] {
+export function useBreakdownDimensions(
+  scope: QueryScope,
+  condition: ConditionInput | undefined,
+  by: string,
+): readonly Breakdown[] {
   const isEvent = condition?.kind === 'event';
   const asked = figuresQuery(scope, { name: 'custom_event_properties', limit: MOST_PROPERTIES });
   const { data } = useQuery({ ...asked, enabled: isEvent, placeholderData: undefined });

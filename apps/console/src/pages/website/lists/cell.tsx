@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { RowOf, WebsiteDto } from '@ledgerline/client';
 import { ANOTHER_PAGE } from '@ledgerline/contracts/attributes';
 import { Address } from '../../../addresses/address';
-import { Mark } from '../../../marks/mark';
+import { ValueIcon } from '../../../marks/mark';
 import { formatFigure, formatTime, isText, readableText, UNKNOWN } from '../format';
 import { isSelected } from '../view/filter-fields';
 import { sharedSearch, type Selection } from '../view/use-view';
@@ -54,7 +54,7 @@ export function Cell({
       title={`Show only ${shown}`}
       onClick={() => view.toggle(filter, text)}
     >
-      <Mark field={filter} value={text} countryCode={row['country_code']} />
+      <ValueIcon field={filter} value={text} countryCode={row['country_code']} />
       <bdi>{shown}</bdi>
     </button>
   );

@@ -1,5 +1,5 @@
 import type { QueryTypeName, RowOf } from '@ledgerline/client';
-import type { WebsiteFilter } from '@ledgerline/contracts/attributes';
+import type { WebsiteFilterName } from '@ledgerline/contracts/attributes';
 import { type Kind, isText } from '../format';
 
 /** A field of the api's rows: how it is called and shown, and what it means (docs/definitions.md). */
@@ -130,7 +130,7 @@ export const fieldNamed = (name: string): FieldText =>
 export interface ListColumn extends FieldText {
   readonly field: string;
   /** Its values can be filtered by: this field of filters. */
-  readonly filter?: WebsiteFilter;
+  readonly filter?: WebsiteFilterName;
   /** Its values are ids of pages of the console. */
   readonly opens?: 'visitor' | 'session';
 }
@@ -174,7 +174,7 @@ interface Shown<Name extends QueryTypeName> {
 }
 
 /** A list whose columns are these labels and figures. */
-export function list<const Name extends QueryTypeName>(type: Name, shown: Shown<Name>): ListDeclaration {
+export function metricList<const Name extends QueryTypeName>(type: Name, shown: Shown<Name>): ListDeclaration {
   const labels = Object.entries<Label | undefined>(shown.labels).map(([field, label]) => ({
     ...fieldNamed(field),
     kind: 'text' as const,

@@ -1,6 +1,6 @@
 import type { CSSProperties, ReactNode } from 'react';
 import { Tooltip } from '../../../components/overlays';
-import { type Column, Table } from '../../../components/table';
+import { type TableColumn, Table } from '../../../components/table';
 import { formatChange, isText } from '../format';
 import { type AnyRow, Cell, type ListView } from './cell';
 import { type ListColumn, type ListDeclaration, fieldNamed } from './declare-list';
@@ -29,7 +29,7 @@ export function ListTable(props: ListTableProps) {
   const drawn = isCount(sort?.field) ? sort?.field : list.share;
   const largest = Math.max(...rows.map((row) => numberIn(row, drawn)), 1);
   const keys = keysOf(list, rows);
-  const shown = columns.map((column, at): Column<AnyRow> => {
+  const shown = columns.map((column, at): TableColumn<AnyRow> => {
     const isNumber = !isText(column.kind) && column.kind !== 'properties';
     const content = (row: AnyRow) => <Cell column={column} row={row} view={view} timeZone={timeZone} />;
     return {
@@ -120,7 +120,7 @@ const countOf = ([row]: readonly AnyRow[]): string =>
   Object.keys(row?.['previous'] ?? {}).find((field) => fieldNamed(field).kind === 'count') ?? '';
 
 /** Tells how the count that a list is about changed since the earlier range. */
-function changeColumn({ rows, sort, onSort }: Pick<ListTableProps, 'rows' | 'sort' | 'onSort'>): Column<AnyRow> {
+function changeColumn({ rows, sort, onSort }: Pick<ListTableProps, 'rows' | 'sort' | 'onSort'>): TableColumn<AnyRow> {
   const counted = countOf(rows);
   const { header } = fieldNamed(counted);
   const meaning = `Of “${header}”, since the earlier range.`;

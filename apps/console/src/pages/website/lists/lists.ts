@@ -4,17 +4,17 @@ import {
   LINK_FILTERS,
   WEBSITE_FILTERS,
   type AttributeList,
-  type LinkFilter,
+  type LinkFilterName,
   type ListedAttribute,
-  type WebsiteFilter,
+  type WebsiteFilterName,
 } from '@ledgerline/contracts/attributes';
 import { kindOfField } from '../view/filter-fields';
-import { list, type Label, type ListDeclaration } from './declare-list';
+import { metricList, type Label, type ListDeclaration } from './declare-list';
 
 const COUNTS = ['visitors', 'pageviews', 'percentage'] as const;
 const label = (header: string): Label => ({ header });
 /** Declares the column of an attribute's values, which can be filtered by. */
-const attribute = (name: WebsiteFilter, header: string = ATTRIBUTES[name].label): Label => ({
+const attribute = (name: WebsiteFilterName, header: string = ATTRIBUTES[name].label): Label => ({
   header,
   kind: kindOfField(name),
   filter: name,
@@ -22,12 +22,12 @@ const attribute = (name: WebsiteFilter, header: string = ATTRIBUTES[name].label)
 const page = attribute('path');
 
 type DimensionType = 'entry_pages' | 'exit_pages' | (typeof ATTRIBUTES)[ListedFilter]['list']['type'];
-type ListedFilter = Extract<WebsiteFilter, ListedAttribute | 'path'>;
-const isListed = (name: WebsiteFilter): name is ListedFilter => 'list' in ATTRIBUTES[name];
+type ListedFilter = Extract<WebsiteFilterName, ListedAttribute | 'path'>;
+const isListed = (name: WebsiteFilterName): name is ListedFilter => 'list' in ATTRIBUTES[name];
 
 /** Declares the list of a dimension, all of which have the same three counts. */
 const dimension = (type: DimensionType, title: string, name: Label) =>
-  list(type, { title, labels: { name }, figures: COUNTS, share: 'visitors' });
+  metricList(type, { title, labels: { name }, figures: COUNTS, share: 'visitors' });
 
 const ofAttribute = (name: ListedFilter) => {
   const { type, title, header }: { type: DimensionType } & AttributeList = ATTRIBUTES[name].list;
@@ -35,8 +35,8 @@ const ofAttribute = (name: ListedFilter) => {
 };
 
 /** Declares a list of links: the values of an attribute by their clicks. */
-const clicksBy = (name: LinkFilter) =>
-  list(ATTRIBUTES[name].linkList, {
+const clicksBy = (name: LinkFilterName) =>
+  metricList(ATTRIBUTES[name].linkList, {
     title: ATTRIBUTES[name].list.title,
     labels: { name: attribute(name) },
     figures: ['clicks'],
@@ -58,13 +58,13 @@ const DECLARED = [
   ...WEBSITE_FILTERS.filter(isListed).map(ofAttribute),
   dimension('entry_pages', 'Entry pages', page),
   dimension('exit_pages', 'Exit pages', page),
-  list('screen_resolutions', {
+  metricList('screen_resolutions', {
     title: 'Screens',
     labels: { name: label('Screen') },
     figures: ['visitors', 'pageviews'],
     share: 'visitors',
   }),
-  list('custom_events', {
+  metricList('custom_events', {
     title: 'Events',
     labels: { name: attribute('event', 'Event') },
     figures: [
@@ -77,19 +77,19 @@ const DECLARED = [
     ],
     share: 'total_events',
   }),
-  list('custom_events_by_path', {
+  metricList('custom_events_by_path', {
     title: 'By page',
     labels: { name: page },
     figures: ['total_events', 'unique_event_types', 'unique_users'],
     share: 'total_events',
   }),
-  list('custom_event_properties', {
+  metricList('custom_event_properties', {
     title: 'Properties',
     labels: { name: label('Event'), property_key: label('Property'), property_value: label('Value') },
     figures: ['count', 'numeric_count', 'numeric_sum', 'numeric_average'],
     share: 'count',
   }),
-  list('custom_events_recent', {
+  metricList('custom_events_recent', {
     title: 'Recent',
     labels: {
       event_name: label('Event'),
@@ -101,25 +101,25 @@ const DECLARED = [
     figures: [],
     sorts: ['timestamp'],
   }),
-  list('outbound_links', {
+  metricList('outbound_links', {
     title: 'Outgoing links',
     labels: { href: { header: 'Address', kind: 'address' }, text: label('Text') },
     figures: ['total_clicks', 'unique_users', 'percentage', 'last_clicked'],
     share: 'total_clicks',
   }),
-  list('outbound_domains', {
+  metricList('outbound_domains', {
     title: 'Outgoing domains',
     labels: { domain: { header: 'Domain', kind: 'host' } },
     figures: ['total_clicks', 'unique_users', 'unique_links', 'percentage'],
     share: 'total_clicks',
   }),
-  list('downloads', {
+  metricList('downloads', {
     title: 'Downloads',
     labels: { href: { header: 'File', kind: 'address' }, text: label('Text') },
     figures: ['total_clicks', 'unique_users', 'percentage', 'last_clicked'],
     share: 'total_clicks',
   }),
-  list('session_list', {
+  metricList('session_list', {
     title: 'Sessions',
     labels: {
       session_id: { header: 'Session', opens: 'session' },
@@ -129,26 +129,26 @@ const DECLARED = [
     figures: ['page_views', 'duration'],
     sorts: ['page_views', 'duration', 'first_visit'],
   }),
-  list('session_duration_distribution', {
+  metricList('session_duration_distribution', {
     title: 'By duration',
     labels: { duration_range: label('Duration') },
     isScale: true,
     figures: ['sessions', 'visitors'],
     share: 'sessions',
   }),
-  list('sessions_by_device', {
+  metricList('sessions_by_device', {
     title: 'By device',
     labels: { name: attribute('device_type') },
     figures: ['sessions', 'visitors'],
     share: 'sessions',
   }),
-  list('sessions_by_browser', {
+  metricList('sessions_by_browser', {
     title: 'By browser',
     labels: { name: attribute('browser_name') },
     figures: ['sessions', 'visitors'],
     share: 'sessions',
   }),
-  list('profile_list', {
+  metricList('profile_list', {
     title: 'Visitors',
     labels: {
       visitor_id: { header: 'Visitor', opens: 'visitor' },
@@ -158,14 +158,19 @@ const DECLARED = [
     figures: ['session_count', 'total_events', 'unique_pages', 'first_visit'],
     sorts: ['session_count', 'total_events', 'first_visit', 'last_visit'],
   }),
-  list('error_types', {
+  metricList('error_types', {
     title: 'Types',
     labels: { name: label('Type') },
     figures: ['count', 'users', 'last_seen'],
     share: 'count',
   }),
-  list('errors_by_page', { title: 'By page', labels: { name: page }, figures: ['errors', 'users'], share: 'errors' }),
-  list('recent_errors', {
+  metricList('errors_by_page', {
+    title: 'By page',
+    labels: { name: page },
+    figures: ['errors', 'users'],
+    share: 'errors',
+  }),
+  metricList('recent_errors', {
     title: 'Recent',
     labels: {
       message: label('Message'),
@@ -178,30 +183,30 @@ const DECLARED = [
     figures: [],
     sorts: ['timestamp'],
   }),
-  list('vitals_by_page', {
+  metricList('vitals_by_page', {
     title: 'By page',
     labels: { page, metric_name: label('Metric') },
     figures: ['p50', 'p75', 'p90', 'p95', 'p99', 'samples'],
   }),
-  list('page_time_analysis', {
+  metricList('page_time_analysis', {
     title: 'Time on page',
     labels: { name: page },
     figures: ['median_time_on_page', 'sessions_with_time', 'visitors', 'percentage'],
     share: 'sessions_with_time',
   }),
-  list('page_scroll_performance', {
+  metricList('page_scroll_performance', {
     title: 'Scrolling',
     labels: { name: page },
     figures: ['avg_scroll_depth', 'visitors', 'sessions', 'pageviews'],
   }),
-  list('scroll_depth_distribution', {
+  metricList('scroll_depth_distribution', {
     title: 'Scroll depths',
     labels: { depth_range: label('Depth') },
     isScale: true,
     figures: ['sessions', 'visitors', 'percentage'],
     share: 'sessions',
   }),
-  list('frustration_by_page', {
+  metricList('frustration_by_page', {
     title: 'Frustration',
     labels: { name: page },
     minimum: { least: 5, of: 'page views' },
@@ -214,14 +219,14 @@ const DECLARED = [
       'top_dead_click_target',
     ],
   }),
-  list('form_abandonment_by_page', {
+  metricList('form_abandonment_by_page', {
     title: 'Forms',
     labels: { name: page },
     minimum: { least: 5, of: 'form starts' },
     figures: ['form_starts', 'form_submits', 'abandonment_rate', 'top_abandoned_field'],
     share: 'form_starts',
   }),
-  list('engagement_quality_by_page', {
+  metricList('engagement_quality_by_page', {
     title: 'Attention',
     labels: { name: page },
     minimum: { least: 5, of: 'page views' },
@@ -235,7 +240,7 @@ const DECLARED = [
       'median_time_to_first_interaction',
     ],
   }),
-  list('session_flow', {
+  metricList('session_flow', {
     title: 'Steps',
     labels: { from_path: { ...page, header: 'From' }, to_path: { ...page, header: 'To' } },
     figures: ['transitions', 'sessions'],

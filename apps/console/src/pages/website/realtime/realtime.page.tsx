@@ -5,15 +5,15 @@ import { Button } from '../../../components/button';
 import { LineChart } from '../../../components/line-chart';
 import { PageHeader } from '../../../components/page';
 import { ErrorState, Skeleton } from '../../../components/states';
-import { Table, type Column } from '../../../components/table';
+import { Table, type TableColumn } from '../../../components/table';
 import { formatFigure } from '../format';
-import { list, type ListDeclaration } from '../lists/declare-list';
+import { metricList, type ListDeclaration } from '../lists/declare-list';
 import { ListTable, NoRows } from '../lists/list-table';
 import { sharedSearch, useView } from '../view/use-view';
 import { Warnings } from '../view/view-bar';
 import { NAMED_EVENTS, Path } from '../visit/time-line';
 import { VisitorsNow } from '../website-page';
-import { liveRowsIn, useLive, type LiveAnswer, type LiveState } from './use-live';
+import { liveRowsIn, useLive, type LiveData, type LiveState } from './use-live';
 
 type View = ReturnType<typeof useView>;
 
@@ -55,19 +55,19 @@ const STATES: Readonly<Record<LiveState, string>> = {
 };
 
 const DIMENSIONS = [
-  list('realtime_pages', {
+  metricList('realtime_pages', {
     title: 'Pages',
     labels: { name: { header: 'Page', kind: 'path' } },
     figures: ['visitors', 'pageviews'],
     share: 'visitors',
   }),
-  list('realtime_referrers', {
+  metricList('realtime_referrers', {
     title: 'Sources',
     labels: { name: { header: 'Source', kind: 'host' } },
     figures: ['visitors', 'pageviews'],
     share: 'visitors',
   }),
-  list('realtime_countries', {
+  metricList('realtime_countries', {
     title: 'Countries',
     labels: { name: { header: 'Country' } },
     figures: ['visitors', 'pageviews'],
@@ -77,7 +77,7 @@ const DIMENSIONS = [
 
 interface FiguresProps {
   /** Undefined until there is one: everything has its place already. */
-  readonly answer: LiveAnswer | undefined;
+  readonly answer: LiveData | undefined;
   readonly view: View;
 }
 
@@ -185,7 +185,7 @@ const Cut = ({ children }: { readonly children: ReactNode }) => (
   </span>
 );
 
-const FEED: readonly Column<RowOf<'realtime_feed'>>[] = [
+const FEED: readonly TableColumn<RowOf<'realtime_feed'>>[] = [
   {
     header: 'Event',
     cell: ({ event_name: name, path }) => (
@@ -207,7 +207,7 @@ function Feed({ rows }: { readonly rows: readonly RowOf<'realtime_feed'>[] }) {
 function Sessions({ rows, view }: { readonly rows: readonly RowOf<'realtime_sessions'>[]; readonly view: View }) {
   if (rows.length === 0) return <NoRows notes={[]} />;
   const { organizationId, websiteId, search } = view;
-  const columns: readonly Column<RowOf<'realtime_sessions'>>[] = [
+  const columns: readonly TableColumn<RowOf<'realtime_sessions'>>[] = [
     {
       header: 'Last page',
       cell: ({ session_id: sessionId, exit_path: path }) => (

@@ -15,16 +15,16 @@ const liveQuery = (websiteId: string) =>
     queryFn: ({ signal }) => dataOf(client.GET('/v1/live', { params: { query: { website_id: websiteId } }, signal })),
   });
 
-export type LiveAnswer = Awaited<ReturnType<NonNullable<ReturnType<typeof liveQuery>['queryFn']>>>;
+export type LiveData = Awaited<ReturnType<NonNullable<ReturnType<typeof liveQuery>['queryFn']>>>;
 
 /** The rows of one query type in an answer. */
-export function liveRowsIn<Name extends QueryTypeName>({ data }: LiveAnswer, name: Name): readonly RowOf<Name>[] {
+export function liveRowsIn<Name extends QueryTypeName>({ data }: LiveData, name: Name): readonly RowOf<Name>[] {
   const rows: readonly unknown[] = data.find(({ parameter }) => parameter === name)?.data ?? [];
   return rows as readonly RowOf<Name>[]; // an entry has the rows of its type
 }
 
 interface Streamed {
-  readonly answer: LiveAnswer;
+  readonly answer: LiveData;
   /** Epoch ms. */
   readonly at: number;
 }
@@ -39,7 +39,7 @@ export function useLive(websiteId: string, isPaused: boolean) {
     if (!isWanted) return undefined;
     const end = stayConnected(websiteId, {
       onMessage: (message) => {
-        setStreamed({ answer: JSON.parse(message) as LiveAnswer, at: Date.now() });
+        setStreamed({ answer: JSON.parse(message) as LiveData, at: Date.now() });
         setStreaming(true);
       },
       onLost: () => setStreaming(false),

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { RowOf } from '@ledgerline/client';
 import { figuresQuery } from '../../../api/figures';
-import { Facts } from '../../../components/page-parts';
+import { DescriptionList } from '../../../components/page-parts';
 import { formatFigure, formatTime } from '../format';
 import { Answered, AnswerMenu } from '../lists/answer';
 import { Cell } from '../lists/cell';
@@ -96,7 +96,7 @@ function Group({ group: { message, errors }, view, timeZone }: GroupProps) {
         </span>
       </summary>
       <div className="error-group">
-        <Facts facts={facts} />
+        <DescriptionList facts={facts} />
         {newest.stack && (
           <pre className="snippet" tabIndex={0} aria-label={`Stack of ${message}`}>
             <code>{newest.stack}</code>

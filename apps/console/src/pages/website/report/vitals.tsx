@@ -6,7 +6,7 @@ import type { RowOf } from '@ledgerline/client';
 import { figuresQuery } from '../../../api/figures';
 import { Icon } from '../../../components/button';
 import { Tooltip } from '../../../components/overlays';
-import { type Column, Table } from '../../../components/table';
+import { type TableColumn, Table } from '../../../components/table';
 import { SeriesChart } from '../figures';
 import { UNKNOWN, formatFigure } from '../format';
 import { AnswerMenu, Answered } from '../lists/answer';
@@ -165,7 +165,7 @@ function byPage(rows: readonly VitalRow[]): readonly PageVitals[] {
   }));
 }
 
-function columnsFor(rows: readonly VitalRow[], view: View, timeZone: string): readonly Column<PageVitals>[] {
+function columnsFor(rows: readonly VitalRow[], view: View, timeZone: string): readonly TableColumn<PageVitals>[] {
   const [first] = listNamed('vitals_by_page').columns;
   const metrics = [...VITALS.keys()].filter((metric) => rows.some((row) => row.metric_name === metric));
   return [

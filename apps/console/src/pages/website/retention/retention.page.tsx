@@ -4,13 +4,13 @@ import type { RowOf } from '@ledgerline/client';
 import { figuresQuery } from '../../../api/figures';
 import { isAtLeast, useOwnRole } from '../../../api/organizations';
 import { EmptyState } from '../../../components/states';
-import { Table, type Column } from '../../../components/table';
+import { Table, type TableColumn } from '../../../components/table';
 import { Tabs } from '../../../components/tabs';
 import { formatBucket, formatFigure, UNKNOWN } from '../format';
 import { Answered, AnswerMenu } from '../lists/answer';
 import { NoRows } from '../lists/list-table';
 import { useView } from '../view/use-view';
-import { DEFAULT_PERIOD, PERIODS, type Period } from '../view/view-search';
+import { DEFAULT_PERIOD, PERIODS, type RetentionInterval } from '../view/view-search';
 import { WebsitePage } from '../website-page';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/retention');
@@ -70,7 +70,7 @@ const ROWS = 1_000;
 /** A note of the api, without the name of its parameter before it. */
 const UNFINISHED = /The \w+ of \S+ is not over.*/;
 
-function Cohorts({ period, view }: { readonly period: Period; readonly view: View }) {
+function Cohorts({ period, view }: { readonly period: RetentionInterval; readonly view: View }) {
   const parameter = { name: 'retention', period } as const;
   const query = useQuery(figuresQuery(view.scope, { ...parameter, limit: ROWS }));
   const isCut = (query.data?.total ?? 0) > ROWS;
@@ -115,14 +115,14 @@ const byCohort = (rows: readonly Row[]): readonly Cohort[] =>
     periods: new Map(of.map((row) => [row.period, row])),
   }));
 
-const HEADINGS: Readonly<Record<Period, readonly [cohort: string, unit: string]>> = {
+const HEADINGS: Readonly<Record<RetentionInterval, readonly [cohort: string, unit: string]>> = {
   day: ['First came on', 'Day'],
   week: ['First came in the week from', 'Week'],
   month: ['First came in the month from', 'Month'],
 };
 
 /** A column for each period after the first one, in which all of a cohort came. */
-function columnsFor(rows: readonly Row[], period: Period): readonly Column<Cohort>[] {
+function columnsFor(rows: readonly Row[], period: RetentionInterval): readonly TableColumn<Cohort>[] {
   const [heading, unit] = HEADINGS[period];
   const last = Math.max(...rows.map((row) => row.period));
   return [

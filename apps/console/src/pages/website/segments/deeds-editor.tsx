@@ -2,7 +2,13 @@ import type { SegmentDto } from '@ledgerline/client';
 import type { QueryScope } from '../../../api/figures';
 import { Button } from '../../../components/button';
 import { Select } from '../../../components/field';
-import { type ConditionDraft, conditionIn, conditionDraftOf, newCondition, newId } from '../conditions/condition-draft';
+import {
+  type ConditionDraft,
+  conditionIn,
+  conditionDraftOf,
+  newCondition,
+  newRowId,
+} from '../conditions/condition-draft';
 import { ConditionEditor } from '../conditions/condition-editor';
 import { kindNamed } from '../conditions/condition-kinds';
 
@@ -17,7 +23,7 @@ export interface DeedDraft {
 }
 
 export const deedDraftOf = ({ condition, within, not = false }: Deed): DeedDraft => ({
-  id: newId(),
+  id: newRowId(),
   condition: conditionDraftOf(condition),
   within,
   not,
@@ -90,7 +96,7 @@ export const DeedsEditor = ({ deeds, scope, onChange }: DeedsEditorProps) => (
       <div className="row-actions">
         <Button
           variant="quiet"
-          onClick={() => onChange([...deeds, { ...NEW, id: newId(), condition: newCondition(kindNamed('page')) }])}
+          onClick={() => onChange([...deeds, { ...NEW, id: newRowId(), condition: newCondition(kindNamed('page')) }])}
         >
           Add what they did
         </Button>

@@ -7,7 +7,7 @@ import { segmentsQuery } from '../../../api/segments';
 import { Checkbox } from '../../../components/choices';
 import { DeleteButton } from '../../../components/delete-button';
 import { Input } from '../../../components/field';
-import type { Change } from '../../../components/form';
+import type { RequestState } from '../../../components/form';
 import { NotFound, PageHeader } from '../../../components/page';
 import { FormSection } from '../../../components/page-parts';
 import { notify } from '../../../components/toasts';
@@ -102,7 +102,7 @@ interface Settings extends Pick<SegmentDto, 'name' | 'filters' | 'did'> {
 interface SegmentFormProps {
   readonly view: View;
   readonly segment: Pick<SegmentDto, 'name' | 'filters' | 'did'> & Partial<SegmentDto>;
-  readonly change: Change;
+  readonly change: RequestState;
   readonly submit: string;
   readonly onSubmit: (settings: Settings) => void;
 }

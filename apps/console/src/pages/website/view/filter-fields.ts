@@ -7,7 +7,7 @@ import {
   type AttributeKind,
 } from '@ledgerline/contracts/attributes';
 import { readableText, type TextKind } from '../format';
-import type { FieldFilter, ViewFilter } from './view-search';
+import type { ViewFieldFilter, ViewFilter } from './view-search';
 
 /** Returns what can be filtered by, in the order of the choice. */
 const choicesOf = (names: readonly (keyof typeof ATTRIBUTES)[]) =>
@@ -37,13 +37,13 @@ const KINDS: Readonly<Partial<Record<string, TextKind>>> = {
   domain: 'host',
 } satisfies Partial<Record<AttributeKind | 'href' | 'domain', TextKind>>;
 
-const valuesOf = ({ value }: FieldFilter): readonly string[] => [value].flat().map(String);
+const valuesOf = ({ value }: ViewFieldFilter): readonly string[] => [value].flat().map(String);
 
 /** One of these has to hold. */
-const alternativesIn = (filter: ViewFilter): readonly FieldFilter[] => ('any' in filter ? filter.any : [filter]);
+const alternativesIn = (filter: ViewFilter): readonly ViewFieldFilter[] => ('any' in filter ? filter.any : [filter]);
 
 /** The filter with one more alternative. */
-export const withAlternative = (filter: ViewFilter, other: FieldFilter): ViewFilter => ({
+export const withAlternative = (filter: ViewFilter, other: ViewFieldFilter): ViewFilter => ({
   any: [...alternativesIn(filter), other],
 });
 
@@ -54,13 +54,13 @@ export const describeFilter = (filter: ViewFilter): string =>
     .join(' or ');
 
 /** One filter as a sentence about what is called so. */
-export function describeField(filter: FieldFilter, label = attributeNamed(filter.field)?.label): string {
+export function describeField(filter: ViewFieldFilter, label = attributeNamed(filter.field)?.label): string {
   const { field } = filter;
   const values = valuesOf(filter).map((value) => readableText(kindOfField(field), value) || '(empty)');
   return `${label ?? field} ${OPERATOR_TEXTS[filter.op]} ${values.join(' or ')}`;
 }
 
-const OPERATOR_TEXTS: Readonly<Record<FieldFilter['op'], string>> = {
+const OPERATOR_TEXTS: Readonly<Record<ViewFieldFilter['op'], string>> = {
   eq: 'is',
   ne: 'is not',
   contains: 'contains',
@@ -79,7 +79,7 @@ const OPPOSITES = [
   ['eq', 'ne'],
   ['contains', 'not_contains'],
   ['in', 'not_in'],
-] as const satisfies readonly (readonly [FieldFilter['op'], FieldFilter['op']])[];
+] as const satisfies readonly (readonly [ViewFieldFilter['op'], ViewFieldFilter['op']])[];
 
 /** The filter that lets through what this one does not; undefined where there is none. */
 export function oppositeOf(filter: ViewFilter): ViewFilter | undefined {
@@ -101,7 +101,7 @@ export function toggleValue(filters: readonly ViewFilter[], field: string, value
 }
 
 /** Returns whether it names values that a field may have. */
-const isEqual = (filter: ViewFilter, field: string): filter is FieldFilter =>
+const isEqual = (filter: ViewFilter, field: string): filter is ViewFieldFilter =>
   !('any' in filter) && filter.field === field && ['eq', 'in'].includes(filter.op);
 
 export const isSelected = (filters: readonly ViewFilter[], field: string, value: string): boolean =>

@@ -9,7 +9,7 @@ import { Input, Select } from '../../../components/field';
 import { Form } from '../../../components/form';
 import { formatFigure, readableText } from '../format';
 import { kindOfField } from './filter-fields';
-import { FILTER_OPERATORS, type FieldFilter } from './view-search';
+import { FILTER_OPERATORS, type ViewFieldFilter } from './view-search';
 
 interface FilterFormProps {
   /** The fields that can be filtered by: names with their labels. */
@@ -18,7 +18,7 @@ interface FilterFormProps {
   readonly scope: QueryScope;
   /** The text of the button. */
   readonly submit: string;
-  readonly onSubmit: (filter: FieldFilter) => void;
+  readonly onSubmit: (filter: ViewFieldFilter) => void;
 }
 
 /** A field, a condition and a value, of which those are suggested that there are. */

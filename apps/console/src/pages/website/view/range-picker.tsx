@@ -4,7 +4,7 @@ import { Skeleton } from '../../../components/states';
 import { formatDays } from '../format';
 import type { OptionsProps } from './range.menu';
 import type { Selection } from './use-view';
-import { DEFAULT_PRESET, PRESETS } from './view-search';
+import { DEFAULT_PRESET, PRESET_OPTIONS } from './view-search';
 
 /** Loaded when they are first opened. */
 const RangeMenu = lazy(async () => ({ default: (await import('./range.menu')).RangeMenu }));
@@ -13,7 +13,7 @@ const Options = lazy(async () => ({ default: (await import('./range.menu')).Opti
 /** The range of the page: a named one, or days of the calendar. */
 export function RangePicker({ view }: { readonly view: Selection }) {
   const { preset = DEFAULT_PRESET, from, to } = view.search;
-  const name = PRESETS.find(([each]) => each === preset)?.[1];
+  const name = PRESET_OPTIONS.find(([each]) => each === preset)?.[1];
   return (
     <Popover shown={<>{from !== undefined && to !== undefined ? formatDays(from, to) : name} ▾</>} label="Range">
       {(close) => (

@@ -8,7 +8,7 @@ import { notify } from '../../../components/toasts';
 import { formatDays } from '../format';
 import type { Selection, Target } from './use-view';
 import { MAX_HOURLY_DAYS, daysOf, granularityOf } from './view-scope';
-import { COMPARISONS, DEFAULT_PRESET, GRANULARITIES, PRESETS } from './view-search';
+import { COMPARISON_OPTIONS, DEFAULT_PRESET, GRANULARITY_OPTIONS, PRESET_OPTIONS } from './view-search';
 
 /** The most days that a query takes. */
 const MAX_DAYS = 3_660;
@@ -81,7 +81,7 @@ export function RangeMenu({ view, onChosen }: RangeMenuProps) {
   return (
     <div className="range">
       <ul className="presets">
-        {PRESETS.map(([each, text]) => (
+        {PRESET_OPTIONS.map(([each, text]) => (
           <li key={each}>
             <button type="button" aria-pressed={!isCustom && each === preset} onClick={() => choose({ preset: each })}>
               {text}
@@ -193,9 +193,9 @@ export function Options({ view, isDrawn = true }: OptionsProps) {
       <Select
         label="Compare with"
         value={search.compare ?? 'previous_period'}
-        options={COMPARISONS}
+        options={COMPARISON_OPTIONS}
         onChange={({ target }) => {
-          const chosen = COMPARISONS.find(([each]) => each === target.value)?.[0];
+          const chosen = COMPARISON_OPTIONS.find(([each]) => each === target.value)?.[0];
           select({ compare: chosen === 'previous_period' ? undefined : chosen });
         }}
       />
@@ -203,9 +203,11 @@ export function Options({ view, isDrawn = true }: OptionsProps) {
         <Select
           label="Draw"
           value={granularityOf(search)}
-          options={isLong ? GRANULARITIES.filter(([each]) => each !== 'hourly') : GRANULARITIES}
+          options={isLong ? GRANULARITY_OPTIONS.filter(([each]) => each !== 'hourly') : GRANULARITY_OPTIONS}
           hint={isLong ? `Hours for at most ${MAX_HOURLY_DAYS} days` : undefined}
-          onChange={({ target }) => select({ granularity: GRANULARITIES.find(([each]) => each === target.value)?.[0] })}
+          onChange={({ target }) =>
+            select({ granularity: GRANULARITY_OPTIONS.find(([each]) => each === target.value)?.[0] })
+          }
         />
       )}
       <TimeZone view={view} />

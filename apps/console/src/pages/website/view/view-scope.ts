@@ -63,7 +63,7 @@ export const readWebsiteView = (search: Record<string, unknown>): ViewSearch => 
 });
 
 /** Without filters, where several websites or links are looked at. */
-export function readRange(search: Record<string, unknown>): RangeSearch {
+export function readRangeSearch(search: Record<string, unknown>): RangeSearch {
   const { filters: _, granularity: __, ...range } = readView(search);
   return range;
 }

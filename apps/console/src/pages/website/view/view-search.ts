@@ -1,8 +1,8 @@
 import type { QueryRequest } from '@ledgerline/client';
 import { FILTER_OPS } from '@ledgerline/contracts/definitions';
-import { isDay, optionalText } from '../../search-params';
+import { isExistingDay, optionalText } from '../../search-params';
 
-export const PRESETS = [
+export const PRESET_OPTIONS = [
   ['today', 'Today'],
   ['yesterday', 'Yesterday'],
   ['last_24h', 'Last 24 hours'],
@@ -17,15 +17,15 @@ export const PRESETS = [
   ['this_year', 'This year'],
 ] as const;
 
-type Preset = (typeof PRESETS)[number][0];
+type Preset = (typeof PRESET_OPTIONS)[number][0];
 
-export const COMPARISONS = [
+export const COMPARISON_OPTIONS = [
   ['previous_period', 'The period before'],
   ['previous_year', 'The year before'],
   ['none', 'No comparison'],
 ] as const;
 
-export const GRANULARITIES = [
+export const GRANULARITY_OPTIONS = [
   ['daily', 'Days'],
   ['weekly', 'Weeks'],
   ['monthly', 'Months'],
@@ -42,7 +42,7 @@ export const FILTER_OPERATORS = [
 
 /** One condition, or several of which one has to hold. */
 export type ViewFilter = NonNullable<QueryRequest['filters']>[number];
-export type FieldFilter = Extract<ViewFilter, { readonly field: string }>;
+export type ViewFieldFilter = Extract<ViewFilter, { readonly field: string }>;
 
 /** The choice of events that every page of a website is about; each part is in its address. */
 export interface ViewSearch {
@@ -50,8 +50,8 @@ export interface ViewSearch {
   /** Inclusive days, `YYYY-MM-DD`; both or none. */
   readonly from?: string;
   readonly to?: string;
-  readonly compare?: (typeof COMPARISONS)[number][0];
-  readonly granularity?: (typeof GRANULARITIES)[number][0];
+  readonly compare?: (typeof COMPARISON_OPTIONS)[number][0];
+  readonly granularity?: (typeof GRANULARITY_OPTIONS)[number][0];
   readonly timezone?: string;
   readonly filters?: readonly ViewFilter[];
   /** The id of a segment, of websites alone. */
@@ -69,19 +69,19 @@ export const DEFAULT_PRESET = 'last_7d' satisfies Preset;
 /** Returns what an address says that means something; the rest is left out. */
 export function readAddress(search: Readonly<Record<string, unknown>>): ViewSearch {
   const { from = '', to = '' } = { ...optionalText(search, 'from'), ...optionalText(search, 'to') };
-  const isRange = isDay(from) && isDay(to) && from <= to;
+  const isRange = isExistingDay(from) && isExistingDay(to) && from <= to;
   return {
-    ...oneOf(search, 'preset', PRESETS),
+    ...readChoiceParam(search, 'preset', PRESET_OPTIONS),
     ...(isRange ? { from, to } : {}),
-    ...oneOf(search, 'compare', COMPARISONS),
-    ...oneOf(search, 'granularity', GRANULARITIES),
+    ...readChoiceParam(search, 'compare', COMPARISON_OPTIONS),
+    ...readChoiceParam(search, 'granularity', GRANULARITY_OPTIONS),
     ...optionalText(search, 'timezone'),
     ...filtersIn(search['filters']),
   };
 }
 
 /** One parameter of an address, if it is one of these. */
-export function oneOf<Name extends string, Value extends string>(
+export function readChoiceParam<Name extends string, Value extends string>(
   search: Readonly<Record<string, unknown>>,
   name: Name,
   values: readonly (readonly [Value, ...unknown[]])[],
@@ -110,7 +110,7 @@ function isFilter(value: unknown): value is ViewFilter {
   return isFieldFilter(value);
 }
 
-function isFieldFilter(value: unknown): value is FieldFilter {
+function isFieldFilter(value: unknown): value is ViewFieldFilter {
   if (typeof value !== 'object' || value === null) return false;
   const { field, op, value: wanted } = value as Record<string, unknown>;
   const isText = (each: unknown) => typeof each === 'string';
@@ -143,9 +143,9 @@ const FEW = [['shown']] as const;
 
 export const readListSearch = (search: Record<string, unknown>): ListSearch => ({
   ...optionalText(search, 'sort'),
-  ...oneOf(search, 'order', ORDERS),
+  ...readChoiceParam(search, 'order', ORDERS),
   ...pageIn(search),
-  ...oneOf(search, 'few', FEW),
+  ...readChoiceParam(search, 'few', FEW),
   ...optionalText(search, 'find'),
   ...fieldsIn(search),
 });
@@ -165,8 +165,9 @@ export const PERIODS = [
   ['month', 'Months'],
 ] as const;
 
-export type Period = (typeof PERIODS)[number][0];
+export type RetentionInterval = (typeof PERIODS)[number][0];
 
-export const DEFAULT_PERIOD = 'week' satisfies Period;
+export const DEFAULT_PERIOD = 'week' satisfies RetentionInterval;
 
-export const readRetention = (search: Record<string, unknown>): { period?: Period } => oneOf(search, 'period', PERIODS);
+export const readRetention = (search: Record<string, unknown>): { period?: RetentionInterval } =>
+  readChoiceParam(search, 'period', PERIODS);

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Host } from '../../../addresses/address';
 import { figuresQuery } from '../../../api/figures';
 import { EmptyState } from '../../../components/states';
-import { Mark } from '../../../marks/mark';
+import { ValueIcon } from '../../../marks/mark';
 import { Figures } from '../figures';
 import { formatTime } from '../format';
 import { AnswerMenu, Answered } from '../lists/answer';
@@ -54,7 +54,7 @@ const textsOf = (row: AnyRow) =>
     if (typeof value !== 'string' || value === '') return [];
     const shown = (
       <span className="marked">
-        <Mark field={field} value={value} />
+        <ValueIcon field={field} value={value} />
         {field === 'referrer' ? <Host raw={value} /> : value}
       </span>
     );

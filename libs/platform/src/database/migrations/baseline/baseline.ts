@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm';
 import { SqlMigration } from '../sql-migration';
 import { PEOPLE } from './accounts';
-import { BESIDE_THE_LOGS } from './beside-the-logs';
-import { EVENT_STORE } from './event-store';
+import { AUXILIARY_TABLES_SQL } from './beside-the-logs';
+import { EVENT_STORE_TABLES_SQL } from './event-store';
 import { INTAKE_LOG_SQL } from './intake-log';
 import { READ_MODELS } from './read-models';
 import { REPLACED } from './replaced/replaced';
@@ -16,7 +16,7 @@ export class ReadModelBaseline1764000001240 extends SqlMigration {
 /** Creates what the main database needs besides: the logs, accounts, and what is kept beside the logs. */
 export class Baseline1764000001241 extends SqlMigration {
   static readonly replaces = REPLACED.filter(({ isOfReadStores }) => !isOfReadStores);
-  protected readonly statements = EVENT_STORE + INTAKE_LOG_SQL + PEOPLE + BESIDE_THE_LOGS;
+  protected readonly statements = EVENT_STORE_TABLES_SQL + INTAKE_LOG_SQL + PEOPLE + AUXILIARY_TABLES_SQL;
 }
 
 /**

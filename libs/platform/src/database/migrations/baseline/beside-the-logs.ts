@@ -106,4 +106,4 @@ const MONITORS = `
   create index monitor_schedule_due on monitor_schedule (due_at);
 `;
 
-export const BESIDE_THE_LOGS = REQUESTS + PROCESSES + VISITORS + MONITORS;
+export const AUXILIARY_TABLES_SQL = REQUESTS + PROCESSES + VISITORS + MONITORS;

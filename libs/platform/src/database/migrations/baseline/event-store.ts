@@ -1,5 +1,5 @@
 /** Decided events: one total order without gaps, a stream per thing, one hash chain per organization, and what was signed. */
-export const EVENT_STORE = `
+export const EVENT_STORE_TABLES_SQL = `
   create table streams (
     name text primary key,
     organization text not null,
