@@ -8,7 +8,7 @@ const MIXED = new Set([
   'apps/api/src',
   'apps/api/src/flags',
   'apps/api/src/mcp',
-  'apps/api/src/oauth',
+  'apps/api/src/identity/oauth',
   'apps/api/src/shares',
   'apps/api/src/status-pages',
   'apps/console/src/pages/website',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
-import { Accounts } from '../../apps/api/src/accounts/accounts';
+import { Accounts } from '../../apps/api/src/identity/accounts/accounts';
 import { waitUntil } from '../wait-until';
 import { ask } from './ask';
 import type { TestApi } from './test-api';

@@ -1,5 +1,5 @@
 import { InterceptResolutionAction, type Browser, type HTTPRequest, type Page } from 'puppeteer-core';
-import { Accounts } from '../../apps/api/src/accounts/accounts';
+import { Accounts } from '../../apps/api/src/identity/accounts/accounts';
 import { ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { build } from '../journeys/product';

@@ -1,5 +1,5 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { OAuthGrants } from '../../apps/api/src/oauth/grants';
+import { OAuthGrants } from '../../apps/api/src/identity/oauth/grants';
 import { CreateRecord } from '../../apps/api/src/resources/resource.commands';
 import type { Owner } from '../api/people';
 import type { TestApi } from '../api/test-api';

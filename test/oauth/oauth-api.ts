@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isPublicAddress } from '@ledgerline/platform/outbound/guarded-fetch';
-import { ClientDocuments } from '../../apps/api/src/accounts/oauth-plugins';
+import { ClientDocuments } from '../../apps/api/src/identity/accounts/oauth-plugins';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { freePort } from '../network/free-port';
 import { startHttpsServer, type HttpsServer } from '../outbound/https-server';

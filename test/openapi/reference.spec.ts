@@ -59,7 +59,7 @@ describe('/openapi.json', () => {
   });
 });
 
-/** Shown in apps/api/src/oauth, as each needs the signed answer of the one before, of mails in apps/projector/src/deliveries, and in apps/api/src/console, which is built. */
+/** Shown in apps/api/src/identity/oauth, as each needs the signed answer of the one before, of mails in apps/projector/src/deliveries, and in apps/api/src/console, which is built. */
 const ELSEWHERE =
   /^(GET|POST) \/(v1\/auth\/(oauth2|verify-email)\/|v1\/destinations\/[^/]+\/(confirm|unsubscribe)|console)/;
 

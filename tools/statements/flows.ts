@@ -26,7 +26,7 @@ function filesIn(list: string): string[] {
 const REQUEST = filesIn(`
   apps/api/src/ console/console.controller.ts edge/http-adapter.ts
   libs/platform/src/ http/json-body.ts
-  apps/api/src/ auth/auth.module.ts http/route.ts auth/authenticator.ts
+  apps/api/src/ identity/auth/auth.module.ts http/route.ts identity/auth/authenticator.ts
   libs/platform/src/ api-keys/secret-store.ts registry/registry-lease.ts
   libs/domain/src/ registry/registry.ts access/caller.ts
   apps/api/src/ limits/limits.module.ts edge/silent-database.interceptor.ts http/log-position.ts http/validation.ts

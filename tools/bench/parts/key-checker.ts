@@ -1,7 +1,7 @@
 import { loadSettings } from '@ledgerline/platform/config/settings';
 import { createLogger } from '@ledgerline/platform/logging/logger';
-import { Authenticator } from '../../../apps/api/src/auth/authenticator';
 import { createApp } from '../../../apps/api/src/create-app';
+import { Authenticator } from '../../../apps/api/src/identity/auth/authenticator';
 import { quantile } from '../statistics';
 
 /** Microseconds. */

@@ -9,13 +9,13 @@ import { Registry } from '@ledgerline/domain/registry/registry';
 import { exportText, untilChained, untilSigned } from '@ledgerline/platform/event-store/audit-export';
 import { exportStream, historyPages, type EventStore } from '@ledgerline/platform/event-store/event-store';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
-import { AuthModule } from '../auth/auth.module';
 import { type CommandContext, IdempotencyStore, RequestContext, newPrefixedId } from '../commands/command-context';
 import { CommandRunner, CommandsModule } from '../commands/command-runner';
 import { attachment, BYTE_ORDER_MARK, csvLine } from '../http/csv';
 import { unavailableProblem } from '../http/problems';
 import type { PlainData } from '../http/record.dto';
 import { assertMay, Budget, CurrentCaller, IsHead, Requires } from '../http/route';
+import { AuthModule } from '../identity/auth/auth.module';
 import { EVENT_STORE } from '../tokens';
 import {
   type AuditEntryDto,

@@ -5,10 +5,10 @@ import { Controller, Get, Module, Param, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { AuthModule } from '../auth/auth.module';
 import { ApiEntityTag } from '../http/entity-tag';
 import { notFound } from '../http/problems';
 import { Public, Refuses } from '../http/route';
+import { AuthModule } from '../identity/auth/auth.module';
 
 /** A file of the console as it is sent, by content encoding. */
 interface ConsoleFile {

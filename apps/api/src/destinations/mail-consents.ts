@@ -7,8 +7,8 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { type MailTarget, addressIn, linkToken, mailLink } from '@ledgerline/platform/outbound/mail-destination';
-import { Mailer } from '../accounts/mailer';
 import { conflict } from '../http/problems';
+import { Mailer } from '../identity/accounts/mailer';
 import { POOL, SETTINGS } from '../tokens';
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -1,8 +1,8 @@
 import { Controller, Get, Header, Inject, Module } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags, type OpenAPIObject } from '@nestjs/swagger';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { AuthModule } from '../auth/auth.module';
 import { Public, Routes } from '../http/route';
+import { AuthModule } from '../identity/auth/auth.module';
 import { SETTINGS } from '../tokens';
 import { OpenApi } from './open-api';
 

@@ -5,8 +5,8 @@ import type { ValidationMetadata } from 'class-validator/types/metadata/Validati
 import { stringify } from 'yaml';
 import { VERSION } from '@ledgerline/contracts/version';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { sessionCookie } from '../accounts/account-library';
 import { documentationOf } from '../http/record.dto';
+import { sessionCookie } from '../identity/accounts/account-library';
 import { rowSchemas } from '../query/http/describe-types';
 import { SETTINGS } from '../tokens';
 import { describeRoutes } from './describe-routes';

@@ -13,12 +13,12 @@ import {
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { StoreOutages } from '@ledgerline/platform/logging/outage-log';
-import { AuthenticationGuard, AuthModule } from '../auth/auth.module';
 import { ofrepFailure } from '../flags/public/ofrep.dto';
 import { HealthModule } from '../health/health.controller';
 import { Readiness } from '../health/readiness';
 import { bodyOf, problemOf } from '../http/problems';
 import { budgetOf, Routes, type CallerRequest } from '../http/route';
+import { AuthenticationGuard, AuthModule } from '../identity/auth/auth.module';
 import { RequestLimitGuard } from '../limits/limits.module';
 import { LOGGER, SETTINGS } from '../tokens';
 import { SilentDatabaseInterceptor } from './silent-database.interceptor';

@@ -5,7 +5,7 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { ask } from '@test/api/ask';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { appendOneByOne } from '@test/event-store/append-one-by-one';
-import { Accounts } from '../accounts/accounts';
+import { Accounts } from '../identity/accounts/accounts';
 import { EVENT_STORE, POOL } from '../tokens';
 import { Demo, DemoCommands } from './demo';
 

@@ -3,7 +3,7 @@ import { ask } from '@test/api/ask';
 import { askReady } from '@test/api/ask-ready';
 import { newKey, OPERATOR, ownerWithWebsite, signUp, signUpOperator } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
-import { Accounts } from '../accounts/accounts';
+import { Accounts } from '../identity/accounts/accounts';
 import { POOL } from '../tokens';
 
 const NEEDED = [{ needs: 'operator', of: 'installation' }];

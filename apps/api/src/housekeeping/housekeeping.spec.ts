@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { ask } from '@test/api/ask';
 import { newKey, ownerWithWebsite, signUp } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
-import { MailFiles } from '../accounts/mailer';
+import { MailFiles } from '../identity/accounts/mailer';
 import { POOL } from '../tokens';
 import { Housekeeping } from './housekeeping';
 

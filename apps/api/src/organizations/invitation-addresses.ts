@@ -5,8 +5,8 @@ import { Registry } from '@ledgerline/domain/registry/registry';
 import { run } from '@ledgerline/platform/database/pool';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { People, type Person } from '../accounts/people';
 import { conflict } from '../http/problems';
+import { People, type Person } from '../identity/accounts/people';
 import { POOL } from '../tokens';
 
 /** Longer than a command can wait between its address and its event. */

@@ -1,10 +1,10 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import { organization } from '@ledgerline/domain/organizations/organization.decider';
-import { People } from '../accounts/people';
 import { type CommandContext, type CommandResult, IdempotencyStore } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { notFound } from '../http/problems';
+import { People } from '../identity/accounts/people';
 import { InvitationAddresses } from './invitation-addresses';
 import { memberIn, type MemberEntry } from './organization.dto';
 import { userOf } from './organizations';

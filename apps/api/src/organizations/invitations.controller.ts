@@ -5,10 +5,6 @@ import type { Invitation, Organization } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { consolePage } from '../accounts/account-mails';
-import { type Mail, Mailer } from '../accounts/mailer';
-import { People } from '../accounts/people';
-import { addressProof } from '../accounts/token-hash';
 import {
   type CommandContext,
   type CommandResult,
@@ -18,6 +14,10 @@ import {
 } from '../commands/command-context';
 import { ApiList, type ListAnswer, type PlainData, listOf } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
+import { consolePage } from '../identity/accounts/account-mails';
+import { type Mail, Mailer } from '../identity/accounts/mailer';
+import { People } from '../identity/accounts/people';
+import { addressProof } from '../identity/accounts/token-hash';
 import { ActOnRecord, type RecordAction } from '../resources/resource.commands';
 import { Records } from '../resources/resource.queries';
 import { SETTINGS } from '../tokens';

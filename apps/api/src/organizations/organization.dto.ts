@@ -3,9 +3,9 @@ import { IsIn } from 'class-validator';
 import { ROLES, type Role } from '@ledgerline/contracts/events/organization.events';
 import type { Invitation, Member } from '@ledgerline/contracts/records';
 import type { Registry } from '@ledgerline/domain/registry/registry';
-import type { Person } from '../accounts/people';
 import { EmailAddress, Text } from '../http/fields';
 import { RecordDto, type PlainData } from '../http/record.dto';
+import type { Person } from '../identity/accounts/people';
 import { recordOf } from '../resources/resource';
 
 export class CreateOrganizationDto {

@@ -4,7 +4,6 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { PersonalDataBySubject } from '@ledgerline/platform/personal-data/personal-data-cipher';
-import { People } from '../accounts/people';
 import {
   type CommandContext,
   type CommandResult,
@@ -14,6 +13,7 @@ import {
 } from '../commands/command-context';
 import { ApiList, type ListAnswer, type PlainData, listOf } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
+import { People } from '../identity/accounts/people';
 import { ActOnRecord, ChangeRecord, CreateRecord, OwnRecords } from '../resources/resource.commands';
 import { FindRecord, Records } from '../resources/resource.queries';
 import {

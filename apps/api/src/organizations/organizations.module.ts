@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module';
+import { AccountsModule } from '../identity/accounts/accounts.module';
 import { ResourcesModule } from '../resources/resource.controller';
 import { InvitationAddresses } from './invitation-addresses';
 import { AcceptInvitationHandler } from './invitation.commands';

@@ -14,7 +14,7 @@ import { keptSums, readKept } from '@test/projector/kept-sums';
 import { waitUntil } from '@test/wait-until';
 import { openProjectionPool } from '../open-pool';
 import { rebuild } from '../rebuild/rebuild';
-import { boundGroups } from '../runner/bound-group';
+import { boundGroups } from './bound-group';
 import { listProjections } from './list-projections';
 import { Projector } from './projector';
 
