@@ -1,7 +1,5 @@
 import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import { OrphanedSecrets } from '../api-keys/api-keys';
-import { ApiKeysModule } from '../api-keys/api-keys.controller';
 import { IdempotencyStore } from '../commands/command-context';
 import { AccountsModule } from '../identity/accounts/accounts.module';
 import { MailFiles } from '../identity/accounts/mailer';
@@ -10,6 +8,8 @@ import { SignIns } from '../identity/accounts/sign-ins';
 import { OAuthModule } from '../identity/oauth/oauth.module';
 import { StoredTokens } from '../identity/oauth/stored-tokens';
 import { LimitsModule, RequestCounts } from '../limits/limits.module';
+import { OrphanedSecrets } from '../organizations/api-keys';
+import { ApiKeysModule } from '../organizations/api-keys.controller';
 import { InvitationAddresses } from '../organizations/invitation-addresses';
 import { OrganizationsModule } from '../organizations/organizations.module';
 import { OwnRecords } from '../resources/resource.commands';
