@@ -6,7 +6,6 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { dataSourceOptions } from '@ledgerline/platform/database/data-source';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { ProfileKey } from '@ledgerline/platform/profiles/profile-keys';
-import { AnnotationsModule } from './annotations/annotations';
 import { AuditLogModule } from './audit/audit-log.controller';
 import { CommandsModule } from './commands/command-runner';
 import { ConsoleModule } from './console/console.controller';
@@ -37,10 +36,11 @@ import { OrganizationsModule } from './organizations/organizations.module';
 import { PlatformModule } from './platform.module';
 import { QueryModule } from './query/http/query.controller';
 import { ReferenceModule } from './reference/reference.controller';
-import { SavedViewsModule } from './saved-views/saved-views';
 import { SharesModule } from './shares/shares.controller';
 import { StatusPagesModule } from './status-pages/status-pages.controller';
 import { TagsModule } from './tags/tags';
+import { AnnotationsModule } from './websites/annotations';
+import { SavedViewsModule } from './websites/saved-views';
 import { WebsitesModule } from './websites/websites.controller';
 
 /** The whole api: commands, queries and the audit log. */

@@ -17,7 +17,6 @@ import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
-import { Annotations } from '../annotations/annotations';
 import { Funnels, Goals } from '../goals/definitions';
 import { Accounts } from '../identity/accounts/accounts';
 import { Authenticator } from '../identity/auth/authenticator';
@@ -26,6 +25,7 @@ import { ApiKeys } from '../organizations/api-keys';
 import { Organizations } from '../organizations/organizations';
 import { CreateRecord } from '../resources/resource.commands';
 import { EVENT_STORE, POOL, SETTINGS } from '../tokens';
+import { Annotations } from '../websites/annotations';
 import { Websites } from '../websites/websites';
 
 /** The random parts of a demo, drawn before anything is created. */

@@ -1,8 +1,8 @@
 import { ApiPropertyOptional, IntersectionType, PickType } from '@nestjs/swagger';
-import { AnnotationDto, Annotations, CreateAnnotationDto } from '../../annotations/annotations';
 import { Id, Text } from '../../http/fields';
 import { FindHistory } from '../../query/history/find-history.query';
 import { QueryRequestDto } from '../../query/request/query-request.dto';
+import { AnnotationDto, Annotations, CreateAnnotationDto } from '../../websites/annotations';
 import { creationTool } from '../record-tools';
 import { listed, ListToolInput, listOutput, callerOrganization, PAGED, tool } from '../tool';
 import { PRESET } from './query.tool';
