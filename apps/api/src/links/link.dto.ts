@@ -19,7 +19,7 @@ import { FutureInstant, Id, Instant, Slug, Text, WebAddress } from '../http/fiel
 import { AsSent } from '../http/nested';
 import type { PlainData } from '../http/record.dto';
 import { updateDtoClass, recordOfFields } from '../resources/resource';
-import { TagIds } from '../tags/tags';
+import { TagIds } from './tags';
 
 const maybe = { optional: true, nullable: true } as const;
 

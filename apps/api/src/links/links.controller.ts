@@ -11,7 +11,6 @@ import { CurrentCaller, Requires, clientDisconnectSignal } from '../http/route';
 import { validated } from '../http/validation';
 import { withDtoDefaults } from '../resources/resource';
 import { ResourcesModule, resourceController } from '../resources/resource.controller';
-import { TagsModule } from '../tags/tags';
 import { CreateLinks, CreateLinksHandler, LinkOutcomes, TagLinks, TagLinksHandler } from './create-links.command';
 import {
   CreateLinkDto,
@@ -30,6 +29,7 @@ import { LinkAddresses, Links, CheckSlugHandler, SlugReservations } from './link
 import { ApiLinkPage, type LinkPageDto, ListLinksDto } from './list-links.dto';
 import { LinksOfTags, ListLinks, ListLinksHandler, RegistryPosition } from './list-links.query';
 import { PagePreviewDto, PagePreviewQueryDto, PreviewPage, PreviewPageHandler } from './page-preview.query';
+import { TagsModule } from './tags';
 
 @ApiTags('Links')
 @Controller('v1/links')

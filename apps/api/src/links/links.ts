@@ -25,9 +25,9 @@ import { CommandRunner } from '../commands/command-runner';
 import { invalid } from '../http/problems';
 import { type PlainData } from '../http/record.dto';
 import { recordOf, Resource } from '../resources/resource';
-import { Tags } from '../tags/tags';
 import { EVENT_STORE, SETTINGS } from '../tokens';
 import { LINK_DEFAULTS, type LinkDto } from './link.dto';
+import { Tags } from './tags';
 
 /** The link a slug belongs to, which may not exist yet, or no more. */
 interface SlugHolder {

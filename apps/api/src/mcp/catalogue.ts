@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { getSchemaPath } from '@nestjs/swagger';
 import { OpenApi } from '../discovery/open-api';
 import { FUNNEL_TOOLS, GOAL_TOOLS, SEGMENT_TOOLS } from '../goals/goals.controller';
-import { TAG_TOOLS } from '../tags/tags';
+import { TAG_TOOLS } from '../links/tags';
 import { SAVED_VIEW_TOOLS } from '../websites/saved-views';
 import { recordTools } from './record-tools';
 import type { Tool } from './tool';

@@ -3,7 +3,7 @@ import { type Caller, may } from '@ledgerline/domain/access/caller';
 import { invalid, notFound } from '../../http/problems';
 import { assertMay } from '../../http/route';
 import { LinksOfTags } from '../../links/list-links.query';
-import { Tags } from '../../tags/tags';
+import { Tags } from '../../links/tags';
 import { MAX_TARGETS, OverviewRequestDto, parseRequest } from '../request/query-request.dto';
 import { ResponseSizeLimit } from '../session-columns/memory-budget';
 import { SessionCounter } from '../session-columns/session-counter';

@@ -7,7 +7,7 @@ import type { Caller } from '@ledgerline/domain/access/caller';
 import { type AwaitedPosition, MinPosition } from '../../http/log-position';
 import { Budget, CurrentCaller, PreferredType, Public, Requires, clientDisconnectSignal } from '../../http/route';
 import { LinksModule } from '../../links/links.controller';
-import { TagsModule } from '../../tags/tags';
+import { TagsModule } from '../../links/tags';
 import { type OverviewResponse, OverviewRunner, RunOverview } from '../execution/overview';
 import { ProjectedPositions } from '../execution/projected-positions';
 import { QueryRunner, RunQuery } from '../execution/query-runner';

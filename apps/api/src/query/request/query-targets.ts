@@ -12,7 +12,7 @@ import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import type { AwaitedPosition } from '../../http/log-position';
 import { authRequired, forbidden, invalid } from '../../http/problems';
 import { LinksOfTags, type TaggedLinks } from '../../links/list-links.query';
-import { Tags } from '../../tags/tags';
+import { Tags } from '../../links/tags';
 import { QUERY_TARGETS, type LinkNames, type QueryAbout } from '../declaration/query-type';
 
 /** Anybody may name links in the addresses of page views: of more than so many only the read models are asked. */
