@@ -10,7 +10,7 @@ const MIXED = new Set([
   'apps/api/src/mcp',
   'apps/api/src/identity/oauth',
   'apps/api/src/shares',
-  'apps/api/src/status-pages',
+  'apps/api/src/status',
   'apps/console/src/pages/website',
   'apps/projector/src',
   'apps/projector/src/projections',

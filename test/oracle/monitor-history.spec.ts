@@ -1,7 +1,7 @@
 import { openEventStore } from '@ledgerline/engines/event-store.factory';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
-import { readMonitorHistory } from '../../apps/api/src/monitors/monitor-history';
+import { readMonitorHistory } from '../../apps/api/src/status/monitor-history';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
 import { rebuild } from '../../apps/projector/src/rebuild/rebuild';
 import { boundGroups } from '../../apps/projector/src/runner/bound-group';

@@ -1,5 +1,5 @@
 import { CreateLinkDto } from '../links/link.dto';
-import { CreateMonitorDto } from '../monitors/monitors';
+import { CreateMonitorDto } from '../status/monitors';
 import { validated } from './validation';
 
 describe('a name or title', () => {

@@ -3,9 +3,9 @@ import { omit } from '@ledgerline/domain/decider';
 import { MONITOR_STATUSES, OVERALL_STATUSES } from '@ledgerline/domain/monitors/status';
 import { Id, PageSize, Text } from '../../http/fields';
 import { arraySchema, object, text, whole, yes } from '../../http/record.dto';
-import { GetStatus } from '../../monitors/monitor-statuses';
-import { MonitorDto, Monitors } from '../../monitors/monitors';
 import { ListRecords } from '../../resources/resource.queries';
+import { GetStatus } from '../../status/monitor-statuses';
+import { MonitorDto, Monitors } from '../../status/monitors';
 import { FROM_PEOPLE, callerOrganization, tool } from '../tool';
 
 class ListMonitorsInput {

@@ -22,7 +22,7 @@ import { monitorsUnderMaintenance, withIncidents } from '@ledgerline/domain/stat
 import { repeatText } from '@ledgerline/domain/status-pages/repeat-text';
 import { notFound } from '../../http/problems';
 import { arraySchema, object, text } from '../../http/record.dto';
-import { MONITOR_DAY, type MonitorReport, MonitorStatuses, REPORTED_DAYS } from '../../monitors/monitor-statuses';
+import { MONITOR_DAY, type MonitorReport, MonitorStatuses, REPORTED_DAYS } from '../monitor-statuses';
 
 /** All that a status page shows. */
 export interface StatusReport {
