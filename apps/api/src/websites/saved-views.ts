@@ -13,10 +13,10 @@ import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-ci
 import { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { StartedCommand } from '../commands/command-context';
-import { WebsiteDefinitions } from '../goals/definitions';
-import { ListOfWebsiteDto } from '../goals/goal.dto';
 import { forbidden, notFound } from '../http/problems';
 import type { PlainData } from '../http/record.dto';
+import { WebsiteDefinitions } from '../query/goals/definitions';
+import { ListOfWebsiteDto } from '../query/goals/goal.dto';
 import { recordOf } from '../resources/resource';
 import { ResourcesModule, accessOf, resourceController } from '../resources/resource.controller';
 import {

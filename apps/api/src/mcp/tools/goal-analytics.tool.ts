@@ -1,9 +1,9 @@
 import { ApiPropertyOptional, getSchemaPath, IntersectionType, PickType } from '@nestjs/swagger';
 import { omit } from '@ledgerline/domain/decider';
-import { Funnels, Goals } from '../../goals/definitions';
-import { FunnelDto, GoalDto } from '../../goals/goal.dto';
 import { Id } from '../../http/fields';
 import { arraySchema, object, text, yes } from '../../http/record.dto';
+import { Funnels, Goals } from '../../query/goals/definitions';
+import { FunnelDto, GoalDto } from '../../query/goals/goal.dto';
 import { META } from '../../query/http/query-schemas';
 import { ParameterOptionsDto } from '../../query/request/parameter-options.dto';
 import { QueryRequestDto } from '../../query/request/query-request.dto';

@@ -12,7 +12,7 @@ import { monitorCheck } from '@test/monitors/random-checks';
 import { PARTITIONS } from '@test/query/projected-database';
 import { DAY, rowsOf, startQueryApi, type QueryApi } from '@test/query/query-api';
 import { waitUntil } from '@test/wait-until';
-import { LiveAnswers } from '../../live/live-answers';
+import { LiveAnswers } from '../live/live-answers';
 import { QueryTargets } from '../request/query-targets';
 import { AnswerCache } from '../snapshot/answer-cache';
 

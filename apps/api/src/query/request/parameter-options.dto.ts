@@ -10,6 +10,9 @@ import {
 } from '@ledgerline/aggregation/aggregation';
 import { PROPERTY } from '@ledgerline/contracts/definitions';
 import { MAX_NAME } from '@ledgerline/contracts/intake-limits';
+import { Composed, Property } from '../../http/filter.dto';
+import { NestedList, NestedObject } from '../../http/nested';
+import type { OptionName } from '../declaration/options';
 import {
   AdHocFunnelDto,
   AdHocGoalDto,
@@ -18,10 +21,7 @@ import {
   CurrencyPropertyDto,
   WindowField,
   type Currency,
-} from '../../goals/definition.dto';
-import { Composed, Property } from '../../http/filter.dto';
-import { NestedList, NestedObject } from '../../http/nested';
-import type { OptionName } from '../declaration/options';
+} from '../goals/definition.dto';
 
 const MAX_ID = 64;
 export const MAX_GOALS = 20;

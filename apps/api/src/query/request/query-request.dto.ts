@@ -29,13 +29,13 @@ import { MAX_LISTED, Problem } from '@ledgerline/contracts/errors/error-codes';
 import { GRANULARITIES, type Granularity } from '@ledgerline/domain/query/buckets';
 import { COMPARISONS, type Comparison } from '@ledgerline/domain/query/comparison';
 import { PRESETS } from '@ledgerline/domain/query/date-range';
-import { SegmentDefinitionDto } from '../../goals/definition.dto';
 import { ObjectsLeft } from '../../http/bounded';
 import { AnyFilterDto, FilterDto, FilterList } from '../../http/filter.dto';
 import { NestedList } from '../../http/nested';
 import { validated } from '../../http/validation';
 import type { OptionName } from '../declaration/options';
 import { QUERY_ABOUT, type QueryAbout } from '../declaration/query-type';
+import { SegmentDefinitionDto } from '../goals/definition.dto';
 import { Definition, DEFINITIONS, ParameterOptionsDto, type IdOr } from './parameter-options.dto';
 
 export const MAX_PARAMETERS = 20;

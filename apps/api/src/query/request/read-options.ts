@@ -4,11 +4,11 @@ import type { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { REJECTIONS } from '@ledgerline/contracts/errors/rejection';
 import { isEmptySegment } from '@ledgerline/domain/goals/definition-rules';
 import { alternativesIn, impossibleValues } from '@ledgerline/domain/query/filters';
-import type { SegmentDefinitionDto } from '../../goals/definition.dto';
 import { cutText } from '../../http/fields';
 import { invalid } from '../../http/problems';
 import { wrongOption, type ParameterOptions } from '../declaration/options';
 import type { QueryAbout, QueryType } from '../declaration/query-type';
+import type { SegmentDefinitionDto } from '../goals/definition.dto';
 import { DefinitionIdDto, MAX_GOALS, OPTION_NAMES, type ParameterOptionsDto } from './parameter-options.dto';
 import type { Definitions } from './query-targets';
 

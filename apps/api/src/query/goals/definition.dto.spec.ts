@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { validated } from '../http/validation';
+import { validated } from '../../http/validation';
 import {
   AdHocFunnelDto,
   AdHocGoalDto,

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { QueryTarget } from '../query/request/query-targets';
+import type { QueryTarget } from '../request/query-targets';
 import type { LiveAnswer, LiveAnswers } from './live-answers';
 
 const LOOK_MS = 1_000;

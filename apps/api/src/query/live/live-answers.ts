@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ANONYMOUS } from '@ledgerline/domain/access/caller';
-import { QueryRunner } from '../query/execution/query-runner';
-import { requestAnswer, timesOf, type RequestAnswer } from '../query/execution/response';
-import type { QueryTarget } from '../query/request/query-targets';
-import { readRequests } from '../query/request/read-requests';
-import { Audience, QueryDeadline } from '../query/snapshot/request-lifetime';
-import { SnapshotRunner, type Snapshot } from '../query/snapshot/snapshot';
+import { QueryRunner } from '../execution/query-runner';
+import { requestAnswer, timesOf, type RequestAnswer } from '../execution/response';
+import type { QueryTarget } from '../request/query-targets';
+import { readRequests } from '../request/read-requests';
+import { Audience, QueryDeadline } from '../snapshot/request-lifetime';
+import { SnapshotRunner, type Snapshot } from '../snapshot/snapshot';
 
 export const LIVE_MINUTES = 30;
 const MINUTE_MS = 60_000;

@@ -28,7 +28,7 @@ import {
   SEGMENT_FIELDS,
   windowMs,
 } from '@ledgerline/domain/goals/definition-rules';
-import { ChoiceField, stringRule, isShort, Text } from '../http/fields';
+import { ChoiceField, stringRule, isShort, Text } from '../../http/fields';
 import {
   AnyFilterDto,
   Composed,
@@ -37,8 +37,8 @@ import {
   FilterList,
   Property,
   type FilterClasses,
-} from '../http/filter.dto';
-import { AsSent, MayBeAbsent, NestedList, NestedObject, isPlain } from '../http/nested';
+} from '../../http/filter.dto';
+import { AsSent, MayBeAbsent, NestedList, NestedObject, isPlain } from '../../http/nested';
 
 const MAX_FILTERS = 20;
 const MAX_DID = 10;

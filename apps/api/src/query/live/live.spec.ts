@@ -5,8 +5,8 @@ import { colleague, newKey, ownerWithWebsite } from '@test/api/people';
 import { customEvent, pageView } from '@test/events/observed-events';
 import { startQueryApi, type QueryApi } from '@test/query/query-api';
 import { waitUntil } from '@test/wait-until';
-import { QueryRunner } from '../query/execution/query-runner';
-import { SnapshotRunner } from '../query/snapshot/snapshot';
+import { QueryRunner } from '../execution/query-runner';
+import { SnapshotRunner } from '../snapshot/snapshot';
 import { LIVE_REQUEST } from './live-answers';
 import { LiveStreams, MAX_STREAMS, refuseBeyondLimits } from './live.controller';
 
