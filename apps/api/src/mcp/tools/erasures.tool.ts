@@ -1,7 +1,7 @@
 import { getSchemaPath } from '@nestjs/swagger';
-import { ErasurePreviewDto, isVisitor, VisitorSubjectDto, wantedVisitor } from '../../erasures/erasure.dto';
-import { PreviewErasure } from '../../erasures/preview-erasure.query';
-import { RequestErasure } from '../../erasures/request-erasure.command';
+import { ErasurePreviewDto, isVisitor, VisitorSubjectDto, wantedVisitor } from '../../audit/erasures/erasure.dto';
+import { PreviewErasure } from '../../audit/erasures/preview-erasure.query';
+import { RequestErasure } from '../../audit/erasures/request-erasure.command';
 import { invalid } from '../../http/problems';
 import { object, text, yes } from '../../http/record.dto';
 import { Confirm, PREVIEW } from '../changes';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ErasedInvitation, ErasedPerson } from '@ledgerline/contracts/events/audit-log.events';
-import type { CommandContext } from '../commands/command-context';
-import { AccountDeletion, Departures } from '../identity/self-service/account-deletion';
+import type { CommandContext } from '../../commands/command-context';
+import { AccountDeletion, Departures } from '../../identity/self-service/account-deletion';
 import { PersonalKeys } from './personal-keys';
 
 /** People of an organization, members and those who were invited. */

@@ -9,8 +9,8 @@ import { run } from '@ledgerline/platform/database/pool';
 import { type Sql, sql, textHash } from '@ledgerline/platform/database/sql';
 import { ReadStores, notBuilt, onReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import { type LiveTables, liveTables } from '@ledgerline/platform/table-versions/live-tables';
-import type { PlainData } from '../http/record.dto';
-import { assertMay } from '../http/route';
+import type { PlainData } from '../../http/record.dto';
+import { assertMay } from '../../http/route';
 import type { ErasurePreviewDto, WantedVisitor } from './erasure.dto';
 import { VisitorErasure } from './visitor-erasure';
 

@@ -6,7 +6,7 @@ import { ask } from '@test/api/ask';
 import { colleague, invite, join, ownerWithWebsite, signUp, type Owner, type Person } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { newGrant } from '@test/oauth/new-grant';
-import { EVENT_STORE, POOL } from '../tokens';
+import { EVENT_STORE, POOL } from '../../tokens';
 
 const VISITOR = 'ab'.repeat(16);
 

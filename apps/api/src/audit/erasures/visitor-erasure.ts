@@ -4,10 +4,10 @@ import type { ErasedProfile, ErasedVisitor } from '@ledgerline/contracts/events/
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { findVisitorIds } from '@ledgerline/platform/salts/find-visitor-ids';
-import type { CommandResult, StartedCommand } from '../commands/command-context';
-import { CommandRunner } from '../commands/command-runner';
-import { notFound } from '../http/problems';
-import { POOL } from '../tokens';
+import type { CommandResult, StartedCommand } from '../../commands/command-context';
+import { CommandRunner } from '../../commands/command-runner';
+import { notFound } from '../../http/problems';
+import { POOL } from '../../tokens';
 import type { WantedVisitor } from './erasure.dto';
 import { Erasures, recordErasure } from './erasures';
 

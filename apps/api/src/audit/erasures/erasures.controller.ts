@@ -4,15 +4,15 @@ import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nest
 import { DataSource } from 'typeorm';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
-import { type CommandContext, CommandResult, CurrentCommandContext } from '../commands/command-context';
-import { CommandsModule } from '../commands/command-runner';
-import { notFound } from '../http/problems';
-import type { PlainData } from '../http/record.dto';
-import { CurrentCaller, Requires } from '../http/route';
-import { AccountsModule } from '../identity/accounts/accounts.module';
-import { AccountDeletionModule } from '../identity/self-service/account-deletion';
-import { OrganizationsModule } from '../organizations/organizations.module';
-import { QueryModule } from '../query/http/query.controller';
+import { type CommandContext, CommandResult, CurrentCommandContext } from '../../commands/command-context';
+import { CommandsModule } from '../../commands/command-runner';
+import { notFound } from '../../http/problems';
+import type { PlainData } from '../../http/record.dto';
+import { CurrentCaller, Requires } from '../../http/route';
+import { AccountsModule } from '../../identity/accounts/accounts.module';
+import { AccountDeletionModule } from '../../identity/self-service/account-deletion';
+import { OrganizationsModule } from '../../organizations/organizations.module';
+import { QueryModule } from '../../query/http/query.controller';
 import {
   ErasureDto,
   ErasurePageDto,

@@ -4,7 +4,7 @@ import { plainHash } from '@ledgerline/platform/salts/visitor-salts';
 import { ask } from '@test/api/ask';
 import { ownerWithWebsite, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
-import { POOL } from '../tokens';
+import { POOL } from '../../tokens';
 
 const VISITOR = 'ab'.repeat(16);
 

@@ -9,12 +9,12 @@ import {
   IdempotencyStore,
   type StartedCommand,
   newPrefixedId,
-} from '../commands/command-context';
-import { CommandRunner } from '../commands/command-runner';
-import { itemCommands, mapWithConcurrency, resultOfAll } from '../commands/many-commands';
-import { invalid } from '../http/problems';
-import { assertMay } from '../http/route';
-import { EVENT_STORE } from '../tokens';
+} from '../../commands/command-context';
+import { CommandRunner } from '../../commands/command-runner';
+import { itemCommands, mapWithConcurrency, resultOfAll } from '../../commands/many-commands';
+import { invalid } from '../../http/problems';
+import { assertMay } from '../../http/route';
+import { EVENT_STORE } from '../../tokens';
 import type { WantedSubject, WantedVisitor } from './erasure.dto';
 import { recordErasure } from './erasures';
 import { PersonErasure } from './person-erasure';

@@ -12,10 +12,10 @@ import { SegmentReader } from '@ledgerline/platform/intake-log/segment-reader';
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { unsealProfileId, unsealTrait } from '@ledgerline/platform/profiles/sealed-profile';
-import { type CommandContext, IdempotencyStore, newPrefixedId } from '../commands/command-context';
-import { CommandRunner } from '../commands/command-runner';
-import { assertMay } from '../http/route';
-import { POOL } from '../tokens';
+import { type CommandContext, IdempotencyStore, newPrefixedId } from '../../commands/command-context';
+import { CommandRunner } from '../../commands/command-runner';
+import { assertMay } from '../../http/route';
+import { POOL } from '../../tokens';
 import type { WantedVisitor } from './erasure.dto';
 import { VisitorErasure } from './visitor-erasure';
 

@@ -9,8 +9,8 @@ import {
   readWholeStream,
 } from '@ledgerline/platform/event-store/event-store';
 import { PersonalDataCipher, SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
-import { notFound } from '../http/problems';
-import { EVENT_STORE } from '../tokens';
+import { notFound } from '../../http/problems';
+import { EVENT_STORE } from '../../tokens';
 
 const USER = /^usr_\w+$/;
 const INVITATION = /^inv_\w+$/;

@@ -1,9 +1,9 @@
 import { Body, Controller, HttpCode, Post, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type CommandContext, CurrentCommandContext } from '../commands/command-context';
-import { attachment } from '../http/csv';
-import { Budget, Requires, clientDisconnectSignal } from '../http/route';
+import { type CommandContext, CurrentCommandContext } from '../../commands/command-context';
+import { attachment } from '../../http/csv';
+import { Budget, Requires, clientDisconnectSignal } from '../../http/route';
 import { PreviewErasureDto, wantedVisitor } from './erasure.dto';
 import { PersonExport } from './person-export';
 

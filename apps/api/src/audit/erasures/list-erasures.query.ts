@@ -2,10 +2,10 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { type EventStore, decidedIn } from '@ledgerline/platform/event-store/event-store';
-import { auditPage, cursorText, orInvalidCursor, readAuditCursor } from '../audit/read-audit-log.query';
-import type { PlainData } from '../http/record.dto';
-import { assertMay } from '../http/route';
-import { EVENT_STORE } from '../tokens';
+import type { PlainData } from '../../http/record.dto';
+import { assertMay } from '../../http/route';
+import { EVENT_STORE } from '../../tokens';
+import { auditPage, cursorText, orInvalidCursor, readAuditCursor } from '../read-audit-log.query';
 import type { ErasurePageDto, ListErasuresDto } from './erasure.dto';
 import { Erasures } from './erasures';
 

@@ -20,14 +20,14 @@ import { readEpoch } from '@ledgerline/platform/intake-log/intake-log';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { ReadStores, onReadStore } from '@ledgerline/platform/read-stores/read-stores';
-import type { CommandResult, StartedCommand } from '../commands/command-context';
-import type { CommandRunner } from '../commands/command-runner';
-import { notFound } from '../http/problems';
-import type { PlainData } from '../http/record.dto';
-import { assertMay } from '../http/route';
-import { People } from '../identity/accounts/people';
-import { KeptMoments } from '../query/snapshot/kept-moments';
-import { EVENT_STORE, POOL } from '../tokens';
+import type { CommandResult, StartedCommand } from '../../commands/command-context';
+import type { CommandRunner } from '../../commands/command-runner';
+import { notFound } from '../../http/problems';
+import type { PlainData } from '../../http/record.dto';
+import { assertMay } from '../../http/route';
+import { People } from '../../identity/accounts/people';
+import { KeptMoments } from '../../query/snapshot/kept-moments';
+import { EVENT_STORE, POOL } from '../../tokens';
 import { type ErasureDto, erasureDto } from './erasure.dto';
 
 /** What a read store has of an erasure, and of its website the first day that is kept. */

@@ -3,9 +3,9 @@ import { ArrayMaxSize, ArrayMinSize, IsDefined, Matches, ValidateBy } from 'clas
 import type { ErasedInvitation, ErasedPerson, SubjectErased } from '@ledgerline/contracts/events/audit-log.events';
 import { MAX_ID } from '@ledgerline/contracts/intake-limits';
 import { type RecordedEvent, occurredAt } from '@ledgerline/platform/event-store/event-store';
-import { Id, PageSize, Text } from '../http/fields';
-import { NestedList, NestedObject } from '../http/nested';
-import type { PlainData } from '../http/record.dto';
+import { Id, PageSize, Text } from '../../http/fields';
+import { NestedList, NestedObject } from '../../http/nested';
+import type { PlainData } from '../../http/record.dto';
 
 const VISITORS = [
   ['websiteId', 'profileId'],
