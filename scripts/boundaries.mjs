@@ -7,7 +7,7 @@ import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-opti
 const MIXED = new Set([
   'apps/api/src',
   'apps/api/src/flags',
-  'apps/api/src/mcp',
+  'apps/api/src/agents',
   'apps/api/src/identity/oauth',
   'apps/api/src/shares',
   'apps/api/src/status',

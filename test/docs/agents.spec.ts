@@ -1,4 +1,4 @@
-import { TOOLS } from '../../apps/api/src/mcp/catalogue';
+import { TOOLS } from '../../apps/api/src/agents/catalogue';
 import { newKey, ownerWithWebsite } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { curlCommandsIn, send } from './curl';

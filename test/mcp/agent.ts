@@ -6,7 +6,7 @@ import {
   type VersionNegotiationMode,
 } from '@modelcontextprotocol/client';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
-import { TOOLS } from '../../apps/api/src/mcp/catalogue';
+import { TOOLS } from '../../apps/api/src/agents/catalogue';
 import type { TestApi } from '../api/test-api';
 
 /** The names of the tools that a key with every scope is shown: what no key may do is not listed for it. */

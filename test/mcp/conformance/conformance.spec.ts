@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import { ToolDescriptions, TOOLS } from '../../../apps/api/src/mcp/catalogue';
-import { McpServers } from '../../../apps/api/src/mcp/mcp-servers';
+import { ToolDescriptions, TOOLS } from '../../../apps/api/src/agents/catalogue';
+import { McpServers } from '../../../apps/api/src/agents/mcp-servers';
 import { newKey, ownerWithWebsite } from '../../api/people';
 import { startTestApi, type TestApi } from '../../api/test-api';
 import { startCredentialProxy, type CredentialProxy } from './credential-proxy';
