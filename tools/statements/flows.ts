@@ -29,7 +29,7 @@ const REQUEST = filesIn(`
   apps/api/src/ identity/auth/auth.module.ts http/route.ts identity/auth/authenticator.ts
   libs/platform/src/ api-keys/secret-store.ts registry/registry-lease.ts
   libs/domain/src/ registry/registry.ts access/caller.ts
-  apps/api/src/ limits/limits.module.ts edge/silent-database.interceptor.ts http/log-position.ts http/validation.ts
+  apps/api/src/ http/limits.module.ts edge/silent-database.interceptor.ts http/log-position.ts http/validation.ts
     http/bounded.ts http/nested.ts
 `);
 

@@ -12,7 +12,7 @@ import { currentTracer, withSpan } from '@ledgerline/platform/tracing/tracing';
 import { AppModule } from './app.module';
 import { OpenApi } from './discovery/open-api';
 import { apiHttpAdapter, isPublicUrl } from './edge/http-adapter';
-import { RequestLimitGuard } from './limits/limits.module';
+import { RequestLimitGuard } from './http/limits.module';
 import { Resources } from './resources/resource';
 import type { TypedCommand } from './resources/resource.commands';
 

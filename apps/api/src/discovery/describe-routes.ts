@@ -2,6 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ErrorCode } from '@ledgerline/contracts/errors/error-codes';
 import { SCOPES } from '@ledgerline/contracts/events/api-key.events';
 import type { Limits } from '@ledgerline/platform/config/settings';
+import { countsAddresses, perMinute } from '../http/limits.module';
 import {
   BUDGET_EXTENSION,
   COMMAND_EXTENSION,
@@ -11,7 +12,6 @@ import {
   type BudgetName,
   type RoutePermissions,
 } from '../http/route';
-import { countsAddresses, perMinute } from '../limits/limits.module';
 import { exampleOfParameter, withExample, withExampleIds, type Components, type Operation } from './document';
 import {
   FIELD_ERROR,

@@ -16,10 +16,10 @@ import { StoreOutages } from '@ledgerline/platform/logging/outage-log';
 import { ofrepFailure } from '../flags/public/ofrep.dto';
 import { HealthModule } from '../health/health.controller';
 import { Readiness } from '../health/readiness';
+import { RequestLimitGuard } from '../http/limits.module';
 import { bodyOf, problemOf } from '../http/problems';
 import { budgetOf, Routes, type CallerRequest } from '../http/route';
 import { AuthenticationGuard, AuthModule } from '../identity/auth/auth.module';
-import { RequestLimitGuard } from '../limits/limits.module';
 import { LOGGER, SETTINGS } from '../tokens';
 import { SilentDatabaseInterceptor } from './silent-database.interceptor';
 

@@ -1,13 +1,13 @@
 import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { IdempotencyStore } from '../commands/command-context';
+import { LimitsModule, RequestCounts } from '../http/limits.module';
 import { AccountsModule } from '../identity/accounts/accounts.module';
 import { MailFiles } from '../identity/accounts/mailer';
 import { People } from '../identity/accounts/people';
 import { SignIns } from '../identity/accounts/sign-ins';
 import { OAuthModule } from '../identity/oauth/oauth.module';
 import { StoredTokens } from '../identity/oauth/stored-tokens';
-import { LimitsModule, RequestCounts } from '../limits/limits.module';
 import { OrphanedSecrets } from '../organizations/api-keys';
 import { ApiKeysModule } from '../organizations/api-keys.controller';
 import { InvitationAddresses } from '../organizations/invitation-addresses';

@@ -1,6 +1,6 @@
 import { Controller, Module } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { LimitsModule } from '../limits/limits.module';
+import { LimitsModule } from '../http/limits.module';
 import { QueryModule } from '../query/http/query.controller';
 import { ResourcesModule, resourceController } from '../resources/resource.controller';
 import { ShareViewController } from './public/share-view.controller';

@@ -2,11 +2,11 @@ import { Body, Controller, Get, Header, Headers, HttpCode, Post, Query, Req, Res
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '@ledgerline/domain/access/caller';
+import { RequestLimitGuard } from '../../http/limits.module';
 import { OwnPagesGuard } from '../../http/origins';
 import { invalid, unavailableProblem } from '../../http/problems';
 import type { PlainData } from '../../http/record.dto';
 import { Budget, CurrentCaller, Public, Refuses, Requires } from '../../http/route';
-import { RequestLimitGuard } from '../../limits/limits.module';
 import {
   accountDto,
   ChangeEmailDto,

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { LimitsModule } from '../../limits/limits.module';
+import { LimitsModule } from '../../http/limits.module';
 import { Accounts } from './accounts';
 import { AccountChangesController, AccountsController } from './accounts.controller';
 import { EmailChanges } from './email-changes';

@@ -13,6 +13,7 @@ import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import { LimitsModule, RequestLimitGuard } from '../../http/limits.module';
 import { awaitedPosition, MAX_WAIT_MS } from '../../http/log-position';
 import { isForeignChange } from '../../http/origins';
 import { authRequired, forbidden, invalid } from '../../http/problems';
@@ -25,7 +26,6 @@ import {
   type CallerRequest,
   type Permission,
 } from '../../http/route';
-import { LimitsModule, RequestLimitGuard } from '../../limits/limits.module';
 import { SETTINGS } from '../../tokens';
 import { AccountsModule } from '../accounts/accounts.module';
 import { AccessTokens, accessTokenIn } from './access-tokens';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { LimitsModule } from '../../limits/limits.module';
+import { LimitsModule } from '../../http/limits.module';
 import { ResourcesModule } from '../../resources/resource.controller';
 import { AccountsModule } from '../accounts/accounts.module';
 import { AuthorizationServer } from './authorization-server';

@@ -3,9 +3,9 @@ import { ApiBody, ApiConsumes, ApiOperation, ApiResponse, ApiTags } from '@nestj
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { html, type Html } from '../../http/html';
+import { RequestLimitGuard } from '../../http/limits.module';
 import { OwnPagesGuard } from '../../http/origins';
 import { Budget, Public } from '../../http/route';
-import { RequestLimitGuard } from '../../limits/limits.module';
 import { UnverifiedAddress } from '../accounts/account-library';
 import { Accounts, setCookies } from '../accounts/accounts';
 import type { NewAddress } from '../accounts/email-changes';

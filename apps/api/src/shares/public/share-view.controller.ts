@@ -16,10 +16,10 @@ import { DASHBOARD_PANELS, type DashboardPanel, isEmbedding } from '@ledgerline/
 import { ANONYMOUS } from '@ledgerline/domain/access/caller';
 import { consolePolicy, readConsole } from '../../console/console.controller';
 import { type Html, html } from '../../http/html';
+import { RequestLimitGuard } from '../../http/limits.module';
 import { OwnPagesGuard } from '../../http/origins';
 import { arraySchema, object, text, yes } from '../../http/record.dto';
 import { Budget, Public, Refuses, clientDisconnectSignal } from '../../http/route';
-import { RequestLimitGuard } from '../../limits/limits.module';
 import { RunQuery } from '../../query/execution/query-runner';
 import { type AnsweredRequest, type QueryResponse, responseTo } from '../../query/execution/response';
 import { ApiAnswer, ApiQuestion } from '../../query/http/query-schemas';

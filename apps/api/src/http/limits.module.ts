@@ -23,8 +23,8 @@ import { availableWithin } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
-import { type BudgetName, type CallerRequest, budgetOf, clientIdsOf } from '../http/route';
 import { COUNT_POOL, LOGGER, SETTINGS } from '../tokens';
+import { type BudgetName, type CallerRequest, budgetOf, clientIdsOf } from './route';
 
 /** Requests of a window so far, and its remaining time. */
 interface Count {
