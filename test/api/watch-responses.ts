@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { OpenApi } from '../../apps/api/src/discovery/open-api';
+import { OpenApi } from '../../apps/api/src/reference/open-api';
 import { SETTINGS } from '../../apps/api/src/tokens';
 import { ResponseChecks, type Document } from './response-checks';
 

@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { LINKSET } from '../../apps/api/src/discovery/discovery.controller';
+import { LINKSET } from '../../apps/api/src/reference/discovery.controller';
 import { ask } from '../api/ask';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { routesOf } from '../http/route-requests';

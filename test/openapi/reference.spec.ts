@@ -1,4 +1,4 @@
-import { undocumentedFields } from '../../apps/api/src/discovery/open-api';
+import { undocumentedFields } from '../../apps/api/src/reference/open-api';
 import { ask } from '../api/ask';
 import { OPERATOR } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
@@ -83,7 +83,7 @@ const operations = (): (readonly [string, Described])[] =>
   );
 
 const ADVICE =
-  'give the fields of its body an example (@ApiProperty), the ids in its path one in apps/api/src/discovery/document.ts, and what it needs beyond that a preparation in test/openapi/example-scene.ts';
+  'give the fields of its body an example (@ApiProperty), the ids in its path one in apps/api/src/reference/document.ts, and what it needs beyond that a preparation in test/openapi/example-scene.ts';
 
 async function failuresOf(request: DocumentedRequest): Promise<string[]> {
   const { method, operation, success } = request;

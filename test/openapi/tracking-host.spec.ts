@@ -17,7 +17,7 @@ describe('the tracking host in the document', () => {
     const routes = routesOf(tracker.app).filter((route) => !/^(HEAD|OPTIONS) /.test(route) && !SHARED.includes(route));
     const documented = documentedRequests({ paths }).map(({ operation }) => operation.replaceAll(/\{(\w+)\}/g, ':$1'));
     const missing = routes.filter((route) => !documented.includes(route));
-    expect(missing.map((route) => `${route} needs a description in apps/api/src/discovery/tracking-host.ts`)).toEqual(
+    expect(missing.map((route) => `${route} needs a description in apps/api/src/reference/tracking-host.ts`)).toEqual(
       [],
     );
     expect(documented.filter((route) => !routes.includes(route))).toEqual([]);

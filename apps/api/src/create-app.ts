@@ -10,9 +10,9 @@ import { type Logger, NestLogger } from '@ledgerline/platform/logging/logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { currentTracer, withSpan } from '@ledgerline/platform/tracing/tracing';
 import { AppModule } from './app.module';
-import { OpenApi } from './discovery/open-api';
 import { apiHttpAdapter, isPublicUrl } from './edge/http-adapter';
 import { RequestLimitGuard } from './http/limits.module';
+import { OpenApi } from './reference/open-api';
 import { Resources } from './resources/resource';
 import type { TypedCommand } from './resources/resource.commands';
 

@@ -1,9 +1,9 @@
 import type { Tool as Description, ToolAnnotations } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import { getSchemaPath } from '@nestjs/swagger';
-import { OpenApi } from '../discovery/open-api';
 import { TAG_TOOLS } from '../links/tags';
 import { FUNNEL_TOOLS, GOAL_TOOLS, SEGMENT_TOOLS } from '../query/goals/goals.controller';
+import { OpenApi } from '../reference/open-api';
 import { SAVED_VIEW_TOOLS } from '../websites/saved-views';
 import { recordTools } from './record-tools';
 import type { Tool } from './tool';

@@ -19,13 +19,13 @@ import { ApiBody, ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@ne
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { type CommandContext, RequestContext } from '../commands/command-context';
-import { DiscoveryModule } from '../discovery/discovery.controller';
 import { RequestLimitGuard } from '../http/limits.module';
 import { isForeignChange } from '../http/origins';
 import { forbidden } from '../http/problems';
 import { anyJson } from '../http/record.dto';
 import { AcceptsTokens, type CallerRequest, Requires, clientDisconnectSignal } from '../http/route';
 import { AuthModule } from '../identity/auth/auth.module';
+import { DiscoveryModule } from '../reference/discovery.controller';
 import { Resources } from '../resources/resource';
 import { ResourcesModule } from '../resources/resource.controller';
 import { SETTINGS } from '../tokens';

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Operation, OpenApiSchema } from '../discovery/document';
+import type { Operation, OpenApiSchema } from './document';
 
 /** The value of a header: a text, or a secret in a variable of the environment. */
 type HeaderValue = string | { readonly prefix: string; readonly variable: string };

@@ -5,9 +5,9 @@ import type { Json } from '@ledgerline/contracts/json';
 import type { FlagResult } from '@ledgerline/domain/flags/evaluate-flag';
 import type { FlagContext } from '@ledgerline/domain/flags/flag-rules';
 import { type RefusedRequest, statusOf } from '@ledgerline/platform/http/problem.filter';
-import { PROBLEM } from '../../discovery/responses';
 import { AsSent } from '../../http/nested';
 import { ANY_JSON, arraySchema, object, text } from '../../http/record.dto';
+import { PROBLEM } from '../../reference/responses';
 
 /** The body of a request of the OpenFeature Remote Evaluation Protocol. */
 export class OfrepRequestDto {
