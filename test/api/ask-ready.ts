@@ -1,4 +1,4 @@
-import { Readiness } from '../../apps/api/src/health/readiness';
+import { Readiness } from '../../apps/api/src/operations/readiness';
 import { ask } from './ask';
 import type { TestApi } from './test-api';
 

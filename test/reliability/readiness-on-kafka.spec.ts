@@ -1,4 +1,4 @@
-import type { ReadinessReport } from '../../apps/api/src/health/readiness';
+import type { ReadinessReport } from '../../apps/api/src/operations/readiness';
 import { kafkaClient } from '../kafka/client';
 import { startKafka, type KafkaCluster } from '../kafka/cluster';
 import { describeOnKafka } from '../kafka/on-kafka';

@@ -1,4 +1,4 @@
-import type { ReadinessReport } from '../../apps/api/src/health/readiness';
+import type { ReadinessReport } from '../../apps/api/src/operations/readiness';
 import { waitUntil } from '../wait-until';
 import { SmallDisk } from './faults/small-disk';
 import { Installation } from './installation';

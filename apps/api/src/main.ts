@@ -9,7 +9,7 @@ import { startAppWhenUp } from '@ledgerline/platform/processes/start-when-up';
 import { LiveRegistry, RegistryRebuilt } from '@ledgerline/platform/registry/live-registry';
 import { untilSwitched } from '@ledgerline/platform/table-versions/filled-versions';
 import { createApp } from './create-app';
-import { Demo } from './first-run/demo';
+import { Demo } from './operations/demo';
 
 async function main(): Promise<void> {
   const settings = loadSettings(process.env);

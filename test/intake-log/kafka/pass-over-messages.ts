@@ -5,7 +5,7 @@ import { readCopied } from '@ledgerline/kafka/topic-offsets';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { partitionOf, MAX_HIT_BYTES } from '@ledgerline/platform/intake-log/intake-log';
-import { readCopierReport } from '../../../apps/api/src/health/degradations';
+import { readCopierReport } from '../../../apps/api/src/operations/degradations';
 import type { KafkaConnection } from '../../kafka/security';
 import { hit } from '../hits.fixture';
 import { KafkaIntake } from './kafka-intake';

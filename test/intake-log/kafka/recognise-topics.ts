@@ -1,7 +1,7 @@
 import { openHitTopic } from '@ledgerline/kafka/hit-topic';
 import { copierConsumerGroup } from '@ledgerline/kafka/kafka-failures';
 import { acceptTopic, readCopied } from '@ledgerline/kafka/topic-offsets';
-import { readCopierReport } from '../../../apps/api/src/health/degradations';
+import { readCopierReport } from '../../../apps/api/src/operations/degradations';
 import type { KafkaConnection } from '../../kafka/security';
 import { waitUntil } from '../../wait-until';
 import { hit } from '../hits.fixture';

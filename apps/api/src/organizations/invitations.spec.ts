@@ -4,7 +4,7 @@ import { colleague, ownerWithWebsite, signUp, type Owner, type Person } from '@t
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { mailTo, writtenMails } from '@test/mail/written-mails';
 import { fakeOnly } from '@test/processes/fake-timers';
-import { Housekeeping } from '../housekeeping/housekeeping';
+import { Housekeeping } from '../operations/housekeeping';
 import { POOL } from '../tokens';
 
 describe('an invitation', () => {

@@ -5,7 +5,7 @@ import { colleague, newKey, ownerWithWebsite, type Owner, type Person } from '@t
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { connectAgent } from '@test/mcp/agent';
 import { placesOf, storedInTables } from '@test/privacy/stored-bytes';
-import { Housekeeping } from '../housekeeping/housekeeping';
+import { Housekeeping } from '../operations/housekeeping';
 import { OwnRecords } from '../resources/resource.commands';
 
 const GERMAN = { field: 'country', op: 'eq', value: 'DE' };
