@@ -1,6 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
+import { CreateRecord } from '../../apps/api/src/commands/resource.commands';
 import { OAuthGrants } from '../../apps/api/src/identity/oauth/grants';
-import { CreateRecord } from '../../apps/api/src/resources/resource.commands';
 import type { Owner } from '../api/people';
 import type { TestApi } from '../api/test-api';
 

@@ -78,8 +78,8 @@ const COUNT = [
 const COMMAND = filesIn(`
   apps/api/src/ commands/command-context.ts http/fields.ts
   libs/domain/src/ links/link-addresses.ts
-  apps/api/src/ links/link.dto.ts resources/resource.controller.ts resources/resource.commands.ts
-    resources/resource.ts links/links.ts
+  apps/api/src/ links/link.dto.ts commands/resource.controller.ts commands/resource.commands.ts
+    commands/resource.ts links/links.ts
   libs/platform/src/ ids/new-ulid.ts
   apps/api/src/ commands/command-runner.ts
   libs/domain/src/ decider.ts

@@ -10,11 +10,11 @@ import { type Logger, NestLogger } from '@ledgerline/platform/logging/logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { currentTracer, withSpan } from '@ledgerline/platform/tracing/tracing';
 import { AppModule } from './app.module';
+import { Resources } from './commands/resource';
+import type { TypedCommand } from './commands/resource.commands';
 import { apiHttpAdapter, isPublicUrl } from './edge/http-adapter';
 import { RequestLimitGuard } from './http/limits.module';
 import { OpenApi } from './reference/open-api';
-import { Resources } from './resources/resource';
-import type { TypedCommand } from './resources/resource.commands';
 
 /** The api, wired but not listening. */
 export async function createApp(

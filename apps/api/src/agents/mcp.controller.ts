@@ -19,6 +19,8 @@ import { ApiBody, ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@ne
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { type CommandContext, RequestContext } from '../commands/command-context';
+import { Resources } from '../commands/resource';
+import { ResourcesModule } from '../commands/resource.controller';
 import { RequestLimitGuard } from '../http/limits.module';
 import { isForeignChange } from '../http/origins';
 import { forbidden } from '../http/problems';
@@ -26,8 +28,6 @@ import { anyJson } from '../http/record.dto';
 import { AcceptsTokens, type CallerRequest, Requires, clientDisconnectSignal } from '../http/route';
 import { AuthModule } from '../identity/auth/auth.module';
 import { DiscoveryModule } from '../reference/discovery.controller';
-import { Resources } from '../resources/resource';
-import { ResourcesModule } from '../resources/resource.controller';
 import { SETTINGS } from '../tokens';
 import { TOOLS, ToolDescriptions } from './catalogue';
 import { McpServers } from './mcp-servers';

@@ -4,10 +4,10 @@ import type { RecordAccessRules, AnyRecordKind } from '@ledgerline/contracts/rec
 import { RECORD_KINDS, type RecordKindName } from '@ledgerline/contracts/record-kinds';
 import { omit } from '@ledgerline/domain/decider';
 import { assertCurrentRevision } from '../commands/command-runner';
+import { changesIn, type OrganizationOwnedRecord, type ResourceType, withDtoDefaults } from '../commands/resource';
+import { ChangeRecord, CreateRecord } from '../commands/resource.commands';
+import { FindRecord, PreviewRecord } from '../commands/resource.queries';
 import { Id } from '../http/fields';
-import { changesIn, type OrganizationOwnedRecord, type ResourceType, withDtoDefaults } from '../resources/resource';
-import { ChangeRecord, CreateRecord } from '../resources/resource.commands';
-import { FindRecord, PreviewRecord } from '../resources/resource.queries';
 import {
   atRevision,
   changedFields,

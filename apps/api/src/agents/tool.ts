@@ -7,13 +7,13 @@ import { IsInt, IsOptional, Min } from 'class-validator';
 import { type Action, type Caller, may, organizationsOf, isOfWebsites } from '@ledgerline/domain/access/caller';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import type { CommandContext } from '../commands/command-context';
+import type { OrganizationOwnedRecord, ResourceType, Resources } from '../commands/resource';
+import { ListRecords } from '../commands/resource.queries';
 import { Id, PageSize, Text, cutText } from '../http/fields';
 import { invalid } from '../http/problems';
 import { arraySchema, object, text, whole, yes } from '../http/record.dto';
 import type { BudgetName } from '../http/route';
 import { validated } from '../http/validation';
-import type { OrganizationOwnedRecord, ResourceType, Resources } from '../resources/resource';
-import { ListRecords } from '../resources/resource.queries';
 import { firstThatFit, shortenForModel } from './truncate-for-model';
 
 /** The caller of a tool, and what the tool is answered with. */

@@ -10,10 +10,10 @@ import {
 } from '@ledgerline/contracts/events/destination.events';
 import { plainDestination } from '@ledgerline/domain/destinations/destination.decider';
 import { MESSAGE_TYPES } from '@ledgerline/domain/messages/message';
+import { updateDtoClass } from '../commands/resource';
 import { ChoiceField, EmailAddress, Id, Text, WebAddress, YesOrNo } from '../http/fields';
 import { RecordDto } from '../http/record.dto';
 import { type HeaderValues, SentHeaders } from '../http/sent-headers';
-import { updateDtoClass } from '../resources/resource';
 
 const NOW = 'now';
 const isBeginning = (value: unknown): boolean => value === NOW || (Number.isSafeInteger(value) && Number(value) >= 0);

@@ -19,10 +19,10 @@ import {
 import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { SealedValues, type ValueOwner } from '@ledgerline/platform/personal-data/sealed-values';
 import type { CommandResult, StartedCommand } from '../commands/command-context';
+import { SharedStreamResource, historyOf } from '../commands/resource';
 import { conflict, invalid } from '../http/problems';
 import type { PlainData } from '../http/record.dto';
 import type { HeaderValues } from '../http/sent-headers';
-import { SharedStreamResource, historyOf } from '../resources/resource';
 import { EVENT_STORE, SETTINGS } from '../tokens';
 import { DeliveryLog } from './delivery-log';
 import type { DestinationDto } from './destination.dto';

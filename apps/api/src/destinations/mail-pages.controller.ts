@@ -8,11 +8,11 @@ import { Registry } from '@ledgerline/domain/registry/registry';
 import { type MailLink, addressIn, isLinkToken } from '@ledgerline/platform/outbound/mail-destination';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { type CommandContext, RequestContext } from '../commands/command-context';
+import { ActOnRecord, ChangeRecord } from '../commands/resource.commands';
 import { html } from '../http/html';
 import { Public } from '../http/route';
 import { FORM, PAGE, formText } from '../identity/oauth/form';
 import { type HtmlPage, sendHtmlPage } from '../identity/oauth/pages/page';
-import { ActOnRecord, ChangeRecord } from '../resources/resource.commands';
 import { Destinations } from './destinations';
 import { MailConsents } from './mail-consents';
 

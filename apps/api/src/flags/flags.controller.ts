@@ -1,8 +1,8 @@
 import { Controller, Module } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { ResourcesModule, accessOf, resourceController } from '../commands/resource.controller';
 import { Id } from '../http/fields';
 import { OrganizationListDto } from '../http/record.dto';
-import { ResourcesModule, accessOf, resourceController } from '../resources/resource.controller';
 import { CreateFlagDto, FlagDto, Flags, UpdateFlagDto } from './flags';
 import { OfrepController, PublicFlags, PublicFlagsController } from './public/public-flags.controller';
 import { RuleSealing } from './sealed-rules';

@@ -20,10 +20,10 @@ import { plainFlag } from '@ledgerline/domain/flags/flag.decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { StartedCommand } from '../commands/command-context';
+import { recordOf, Resource, assertWebsite, updateDtoClass, recordOfFields } from '../commands/resource';
 import { ChoiceField, Id, Text, stringRule, isShort } from '../http/fields';
 import { NestedList, NestedObject } from '../http/nested';
 import { type PlainData } from '../http/record.dto';
-import { recordOf, Resource, assertWebsite, updateDtoClass, recordOfFields } from '../resources/resource';
 import { ApiJson, FlagRolloutDto, FlagRuleDto, JsonField } from './flag-rule.dto';
 import { RuleSealing, sealedFlag } from './sealed-rules';
 

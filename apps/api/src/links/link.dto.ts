@@ -15,10 +15,10 @@ import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import { MAX_TARGET_LENGTH } from '@ledgerline/domain/links/link-addresses';
 import { plainLink } from '@ledgerline/domain/links/link.decider';
 import { STATUSES } from '@ledgerline/platform/http/problem.filter';
+import { updateDtoClass, recordOfFields } from '../commands/resource';
 import { FutureInstant, Id, Instant, Slug, Text, WebAddress } from '../http/fields';
 import { AsSent } from '../http/nested';
 import type { PlainData } from '../http/record.dto';
-import { updateDtoClass, recordOfFields } from '../resources/resource';
 import { TagIds } from './tags';
 
 const maybe = { optional: true, nullable: true } as const;

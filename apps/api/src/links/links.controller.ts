@@ -5,12 +5,12 @@ import type { FastifyReply } from 'fastify';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { type CommandContext, type CommandResult, CurrentCommandContext } from '../commands/command-context';
+import { withDtoDefaults } from '../commands/resource';
+import { ResourcesModule, resourceController } from '../commands/resource.controller';
 import { type AwaitedPosition, MinPosition } from '../http/log-position';
 import type { PlainData } from '../http/record.dto';
 import { CurrentCaller, Requires, clientDisconnectSignal } from '../http/route';
 import { validated } from '../http/validation';
-import { withDtoDefaults } from '../resources/resource';
-import { ResourcesModule, resourceController } from '../resources/resource.controller';
 import { CreateLinks, CreateLinksHandler, LinkOutcomes, TagLinks, TagLinksHandler } from './create-links.command';
 import {
   CreateLinkDto,

@@ -22,9 +22,9 @@ import { LinkLookup, readLinkEvents } from '@ledgerline/platform/registry/link-l
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { CommandResult, StartedCommand } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
+import { recordOf, Resource } from '../commands/resource';
 import { invalid } from '../http/problems';
 import { type PlainData } from '../http/record.dto';
-import { recordOf, Resource } from '../resources/resource';
 import { EVENT_STORE, SETTINGS } from '../tokens';
 import { LINK_DEFAULTS, type LinkDto } from './link.dto';
 import { Tags } from './tags';

@@ -12,11 +12,11 @@ import type { RecordOf } from '@ledgerline/contracts/records';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { plainTag } from '@ledgerline/domain/tags/tag.decider';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import { SharedStreamResource, updateDtoClass, recordOfFields } from '../commands/resource';
+import { ResourcesModule, accessOf, resourceController } from '../commands/resource.controller';
 import { ChoiceField, Id, Text } from '../http/fields';
 import { invalid } from '../http/problems';
 import type { PlainData } from '../http/record.dto';
-import { SharedStreamResource, updateDtoClass, recordOfFields } from '../resources/resource';
-import { ResourcesModule, accessOf, resourceController } from '../resources/resource.controller';
 
 @Injectable()
 export class Tags extends SharedStreamResource<RecordOf<'tags'>, TagDetails, PlainData<TagDto>> {

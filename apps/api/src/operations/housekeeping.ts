@@ -1,6 +1,8 @@
 import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { IdempotencyStore } from '../commands/command-context';
+import { OwnRecords } from '../commands/resource.commands';
+import { ResourcesModule } from '../commands/resource.controller';
 import { LimitsModule, RequestCounts } from '../http/limits.module';
 import { AccountsModule } from '../identity/accounts/accounts.module';
 import { MailFiles } from '../identity/accounts/mailer';
@@ -12,8 +14,6 @@ import { OrphanedSecrets } from '../organizations/api-keys';
 import { ApiKeysModule } from '../organizations/api-keys.controller';
 import { InvitationAddresses } from '../organizations/invitation-addresses';
 import { OrganizationsModule } from '../organizations/organizations.module';
-import { OwnRecords } from '../resources/resource.commands';
-import { ResourcesModule } from '../resources/resource.controller';
 import { LOGGER } from '../tokens';
 import { Favicons } from '../websites/favicons';
 import { WebsitesModule } from '../websites/websites.controller';

@@ -21,10 +21,10 @@ import { SCOPES, type Scope } from '@ledgerline/contracts/events/api-key.events'
 import type { ApiKey } from '@ledgerline/contracts/records';
 import { isResourceName } from '@ledgerline/domain/api-keys/api-key.decider';
 import { SECRET_PREFIX } from '@ledgerline/platform/api-keys/secret-store';
+import { historyOf, updateDtoClass } from '../commands/resource';
 import { FutureInstant, Id, Instant, Text } from '../http/fields';
 import { AsSent, MaxEntries, NestedObject } from '../http/nested';
 import { RecordDto, type PlainData } from '../http/record.dto';
-import { historyOf, updateDtoClass } from '../resources/resource';
 
 class RateLimitDto {
   @ApiProperty({ description: 'Requests per window', minimum: 1, maximum: 1_000_000 })

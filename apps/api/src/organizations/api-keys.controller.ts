@@ -4,12 +4,12 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { newSecret } from '@ledgerline/platform/api-keys/secret-store';
 import { type CommandContext, type CommandResult, CurrentCommandContext, Deletes } from '../commands/command-context';
+import { ActOnRecord, ChangeRecord, CreateRecord } from '../commands/resource.commands';
+import { ResourcesModule } from '../commands/resource.controller';
+import { FindRecord, ListRecords } from '../commands/resource.queries';
 import { ApiList, type ListAnswer, OrganizationListDto, type PlainData, listOf, withSecret } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
 import { AuthModule } from '../identity/auth/auth.module';
-import { ActOnRecord, ChangeRecord, CreateRecord } from '../resources/resource.commands';
-import { ResourcesModule } from '../resources/resource.controller';
-import { FindRecord, ListRecords } from '../resources/resource.queries';
 import { ApiKeyDto, ApiKeyWithSecretDto, CreateApiKeyDto, UpdateApiKeyDto } from './api-key.dto';
 import { ApiKeys, OrphanedSecrets } from './api-keys';
 

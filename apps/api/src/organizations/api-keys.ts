@@ -8,9 +8,9 @@ import { Registry } from '@ledgerline/domain/registry/registry';
 import { type FoundSecret, SecretStore, secretStart } from '@ledgerline/platform/api-keys/secret-store';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { type StartedCommand, newPrefixedId } from '../commands/command-context';
+import { Resource } from '../commands/resource';
 import { invalid } from '../http/problems';
 import type { PlainData } from '../http/record.dto';
-import { Resource } from '../resources/resource';
 import { type ApiKeyDto, apiKeyDto } from './api-key.dto';
 
 /** A secret is part of a command and of no event: its keyed hash is stored first, then the event refers to it. */

@@ -12,14 +12,14 @@ import {
   Deletes,
   deletionResult,
 } from '../commands/command-context';
+import { ActOnRecord, type RecordAction } from '../commands/resource.commands';
+import { Records } from '../commands/resource.queries';
 import { ApiList, type ListAnswer, type PlainData, listOf } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
 import { consolePage } from '../identity/accounts/account-mails';
 import { type Mail, Mailer } from '../identity/accounts/mailer';
 import { People } from '../identity/accounts/people';
 import { addressProof } from '../identity/accounts/token-hash';
-import { ActOnRecord, type RecordAction } from '../resources/resource.commands';
-import { Records } from '../resources/resource.queries';
 import { SETTINGS } from '../tokens';
 import { type InvitationAddress, InvitationAddresses } from './invitation-addresses';
 import { AcceptInvitation } from './invitation.commands';

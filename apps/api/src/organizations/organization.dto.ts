@@ -3,10 +3,10 @@ import { IsIn } from 'class-validator';
 import { ROLES, type Role } from '@ledgerline/contracts/events/organization.events';
 import type { Invitation, Member } from '@ledgerline/contracts/records';
 import type { Registry } from '@ledgerline/domain/registry/registry';
+import { recordOf } from '../commands/resource';
 import { EmailAddress, Text } from '../http/fields';
 import { RecordDto, type PlainData } from '../http/record.dto';
 import type { Person } from '../identity/accounts/people';
-import { recordOf } from '../resources/resource';
 
 export class CreateOrganizationDto {
   @Text(1, 100, { description: 'Display name', example: 'Acme' })

@@ -11,11 +11,11 @@ import {
   Deletes,
   deletionResult,
 } from '../commands/command-context';
+import { ActOnRecord, ChangeRecord, CreateRecord, OwnRecords } from '../commands/resource.commands';
+import { FindRecord, Records } from '../commands/resource.queries';
 import { ApiList, type ListAnswer, type PlainData, listOf } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
 import { People } from '../identity/accounts/people';
-import { ActOnRecord, ChangeRecord, CreateRecord, OwnRecords } from '../resources/resource.commands';
-import { FindRecord, Records } from '../resources/resource.queries';
 import {
   ChangeMemberDto,
   CreateOrganizationDto,

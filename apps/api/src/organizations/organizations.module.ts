@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
+import { ResourcesModule } from '../commands/resource.controller';
 import { AccountsModule } from '../identity/accounts/accounts.module';
-import { ResourcesModule } from '../resources/resource.controller';
 import { InvitationAddresses } from './invitation-addresses';
 import { AcceptInvitationHandler } from './invitation.commands';
 import { InvitationsController, OwnInvitationsController, PendingInvitations } from './invitations.controller';

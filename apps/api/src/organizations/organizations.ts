@@ -6,10 +6,10 @@ import { omit } from '@ledgerline/domain/decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { StartedCommand } from '../commands/command-context';
+import { recordOf, type DecidableCommand, Resource } from '../commands/resource';
 import { forbidden } from '../http/problems';
 import { type PlainData } from '../http/record.dto';
 import { assertMay } from '../http/route';
-import { recordOf, type DecidableCommand, Resource } from '../resources/resource';
 import type { OrganizationDto } from './organization.dto';
 
 type OrganizationEntry = Organization & { readonly organizationId: string };

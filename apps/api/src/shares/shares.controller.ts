@@ -1,8 +1,8 @@
 import { Controller, Module } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { ResourcesModule, resourceController } from '../commands/resource.controller';
 import { LimitsModule } from '../http/limits.module';
 import { QueryModule } from '../query/http/query.controller';
-import { ResourcesModule, resourceController } from '../resources/resource.controller';
 import { ShareViewController } from './public/share-view.controller';
 import { SharedDashboards } from './public/shared-dashboards';
 import { CreateShareDto, ListSharesDto, ShareDto, Shares, UpdateShareDto } from './shares';

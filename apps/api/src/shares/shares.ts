@@ -11,6 +11,7 @@ import { plainShare } from '@ledgerline/domain/shares/share.decider';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { StartedCommand } from '../commands/command-context';
+import { recordOf, Resource, updateDtoClass, recordOfFields } from '../commands/resource';
 import { FutureInstant, Id, Text } from '../http/fields';
 import { AnyFilterDto, FilterDto, FilterList } from '../http/filter.dto';
 import { invalid } from '../http/problems';
@@ -18,7 +19,6 @@ import { OrganizationListDto, type PlainData } from '../http/record.dto';
 import { PASSWORD_LENGTH } from '../identity/accounts/account.dto';
 import { checkFilters } from '../query/execution/check-parameter';
 import { summaryMetrics } from '../query/types/website/totals.query-type';
-import { recordOf, Resource, updateDtoClass, recordOfFields } from '../resources/resource';
 import { SETTINGS } from '../tokens';
 import { hashPassword, isPassword, keyedPassword, shareToken } from './share-tokens';
 

@@ -9,10 +9,10 @@ import {
 import type { Incident } from '@ledgerline/contracts/records';
 import { shownOccurrences, type Occurrence } from '@ledgerline/domain/status-pages/occurrences';
 import { repeatText } from '@ledgerline/domain/status-pages/repeat-text';
+import { recordOf } from '../commands/resource';
 import { Instant, sent, Text } from '../http/fields';
 import { NestedObject } from '../http/nested';
 import { RecordDto, type PlainData } from '../http/record.dto';
-import { recordOf } from '../resources/resource';
 import { CalendarDay, MaintenanceRepeatDto, repeatOf } from './maintenance-repeat.dto';
 
 const MESSAGE = {

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Incident } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import type { StartedCommand } from '../commands/command-context';
+import { type DecidableCommand, Resource } from '../commands/resource';
 import type { PlainData } from '../http/record.dto';
-import { type DecidableCommand, Resource } from '../resources/resource';
 import { type IncidentChanges, type IncidentDto, type NewIncident, incidentDto } from './incident.dto';
 import { StatusPages } from './status-pages';
 

@@ -19,9 +19,9 @@ import { Registry } from '@ledgerline/domain/registry/registry';
 import { monitorsUnderMaintenance } from '@ledgerline/domain/status-pages/overall';
 import { addDays, dayOf } from '@ledgerline/domain/time/zones';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
+import { Records } from '../commands/resource.queries';
 import { arraySchema, object, text, whole, yes } from '../http/record.dto';
 import { binsAtRanks, histogramCounts } from '../query/sql/histograms';
-import { Records } from '../resources/resource.queries';
 import { type MonitorDay, readMonitorHistory } from './monitor-history';
 import { Monitors } from './monitors';
 

@@ -1,9 +1,9 @@
 import { Controller, Get, Module, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '@ledgerline/domain/access/caller';
+import { ResourcesModule, accessOf, resourceController } from '../commands/resource.controller';
 import { type ListAnswer, OrganizationListDto, listOf } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
-import { ResourcesModule, accessOf, resourceController } from '../resources/resource.controller';
 import { GetStatus, GetStatusHandler, MONITOR_REPORTS, type MonitorReport, MonitorStatuses } from './monitor-statuses';
 import { CreateMonitorDto, MonitorDto, Monitors, UpdateMonitorDto } from './monitors';
 

@@ -20,11 +20,11 @@ import { isPublicAddress } from '@ledgerline/platform/outbound/guarded-fetch';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { type SealedValue, SealedValues, type ValueOwner } from '@ledgerline/platform/personal-data/sealed-values';
 import type { StartedCommand } from '../commands/command-context';
+import { recordOf, Resource, updateDtoClass, recordOfFields } from '../commands/resource';
 import { ChoiceField, Id, Text, WebAddress, WholeNumber, YesOrNo } from '../http/fields';
 import { invalid } from '../http/problems';
 import { type PlainData } from '../http/record.dto';
 import { type HeaderValues, SentHeaders } from '../http/sent-headers';
-import { recordOf, Resource, updateDtoClass, recordOfFields } from '../resources/resource';
 import { SETTINGS } from '../tokens';
 
 /** A monitor with its headers in the clear. */

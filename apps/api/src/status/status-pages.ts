@@ -12,11 +12,11 @@ import { statusSlugStream } from '@ledgerline/platform/event-store/event-store';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { CommandResult, StartedCommand } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
+import { Resource, updateDtoClass, recordOfFields, recordOf } from '../commands/resource';
 import { Id, Text, YesOrNo, Zone, stringRule } from '../http/fields';
 import { invalid, notFound } from '../http/problems';
 import { type PlainData } from '../http/record.dto';
 import { slugTaken } from '../links/links';
-import { Resource, updateDtoClass, recordOfFields, recordOf } from '../resources/resource';
 import { SETTINGS } from '../tokens';
 
 const MAX_MONITORS = 50;

@@ -14,15 +14,15 @@ import { plainAnnotation } from '@ledgerline/domain/goals/annotation.decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import { Resource, assertWebsite, updateDtoClass, recordOfFields } from '../commands/resource';
+import { ResourcesModule, resourceController } from '../commands/resource.controller';
+import { ListRecords } from '../commands/resource.queries';
 import { Id, Instant, Text } from '../http/fields';
 import { conflict, notFound } from '../http/problems';
 import { ApiList, type ListAnswer, type PlainData, listOf } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
 import { ListOfWebsiteDto } from '../query/goals/goal.dto';
 import { exampleId } from '../reference/document';
-import { Resource, assertWebsite, updateDtoClass, recordOfFields } from '../resources/resource';
-import { ResourcesModule, resourceController } from '../resources/resource.controller';
-import { ListRecords } from '../resources/resource.queries';
 
 @Injectable()
 export class Annotations extends Resource<RecordOf<'annotations'>, AnnotationDetails, PlainData<AnnotationDto>> {

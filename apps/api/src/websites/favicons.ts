@@ -5,7 +5,7 @@ import type { Caller } from '@ledgerline/domain/access/caller';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { GuardOptions } from '@ledgerline/platform/outbound/guarded-fetch';
-import { Records } from '../resources/resource.queries';
+import { Records } from '../commands/resource.queries';
 import { POOL } from '../tokens';
 import { fetchFavicon, type Favicon } from './fetch-favicon';
 import { Websites } from './websites';

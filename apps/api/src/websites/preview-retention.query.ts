@@ -10,10 +10,10 @@ import { run } from '@ledgerline/platform/database/pool';
 import { instant, sql, textHash } from '@ledgerline/platform/database/sql';
 import { ReadStores, notBuilt, onReadStore } from '@ledgerline/platform/read-stores/read-stores';
 import { liveTables } from '@ledgerline/platform/table-versions/live-tables';
+import { Records } from '../commands/resource.queries';
 import type { PlainData } from '../http/record.dto';
 import { readsOfType } from '../query/execution/executors';
 import { CATALOGUE } from '../query/types/catalogue';
-import { Records } from '../resources/resource.queries';
 import { MOST_DAYS, Websites } from './websites';
 
 export class PreviewRetentionDto {

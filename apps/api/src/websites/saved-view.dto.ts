@@ -9,9 +9,9 @@ import {
 } from '@ledgerline/contracts/events/saved-view.events';
 import { isQueryableDay, PRESETS } from '@ledgerline/domain/query/date-range';
 import { plainView } from '@ledgerline/domain/saved-views/saved-view.decider';
+import { updateDtoClass, recordOfFields } from '../commands/resource';
 import { Id, Text, YesOrNo, stringRule } from '../http/fields';
 import { SegmentDefinitionDto } from '../query/goals/definition.dto';
-import { updateDtoClass, recordOfFields } from '../resources/resource';
 
 /** The content of a view, which of a private one its person alone sees. */
 export type SavedViewContent = ViewContent & { readonly name: string };

@@ -5,8 +5,8 @@ import { colleague, newKey, ownerWithWebsite, type Owner, type Person } from '@t
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { connectAgent } from '@test/mcp/agent';
 import { placesOf, storedInTables } from '@test/privacy/stored-bytes';
+import { OwnRecords } from '../commands/resource.commands';
 import { Housekeeping } from '../operations/housekeeping';
-import { OwnRecords } from '../resources/resource.commands';
 
 const GERMAN = { field: 'country', op: 'eq', value: 'DE' };
 const SECRET = { field: 'path', op: 'contains', value: '/unannounced-product' };

@@ -13,12 +13,12 @@ import { SubjectKeys } from '@ledgerline/platform/personal-data/personal-data-ci
 import { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { StartedCommand } from '../commands/command-context';
+import { recordOf } from '../commands/resource';
+import { ResourcesModule, accessOf, resourceController } from '../commands/resource.controller';
 import { forbidden, notFound } from '../http/problems';
 import type { PlainData } from '../http/record.dto';
 import { WebsiteDefinitions } from '../query/goals/definitions';
 import { ListOfWebsiteDto } from '../query/goals/goal.dto';
-import { recordOf } from '../resources/resource';
-import { ResourcesModule, accessOf, resourceController } from '../resources/resource.controller';
 import {
   type SavedViewContent,
   CreateSavedViewDto,

@@ -2,9 +2,9 @@ import { Controller, Get, Module, Param, Query, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '@ledgerline/domain/access/caller';
+import { ResourcesModule, resourceController } from '../commands/resource.controller';
 import type { PlainData } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
-import { ResourcesModule, resourceController } from '../resources/resource.controller';
 import { Favicons, FindFavicon, FindFaviconHandler } from './favicons';
 import { ICON_POLICY, ICON_TYPES } from './fetch-favicon';
 import {

@@ -5,10 +5,10 @@ import type { VisitorIdentity, WebsiteDetails } from '@ledgerline/contracts/even
 import type { Website } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { domainNameOf } from '@ledgerline/domain/websites/website.decider';
+import { Resource, updateDtoClass, recordOfFields, recordOf } from '../commands/resource';
 import { ChoiceField, DomainName, Id, Text, WholeNumber, YesOrNo, Zone, stringRule } from '../http/fields';
 import { type PlainData } from '../http/record.dto';
 import { assertMay } from '../http/route';
-import { Resource, updateDtoClass, recordOfFields, recordOf } from '../resources/resource';
 
 const IDENTITIES: readonly VisitorIdentity[] = ['daily', 'monthly', 'stable'];
 

@@ -1,5 +1,6 @@
 import { ApiPropertyOptional, getSchemaPath, IntersectionType, PickType } from '@nestjs/swagger';
 import { omit } from '@ledgerline/domain/decider';
+import { FindRecord } from '../../commands/resource.queries';
 import { Id } from '../../http/fields';
 import { arraySchema, object, text, yes } from '../../http/record.dto';
 import { Funnels, Goals } from '../../query/goals/definitions';
@@ -7,7 +8,6 @@ import { FunnelDto, GoalDto } from '../../query/goals/goal.dto';
 import { META } from '../../query/http/query-schemas';
 import { ParameterOptionsDto } from '../../query/request/parameter-options.dto';
 import { QueryRequestDto } from '../../query/request/query-request.dto';
-import { FindRecord } from '../../resources/resource.queries';
 import { OfWebsite } from '../changes';
 import { tool } from '../tool';
 import { answerQuery, ENTRY, PRESET } from './query.tool';

@@ -1,15 +1,15 @@
 import { getSchemaPath, OmitType } from '@nestjs/swagger';
 import { plainLink } from '@ledgerline/domain/links/link.decider';
 import { assertCurrentRevision } from '../../commands/command-runner';
+import { changesIn, withDtoDefaults } from '../../commands/resource';
+import { ChangeRecord, CreateRecord } from '../../commands/resource.commands';
+import { FindRecord } from '../../commands/resource.queries';
 import { Id, PageSize, Text } from '../../http/fields';
 import { arraySchema, object, text, whole, yes } from '../../http/record.dto';
 import { LINK_DEFAULTS, LinkDto, NewLinkDto, UpdateLinkDto } from '../../links/link.dto';
 import { Links, CheckSlug } from '../../links/links';
 import { ListLinksDto } from '../../links/list-links.dto';
 import { ListLinks } from '../../links/list-links.query';
-import { changesIn, withDtoDefaults } from '../../resources/resource';
-import { ChangeRecord, CreateRecord } from '../../resources/resource.commands';
-import { FindRecord } from '../../resources/resource.queries';
 import { atRevision, changedFields, changeSchema, Confirm, IdempotencyKey, PREVIEW, Revision } from '../changes';
 import { FROM_PEOPLE, callerOrganization, PREVIEWED, tool } from '../tool';
 

@@ -1,9 +1,9 @@
 import { getSchemaPath } from '@nestjs/swagger';
 import { omit } from '@ledgerline/domain/decider';
 import { MONITOR_STATUSES, OVERALL_STATUSES } from '@ledgerline/domain/monitors/status';
+import { ListRecords } from '../../commands/resource.queries';
 import { Id, PageSize, Text } from '../../http/fields';
 import { arraySchema, object, text, whole, yes } from '../../http/record.dto';
-import { ListRecords } from '../../resources/resource.queries';
 import { GetStatus } from '../../status/monitor-statuses';
 import { MonitorDto, Monitors } from '../../status/monitors';
 import { FROM_PEOPLE, callerOrganization, tool } from '../tool';

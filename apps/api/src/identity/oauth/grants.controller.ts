@@ -14,13 +14,13 @@ import {
   Deletes,
   RequestContext,
 } from '../../commands/command-context';
+import { historyOf } from '../../commands/resource';
 import { displayName } from '../../http/fields';
 import { type Html, html } from '../../http/html';
 import { OwnPagesGuard } from '../../http/origins';
 import { forbidden } from '../../http/problems';
 import { ApiList, type ListAnswer, type PlainData, RecordDto, listOf } from '../../http/record.dto';
 import { Budget, CurrentCaller, Public, Requires } from '../../http/route';
-import { historyOf } from '../../resources/resource';
 import { SETTINGS } from '../../tokens';
 import { FORM, PAGE, REDIRECT, formBody, formToken, isFormToken, formText } from './form';
 import { GrantRevocation, ManagedGrants } from './grants';

@@ -9,9 +9,9 @@ import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
 import { type CommandContext, type CommandResult, deletionResult } from '../../commands/command-context';
+import { Resource } from '../../commands/resource';
+import { ActOnRecord } from '../../commands/resource.commands';
 import { notFound } from '../../http/problems';
-import { Resource } from '../../resources/resource';
-import { ActOnRecord } from '../../resources/resource.commands';
 import { StoredTokens } from './stored-tokens';
 
 /**

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
+import { ResourcesModule } from '../../commands/resource.controller';
 import { LimitsModule } from '../../http/limits.module';
-import { ResourcesModule } from '../../resources/resource.controller';
 import { AccountsModule } from '../accounts/accounts.module';
 import { AuthorizationServer } from './authorization-server';
 import { AuthorizeController, ConsentController, Consents } from './consent.controller';

@@ -4,8 +4,8 @@ import type { RecordOf } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import { type OrganizationOwnedRecord, SharedStreamResource, assertWebsite } from '../../commands/resource';
 import type { PlainData } from '../../http/record.dto';
-import { type OrganizationOwnedRecord, SharedStreamResource, assertWebsite } from '../../resources/resource';
 import { plainFunnel, plainGoal, plainSegment, type FunnelDto, type GoalDto, type SegmentDto } from './goal.dto';
 
 /** Definitions of a website, which must exist for a goal, funnel or segment. */

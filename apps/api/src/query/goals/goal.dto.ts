@@ -1,8 +1,8 @@
 import { MAX_DEFINITION_NAME } from '@ledgerline/contracts/definitions';
 import type { FunnelDetails, GoalDetails, SegmentDetails } from '@ledgerline/contracts/events/definition.events';
+import { updateDtoClass, recordOfFields } from '../../commands/resource';
 import { Id, Text } from '../../http/fields';
 import { OrganizationListDto } from '../../http/record.dto';
-import { updateDtoClass, recordOfFields } from '../../resources/resource';
 import { FunnelDefinitionDto, GoalDefinitionDto, SegmentDefinitionDto } from './definition.dto';
 
 const Organization = () => Id('The organization it belongs to');

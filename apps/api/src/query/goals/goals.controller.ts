@@ -1,6 +1,6 @@
 import { Controller, Module } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ResourcesModule, accessOf, resourceController } from '../../resources/resource.controller';
+import { ResourcesModule, accessOf, resourceController } from '../../commands/resource.controller';
 import { Funnels, Goals, Segments } from './definitions';
 import {
   CreateFunnelDto,

@@ -9,11 +9,11 @@ import type { AnyRecord, CommandTypes } from '@ledgerline/domain/records/define-
 import { RECORDS } from '@ledgerline/domain/records/records';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import type { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import type { CommandResult, IdPrefix, StartedCommand } from '../commands/command-context';
-import type { CommandRun, CommandRunner } from '../commands/command-runner';
 import { notFound } from '../http/problems';
 import { RecordDto, documentedFields } from '../http/record.dto';
 import { assertMay } from '../http/route';
+import type { CommandResult, IdPrefix, StartedCommand } from './command-context';
+import type { CommandRun, CommandRunner } from './command-runner';
 
 /** An entry that an organization has and people manage: websites, flags, monitors. */
 export type OrganizationOwnedRecord = RegistryRecord & { readonly organizationId: string };

@@ -16,8 +16,6 @@ import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiQuery } fr
 import type { Scope } from '@ledgerline/contracts/events/api-key.events';
 import { RECORD_KINDS, type RecordKindName, type RecordKinds } from '@ledgerline/contracts/record-kinds';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { type CommandContext, type CommandResult, CurrentCommandContext, Deletes } from '../commands/command-context';
-import { CommandsModule } from '../commands/command-runner';
 import { ApiEntityTag, TaggedAnswer } from '../http/entity-tag';
 import {
   ApiList,
@@ -29,6 +27,8 @@ import {
 } from '../http/record.dto';
 import { CurrentCaller, type Permission, Requires } from '../http/route';
 import { PipeOf } from '../http/validation';
+import { type CommandContext, type CommandResult, CurrentCommandContext, Deletes } from './command-context';
+import { CommandsModule } from './command-runner';
 import { type OrganizationOwnedRecord, Resources, type ResourceType } from './resource';
 import {
   ActOnRecordHandler,

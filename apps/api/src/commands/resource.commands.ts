@@ -11,8 +11,8 @@ import {
   IdempotencyStore,
   type StartedCommand,
   newPrefixedId,
-} from '../commands/command-context';
-import { type CommandRun, CommandRunner } from '../commands/command-runner';
+} from './command-context';
+import { type CommandRun, CommandRunner } from './command-runner';
 import {
   type OrganizationOwnedRecord,
   type Resource,

@@ -3,10 +3,10 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Caller, type AccessTarget as Scope, isOfWebsites, may } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { type CommandContext, newPrefixedId } from '../commands/command-context';
-import { CommandRunner } from '../commands/command-runner';
 import { notFound } from '../http/problems';
 import { assertBelongs, assertMay } from '../http/route';
+import { type CommandContext, newPrefixedId } from './command-context';
+import { CommandRunner } from './command-runner';
 import {
   type OrganizationOwnedRecord,
   type Resource,
