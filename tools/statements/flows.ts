@@ -24,12 +24,12 @@ function filesIn(list: string): string[] {
 
 /** Around every controller of the api. */
 const REQUEST = filesIn(`
-  apps/api/src/ console/console.controller.ts edge/http-adapter.ts
+  apps/api/src/ console/console.controller.ts http-adapter.ts
   libs/platform/src/ http/json-body.ts
   apps/api/src/ identity/auth/auth.module.ts http/route.ts identity/auth/authenticator.ts
   libs/platform/src/ api-keys/secret-store.ts registry/registry-lease.ts
   libs/domain/src/ registry/registry.ts access/caller.ts
-  apps/api/src/ http/limits.module.ts edge/silent-database.interceptor.ts http/log-position.ts http/validation.ts
+  apps/api/src/ http/limits.module.ts silent-database.interceptor.ts http/log-position.ts http/validation.ts
     http/bounded.ts http/nested.ts
 `);
 

@@ -12,7 +12,7 @@ import { ErasuresModule } from './audit/erasures/erasures.controller';
 import { CommandsModule } from './commands/command-runner';
 import { ConsoleModule } from './console/console.controller';
 import { DestinationsModule } from './destinations/destinations.controller';
-import { EdgeModule } from './edge/edge.module';
+import { EdgeModule } from './edge.module';
 import { FlagsModule } from './flags/flags.controller';
 import { LimitsModule } from './http/limits.module';
 import { DtoPipe } from './http/validation';

@@ -12,7 +12,7 @@ import { currentTracer, withSpan } from '@ledgerline/platform/tracing/tracing';
 import { AppModule } from './app.module';
 import { Resources } from './commands/resource';
 import type { TypedCommand } from './commands/resource.commands';
-import { apiHttpAdapter, isPublicUrl } from './edge/http-adapter';
+import { apiHttpAdapter, isPublicUrl } from './http-adapter';
 import { RequestLimitGuard } from './http/limits.module';
 import { OpenApi } from './reference/open-api';
 

@@ -13,15 +13,15 @@ import {
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { StoreOutages } from '@ledgerline/platform/logging/outage-log';
-import { ofrepFailure } from '../flags/public/ofrep.dto';
-import { RequestLimitGuard } from '../http/limits.module';
-import { bodyOf, problemOf } from '../http/problems';
-import { budgetOf, Routes, type CallerRequest } from '../http/route';
-import { AuthenticationGuard, AuthModule } from '../identity/auth/auth.module';
-import { HealthModule } from '../operations/health.controller';
-import { Readiness } from '../operations/readiness';
-import { LOGGER, SETTINGS } from '../tokens';
+import { ofrepFailure } from './flags/public/ofrep.dto';
+import { RequestLimitGuard } from './http/limits.module';
+import { bodyOf, problemOf } from './http/problems';
+import { budgetOf, Routes, type CallerRequest } from './http/route';
+import { AuthenticationGuard, AuthModule } from './identity/auth/auth.module';
+import { HealthModule } from './operations/health.controller';
+import { Readiness } from './operations/readiness';
 import { SilentDatabaseInterceptor } from './silent-database.interceptor';
+import { LOGGER, SETTINGS } from './tokens';
 
 const MCP = '/v1/mcp';
 

@@ -7,12 +7,12 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { HostAdapter, type HttpHostOptions } from '@ledgerline/platform/http/host-adapter';
 import { forbiddenValue, parseInTurn, parseJson } from '@ledgerline/platform/http/json-body';
 import { ProtocolProblem } from '@ledgerline/platform/http/problem.filter';
-import { CommandResult } from '../commands/command-context';
-import { rewriteConsoleUrl } from '../console/console.controller';
-import { OFREP } from '../flags/public/ofrep.dto';
-import { TaggedAnswer } from '../http/entity-tag';
-import { invalid } from '../http/problems';
-import { wrongFieldSentence } from '../http/wrong-fields';
+import { CommandResult } from './commands/command-context';
+import { rewriteConsoleUrl } from './console/console.controller';
+import { OFREP } from './flags/public/ofrep.dto';
+import { TaggedAnswer } from './http/entity-tag';
+import { invalid } from './http/problems';
+import { wrongFieldSentence } from './http/wrong-fields';
 
 type Cors = Required<Pick<HttpHostOptions, 'headersFor' | 'preflightHeaders'>>;
 

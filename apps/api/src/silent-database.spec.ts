@@ -3,7 +3,7 @@ import { ask } from '@test/api/ask';
 import { newKey, ownerWithWebsite, PASSWORD, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { type BreakableProxy, proxyTo } from '../../../../test/network/breakable-proxy';
+import { type BreakableProxy, proxyTo } from '../../../test/network/breakable-proxy';
 
 jest.setTimeout(60_000);
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { LogUnavailable, OutcomeUnknown } from '@ledgerline/platform/log/log-reader';
 import { Heartbeat } from '@ledgerline/platform/processes/heartbeat';
-import { budgetOf } from '../http/route';
+import { budgetOf } from './http/route';
 
 const READS: readonly string[] = ['GET', 'HEAD'];
 
