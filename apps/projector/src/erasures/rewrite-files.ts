@@ -36,7 +36,9 @@ export async function rewriteFiles(pool: Pool, now: number, signal: AbortSignal)
     );
     if (!begun) return 0;
     const tables = await readTables(working);
-    for (const { isReferring, ...table } of tables)
+    const used = tables.find(({ isInView }) => isInView);
+    if (used) throw new RangeError(`A view reads ${used.schema}.${used.name}, which cannot be rewritten beside it.`);
+    for (const { isReferring, isInView: _, ...table } of tables)
       await (isReferring ? rewriteInPlace(working, table) : rewriteTable(working, table, signal));
     await rewriteInPlace(working, { schema: 'pg_catalog', name: 'pg_statistic' }); // samples of columns of before
     await run(working, sql`update file_rewrites set begun_for = null, covered_until = ${begun.at}::timestamptz`);
@@ -49,10 +51,11 @@ export async function rewriteFiles(pool: Pool, now: number, signal: AbortSignal)
 
 /** Those of read models that are being filled have no primary key. */
 const readTables = (pool: Pool) =>
-  run<TableName & { readonly isReferring: boolean }>(
+  run<TableName & { readonly isReferring: boolean; readonly isInView: boolean }>(
     pool,
     sql`select n.nspname as schema, c.relname as name, exists (
-          select from pg_constraint where contype = 'f' and (conrelid = c.oid or confrelid = c.oid)) as "isReferring"
+          select from pg_constraint where contype = 'f' and (conrelid = c.oid or confrelid = c.oid)) as "isReferring", exists (
+          select from pg_depend where refobjid = c.oid and classid = 'pg_rewrite'::regclass) as "isInView"
         from pg_class c join pg_namespace n on n.oid = c.relnamespace
         where c.relkind = 'r' and exists (select from pg_index where indrelid = c.oid and indisprimary)
           and (n.nspname ~ '^(websites|links)_v[0-9]+$' or n.nspname = 'auth'

@@ -43,6 +43,7 @@ interface Definition {
   readonly storage: readonly string[];
   readonly statistics: readonly string[];
   readonly comment: readonly string[];
+  readonly grants: readonly string[];
   /** Of an identity column, without its schema; null = there is none. */
   readonly sequence: string | null;
 }
@@ -68,6 +69,9 @@ async function readDefinition(on: Queryable, { schema, name }: TableName): Promi
           from pg_attribute where attrelid = c.oid and attnum > 0 and attstattarget >= 0 order by attnum) as statistics,
         array(select format('comment on table %I.%I is %L', ${BESIDE}::text, c.relname, comment)
           from obj_description(c.oid, 'pg_class') comment where comment is not null) as comment,
+        array(select format('grant %s on %I.%I to %s', privilege_type, ${BESIDE}::text, c.relname,
+            case when grantee = 0 then 'public' else quote_ident(pg_get_userbyid(grantee)) end)
+          from aclexplode(c.relacl) where grantee <> c.relowner order by 1) as grants,
         (select s.relname from pg_depend d join pg_class s on s.oid = d.objid and s.relkind = 'S'
           where d.refclassid = 'pg_class'::regclass and d.refobjid = c.oid and d.deptype = 'i') as sequence
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -81,9 +85,9 @@ const dropBeside = (on: Queryable): Promise<void> => execute(on, [`drop schema i
 
 async function create(pool: Pool, { schema, name }: TableName, definition: Definition): Promise<void> {
   const table = identifier(BESIDE, name).text;
-  const { constraints, indexes, storage, statistics, comment, sequence } = definition;
+  const { constraints, indexes, storage, statistics, comment, grants, sequence } = definition;
   const like = `create table ${table} (like ${identifier(schema, name).text} including all excluding indexes)`;
-  const parts = [...constraints, ...indexes, ...storage, ...statistics, ...comment];
+  const parts = [...constraints, ...indexes, ...storage, ...statistics, ...comment, ...grants];
   await execute(pool, [`create schema ${BESIDE}`, like, ...parts]);
   const made = (await readDefinition(pool, { schema: BESIDE, name })).sequence;
   if (made === null || sequence === null || made === sequence) return;
