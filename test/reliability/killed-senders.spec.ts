@@ -8,6 +8,7 @@ import { Random } from '../../tools/traffic/random';
 import { untilAnswer } from '../journeys/product';
 import { type KafkaCluster, startKafka } from '../kafka/cluster';
 import { describeOnKafka } from '../kafka/on-kafka';
+import { type SmtpServer, startSmtpServer } from '../mail/smtp-server';
 import { waitUntil } from '../wait-until';
 import { Installation } from './installation';
 import { clicksOn, logged } from './log-audit';
@@ -19,9 +20,11 @@ jest.setTimeout(900_000);
 
 /** `RELIABILITY_SENDER_KILLS=20 npx jest test/reliability/killed-senders`, as in `npm run prove`. */
 const KILLS = Number(process.env['RELIABILITY_SENDER_KILLS'] ?? 4);
+/** A reader gets 20 mails an hour, the last of which would join others. */
+const MAILS = 18;
 const SEED = Number(process.env['RELIABILITY_SEED'] ?? 20_261_130);
 
-const NAME = 'a destination whose receiver fails and stalls while processes are killed';
+const NAME = 'destinations whose receivers fail and stall while processes are killed';
 
 describe(NAME, () => killSenders(() => Promise.resolve({})));
 
@@ -38,8 +41,9 @@ describeOnKafka(`${NAME}, on Kafka,`, onKafka, { ownBrokers: true });
 
 /** The tests of one installation, which has these variables, too. */
 function killSenders(variables: () => Promise<NodeJS.ProcessEnv>): void {
-  it(`gets everything at least once, in order, and nothing twice but with the same bytes (seed ${SEED})`, async () => {
+  it(`get everything at least once, in order, and nothing twice but with the same bytes (seed ${SEED})`, async () => {
     const names: string[] = [];
+    const slugs: string[] = [];
     for (let kill = 0; kill < KILLS; kill++) {
       const pid = place.apps[random.below(place.apps.length)]?.service.pid;
       if (pid === undefined) throw new Error('There is no process to kill.');
@@ -48,6 +52,8 @@ function killSenders(variables: () => Promise<NodeJS.ProcessEnv>): void {
         names.push(await addTag(`Tag ${kill} ${n}`));
         await follow();
       }
+      if (slugs.length < MAILS) slugs.push(await addLink(`killed-${kill}`));
+      if (random.below(2) === 0) smtp.dataReplies.push('451 later');
       await sleep(500);
       await place.allReady();
     }
@@ -65,6 +71,8 @@ function killSenders(variables: () => Promise<NodeJS.ProcessEnv>): void {
     expect(offsets).toEqual(offsets.toSorted((a, b) => a - b));
     const bodies = new Map<string, string>();
     for (const { id, body } of received) expect(body).toBe(bodies.set(id, bodies.get(id) ?? body).get(id));
+    await waitUntil(() => mailed().length >= slugs.length);
+    expect(mailed()).toEqual(slugs);
     expect(place.failures()).toEqual([]);
   });
 
@@ -72,6 +80,7 @@ function killSenders(variables: () => Promise<NodeJS.ProcessEnv>): void {
   const received: { readonly id: string; readonly body: string }[] = [];
   let answers: () => number | undefined = () =>
     random.below(4) === 0 ? 503 : random.below(12) === 0 ? undefined : 204;
+  let smtp: SmtpServer;
   let place: Installation;
   let tenant: Tenant;
 
@@ -90,9 +99,14 @@ function killSenders(variables: () => Promise<NodeJS.ProcessEnv>): void {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const more = { DESTINATION_ALLOW: '127.0.0.0/8', ...(await variables()) };
+    smtp = await startSmtpServer();
+    const mail = { SMTP_URL: smtp.url, MAIL_FROM: 'Ledgerline <stats@example.com>' };
+    const more = { DESTINATION_ALLOW: '127.0.0.0/8', ...mail, ...(await variables()) };
     place = await Installation.open({ api: 1, tracker: 1, projector: 2 }, more);
-    tenant = await newTenant(place.url('api'));
+    const pool = openPool({ url: place.databaseUrl, name: 'spec', max: 1 });
+    tenant = await newTenant(place.url('api'), async (email) => {
+      await run(pool, sql`update auth."user" set "emailVerified" = true where email = ${email}`);
+    });
     await untilTrackerHasCaughtUp(place.url('tracker'));
     const { organizationId, cookie } = tenant;
     const destination = { organizationId, name: 'Receiver', kind: 'webhook', url: `http://127.0.0.1:${port}/` };
@@ -101,16 +115,34 @@ function killSenders(variables: () => Promise<NodeJS.ProcessEnv>): void {
     await addTag('First');
     await waitUntil(() => messagesOf('tag.created').length === 1);
     received.length = 0;
-    const pool = openPool({ url: place.databaseUrl, name: 'spec', max: 1 });
+    await addMailDestination();
     await waitUntil(async () => (await run(pool, sql`select from delivery_sources`)).length > 0);
     await pool.end();
   });
 
   afterAll(async () => {
     await place.close();
+    await smtp.close();
     server.closeAllConnections();
     server.close();
   });
+
+  /** One whose reader wants it. */
+  async function addMailDestination(): Promise<void> {
+    const { organizationId, cookie } = tenant;
+    const reader = { name: 'Reader', kind: 'mail', address: 'reader@example.com', sends: ['link.created'] };
+    await create(place.url('api'), 'destinations', { cookie }, { organizationId, ...reader });
+    const confirmation = /\/v1\/destinations\/\S+\/confirm\?token=[\w.-]+/;
+    const link = await waitUntil(() => smtp.mails.flatMap((each) => confirmation.exec(unfolded(each))?.[0] ?? [])[0]);
+    const { status } = await fetch(place.url('api') + link, { method: 'POST' });
+    expect(status).toBe(200);
+  }
+
+  /** Soft breaks of quoted-printable are within links. */
+  const unfolded = ({ message }: SmtpServer['mails'][number]) => message.replaceAll('=\n', '').replaceAll('=3D', '=');
+
+  /** The links that mails are about, each once. */
+  const mailed = () => [...new Set(smtp.mails.flatMap((each) => /\bkilled-\d+\b/.exec(unfolded(each))?.[0] ?? []))];
 
   /** Each once, in the order in which they first came. */
   function messagesOf(wanted: string) {
@@ -121,19 +153,28 @@ function killSenders(variables: () => Promise<NodeJS.ProcessEnv>): void {
       .filter(({ type }) => type === wanted);
   }
 
-  /** Repeated under one key until it is answered, so that it is there once. */
   async function addTag(name: string): Promise<string> {
+    await add('tags', { name });
+    return name;
+  }
+
+  async function addLink(slug: string): Promise<string> {
+    await add('links', { name: slug, slug, targetUrl: 'https://example.com/' });
+    return slug;
+  }
+
+  /** Repeated under one key until it is answered, so that it is there once. */
+  async function add(what: string, { name, ...more }: { readonly name: string; readonly [field: string]: string }) {
     const headers = {
       'content-type': 'application/json',
       'x-api-key': tenant.key,
       'idempotency-key': name.replaceAll(' ', '-'),
     };
-    const body = JSON.stringify({ organizationId: tenant.organizationId, name });
+    const body = JSON.stringify({ organizationId: tenant.organizationId, name, ...more });
     await untilAnswer(
-      () => fetch(`${place.url('api')}/v1/tags`, { method: 'POST', headers, body }),
+      () => fetch(`${place.url('api')}/v1/${what}`, { method: 'POST', headers, body }),
       ({ status }) => status === 201,
     );
-    return name;
   }
 
   async function follow(): Promise<void> {

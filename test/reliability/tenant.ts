@@ -16,8 +16,9 @@ export interface Tenant {
 
 export type Row = Readonly<Record<string, unknown>>;
 
-export async function newTenant(apiUrl: string): Promise<Tenant> {
-  const cookie = await signUp(apiUrl);
+/** @param verify is given the address of the owner, where an account has to show that it is his */
+export async function newTenant(apiUrl: string, verify?: (email: string) => Promise<void>): Promise<Tenant> {
+  const cookie = await signUp(apiUrl, verify);
   const organizationId = await create(apiUrl, 'organizations', { cookie }, { name: 'Acme' });
   const websiteId = await createWebsite(apiUrl, { organizationId, cookie }, { timezone: 'UTC' });
   const scopes = ['read:data', 'write:data', 'track:events'];
@@ -81,12 +82,18 @@ export const dayAt = (days: number) => new Date(Date.now() + days * 86_400_000).
 /** The headers of a browser: bots are not counted. */
 export const AS_BROWSER = { 'user-agent': BROWSER };
 
-async function signUp(apiUrl: string): Promise<string> {
-  const email = `${randomBytes(6).toString('hex')}@example.com`;
-  const body = JSON.stringify({ email, password: 'correct horse battery', name: 'Ada' });
+async function signUp(apiUrl: string, verify?: (email: string) => Promise<void>): Promise<string> {
+  const account = { email: `${randomBytes(6).toString('hex')}@example.com`, password: 'correct horse battery' };
+  const cookie = await cookieFrom(`${apiUrl}/v1/auth/sign-up/email`, { ...account, name: 'Ada' });
+  if (!verify) return cookie;
+  await verify(account.email);
+  return cookieFrom(`${apiUrl}/v1/auth/sign-in/email`, account);
+}
+
+async function cookieFrom(url: string, account: object): Promise<string> {
   const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(`${apiUrl}/v1/auth/sign-up/email`, { method: 'POST', headers, body });
-  if (answer.status !== 200) throw new Error(`Signing up failed: ${await answer.text()}`);
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(account) });
+  if (answer.status !== 200) throw new Error(`${url} failed: ${await answer.text()}`);
   return answer.headers
     .getSetCookie()
     .map((each) => each.split(';')[0])

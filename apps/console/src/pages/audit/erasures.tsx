@@ -38,7 +38,16 @@ const COLUMNS: readonly TableColumn<ErasureDto>[] = [
   { header: 'Requested', cell: ({ completedAt }) => <Time at={completedAt} /> },
   {
     header: 'State',
-    cell: ({ state }) => <Badge tone={STATES[state][0]}>{STATES[state][1]}</Badge>,
+    cell: ({ state, files }) => (
+      <>
+        <Badge tone={STATES[state][0]}>{STATES[state][1]}</Badge>{' '}
+        {files && !files.isDone && (
+          <span className="soft">
+            out of files by <Time at={files.by} />
+          </span>
+        )}
+      </>
+    ),
   },
 ];
 
