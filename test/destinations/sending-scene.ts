@@ -131,13 +131,16 @@ export async function openSendingScene(more: Readonly<Record<string, string>> = 
   const startSource = () =>
     start('source', async (own, ownStore) => {
       const log = await openIntakeLog({ databaseUrl: settings.databaseUrl, partitions: PARTITIONS });
+      const warn = (line: unknown) => {
+        if (!own.ending) warnings.push(line); // one that was killed has no connections
+      };
       const work = new ObservedMessages({
         pool: own,
         store: ownStore,
         intakeLog: log,
         publicApiUrl: settings.publicApiUrl,
         erasures: async () => [await loadRules(own, 'websites'), await loadRules(own, 'links')],
-        logger: { warn: (line: unknown) => warnings.push(line), info: () => undefined } as never,
+        logger: { warn, info: () => undefined } as never,
       });
       return { work, close: () => log.close() };
     });
