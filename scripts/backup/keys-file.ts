@@ -26,7 +26,7 @@ interface Sealed {
   readonly text: string;
 }
 
-/** 64 MB and a tenth of a second a try. */
+/** Each try of a passphrase costs 64 MB, and about a tenth of a second. */
 const SCRYPT = { N: 2 ** 16, r: 8, p: 1, maxmem: 128 * 2 ** 20 };
 const CIPHER = 'aes-256-gcm';
 const SHORTEST = 12;

@@ -131,7 +131,7 @@ export const timeColumns = {
   revision: last('integer'),
 };
 
-/** A column for the id and the organization, one for all details, and those of every record. */
+/** A table of records: id, organization, all details in one column, times and revision. */
 export const detailsTable = (name: string) =>
   readModel(name, { ...idColumns, ...detailsColumn, ...timeColumns }, [{ on: ['organization_id', 'created_at'] }]);
 

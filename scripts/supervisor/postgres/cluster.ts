@@ -27,7 +27,7 @@ export interface Cluster {
 
 export const POSTGRES_USER = 'ledgerline';
 
-/** For root: directory of clusters and binaries that the user `postgres` cannot reach in the data directory. */
+/** For root: the directory of a cluster, and of copies of binaries, where the user `postgres` cannot reach its own. */
 const FALLBACK = '/var/lib/ledgerline';
 
 /** The cluster in `<data dir>/postgres`, created at the first start. */

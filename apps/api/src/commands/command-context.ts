@@ -148,7 +148,10 @@ const clientOf = ({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): Clie
   userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT),
 });
 
-/** @throws Problem VALIDATION_ERROR that names every header that is malformed */
+/**
+ * Reads the headers of a command; a malformed X-Correlation-Id is ignored.
+ * @throws Problem VALIDATION_ERROR that names a malformed Idempotency-Key or If-Match
+ */
 export function commandHeaders({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>) {
   const key = method === 'POST' ? headers['idempotency-key'] : undefined;
   const revision = headers['if-match'];

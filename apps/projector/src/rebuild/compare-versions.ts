@@ -47,7 +47,7 @@ interface TablePair {
   readonly after: string;
 }
 
-/** Rows that are shown of each table. */
+/** So many differing rows are shown of each table. */
 const SHOWN = 5;
 
 /** Returns of a row of both versions only what differs. */

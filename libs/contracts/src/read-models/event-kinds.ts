@@ -221,7 +221,7 @@ const milliseconds = (seconds: number | null): number | null => whole(seconds ==
 const hundredths = (percent: number | null): number | null =>
   percent === null ? null : Math.round(Math.min(Math.max(percent, 0), 100) * 100);
 
-/** A measure of a span by its name on the wire; null = not reported. */
+/** Reads a number of an engagement span by its name on the wire; null = it was not reported. */
 function measureIn(span: JsonObject, name: string): number | null {
   const value = span[name];
   return typeof value === 'number' ? value : null;

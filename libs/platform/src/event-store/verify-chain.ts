@@ -104,7 +104,7 @@ export const UNACKNOWLEDGED = '*unacknowledged';
 /** Hears of faults of an organization, or of all; reason null = its events are sealed again. */
 export type FaultListener = (organization: string, reason: string | null) => void;
 
-/** The organizations whose events are not sealed at the moment: in Postgres, where health reports and metrics read them. */
+/** The organizations whose events are not sealed at the moment, and why; also in Postgres, for health reports and metrics. */
 export class SealingFaults {
   private readonly reasons = new Map<string, string>();
   /** ISO 8601 UTC, of those that this process has found. */

@@ -84,7 +84,7 @@ class SegmentsController extends resourceController({
   },
 }) {}
 
-/** For agents. */
+/** Goals as tools for agents, with the texts that models read. */
 export const GOAL_TOOLS = {
   ...GOALS,
   tools: {
