@@ -6,13 +6,13 @@ import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { decidedIn, streamOrganization } from '@ledgerline/platform/event-store/event-store';
 import { systemEvent } from '../audit/record-by-system';
-import type { RestoredHistory } from './restored-history';
+import type { RestoredEvents } from './restored-history';
 
 /**
  * Ends the membership of an erased person, and deletes the account and its invitations, unless the person is in another
  * organization. False, and nothing is deleted, for the last owner of this one.
  */
-export async function removePerson(history: RestoredHistory, organizationId: string, userId: string): Promise<boolean> {
+export async function removePerson(history: RestoredEvents, organizationId: string, userId: string): Promise<boolean> {
   const email = sql`(select lower(email) from auth."user" where id = ${userId})`;
   const invitations = sql`delete from invitation_addresses where lower(email) = ${email}`;
   let isElsewhere = false;
@@ -32,7 +32,7 @@ export async function removePerson(history: RestoredHistory, organizationId: str
  * The memberships of the organizations that the person ever was in; `leaves`: what is recorded when they leave, none of
  * the last owner.
  */
-async function membershipsOf(history: RestoredHistory, userId: string) {
+async function membershipsOf(history: RestoredEvents, userId: string) {
   const joined = decidedIn(await history.read(sql`type in ('OrganizationCreated', 'MemberAdded')`));
   const isOf = ({ type, data }: (typeof joined)[number]) =>
     (type === 'MemberAdded' && data.userId === userId) || (type === 'OrganizationCreated' && data.ownerId === userId);

@@ -21,7 +21,7 @@ import { insertRules } from '../../apps/projector/src/runner/erasure-rules';
 import { systemEvent } from '../audit/record-by-system';
 import type { ExportedDecision } from './later-decisions';
 import { removePerson } from './remove-person';
-import { RestoredHistory } from './restored-history';
+import { RestoredEvents } from './restored-history';
 
 /** The decisions after a backup that were carried out. */
 export interface Replayed {
@@ -41,7 +41,7 @@ export async function replayDecisions(
   backupAt: string,
   decisions: readonly ExportedDecision[],
 ): Promise<Replayed> {
-  const history = new RestoredHistory(client);
+  const history = new RestoredEvents(client);
   const later = await unknownOf(history, decisions);
   const erasures = later.filter(isOfErasure);
   await recordRestore(history, backupAt);
@@ -54,7 +54,7 @@ export async function replayDecisions(
   return { erasures: new Set(erasures.map(({ stream }) => stream)).size, retentions, lastOwners };
 }
 
-async function recordRestore(history: RestoredHistory, backupAt: string): Promise<void> {
+async function recordRestore(history: RestoredEvents, backupAt: string): Promise<void> {
   const events = (await history.organizations()).map((organizationId) => {
     const resealId = newPrefixedId('seal');
     const reason = `Restored from the backup of ${backupAt}`;
@@ -67,7 +67,7 @@ async function recordRestore(history: RestoredHistory, backupAt: string): Promis
 
 /** The decisions that are not stored, of organizations that there are, in the order of their streams. */
 async function unknownOf(
-  history: RestoredHistory,
+  history: RestoredEvents,
   decisions: readonly ExportedDecision[],
 ): Promise<readonly RecordedEvent[]> {
   const ids = decisions.map(({ id }) => id);
@@ -89,7 +89,7 @@ function isOfErasure(event: RecordedEvent): boolean {
 
 /** Answers who stays as the last owner of an organization. */
 async function erase(
-  history: RestoredHistory,
+  history: RestoredEvents,
   { organizationId, subject, destroyedKeyIds }: SubjectErased['data'],
 ): Promise<readonly string[]> {
   const { client } = history;
@@ -106,7 +106,7 @@ async function erase(
 }
 
 /** Answers of how many websites it was changed. */
-async function replayRetentions(history: RestoredHistory, later: readonly RecordedEvent[]): Promise<number> {
+async function replayRetentions(history: RestoredEvents, later: readonly RecordedEvent[]): Promise<number> {
   const newest = new Map<string, number | null>();
   for (const { type, data, stream } of decidedIn(later) as (RecordedEvent & WebsiteEvent)[])
     if (type === 'WebsiteUpdated') newest.set(stream, data.retentionDays);
@@ -124,7 +124,7 @@ async function replayRetentions(history: RestoredHistory, later: readonly Record
 }
 
 /** In the tables of the first read store, so that no batch is projected without the rules. */
-async function putInForce(history: RestoredHistory): Promise<void> {
+async function putInForce(history: RestoredEvents): Promise<void> {
   const [table] = await run<{ isThere: boolean }>(
     history.client,
     sql`select to_regclass('erasure_rules') is not null as "isThere"`,

@@ -9,7 +9,7 @@ import { eventColumns, type EventRow, rowToRecordedEvent } from '@ledgerline/pla
 type Addition = NewEvent & Pick<RecordedEvent, 'stream'>;
 
 /** The events that a restore has, in its transaction. */
-export class RestoredHistory {
+export class RestoredEvents {
   constructor(readonly client: Client) {}
 
   /** In the order in which they were recorded. */

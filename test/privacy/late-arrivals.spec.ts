@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Pool } from 'pg';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { headerOf, MessageTags, hitMessageJson } from '@ledgerline/kafka/hit-message';
+import { headerOf, MessageAuthenticator, hitMessageJson } from '@ledgerline/kafka/hit-message';
 import { useTopic } from '@ledgerline/kafka/topic-offsets';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -111,7 +111,7 @@ describe('what an erased visitor did before, and the log gets after the erasure'
 
   /** As the copier of the projector does it, from the messages of a tracker. */
   async function copy(events: readonly ObservedEvent[]): Promise<void> {
-    const tags = new MessageTags('pepper', TOPIC);
+    const tags = new MessageAuthenticator('pepper', TOPIC);
     const copied = openPool({ url: tracker.settings.databaseUrl, name: 'copier', max: 3, pipeline: true });
     await useTopic(copied, TOPIC);
     const partition = partitionOf('site_1', PARTITIONS);

@@ -35,7 +35,7 @@ import { queryTargetIds, type QueryTarget } from '../../apps/api/src/query/reque
 import { ResponseSizeLimit } from '../../apps/api/src/query/session-columns/memory-budget';
 import { SessionCounter } from '../../apps/api/src/query/session-columns/session-counter';
 import { Audience, QueryDeadline } from '../../apps/api/src/query/snapshot/request-lifetime';
-import { type QueryRun, readSnapshot, type Snapshot } from '../../apps/api/src/query/snapshot/snapshot';
+import { type QueryMeans, readSnapshot, type Snapshot } from '../../apps/api/src/query/snapshot/snapshot';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 
 /** One request, without HTTP and callers. */
@@ -194,7 +194,7 @@ export function runOn<Client extends Queryable>(
   client: Client,
   { main = client, snapshot = NO_SNAPSHOT, counted = [] }: On = {},
 ): Execution<Client> {
-  const run: QueryRun<Client> = {
+  const run: QueryMeans<Client> = {
     client,
     main,
     snapshot,

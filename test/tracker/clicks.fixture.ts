@@ -8,7 +8,7 @@ import {
   parseBatch,
   lineOf,
   type SpooledClick,
-  fileNameOf,
+  spoolFileName,
   ownerOf,
 } from '../../apps/tracker/src/click-spool/spool-file';
 import { linkClicked } from '../events/observed-events';
@@ -46,7 +46,7 @@ export class Log {
   ids = (): string[] => this.taken.flat();
 }
 
-export const fileOf = (owner: string): string => fileNameOf(owner, 1, 1);
+export const fileOf = (owner: string): string => spoolFileName(owner, 1, 1);
 
 export const nameOf = ({ subject }: SpooledClick): string => subject;
 

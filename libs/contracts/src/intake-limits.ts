@@ -38,7 +38,7 @@ const HOUR_MS = 3_600_000;
 /** The times that events may have: so far ahead of now, and not before; those of browsers only so long ago. */
 export const MAX_AHEAD_MS = HOUR_MS;
 export const EARLIEST_TIME = 946_684_800_000; // 2000-01-01
-export const MAX_BROWSER_AGE_MS = 7 * 24 * HOUR_MS;
+export const MAX_BROWSER_EVENT_AGE_MS = 7 * 24 * HOUR_MS;
 
 /** The clock of a browser that differs from ours by less is right: requests may take so long on their way. */
 export const CLOCK_TOLERANCE_MS = 60_000;

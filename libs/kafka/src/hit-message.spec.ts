@@ -1,11 +1,11 @@
 import { encodeHit } from '@ledgerline/platform/intake-log/encoded-hit';
 import { HitTooLarge, MAX_HIT_BYTES, type IntakeItem, partitionOf } from '@ledgerline/platform/intake-log/intake-log';
 import { hit } from '@test/intake-log/hits.fixture';
-import { headerOf, MessageTags, readHitMessage, type ReadMessage, hitMessageJson } from './hit-message';
+import { headerOf, MessageAuthenticator, readHitMessage, type ReadMessage, hitMessageJson } from './hit-message';
 
 const PARTITIONS = 4;
 const partition = partitionOf('site_A', PARTITIONS);
-const tags = new MessageTags('the pepper of this installation', 'hits');
+const tags = new MessageAuthenticator('the pepper of this installation', 'hits');
 const read = (message: ReadMessage, from = partition, requiresTags = true) =>
   readHitMessage(message, { partition: from, partitions: PARTITIONS, tags, requiresTags });
 
@@ -69,8 +69,8 @@ describe('the tag of a message', () => {
   it('vouches for one partition of one topic of one installation', () => {
     expect(read(good, (partition + 1) % PARTITIONS)).toBe('wrong tag');
     for (const other of [
-      new MessageTags('the pepper of another installation', 'hits'),
-      new MessageTags('the pepper of this installation', 'other'),
+      new MessageAuthenticator('the pepper of another installation', 'hits'),
+      new MessageAuthenticator('the pepper of this installation', 'other'),
     ])
       expect(readHitMessage(good, { partition, partitions: PARTITIONS, tags: other, requiresTags: true })).toBe(
         'wrong tag',

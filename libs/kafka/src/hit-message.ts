@@ -39,7 +39,7 @@ export interface TopicReading {
   readonly partition: number;
   /** The number of partitions of the intake log. */
   readonly partitions: number;
-  readonly tags: MessageTags;
+  readonly tags: MessageAuthenticator;
   /** False while the topic may hold messages of trackers that wrote no tags. */
   readonly requiresTags: boolean;
 }
@@ -209,7 +209,7 @@ const TAG_BYTES = 16;
  * Keyed hashes by which a copier recognises messages that trackers of its installation wrote. Without them, whoever may
  * write to the topic could number messages as a tracker does, whose own would then be taken for repeats.
  */
-export class MessageTags {
+export class MessageAuthenticator {
   private readonly key: KeyObject;
 
   /** The secret is one that all processes of the installation have; the key is of this use alone. */

@@ -12,7 +12,7 @@ import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { Backoff } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
-import { MessageTags, type ReadMessage } from './hit-message';
+import { MessageAuthenticator, type ReadMessage } from './hit-message';
 import { explainedBy, copierConsumerGroup, hasKafkaErrorType } from './kafka-failures';
 import { TopicWatermarks } from './topic-offsets';
 import { PRODUCE_MS, TopicProducer, kafkaClient, withAdmin } from './topic-producer';
@@ -269,7 +269,7 @@ async function checkBatchSize(admin: Admin, topic: string): Promise<void> {
 /** The topic that hits are sent to. */
 export interface HitTopic {
   readonly name: string;
-  readonly tags: MessageTags;
+  readonly tags: MessageAuthenticator;
   producer(): TopicProducer;
   consumer(options: ConsumeOptions): TopicConsumer;
   watermarks(): TopicWatermarks;
@@ -282,7 +282,7 @@ export async function openHitTopic(settings: KafkaSettings, process: string, par
   const { topic } = settings;
   return {
     name: topic,
-    tags: new MessageTags(settings.secret, topic),
+    tags: new MessageAuthenticator(settings.secret, topic),
     producer: () => new TopicProducer(kafkaClient(settings, process, PRODUCE_MS), topic),
     consumer: (options) => new TopicConsumer(kafka, topic, options),
     watermarks: () => new TopicWatermarks(kafka, topic),

@@ -2,7 +2,7 @@ import { HitTooLarge, partitionOf } from '@ledgerline/platform/intake-log/intake
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { hit } from '@test/intake-log/hits.fixture';
 import { waitUntil } from '@test/wait-until';
-import { type HitMessage, MessageTags } from './hit-message';
+import { type HitMessage, MessageAuthenticator } from './hit-message';
 import { KafkaHitSender } from './kafka-hit-sender';
 
 const PARTITIONS = 4;
@@ -117,7 +117,7 @@ function senderTo(failing?: number) {
   return {
     sender: new KafkaHitSender({
       producer,
-      tags: new MessageTags('pepper', 'hits'),
+      tags: new MessageAuthenticator('pepper', 'hits'),
       partitions: PARTITIONS,
       sending: OPTIONS,
     }),

@@ -10,7 +10,7 @@ import {
 } from '@ledgerline/platform/intake-log/intake-log';
 import { Batcher } from '@ledgerline/platform/log/batcher';
 import { asOutcomeUnknown, LogUnavailable, OutcomeUnknown } from '@ledgerline/platform/log/log-reader';
-import { headerOf, type HitMessage, type MessageTags, hitMessageJson } from './hit-message';
+import { headerOf, type HitMessage, type MessageAuthenticator, hitMessageJson } from './hit-message';
 import { MIN_BATCH_BYTES } from './hit-topic';
 import { isOfKafka, isTooLarge, mayBeWritten, topicUnavailable } from './kafka-failures';
 import type { TopicProducer } from './topic-producer';
@@ -29,7 +29,7 @@ interface Call {
 
 interface KafkaHitSenderParts {
   readonly producer: Pick<TopicProducer, 'write' | 'probe' | 'close'>;
-  readonly tags: MessageTags;
+  readonly tags: MessageAuthenticator;
   readonly partitions: number;
   readonly sending: Omit<SenderOptions, 'maxFlush' | 'now'>;
 }

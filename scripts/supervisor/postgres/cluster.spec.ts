@@ -7,7 +7,7 @@ import { waitUntil } from '@test/wait-until';
 import { freePort } from '../../../test/network/free-port';
 import { openCluster } from './cluster';
 import { postgresFlags } from './embedded';
-import { stopLeftoverServer } from './leftover-server';
+import { stopLeftoverPostgres } from './leftover-server';
 import { mayReach } from './owner';
 
 const quiet = { stdio: 'ignore' } as const;
@@ -49,7 +49,7 @@ describe('what a killed run left behind', () => {
     const file = join(directory, 'postmaster.pid');
     const other = spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)', 'postgres', '-D', '/another'], quiet);
     writeFileSync(file, `${other.pid!}\n${directory}\n1\n5432\n`);
-    await stopLeftoverServer(directory);
+    await stopLeftoverPostgres(directory);
     const [pid, ...rest] = readFileSync(file, 'utf8').split('\n');
     expect(isAlive(Number(pid))).toBe(false);
     expect(rest).toEqual([directory, '1', '5432', '']);
@@ -63,12 +63,12 @@ describe('what a killed run left behind', () => {
     const server = spawn(postgres, args, { ...owner, cwd: '/', stdio: 'ignore' });
     const gone = new Promise((resolve) => server.once('exit', resolve));
     await waitUntil(() => statusIn(directory) === 'ready');
-    await stopLeftoverServer(directory);
+    await stopLeftoverPostgres(directory);
     expect(await gone).toBe(0);
   });
 
   it('may be nothing', async () => {
-    await expect(stopLeftoverServer(folder(0o755))).resolves.toBeUndefined();
+    await expect(stopLeftoverPostgres(folder(0o755))).resolves.toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { startOrExplain } from '@ledgerline/platform/config/start-failure';
-import { stopLeftoverServer } from './leftover-server';
+import { stopLeftoverPostgres } from './leftover-server';
 import type { Owner } from './owner';
 
 /** The argument of the host on its command line, as JSON. */
@@ -16,7 +16,7 @@ const GRACE_FOR_APPS_MS = 5_000;
 
 /** Runs one Postgres: ends when it ends, stops it on SIGTERM or when the supervisor is gone. */
 async function host({ postgres, directory, flags, owner }: PostgresHostOptions): Promise<void> {
-  await stopLeftoverServer(directory);
+  await stopLeftoverPostgres(directory);
   const args = ['-D', directory, ...flags];
   const server = spawn(postgres, args, { ...owner, cwd: '/', stdio: ['ignore', 'inherit', 'inherit'] });
   server.once('error', (error) => leave(error.message, 1));

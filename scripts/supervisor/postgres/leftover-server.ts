@@ -10,7 +10,7 @@ const UNUSED_PID = 4_194_305;
  * Stops a server that a killed run left behind, and corrects a `postmaster.pid` whose id meanwhile belongs to another
  * program, which Postgres would take for a running server.
  */
-export async function stopLeftoverServer(directory: string): Promise<void> {
+export async function stopLeftoverPostgres(directory: string): Promise<void> {
   const file = join(directory, 'postmaster.pid');
   const lines = linesOf(file);
   const pid = Math.abs(Number(lines[0]));

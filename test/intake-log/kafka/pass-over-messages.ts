@@ -1,6 +1,6 @@
 import type { Message } from 'kafkajs';
 import { openIntakeSender } from '@ledgerline/engines/intake-sender.factory';
-import { headerOf, MessageTags } from '@ledgerline/kafka/hit-message';
+import { headerOf, MessageAuthenticator } from '@ledgerline/kafka/hit-message';
 import { readCopied } from '@ledgerline/kafka/topic-offsets';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -128,7 +128,7 @@ export function passOverMessages(connection: () => KafkaConnection): void {
   /** As a tracker that writes such a message would tag it. */
   function tagOf({ key, value, headers }: BadMessage): { readonly tag: string } {
     const parts = { key: String(key), hit: String(headers?.hit), traceparent: undefined, value: value ?? '' };
-    const tags = new MessageTags(intake.settings.secret, intake.settings.topic);
+    const tags = new MessageAuthenticator(intake.settings.secret, intake.settings.topic);
     return { tag: tags.tagOf({ partition: PARTITION, ...parts }) };
   }
 

@@ -128,5 +128,5 @@ export const ApiJson = ({ description, example, nullable = false, required = tru
   });
 
 /** Any JSON that is not too long; null and what is absent may be, where the field says so. */
-export const JsonField = (maxBytes: number, options: JsonFieldOptions) =>
+export const AnyJsonField = (maxBytes: number, options: JsonFieldOptions) =>
   applyDecorators(ApiJson(options), AsSent(), isShort(maxBytes, options.required ?? true));

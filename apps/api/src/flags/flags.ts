@@ -24,7 +24,7 @@ import { recordOf, Resource, assertWebsite, updateDtoClass, recordOfFields } fro
 import { ChoiceField, Id, Text, stringRule, isShort } from '../http/fields';
 import { NestedList, NestedObject } from '../http/nested';
 import { type PlainData } from '../http/record.dto';
-import { ApiJson, FlagRolloutDto, FlagRuleDto, JsonField } from './flag-rule.dto';
+import { ApiJson, FlagRolloutDto, FlagRuleDto, AnyJsonField } from './flag-rule.dto';
 import { RuleSealing, sealedFlag } from './sealed-rules';
 
 @Injectable()
@@ -90,7 +90,7 @@ class FlagVariantDto {
   @Text(1, 100, { description: 'Its name', example: 'blue' })
   key: string;
 
-  @JsonField(MAX_VALUE_BYTES, { description: 'What clients get', example: '#00f' })
+  @AnyJsonField(MAX_VALUE_BYTES, { description: 'What clients get', example: '#00f' })
   value: Json;
 
   @ApiProperty({ minimum: 0, maximum: 1_000_000, description: 'Its share is weight ÷ sum of all weights', example: 50 })
@@ -141,14 +141,14 @@ export class CreateFlagDto {
   @ChoiceField(FLAG_STATUSES, plainFlag.status, 'Only active flags are found by clients')
   status?: FlagStatus | null;
 
-  @JsonField(MAX_VALUE_BYTES, {
+  @AnyJsonField(MAX_VALUE_BYTES, {
     description: 'Its value where nothing else decides: a boolean, except of a multivariant flag; default false',
     nullable: true,
     required: false,
   })
   defaultValue?: Json;
 
-  @JsonField(MAX_PAYLOAD_BYTES, {
+  @AnyJsonField(MAX_PAYLOAD_BYTES, {
     description: 'Given to clients while the flag is enabled for them',
     nullable: true,
     required: false,

@@ -12,7 +12,7 @@ import { DiscoveryModule } from './discovery.controller';
 import { OpenApi } from './open-api';
 import { STYLE, referencePage } from './reference-page';
 import { SCRIPT, SEARCH_SCRIPT, THEME_SCRIPT } from './reference-scripts';
-import { SAMPLES_SCHEMA, codeSamples, type Samples } from './samples';
+import { CODE_SAMPLES_SCHEMA, codeSamples, type Samples } from './samples';
 
 const text = { schema: { type: 'string' } };
 
@@ -39,7 +39,7 @@ class ReferenceController {
 
   @Get('reference/samples.json')
   @ApiOperation({ summary: 'Samples of requests, in several languages' })
-  @ApiOkResponse({ schema: SAMPLES_SCHEMA })
+  @ApiOkResponse({ schema: CODE_SAMPLES_SCHEMA })
   requestSamples(): Readonly<Record<string, Samples>> {
     return (this.samples ??= codeSamples(this.openApi.document()));
   }

@@ -214,7 +214,7 @@ function literal(value: unknown, syntax: Syntax, depth: number): string {
 /** A program of each language. */
 export type Samples = Readonly<Record<Language, string>>;
 
-export const SAMPLES_SCHEMA = {
+export const CODE_SAMPLES_SCHEMA = {
   type: 'object',
   description: 'By operation, as `get /v1/links`: a program of each language',
   additionalProperties: {

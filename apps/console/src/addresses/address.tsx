@@ -16,4 +16,4 @@ const Readable = ({ raw, shown, ...rest }: ReadableProps & { readonly shown: str
 export const Host = (props: ReadableProps) => <Readable {...props} shown={readableHost(props.raw)} />;
 
 /** A web address. */
-export const Address = (props: ReadableProps) => <Readable {...props} shown={readableAddress(props.raw)} />;
+export const ReadableAddress = (props: ReadableProps) => <Readable {...props} shown={readableAddress(props.raw)} />;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { headerOf, MessageTags, type ReadMessage, hitMessageJson } from '@ledgerline/kafka/hit-message';
+import { headerOf, MessageAuthenticator, type ReadMessage, hitMessageJson } from '@ledgerline/kafka/hit-message';
 import type { Senders } from '@ledgerline/kafka/topic-offsets';
 import type { IntakeItem } from '@ledgerline/platform/intake-log/intake-log';
 import { hit } from '@test/intake-log/hits.fixture';
@@ -95,7 +95,7 @@ it('of a tracker are not suppressed by a forged one that numbers its sender far 
 let offset = 0;
 beforeEach(() => (offset = 0));
 
-const tags = new MessageTags('pepper', 'hits');
+const tags = new MessageAuthenticator('pepper', 'hits');
 
 function messageOf(
   item: IntakeItem,

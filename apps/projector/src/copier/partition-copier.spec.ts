@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { readCopying } from '@ledgerline/kafka/copying';
-import { headerOf, MessageTags, type ReadMessage, hitMessageJson } from '@ledgerline/kafka/hit-message';
+import { headerOf, MessageAuthenticator, type ReadMessage, hitMessageJson } from '@ledgerline/kafka/hit-message';
 import type { TopicBatch } from '@ledgerline/kafka/hit-topic';
 import { acceptTopic, readCopied, requireTags, useTopic } from '@ledgerline/kafka/topic-offsets';
 import { openPool } from '@ledgerline/platform/database/pool';
@@ -12,7 +12,7 @@ import { createTestDatabase, type TestDatabase } from '@test/postgres/test-datab
 import { PartitionCopier, type Copied } from './partition-copier';
 
 const TOPIC = 'hits';
-const tags = new MessageTags('pepper', TOPIC);
+const tags = new MessageAuthenticator('pepper', TOPIC);
 const DAY_MS = 24 * 60 * 60_000;
 
 describe('the copier of a partition', () => {

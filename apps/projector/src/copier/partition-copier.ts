@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { copyMessages } from '@ledgerline/kafka/copying';
-import { digestOf, type MessageTags, type ReadMessage } from '@ledgerline/kafka/hit-message';
+import { digestOf, type MessageAuthenticator, type ReadMessage } from '@ledgerline/kafka/hit-message';
 import type { TopicBatch } from '@ledgerline/kafka/hit-topic';
 import { readCopied, skipLost, stopCopying, type CopiedOffset, type Watermarks } from '@ledgerline/kafka/topic-offsets';
 import { isMissingFunction, isMissingTable } from '@ledgerline/platform/database/database-errors';
@@ -12,7 +12,7 @@ import { chunksOf, type Chunk } from './message-chunks';
 interface PartitionCopierParts {
   readonly pool: Pool;
   readonly topic: string;
-  readonly tags: MessageTags;
+  readonly tags: MessageAuthenticator;
   readonly partition: number;
   /** The number of partitions of the intake log. */
   readonly partitions: number;

@@ -27,7 +27,7 @@ export interface ObservedFold {
 }
 
 /** A message, and what tells it from all others. */
-export interface ObservedMessage {
+export interface FoldedMessage {
   readonly content: string;
   /** Epoch ms: destinations that are newer do not get it. */
   readonly since: number;
@@ -36,7 +36,7 @@ export interface ObservedMessage {
 
 /** What events of one partition add: folds that changed (null = there is none any more), and messages in their order. */
 export class ObservedFolds {
-  readonly messages: ObservedMessage[] = [];
+  readonly messages: FoldedMessage[] = [];
   private readonly changed = new Map<string, ObservedFold | null>();
 
   constructor(

@@ -14,7 +14,7 @@ import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import { insertDeliveries } from './kept-deliveries';
 import { deliveryOf } from './messages';
-import { type ObservedFold, ObservedFolds, type ObservedMessage, foldKeys } from './observed-folds';
+import { type ObservedFold, ObservedFolds, type FoldedMessage, foldKeys } from './observed-folds';
 import { type ObservedRecords, ObservedRecordsReader } from './observed-records';
 
 interface ObservedMessagesParts {
@@ -235,7 +235,7 @@ async function writeFolds(
 /** By destination in the order of ids, as each stays locked until the end. */
 async function insertMessages(
   on: Queryable,
-  messages: readonly ObservedMessage[],
+  messages: readonly FoldedMessage[],
   records: ObservedRecords,
 ): Promise<void> {
   const wanting = messages.map(({ message, since }) =>

@@ -26,7 +26,7 @@ function idOf(actor: string, { id, kind, hits: [first] }: Session): string {
 }
 
 /** In which sessions facts lie, by the table of facts, as the sessions say and as the facts do. */
-export class SessionsOfFacts {
+export class FactSessionDigests {
   readonly expected = new DayDigests();
   readonly found = new DayDigests();
 

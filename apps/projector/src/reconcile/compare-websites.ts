@@ -33,7 +33,7 @@ const EVENTS_AT_ONCE = 50_000;
 const EVENT_TABLES: readonly ReadModel[] = [sessions, ...EVENT_FACTS.map(({ builds }) => builds)];
 
 /** Compares sessions and facts with the log, day by day, and everything else with these. */
-export const compareWebsites = (of: Comparing): Promise<void> => new WebsitesComparison(of).run();
+export const compareWebsitesWithLog = (of: Comparing): Promise<void> => new WebsitesComparison(of).run();
 
 interface Website {
   readonly id: string;

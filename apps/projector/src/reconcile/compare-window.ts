@@ -16,7 +16,7 @@ import type { WrittenTables } from '../projections/projection-group';
 import type { HrefDomains } from '../projections/websites/href-domains';
 import { EVENT_FACTS, type FactColumns } from '../projections/websites/read-hit';
 import { loadVisitors } from '../projections/websites/session-rows';
-import { compareSession, SessionsOfFacts } from './compare-session';
+import { compareSession, FactSessionDigests } from './compare-session';
 import { DayDigests, mixedColumns, mixedId } from './digest';
 import { keptFindings, misdatedFindings, sumByDay, type TableDifference } from './findings';
 import { answeringTable } from './log-part';
@@ -62,7 +62,7 @@ export class WindowComparison {
   private readonly superseded = new Set<string>();
   /** The page views that a click on a short link led to. */
   private readonly linked = new Set<string>();
-  private readonly sessionsOfFacts = new SessionsOfFacts();
+  private readonly sessionsOfFacts = new FactSessionDigests();
   private readonly differing: DifferenceAt[] = [];
   private readonly pause = yieldToEventLoop();
   private readonly calendar: Calendar;

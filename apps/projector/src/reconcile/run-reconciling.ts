@@ -7,7 +7,7 @@ import type { BoundGroup } from '../runner/bound-group';
 import { repeatWork, type GroupWork } from '../runner/periodic-work';
 import { compareRegistry, repairRegistry } from './compare-registry';
 import { compareProfiles, compareReplayed } from './compare-replayed';
-import { compareWebsites } from './compare-websites';
+import { compareWebsitesWithLog } from './compare-websites';
 import { countFinding, findOldest, noteCompared, noteFound, noteUncompared, readClock, type Finding } from './findings';
 import { openLivePartition } from './log-part';
 import { repairSubject, type DifferingDays } from './repair';
@@ -24,7 +24,7 @@ interface ComparedPartition extends Pick<Comparing, 'group' | 'rest'> {
 export const COMPARE: Readonly<Record<Group, (of: Comparing) => Promise<void>>> = {
   registry: compareRegistry,
   websites: async (of) => {
-    await compareWebsites(of);
+    await compareWebsitesWithLog(of);
     await compareProfiles(of);
   },
   links: compareReplayed,

@@ -1,7 +1,7 @@
 import { mkdir, rename, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemErrorCode } from '@ledgerline/platform/config/start-failure';
-import { ignoreMissing, SpoolFile, fileNameOf, freeOwner, orphanedFiles, ownerOf } from './spool-file';
+import { ignoreMissing, SpoolFile, spoolFileName, freeOwner, orphanedFiles, ownerOf } from './spool-file';
 
 /** Sends the lines of a file and resolves with those that can never be accepted. */
 type SendLines = (lines: readonly string[]) => Promise<readonly string[]>;
@@ -152,7 +152,7 @@ export class ClickSpool {
     await this.rotate();
     const free = this.free.splice(0);
     const left = (file: SpoolFile) =>
-      rename(file.path, join(this.folder, fileNameOf(freeOwner(this.owner), this.startedAt, ++this.created)));
+      rename(file.path, join(this.folder, spoolFileName(freeOwner(this.owner), this.startedAt, ++this.created)));
     await Promise.all(free.map((file) => left(file).catch(ignoreMissing)));
     await Promise.all([...free, ...this.files].map((file) => file.close()));
   }
@@ -228,7 +228,7 @@ export class ClickSpool {
     else await file.close();
   }
 
-  private nextPath = (): string => join(this.folder, fileNameOf(this.owner, this.startedAt, ++this.created));
+  private nextPath = (): string => join(this.folder, spoolFileName(this.owner, this.startedAt, ++this.created));
 }
 
 /** Without paths, as health says it to anybody. */

@@ -181,7 +181,7 @@ export const freeOwner = (owner: string): string => `${FREE}${owner}`;
 const FREE = 'free-';
 
 /** The `number`th file of a process that started then, epoch ms; names sort by age. */
-export const fileNameOf = (owner: string, startedAt: number, number: number): string =>
+export const spoolFileName = (owner: string, startedAt: number, number: number): string =>
   `clicks-${owner}-${startedAt}-${String(number).padStart(6, '0')}.ndjson`;
 
 /** The files in a spool's folder whose owner is dead, oldest first. */

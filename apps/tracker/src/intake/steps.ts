@@ -3,7 +3,7 @@ import {
   CLOCK_TOLERANCE_MS,
   EARLIEST_TIME,
   MAX_AHEAD_MS,
-  MAX_BROWSER_AGE_MS,
+  MAX_BROWSER_EVENT_AGE_MS,
 } from '@ledgerline/contracts/intake-limits';
 import { normalHost, parseUrl } from '@ledgerline/contracts/parse-url';
 import type { Website } from '@ledgerline/contracts/records';
@@ -82,7 +82,7 @@ function clockAhead({ sentAt, clockAhead: named, receivedAt }: IntakeRequest, ne
   const [known, possible] = sentAt === null ? [0, receivedAt] : [named ?? 0, receivedAt + CLOCK_TOLERANCE_MS];
   const seen = sentAt === null ? known : sentAt - receivedAt;
   const ahead = Math.abs(seen - known) < CLOCK_TOLERANCE_MS ? known : seen;
-  const isImpossible = newest - ahead > possible || (sentAt === null && newest < receivedAt - MAX_BROWSER_AGE_MS);
+  const isImpossible = newest - ahead > possible || (sentAt === null && newest < receivedAt - MAX_BROWSER_EVENT_AGE_MS);
   return isImpossible && newest !== -Infinity ? newest - receivedAt : ahead;
 }
 
@@ -90,7 +90,7 @@ function clockAhead({ sentAt, clockAhead: named, receivedAt }: IntakeRequest, ne
 function checkTime(at: number, now: number, withKey: boolean): FieldError | undefined {
   if (at > now + MAX_AHEAD_MS) return { field: 'timestamp', message: 'must not be more than an hour in the future' };
   if (withKey && at < EARLIEST_TIME) return { field: 'timestamp', message: 'must not be before the year 2000' };
-  if (!withKey && at < now - MAX_BROWSER_AGE_MS)
+  if (!withKey && at < now - MAX_BROWSER_EVENT_AGE_MS)
     return { field: 'timestamp', message: 'must not be older than 7 days' };
   return undefined;
 }

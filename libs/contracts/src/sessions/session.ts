@@ -185,14 +185,14 @@ export const durationBin = (ms: number): number =>
 export const binValue = (bin: number): number => (bin === 0 ? 0 : (2 * GAMMA ** (bin - 1)) / (GAMMA + 1));
 
 /** The names of the ranges of session durations, in the order they are shown. */
-export const RANGE_NAMES: readonly string[] = ['0-10s', '10-30s', '30-60s', '1-3m', '3-10m', '10-30m', '30m+'];
+export const DURATION_RANGE_NAMES: readonly string[] = ['0-10s', '10-30s', '30-60s', '1-3m', '3-10m', '10-30m', '30m+'];
 
 /** The place (from 1) of the range that a value lies in, of ranges that begin with these numbers, in ascending order; 0 = none. */
 export const rangeOf = (value: number, starts: readonly number[]): number =>
   starts.filter((start) => start <= value).length;
 
 /** The name of the range at a place. */
-export const rangeName = (place: number): string | undefined => RANGE_NAMES[place - 1];
+export const rangeName = (place: number): string | undefined => DURATION_RANGE_NAMES[place - 1];
 
 /** The names of the ranges, in their order. */
 export const SCROLL_RANGE_NAMES: readonly string[] = ['0-25%', '25-50%', '50-75%', '75-100%', '100%'];

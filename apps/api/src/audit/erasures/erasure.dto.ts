@@ -63,7 +63,7 @@ export interface WantedVisitor {
 export type WantedSubject = ErasedPerson | ErasedInvitation | WantedVisitor;
 
 /** One of them, as validation made sure. */
-export function wantedSubject(subject: ErasureSubjectDto): WantedSubject {
+export function erasureSubjectOf(subject: ErasureSubjectDto): WantedSubject {
   const { userId, invitationId } = subject;
   if (userId !== undefined) return { userId };
   return invitationId === undefined ? wantedVisitor(subject) : { invitationId };

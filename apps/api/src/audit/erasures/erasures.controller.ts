@@ -22,7 +22,7 @@ import {
   ErasuresDto,
   RequestErasureDto,
   RequestErasuresDto,
-  wantedSubject,
+  erasureSubjectOf,
   wantedVisitor,
 } from './erasure.dto';
 import { Erasures } from './erasures';
@@ -62,7 +62,7 @@ class ErasuresController {
     @Body() { organizationId, subject }: RequestErasureDto,
     @CurrentCommandContext() context: CommandContext,
   ): Promise<CommandResult<PlainData<ErasureDto>>> {
-    const wanted = { organizationId, subject: wantedSubject(subject) };
+    const wanted = { organizationId, subject: erasureSubjectOf(subject) };
     const written = await this.commands.execute(new RequestErasure(wanted, context));
     const receipt = await this.erasures.receipt(organizationId, written.entry);
     if (!receipt) throw notFound('Erasure');

@@ -36,7 +36,7 @@ interface ListType extends Described {
 }
 
 /** A list of a website in the order of its counts, each descending, and then of its labels. */
-export function listType(declared: ListType): QueryType {
+export function listQueryType(declared: ListType): QueryType {
   const {
     labels = labelsOf('name'),
     count,

@@ -7,7 +7,7 @@ import { cutText } from '../../http/fields';
 import { textIn } from '../declaration/fields';
 import type { QueryAbout } from '../declaration/query-type';
 import type { QueryRequest } from '../request/read-requests';
-import type { QueryRun } from '../snapshot/snapshot';
+import type { QueryMeans } from '../snapshot/snapshot';
 import { queryTypeNamed } from '../types/catalogue';
 import { findRows, contextOf } from './answer';
 import { planQuery } from './executors';
@@ -21,7 +21,7 @@ import { RequestAggregates } from './request-aggregates';
 export async function filterNotes(
   request: QueryRequest,
   filters: readonly RequestFilter[],
-  run: QueryRun,
+  run: QueryMeans,
 ): Promise<readonly string[]> {
   const fixed = filters.slice(0, request.target.filters?.length ?? 0);
   const isChecked = ({ field, negated }: GivenFilter) => !negated && !isIdFilter(field);
@@ -63,7 +63,11 @@ function listOf(about: QueryAbout, field: string): string | undefined {
 const WHOLE_LISTS = { website: 'device_types', link: 'link_top_devices', monitor: undefined } as const;
 
 /** Returns whether any page view, click or, by its own field, event of one kind of the range passes these filters. */
-async function isInRange(request: QueryRequest, filters: readonly SelectingFilter[], run: QueryRun): Promise<boolean> {
+async function isInRange(
+  request: QueryRequest,
+  filters: readonly SelectingFilter[],
+  run: QueryMeans,
+): Promise<boolean> {
   if (filters.some((filter) => alternativesOf(filter).every(({ values }) => values.length === 0))) return false;
   const { about } = request.target;
   const [ofEvent] = filters.flatMap(alternativesOf).flatMap(({ field }) => eventFilterNamed(field) ?? []);
@@ -78,7 +82,7 @@ async function knownValues(
   request: QueryRequest,
   field: string,
   fixed: readonly RequestFilter[],
-  run: QueryRun,
+  run: QueryMeans,
 ): Promise<readonly KnownValue[]> {
   const { about, publicOnly } = request.target;
   const ofEvent = eventFilterNamed(field);
@@ -93,7 +97,7 @@ async function rowsOf(
   name: string,
   request: QueryRequest,
   filters: readonly SelectingFilter[],
-  run: QueryRun,
+  run: QueryMeans,
 ): Promise<readonly AnswerRow[]> {
   const type = queryTypeNamed(name);
   if (!type) throw new Error(`There is no query type ${name}.`);

@@ -16,7 +16,7 @@ import { ResponseSizeLimit } from '../session-columns/memory-budget';
 import { AnswerCache, answerKey, isSteady, type Computed } from '../snapshot/answer-cache';
 import { KeptMoments } from '../snapshot/kept-moments';
 import { Audience, outOfTime, QueryDeadline } from '../snapshot/request-lifetime';
-import { projectionGroupFor, AFTER_FAILURE, SnapshotRunner, type QueryRun } from '../snapshot/snapshot';
+import { projectionGroupFor, AFTER_FAILURE, SnapshotRunner, type QueryMeans } from '../snapshot/snapshot';
 import { summaryMetrics } from '../types/website/totals.query-type';
 import { answerParameter, type PlannedParameter, planParameter, tasksOf } from './answer';
 import { type CountNew, expiredNotes, refuseExpired } from './expired';
@@ -93,7 +93,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
   /** Requests are answered one after the other; the failure of a look-up of filters fails all, that of a query only its own entry. */
   async answer(
     requests: readonly QueryRequest[],
-    run: QueryRun,
+    run: QueryMeans,
     notes: readonly string[],
     given?: ResponseSizeLimit,
   ): Promise<AnsweredRequest[]> {
@@ -109,7 +109,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
 
   private async answerRequest(
     request: QueryRequest,
-    run: QueryRun,
+    run: QueryMeans,
     notes: readonly string[],
     budget: ResponseSizeLimit,
   ): Promise<AnsweredRequest> {
@@ -144,7 +144,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
   /** Visitors of ten years up to then, without those of the days before. */
   private async countNew(
     request: QueryRequest,
-    run: QueryRun,
+    run: QueryMeans,
     budget: ResponseSizeLimit,
     { since, until }: { readonly since: string; readonly until: string },
   ): Promise<number | undefined> {
@@ -163,7 +163,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
   }
 
   /** Returns what the filters of a request match. */
-  private async findFilters(request: QueryRequest, run: QueryRun): Promise<readonly RequestFilter[]> {
+  private async findFilters(request: QueryRequest, run: QueryMeans): Promise<readonly RequestFilter[]> {
     const filters = [...request.filters, ...(request.segment?.filters ?? [])];
     if (filters.length === 0) return [];
     const { client, snapshot } = run;
@@ -178,7 +178,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     request: QueryRequest,
     filters: readonly RequestFilter[],
     results: readonly ParameterResult[],
-    run: QueryRun,
+    run: QueryMeans,
   ): Promise<readonly string[]> {
     if (filters.length === 0 || !isEmpty(request, results)) return [];
     const key = answerKey('notes', request, run.snapshot);
@@ -224,7 +224,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
   private async recover(
     parameter: string,
     error: unknown,
-    { client, requestId, snapshot }: QueryRun,
+    { client, requestId, snapshot }: QueryMeans,
   ): Promise<Problem> {
     const rebuilding = isMissingColumn(error) ? snapshot.tables.lacking : error;
     if (rebuilding instanceof TableRebuilding) {
@@ -245,7 +245,7 @@ const LONGEST_DAYS = 3_000;
 const FAILED = 'This query type could not be answered; the cause is in the log under the request id.';
 
 /** With what is aggregated for all parameters together. */
-const withAggregates = (run: QueryRun, planned: readonly PlannedParameter[]): Execution => ({
+const withAggregates = (run: QueryMeans, planned: readonly PlannedParameter[]): Execution => ({
   ...run,
   aggregates: new RequestAggregates(run, planned.flatMap(tasksOf)),
 });

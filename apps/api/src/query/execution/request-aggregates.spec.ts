@@ -14,7 +14,7 @@ import { byCounts, queryType } from '../declaration/query-type';
 import { ColumnCache } from '../session-columns/column-cache';
 import { MemoryBudget } from '../session-columns/memory-budget';
 import { QueryDeadline } from '../snapshot/request-lifetime';
-import type { QueryRun } from '../snapshot/snapshot';
+import type { QueryMeans } from '../snapshot/snapshot';
 import { TableTexts } from '../sql/dictionary';
 import { queryTypeNamed } from '../types/catalogue';
 import { type AggregateTask, RequestAggregates } from './request-aggregates';
@@ -53,7 +53,7 @@ describe('the types of a request', () => {
     const [, counter] = counting(1);
     const times = [0, 29_999, 30_000];
     const deadline = new QueryDeadline(() => times.shift() ?? 0);
-    const late: QueryRun['counter'] = {
+    const late: QueryMeans['counter'] = {
       ...counter,
       count: (_, until) =>
         new Promise((__, reject) => until.late.addEventListener('abort', () => reject(new Error('ended')))),
@@ -192,7 +192,7 @@ function partOf([value, views]: readonly [number, number]): Buffer {
   return Buffer.from(encodeRollupPart(layoutOf(rollupNamed('pages')), { size: 1, columns }));
 }
 
-const run = (counter: QueryRun['counter']) => ({ ...runOn(on.pool), counter });
+const run = (counter: QueryMeans['counter']) => ({ ...runOn(on.pool), counter });
 
 /** The names of some types, whose plans are not those of others. */
 const NAMES = ['country', 'city', 'top_pages', 'session_list'];
@@ -206,9 +206,9 @@ const nameOf = (plan: CountPlan) =>
   }) ?? '';
 
 /** Counts at once, after so many failures, and the names of the types of each task. */
-function counting(failures = 0, bytes = 1e9, rows = bytes): [string[][], QueryRun['counter']] {
+function counting(failures = 0, bytes = 1e9, rows = bytes): [string[][], QueryMeans['counter']] {
   const tasks: string[][] = [];
-  const count: QueryRun['counter']['count'] = async (task) => {
+  const count: QueryMeans['counter']['count'] = async (task) => {
     tasks.push(task.plans.map(({ plan }) => nameOf(plan)));
     if (tasks.length <= failures) throw new Error('The thread is busy.');
     return Promise.resolve(countTask({ ...task, isDropped: new Int32Array(1) }));

@@ -23,12 +23,12 @@ import { ConditionCompiler, findTieOrder } from '../session-columns/compile-cond
 import { type MemoryNeed, RequestMemory } from '../session-columns/memory-budget';
 import { readRollupParts } from '../session-columns/rollup-parts';
 import { readSessionColumns } from '../session-columns/session-columns';
-import type { QueryRun } from '../snapshot/snapshot';
+import type { QueryMeans } from '../snapshot/snapshot';
 import { TableTexts } from '../sql/dictionary';
 import { ALWAYS, type TimeRange } from '../sql/time';
 
 /** The means with which the types of a request are executed. */
-export interface Execution<On extends Queryable = PoolClient> extends QueryRun<On> {
+export interface Execution<On extends Queryable = PoolClient> extends QueryMeans<On> {
   readonly aggregates: RequestAggregates;
 }
 
@@ -61,7 +61,7 @@ export class RequestAggregates {
   private readonly memory: RequestMemory;
 
   constructor(
-    private readonly run: QueryRun<Queryable>,
+    private readonly run: QueryMeans<Queryable>,
     tasks: readonly AggregateTask[],
   ) {
     for (const task of tasks) {

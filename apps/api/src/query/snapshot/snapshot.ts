@@ -40,7 +40,7 @@ import type { AnsweredMoment } from './kept-moments';
 import { abandoned, type Audience, type QueryDeadline, untilGone } from './request-lifetime';
 
 /** The means with which the requests of a body are answered, all in one snapshot of a read store. */
-export interface QueryRun<On extends Queryable = PoolClient> extends Services {
+export interface QueryMeans<On extends Queryable = PoolClient> extends Services {
   /** The transaction of the snapshot. */
   readonly client: On;
   readonly snapshot: Snapshot;
@@ -56,7 +56,7 @@ export interface QueryRun<On extends Queryable = PoolClient> extends Services {
 const MAX_WAITING = 1_000;
 
 /** The caller and target of a snapshot, and until when an answer is worth anything. */
-interface SnapshotTask extends Pick<QueryRun, 'deadline' | 'audience' | 'requestId'> {
+interface SnapshotTask extends Pick<QueryMeans, 'deadline' | 'audience' | 'requestId'> {
   readonly caller: Caller;
   readonly target: AnsweredTarget;
   /** In place of the present. */
@@ -91,7 +91,7 @@ export class SnapshotRunner {
    * @throws Problem SERVICE_UNAVAILABLE when its client goes away, or half of its time is over before its turn
    * @throws ReadStoreUnavailable
    */
-  async read<T>(task: SnapshotTask, work: (run: QueryRun) => Promise<T>): Promise<T> {
+  async read<T>(task: SnapshotTask, work: (run: QueryMeans) => Promise<T>): Promise<T> {
     const { audience, deadline, target, moment } = task;
     const ids = queryTargetIds(target);
     const { stores = this.stores } = moment ?? {};
@@ -118,13 +118,13 @@ export class SnapshotRunner {
   private inSnapshot<T>(
     task: SnapshotTask,
     { store, partitions }: LocatedTogether,
-    work: (run: QueryRun) => Promise<T>,
+    work: (run: QueryMeans) => Promise<T>,
   ): Promise<T> {
     const { audience, deadline, requestId, target, moment, now, caller } = task;
     const { main, targets } = this;
     const counter = moment ? this.counter.apart : this.counter;
     const onPlan = (type: string, executor: string) => this.plans.inc({ type, executor });
-    const sources: QueryRun['sources'] = {
+    const sources: QueryMeans['sources'] = {
       history: ({ targetId: id, from, to }) => this.histories.about(caller, id, { from, to }),
     };
     const inRun = async (client: PoolClient) => {

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import type { PagePreviewDto } from '@ledgerline/client';
-import { Address } from '../../addresses/address';
+import { ReadableAddress } from '../../addresses/address';
 import { readableHost } from '../../addresses/readable-address';
 import { trackingHostQuery } from '../../api/websites';
 import type { Texts } from '../../components/form';
@@ -23,7 +23,7 @@ export function LinkPreview({ texts, page }: LinkPreviewProps) {
     <aside className="panel" aria-label="Preview">
       <h2>Preview</h2>
       <p className="short-address">
-        <Address raw={host} />/<strong>{isName ? slug : '…'}</strong>
+        <ReadableAddress raw={host} />/<strong>{isName ? slug : '…'}</strong>
       </p>
       <ChatCard texts={texts} page={page} shortHost={host} />
       {isName ? (

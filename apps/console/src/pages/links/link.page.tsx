@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { LinkDto } from '@ledgerline/client';
-import { Address } from '../../addresses/address';
+import { ReadableAddress } from '../../addresses/address';
 import { linkQuery } from '../../api/links';
 import { CopyButton } from '../../components/button';
 import { DeleteButton } from '../../components/delete-button';
@@ -24,7 +24,7 @@ export function LinkPage() {
         title={link.name}
         description={
           <span className="with-copy">
-            <Address className="short-address" raw={link.shortUrl} />
+            <ReadableAddress className="short-address" raw={link.shortUrl} />
             <CopyButton text={link.shortUrl} label={link.shortUrl} />
           </span>
         }
@@ -69,8 +69,8 @@ function LinkDeletion({ link }: { readonly link: LinkDto }) {
   return (
     <DeleteButton path="/v1/links" record={link} action="Delete link" onDeleted={leave}>
       <p>
-        <Address raw={link.shortUrl} /> leads nowhere from then on, and its short name is never used again. This cannot
-        be undone. Set an expiry instead to end it with another destination.
+        <ReadableAddress raw={link.shortUrl} /> leads nowhere from then on, and its short name is never used again. This
+        cannot be undone. Set an expiry instead to end it with another destination.
       </p>
     </DeleteButton>
   );
@@ -83,7 +83,7 @@ const LinkFacts = ({ link }: { readonly link: LinkDto }) => (
       [
         'Destination',
         <a href={link.targetUrl} rel="noreferrer">
-          <Address raw={link.targetUrl} />
+          <ReadableAddress raw={link.targetUrl} />
         </a>,
       ],
       ['Expires', <Expiry at={link.expiresAt} />],
@@ -103,4 +103,4 @@ const LinkFacts = ({ link }: { readonly link: LinkDto }) => (
   />
 );
 
-const address = (raw: string | null) => (raw === null ? null : <Address raw={raw} />);
+const address = (raw: string | null) => (raw === null ? null : <ReadableAddress raw={raw} />);

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { parse } from 'papaparse';
 import { useState } from 'react';
 import type { LinkOutcomeDto, LinkOutcomesDto, NewLinkDto } from '@ledgerline/client';
-import { Address } from '../../addresses/address';
+import { ReadableAddress } from '../../addresses/address';
 import { readableAddress } from '../../addresses/readable-address';
 import { fieldSentence } from '../../api/failure';
 import { useCreateLinks } from '../../api/link-changes';
@@ -129,7 +129,7 @@ const COLUMNS: readonly TableColumn<Row>[] = [
     cell: ({ outcome }) =>
       outcome?.link ? (
         <span className="with-copy">
-          <Address raw={outcome.link.shortUrl} />
+          <ReadableAddress raw={outcome.link.shortUrl} />
           <CopyButton text={outcome.link.shortUrl} label={outcome.link.shortUrl} />
         </span>
       ) : (

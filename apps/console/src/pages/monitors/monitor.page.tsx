@@ -1,7 +1,7 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { MonitorDto, ResponseTimesRow, UptimeByDayRow } from '@ledgerline/client';
-import { Address } from '../../addresses/address';
+import { ReadableAddress } from '../../addresses/address';
 import { messageOf } from '../../api/failure';
 import { type MonitorReportData, monitorChecksQuery, monitorReportsQuery, monitorsQuery } from '../../api/monitors';
 import { isAtLeast, useOwnRole } from '../../api/organizations';
@@ -33,7 +33,7 @@ export function MonitorPage() {
     <div className="page">
       <PageHeader
         title={monitor.name}
-        description={<Address raw={monitor.url} />}
+        description={<ReadableAddress raw={monitor.url} />}
         actions={mayChange && <MonitorActions monitor={monitor} />}
       />
       <Now monitor={monitor} report={report} />

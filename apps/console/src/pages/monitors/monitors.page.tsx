@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { Activity } from 'lucide';
 import type { MonitorDto } from '@ledgerline/client';
-import { Address } from '../../addresses/address';
+import { ReadableAddress } from '../../addresses/address';
 import { type MonitorReportData, monitorReportsQuery, monitorsQuery } from '../../api/monitors';
 import { isAtLeast, useOwnRole } from '../../api/organizations';
 import { PageHeader } from '../../components/page';
@@ -131,7 +131,7 @@ const COLUMNS: readonly TableColumn<Row>[] = [
     ),
   },
   { header: 'Now', cell: MonitorBadge },
-  { header: 'Address', cell: ({ monitor }) => <Address raw={monitor.url} /> },
+  { header: 'Address', cell: ({ monitor }) => <ReadableAddress raw={monitor.url} /> },
   { header: 'Interval', cell: ({ monitor }) => `${monitor.intervalSeconds} s`, isNumber: true },
   { header: 'Last check', cell: ({ report }) => (report?.lastCheckedAt ? <Time at={report.lastCheckedAt} /> : '–') },
   {

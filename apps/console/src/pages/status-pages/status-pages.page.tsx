@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { RadioTower } from 'lucide';
 import type { StatusPageDto } from '@ledgerline/client';
-import { Address } from '../../addresses/address';
+import { ReadableAddress } from '../../addresses/address';
 import { isAtLeast, useOwnRole } from '../../api/organizations';
 import { statusPagesQuery } from '../../api/status-pages';
 import { PageHeader } from '../../components/page';
@@ -63,8 +63,8 @@ const COLUMNS: readonly TableColumn<StatusPageDto>[] = [
 export const PublicLink = ({ page: { url, isPublic } }: { readonly page: StatusPageDto }) =>
   isPublic ? (
     <a href={url} target="_blank" rel="noreferrer">
-      <Address raw={url} />
+      <ReadableAddress raw={url} />
     </a>
   ) : (
-    <Address className="soft" raw={url} />
+    <ReadableAddress className="soft" raw={url} />
   );

@@ -15,7 +15,7 @@ import {
   textAs,
   timestamp,
 } from '../../declaration/fields';
-import { listType, singleUnits } from '../../declaration/list-type';
+import { listQueryType, singleUnits } from '../../declaration/list-type';
 import type { QueryContext } from '../../declaration/query-context';
 import { byCounts, queryType } from '../../declaration/query-type';
 import {
@@ -33,7 +33,7 @@ import { eventsIn } from '../../sql/sessions';
 
 const EVENTS = { category: 'Events', publicAccess: true } as const;
 
-export const customEventsQuery = listType({
+export const customEventsQuery = listQueryType({
   ...EVENTS,
   name: 'custom_events',
   description: 'Custom events by name',
@@ -72,7 +72,7 @@ export const customEventsTrends = queryType({
   },
 });
 
-export const customEventsByPath = listType({
+export const customEventsByPath = listQueryType({
   ...EVENTS,
   name: 'custom_events_by_path',
   description: 'Custom events by the path they were sent from; Unknown for those without one',

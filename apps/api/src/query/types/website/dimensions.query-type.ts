@@ -3,7 +3,7 @@ import type { Aggregate } from '@ledgerline/contracts/aggregates/aggregate';
 import { AGGREGATES, viewsBy } from '@ledgerline/contracts/aggregates/website-aggregates';
 import { ATTRIBUTES, LISTED_ATTRIBUTES, type AttributeList } from '@ledgerline/contracts/attributes';
 import { count, labelsOf, percent } from '../../declaration/fields';
-import { OF_ALL_VISITORS, listType } from '../../declaration/list-type';
+import { OF_ALL_VISITORS, listQueryType } from '../../declaration/list-type';
 import type { QueryType } from '../../declaration/query-type';
 
 const ofPages = { category: 'Pages' };
@@ -41,7 +41,7 @@ function dimension(
   counted: Aggregate,
   { type, category, description, publicAccess = true, withoutPercentage }: Omit<AttributeList, 'title' | 'header'>,
 ): QueryType {
-  return listType({
+  return listQueryType({
     name: type,
     category,
     description,

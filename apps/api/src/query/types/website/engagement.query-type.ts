@@ -21,7 +21,7 @@ import {
   textAs,
   type SqlRow,
 } from '../../declaration/fields';
-import { OF_ALL_VISITORS, OF_SCROLLED_SESSIONS, listType } from '../../declaration/list-type';
+import { OF_ALL_VISITORS, OF_SCROLLED_SESSIONS, listQueryType } from '../../declaration/list-type';
 import { queryType } from '../../declaration/query-type';
 
 const ENGAGEMENT = { category: 'Engagement' } as const;
@@ -44,7 +44,7 @@ export const interactionSummary = queryType({
   }),
 });
 
-export const pageTimeAnalysis = listType({
+export const pageTimeAnalysis = listQueryType({
   ...ENGAGEMENT,
   name: 'page_time_analysis',
   description: 'Time on each page, of the visits of which it is known',
@@ -81,7 +81,7 @@ export const scrollDepthDistribution = queryType({
   }),
 });
 
-export const pageScrollPerformance = listType({
+export const pageScrollPerformance = listQueryType({
   ...ENGAGEMENT,
   name: 'page_scroll_performance',
   description: 'How far each page is scrolled',
@@ -115,7 +115,7 @@ const BUSY_PAGES = aggregate({
 const perView = (found: SqlRow, clicks: string): number =>
   percentage(numberCell(found, clicks), numberCell(found, 'page_views'));
 
-export const frustrationByPage = listType({
+export const frustrationByPage = listQueryType({
   ...BY_PAGE,
   name: 'frustration_by_page',
   description: 'Rage clicks, dead clicks and errors per page view',
@@ -145,7 +145,7 @@ export const frustrationByPage = listType({
   }),
 });
 
-export const formAbandonmentByPage = listType({
+export const formAbandonmentByPage = listQueryType({
   ...BY_PAGE,
   name: 'form_abandonment_by_page',
   description: 'Form starts, submits and the field visitors stop on',
@@ -170,7 +170,7 @@ function secondsEach(found: SqlRow, ms: string, each: string): number | null {
   return whole === 0 ? null : secondsOf(numberCell(found, ms) / whole);
 }
 
-export const engagementQualityByPage = listType({
+export const engagementQualityByPage = listQueryType({
   ...BY_PAGE,
   name: 'engagement_quality_by_page',
   description: 'Active time, attention ratio and interaction per page',

@@ -17,7 +17,7 @@ import {
   textFields,
   timestamp,
 } from '../../declaration/fields';
-import { listType, singleUnits } from '../../declaration/list-type';
+import { listQueryType, singleUnits } from '../../declaration/list-type';
 import type { QueryContext } from '../../declaration/query-context';
 import { queryType } from '../../declaration/query-type';
 import { singlesPageSql, countRowsSql, textColumnSql, textsOf } from '../../sql/rows';
@@ -48,7 +48,7 @@ export const errorSummary = queryType({
   row: (found) => ({ error_rate: percentage(numberCell(found, 'failed_sessions'), numberCell(found, 'sessions')) }),
 });
 
-export const errorTypes = listType({
+export const errorTypes = listQueryType({
   ...ERRORS,
   name: 'error_types',
   description: 'Errors by type, such as TypeError',
@@ -58,7 +58,7 @@ export const errorTypes = listType({
 
 const fields = { errors: count, users: count };
 
-export const errorsByPage = listType({
+export const errorsByPage = listQueryType({
   ...ERRORS,
   name: 'errors_by_page',
   description: 'Errors by the page they happened on',

@@ -10,7 +10,7 @@ import {
   timestamp,
   type SqlRow,
 } from '../../declaration/fields';
-import { listType } from '../../declaration/list-type';
+import { listQueryType } from '../../declaration/list-type';
 
 const OUTBOUND = {
   category: 'Outbound',
@@ -32,7 +32,7 @@ const LINKS = {
   row: (found: SqlRow) => ({ text: textIn(found, 'label') }),
 };
 
-export const outboundLinksQuery = listType({
+export const outboundLinksQuery = listQueryType({
   ...OUTBOUND,
   ...LINKS,
   name: 'outbound_links',
@@ -40,7 +40,7 @@ export const outboundLinksQuery = listType({
   count: aggregate({ ...AGGREGATES.outbound_links, by: { value: 'href' } }),
 });
 
-export const downloads = listType({
+export const downloads = listQueryType({
   ...OUTBOUND,
   ...LINKS,
   takes: { filters: [] },
@@ -49,7 +49,7 @@ export const downloads = listType({
   count: aggregate(AGGREGATES.downloads),
 });
 
-export const outboundDomains = listType({
+export const outboundDomains = listQueryType({
   ...OUTBOUND,
   name: 'outbound_domains',
   description: 'External link clicks by domain',

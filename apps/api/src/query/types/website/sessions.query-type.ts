@@ -1,7 +1,7 @@
 import { aggregate, leftJoin } from '@ledgerline/aggregation/aggregation';
 import { AGGREGATES, viewsBy } from '@ledgerline/contracts/aggregates/website-aggregates';
 import type { IdFilter } from '@ledgerline/contracts/attributes';
-import { RANGE_NAMES, rangeName } from '@ledgerline/contracts/sessions/session';
+import { DURATION_RANGE_NAMES, rangeName } from '@ledgerline/contracts/sessions/session';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import {
   attributesIn,
@@ -20,7 +20,7 @@ import {
   timestamp,
   withoutDashes,
 } from '../../declaration/fields';
-import { listType, singleSessions } from '../../declaration/list-type';
+import { listQueryType, singleSessions } from '../../declaration/list-type';
 import type { QueryContext } from '../../declaration/query-context';
 import { byCounts, queryType, type QueryType } from '../../declaration/query-type';
 import { atTimes, directionOf, singlesPageSql, countRowsSql, textsOf } from '../../sql/rows';
@@ -32,7 +32,7 @@ export const sessionsByBrowser = sessionsBy('browser', 'Sessions by browser', 'b
 
 /** Sessions by their first page view in range, visitors by page views in range, of each value that has sessions. */
 function sessionsBy(what: string, description: string, column: 'device_type' | 'browser_name'): QueryType {
-  return listType({
+  return listQueryType({
     name: `sessions_by_${what}`,
     category: 'Sessions',
     description,
@@ -50,7 +50,7 @@ export const sessionDurationDistribution = queryType({
   shape: 'list',
   category: 'Sessions',
   description: 'Sessions and their visitors by duration, shortest first; ranges without sessions are left out',
-  fields: { duration_range: enumField(RANGE_NAMES), sessions: count, visitors: count },
+  fields: { duration_range: enumField(DURATION_RANGE_NAMES), sessions: count, visitors: count },
   counting: { plan: { kind: 'sort', of: aggregate(AGGREGATES.durations), by: 'place' } },
   row: (found) => ({ duration_range: rangeName(numberCell(found, 'place')) }),
 });

@@ -10,7 +10,7 @@ import {
   textField,
   type SqlRow,
 } from '../../declaration/fields';
-import { listType } from '../../declaration/list-type';
+import { listQueryType } from '../../declaration/list-type';
 import { byCounts, queryType } from '../../declaration/query-type';
 import { percentileFields, percentilesIn, PERCENTILES } from '../../sql/histograms';
 
@@ -52,7 +52,7 @@ export const vitalsOverview = queryType({
   }),
 });
 
-export const vitalsByPage = listType({
+export const vitalsByPage = listQueryType({
   ...VITALS,
   name: 'vitals_by_page',
   description: 'Percentiles of each metric by page',

@@ -4,7 +4,7 @@ import { PROPERTY } from '@ledgerline/contracts/definitions';
 import { figuresQuery, type QueryScope } from '../../../api/figures';
 import type { ConditionInput } from '../conditions/condition-kinds';
 import { kindOfField } from '../view/filter-fields';
-import { Cell, type ListView } from './cell';
+import { ListCell, type ListView } from './cell';
 
 type Breakdown = readonly [name: string, label: string];
 
@@ -59,5 +59,5 @@ interface BreakdownValueProps {
 export function BreakdownValue({ by, value, view }: BreakdownValueProps) {
   const filter = value === NONE ? undefined : WEBSITE_FILTERS.find((name) => name === by);
   const column = { field: 'value', header: by, kind: kindOfField(by), ...(filter && { filter }) };
-  return <Cell column={column} row={{ value }} view={view} timeZone="" />;
+  return <ListCell column={column} row={{ value }} view={view} timeZone="" />;
 }

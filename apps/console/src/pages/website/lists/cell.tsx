@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { RowOf, WebsiteDto } from '@ledgerline/client';
 import { ANOTHER_PAGE } from '@ledgerline/contracts/attributes';
-import { Address } from '../../../addresses/address';
+import { ReadableAddress } from '../../../addresses/address';
 import { ValueIcon } from '../../../marks/mark';
 import { formatFigure, formatTime, isText, readableText, UNKNOWN } from '../format';
 import { isSelected } from '../view/filter-fields';
@@ -19,7 +19,7 @@ export type ListView = Pick<Selection, 'filters' | 'fields' | 'search' | 'toggle
 };
 
 /** One field of a row: a number, a link to a page, or a value to filter by. */
-export function Cell({
+export function ListCell({
   column,
   row,
   view,
@@ -111,7 +111,7 @@ export function Properties({ properties }: { readonly properties: unknown }) {
       {entries.map(([key, value]) => (
         <span key={key}>
           <span className="soft">{key}</span>{' '}
-          {typeof value === 'string' ? <Address raw={value} /> : JSON.stringify(value)}
+          {typeof value === 'string' ? <ReadableAddress raw={value} /> : JSON.stringify(value)}
         </span>
       ))}
     </span>

@@ -2,7 +2,7 @@ import type { CSSProperties, ReactNode } from 'react';
 import { Tooltip } from '../../../components/overlays';
 import { type TableColumn, Table } from '../../../components/table';
 import { formatChange, isText } from '../format';
-import { type AnyRow, Cell, type ListView } from './cell';
+import { type AnyRow, ListCell, type ListView } from './cell';
 import { type ListColumn, type ListDeclaration, fieldNamed } from './declare-list';
 
 export interface Sort {
@@ -31,7 +31,7 @@ export function ListTable(props: ListTableProps) {
   const keys = keysOf(list, rows);
   const shown = columns.map((column, at): TableColumn<AnyRow> => {
     const isNumber = !isText(column.kind) && column.kind !== 'properties';
-    const content = (row: AnyRow) => <Cell column={column} row={row} view={view} timeZone={timeZone} />;
+    const content = (row: AnyRow) => <ListCell column={column} row={row} view={view} timeZone={timeZone} />;
     return {
       header: column.header,
       heading: <Heading column={column} sorts={onSort ? list.sorts : []} sort={sort} onSort={onSort} />,

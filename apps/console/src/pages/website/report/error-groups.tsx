@@ -5,7 +5,7 @@ import { figuresQuery } from '../../../api/figures';
 import { DescriptionList } from '../../../components/page-parts';
 import { formatFigure, formatTime } from '../format';
 import { Answered, AnswerMenu } from '../lists/answer';
-import { Cell } from '../lists/cell';
+import { ListCell } from '../lists/cell';
 import { NoRows } from '../lists/list-table';
 import { listNamed } from '../lists/lists';
 import type { useView } from '../view/use-view';
@@ -126,7 +126,7 @@ function Values({ field, errors, view, timeZone }: ValuesProps) {
         values
           .slice(0, VALUES)
           .map((value) => (
-            <Cell key={value} column={column} row={{ [field]: value }} view={view} timeZone={timeZone} />
+            <ListCell key={value} column={column} row={{ [field]: value }} view={view} timeZone={timeZone} />
           ))}
       {values.length > VALUES && <span className="soft">and {formatFigure('count', values.length - VALUES)} more</span>}
     </span>

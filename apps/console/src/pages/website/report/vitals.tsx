@@ -10,7 +10,7 @@ import { type TableColumn, Table } from '../../../components/table';
 import { SeriesChart } from '../figures';
 import { UNKNOWN, formatFigure } from '../format';
 import { AnswerMenu, Answered } from '../lists/answer';
-import { Cell } from '../lists/cell';
+import { ListCell } from '../lists/cell';
 import { NoRows } from '../lists/list-table';
 import { listNamed } from '../lists/lists';
 import type { useView } from '../view/use-view';
@@ -171,7 +171,7 @@ function columnsFor(rows: readonly VitalRow[], view: View, timeZone: string): re
   return [
     {
       header: 'Page',
-      cell: ({ page }) => first && <Cell column={first} row={{ page }} view={view} timeZone={timeZone} />,
+      cell: ({ page }) => first && <ListCell column={first} row={{ page }} view={view} timeZone={timeZone} />,
     },
     ...metrics.map((metric) => ({
       header: metric,
