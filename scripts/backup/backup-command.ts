@@ -84,7 +84,7 @@ async function backUpToOutput(values: BackupValues, { variables, output = proces
   const folder = join(place, 'backup');
   try {
     await backUpTo(folder, values, { variables, print: (line) => void process.stderr.write(`${line}\n`) });
-    const tar = spawn('tar', ['--create', '--file', '-', '--directory', folder, '../backup'], {
+    const tar = spawn('tar', ['--create', '--file', '-', '--directory', folder, '.'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const closed = new Promise<number | null>((resolve, reject) => tar.once('error', reject).once('close', resolve));

@@ -115,7 +115,7 @@ it.each(['docs/deployment.md', 'docs/operating.md'])('commands of %s name files,
     expect([command, files[0]]).toEqual([command, 'compose.yml']); // they are typed in the folder of the repository
     const services = Object.keys(composeServices(files, envFile()));
     const [, service, program] =
-      / run (?:--rm |--no-deps |--entrypoint node )*(\S+) dist\/(\S+)\.js/.exec(command) ?? [];
+      / run (?:--rm |--no-deps |-T |--volume \S+ |--entrypoint node )*(\S+) dist\/(\S+)\.js/.exec(command) ?? [];
     if (command.includes(' run ')) {
       expect(services).toContain(service);
       expect([command, existsSync(join(root, `${program}.ts`))]).toEqual([command, true]);
