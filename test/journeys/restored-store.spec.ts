@@ -17,7 +17,7 @@ import { event, freshStream } from '../event-store/laws/harness';
 import { freePort } from '../network/free-port';
 import { waitUntil } from '../wait-until';
 
-const LINKS = 200;
+const LINKS = 60;
 /** Acknowledged after the copy was made. */
 const LOST = 8;
 const SENTENCE = /^The event store is not the one that was read: .* npm run projections -- rebuild registry --accept$/;
