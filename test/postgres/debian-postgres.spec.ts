@@ -73,7 +73,8 @@ describeOnDebianPostgres('on a Postgres of Debian, behind PgBouncer in session m
     const verify = () =>
       fetch(`${place.url('api')}/v1/audit-log/verify?organizationId=${tenant.organizationId}`, { headers });
     expect(await (await verify()).json()).toMatchObject({ valid: true });
-    expect(await tool('audit', 'verify', '--intake')).toContain('CONSISTENT');
+    const said = await tool('audit', 'verify', '--intake'); // heads are signed sooner or later
+    expect(said).toMatch(/^(VALID|CONSISTENT, BUT NOT PROVEN): the chains of the intake log hold over /);
   });
 
   it('ends the start with a sentence where it cannot be used', async () => {

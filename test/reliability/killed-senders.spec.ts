@@ -43,7 +43,7 @@ describeOnKafka(`${NAME}, on Kafka,`, onKafka, { ownBrokers: true });
 function killSenders(variables: () => Promise<NodeJS.ProcessEnv>): void {
   it(`get everything at least once, in order, and nothing twice but with the same bytes (seed ${SEED})`, async () => {
     const names: string[] = [];
-    const slugs: string[] = [];
+    const monitors: string[] = [];
     for (let kill = 0; kill < KILLS; kill++) {
       const pid = place.apps[random.below(place.apps.length)]?.service.pid;
       if (pid === undefined) throw new Error('There is no process to kill.');
@@ -52,7 +52,7 @@ function killSenders(variables: () => Promise<NodeJS.ProcessEnv>): void {
         names.push(await addTag(`Tag ${kill} ${n}`));
         await follow();
       }
-      if (slugs.length < MAILS) slugs.push(await addLink(`killed-${kill}`));
+      if (monitors.length < MAILS) monitors.push(await addMonitor(`killed-${kill}`));
       if (random.below(2) === 0) smtp.dataReplies.push('451 later');
       await sleep(500);
       await place.allReady();
@@ -71,8 +71,8 @@ function killSenders(variables: () => Promise<NodeJS.ProcessEnv>): void {
     expect(offsets).toEqual(offsets.toSorted((a, b) => a - b));
     const bodies = new Map<string, string>();
     for (const { id, body } of received) expect(body).toBe(bodies.set(id, bodies.get(id) ?? body).get(id));
-    await waitUntil(() => mailed().length >= slugs.length);
-    expect(mailed()).toEqual(slugs);
+    await waitUntil(() => mailed().length >= monitors.length);
+    expect(mailed()).toEqual(monitors);
     expect(place.failures()).toEqual([]);
   });
 
@@ -130,7 +130,7 @@ function killSenders(variables: () => Promise<NodeJS.ProcessEnv>): void {
   /** One whose reader wants it. */
   async function addMailDestination(): Promise<void> {
     const { organizationId, cookie } = tenant;
-    const reader = { name: 'Reader', kind: 'mail', address: 'reader@example.com', sends: ['link.created'] };
+    const reader = { name: 'Reader', kind: 'mail', address: 'reader@example.com', sends: ['monitor.created'] };
     await create(place.url('api'), 'destinations', { cookie }, { organizationId, ...reader });
     const confirmation = /\/v1\/destinations\/\S+\/confirm\?token=[\w.-]+/;
     const link = await waitUntil(() => smtp.mails.flatMap((each) => confirmation.exec(unfolded(each))?.[0] ?? [])[0]);
@@ -141,7 +141,7 @@ function killSenders(variables: () => Promise<NodeJS.ProcessEnv>): void {
   /** Soft breaks of quoted-printable are within links. */
   const unfolded = ({ message }: SmtpServer['mails'][number]) => message.replaceAll('=\n', '').replaceAll('=3D', '=');
 
-  /** The links that mails are about, each once. */
+  /** The monitors that mails are about, each once. */
   const mailed = () => [...new Set(smtp.mails.flatMap((each) => /\bkilled-\d+\b/.exec(unfolded(each))?.[0] ?? []))];
 
   /** Each once, in the order in which they first came. */
@@ -158,13 +158,16 @@ function killSenders(variables: () => Promise<NodeJS.ProcessEnv>): void {
     return name;
   }
 
-  async function addLink(slug: string): Promise<string> {
-    await add('links', { name: slug, slug, targetUrl: 'https://example.com/' });
-    return slug;
+  async function addMonitor(name: string): Promise<string> {
+    await add('monitors', { name, url: 'https://shop.example/', paused: true });
+    return name;
   }
 
   /** Repeated under one key until it is answered, so that it is there once. */
-  async function add(what: string, { name, ...more }: { readonly name: string; readonly [field: string]: string }) {
+  async function add(
+    what: string,
+    { name, ...more }: { readonly name: string; readonly [field: string]: string | boolean },
+  ) {
     const headers = {
       'content-type': 'application/json',
       'x-api-key': tenant.key,
