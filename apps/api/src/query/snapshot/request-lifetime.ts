@@ -35,7 +35,7 @@ export const abandoned = (): Problem => new Problem('SERVICE_UNAVAILABLE', 'The 
 
 const CANCEL_EVERY_MS = 20;
 
-/** Ends the statements of a client in Postgres, too, once nobody waits for them. @throws Problem SERVICE_UNAVAILABLE then */
+/** Cancels the statements of a connection once all clients have disconnected. @throws Problem SERVICE_UNAVAILABLE then */
 export async function untilGone<T>(
   client: PoolClient,
   { signal, others }: { signal: AbortSignal; others: Pool },
