@@ -40,9 +40,10 @@ const COLUMNS: readonly TableColumn<ErasureDto>[] = [
     header: 'State',
     cell: ({ state, files }) => (
       <>
-        <Badge tone={STATES[state][0]}>{STATES[state][1]}</Badge>{' '}
+        <Badge tone={STATES[state][0]}>{STATES[state][1]}</Badge>
         {files && !files.isDone && (
           <span className="soft">
+            {' '}
             out of files by <Time at={files.by} />
           </span>
         )}
