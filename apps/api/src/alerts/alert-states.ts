@@ -108,9 +108,7 @@ export class AlertStates {
         sql`select number, event from alert_outbox order by number limit ${SENT_AT_ONCE}`,
       );
       if (rows.length === 0) return;
-      await this.intakeLog.send(
-        rows.map(({ event }) => ({ event, subject: event.data.alertId, dedupe: 'forever' })),
-      );
+      await this.intakeLog.send(rows.map(({ event }) => ({ event, subject: event.data.alertId, dedupe: 'forever' })));
       await run(
         this.pool,
         sql`delete from alert_outbox where number = any(${rows.map(({ number }) => number)}::bigint[])`,

@@ -12,7 +12,7 @@ import { pause } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import { type AlertDecisions, AlertStates } from './alert-states';
-import { type DecidingAlert, type Sight, decideAlert, dueWindows } from './decide-alert';
+import { BLIND_AFTER_MS, type DecidingAlert, type Sight, decideAlert, dueWindows } from './decide-alert';
 
 /** What is asked of windows; alerts with the same question are answered together. */
 export type AlertQuestion = Pick<
@@ -53,6 +53,8 @@ export class AlertWorker implements OnApplicationBootstrap, BeforeApplicationShu
   private readonly outage: OutageLog;
   private loop: Promise<void> | undefined;
   private notedAt = -Infinity;
+  /** Since when questions have failed, by their keys; by `performance.now()`. */
+  private readonly failing = new Map<string, number>();
 
   constructor(private readonly parts: AlertWorkerParts) {
     this.states = new AlertStates(parts.pool, parts.intakeLog, () => parts.store.epoch());
@@ -97,9 +99,10 @@ export class AlertWorker implements OnApplicationBootstrap, BeforeApplicationShu
     try {
       const due = taken.alerts.map((alert) => ({ alert, windows: dueWindows(alert, now) }));
       const asked = await this.ask(due);
-      await this.states.keep(taken.claim, await this.decide(due, asked, now));
+      const answered = due.filter(({ alert }) => !this.isToBeAskedAgain(questionKey(alert.details)));
+      await this.states.keep(taken.claim, await this.decide(answered, asked, now));
       await this.states.send();
-      return !asked.hasFailed;
+      return this.failing.size === 0;
     } catch (error) {
       await this.states.giveBack(taken);
       throw error;
@@ -114,19 +117,24 @@ export class AlertWorker implements OnApplicationBootstrap, BeforeApplicationShu
     for (let from = 0; from < questions.length; from += ASKED_AT_ONCE) {
       const some = questions.slice(from, from + ASKED_AT_ONCE);
       await Promise.all(
-        some.map(async (asking) => {
-          const windows = [...asking.windows.values()];
-          await this.parts.figures.read(asking.question, windows).then(
-            (answer) => asking.keep(windows, answer),
-            (error: unknown) => {
-              asked.hasFailed = true;
-              this.outage.failed(error); // the windows wait, and become blind
-            },
-          );
+        some.map(async ([key, asking]) => {
+          try {
+            await asking.ask(this.parts.figures);
+            this.failing.delete(key);
+          } catch (error) {
+            this.failing.set(key, this.failing.get(key) ?? performance.now());
+            this.outage.failed(error);
+          }
         }),
       );
     }
     return asked;
+  }
+
+  /** Alerts whose question failed are decided by another pass, until that has lasted so long that they are blind. */
+  private isToBeAskedAgain(key: string): boolean {
+    const since = this.failing.get(key);
+    return since !== undefined && performance.now() - since < BLIND_AFTER_MS;
   }
 
   private async decide(due: readonly DueAlert[], asked: Answers, now: number): Promise<AlertDecisions[]> {
@@ -172,7 +180,9 @@ class Asking {
     this.windows.set(keyOf(window), window);
   }
 
-  keep(windows: readonly InstantRange[], answer: AnsweredWindows): void {
+  async ask(reader: WindowFiguresReader): Promise<void> {
+    const windows = [...this.windows.values()];
+    const answer = await reader.read(this.question, windows);
     for (const [at, window] of windows.entries()) this.figures.set(keyOf(window), answer.figures[at] ?? null);
     this.answer = answer;
   }
@@ -180,7 +190,6 @@ class Asking {
 
 /** The questions of alerts with their answers. */
 class Answers {
-  hasFailed = false;
   private readonly asked = new Map<string, Asking>();
 
   add({ alert, windows }: DueAlert): void {
@@ -193,8 +202,8 @@ class Answers {
     }
   }
 
-  questions(): readonly Asking[] {
-    return [...this.asked.values()].filter(({ windows }) => windows.size > 0);
+  questions(): readonly (readonly [key: string, asking: Asking])[] {
+    return [...this.asked].filter(([, { windows }]) => windows.size > 0);
   }
 
   of({ details }: DecidingAlert) {

@@ -1,5 +1,5 @@
-import { derivedEventId } from '@ledgerline/contracts/events/event-id';
 import type { AlertDetails } from '@ledgerline/contracts/events/alert.events';
+import { derivedEventId } from '@ledgerline/contracts/events/event-id';
 import type { AlertDecided, AlertReason } from '@ledgerline/contracts/events/observed-events';
 import { type WindowShape, windowsBetween } from '@ledgerline/domain/alerts/alert-windows';
 import {
@@ -60,7 +60,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
 /** So long after its time a window that cannot be seen is decided as such. */
-const BLIND_AFTER_MS = 10 * MINUTE_MS;
+export const BLIND_AFTER_MS = 10 * MINUTE_MS;
 /** What is told of windows that are decided later than that is told in one message. */
 const LATE_MS = 60 * MINUTE_MS;
 /** Windows that are decided at once, more than a week has. */
@@ -166,7 +166,9 @@ class DecidedEvents {
 
   /** What is told late is told with the last of it. */
   all(): readonly AlertDecided[] {
-    const late = this.told.filter(({ data }) => this.now - data.toldAt > LATE_MS + this.alert.details.graceSeconds * SECOND_MS);
+    const late = this.told.filter(
+      ({ data }) => this.now - data.toldAt > LATE_MS + this.alert.details.graceSeconds * SECOND_MS,
+    );
     const told = this.told.map((event) => {
       if (!late.includes(event)) return event;
       return { ...event, data: { ...event.data, told: event === late.at(-1) ? late.length : 0 } };
