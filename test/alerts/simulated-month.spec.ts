@@ -194,7 +194,12 @@ describe(`a month of alerts (seed ${SEED})`, () => {
     const logger = { warn: () => undefined, info: () => undefined } as never;
     const { publicApiUrl } = api.settings;
     return new AlertWorker({
-      ...{ pool: dying, store, intakeLog, figures, publicApiUrl, logger },
+      pool: dying,
+      store,
+      intakeLog,
+      figures,
+      publicApiUrl,
+      logger,
       clock: () => Promise.resolve(clock.now),
     });
   }

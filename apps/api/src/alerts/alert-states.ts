@@ -120,10 +120,10 @@ export class AlertStates {
   async readTrackers(now: number, since: number): Promise<(window: { from: number; to: number }) => boolean> {
     const rows = await run<{ minute: number }>(
       this.pool,
-      sql`select extract(epoch from minute) * 1000 as minute from tracker_minutes
+      sql`select (extract(epoch from minute) * 1000)::float8 as minute from tracker_minutes
         where minute >= ${new Date(since - MINUTE_MS)} and minute <= ${new Date(now)} order by minute`,
     );
-    const minutes = rows.map(({ minute }) => Number(minute));
+    const minutes = rows.map(({ minute }) => minute);
     return ({ from, to }) => {
       const at = firstFrom(minutes, from);
       return at !== undefined && at < to;

@@ -93,10 +93,10 @@ export class AlertWorker implements OnApplicationBootstrap, BeforeApplicationShu
     }
     if (await isCopy(pool, { publicApiUrl, epoch: await store.epoch() })) return true;
     const now = await (this.parts.clock ?? (() => readClock(pool)))();
-    await this.states.send();
     const taken = await this.states.take(now);
-    if (taken.alerts.length === 0) return true;
     try {
+      await this.states.send(); // also what a process has left that was killed
+      if (taken.alerts.length === 0) return true;
       const due = taken.alerts.map((alert) => ({ alert, windows: dueWindows(alert, now) }));
       const asked = await this.ask(due);
       const answered = due.filter(({ alert }) => !this.isToBeAskedAgain(questionKey(alert.details)));
