@@ -222,6 +222,7 @@ describe(`a month of alerts (seed ${SEED})`, () => {
 
   beforeAll(async () => {
     api = await startTestApi();
+    await api.app.get(AlertWorker, { strict: false }).beforeApplicationShutdown(); // others decide here
     owner = await ownerWithWebsite(api);
     const { databaseUrl } = api.settings;
     projector = await projectInto(databaseUrl, []);

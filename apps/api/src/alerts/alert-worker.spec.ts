@@ -178,6 +178,7 @@ const states = async () => (await run(pool, sql`select from alert_states`)).leng
 
 beforeAll(async () => {
   api = await startTestApi();
+  await api.app.get(AlertWorker, { strict: false }).beforeApplicationShutdown(); // others decide here
   owner = await ownerWithWebsite(api);
   const { databaseUrl } = api.settings;
   projector = await projectInto(databaseUrl, []);
