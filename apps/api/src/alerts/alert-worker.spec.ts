@@ -165,6 +165,7 @@ async function create(rule: object): Promise<string> {
     sql`insert into tracker_minutes select generate_series(date_trunc('minute', now()) - interval '2 hours', now() + interval '2 days', '1 minute')
       on conflict do nothing`,
   );
+  await decideAt(madeAt);
   return String(made.body.id);
 }
 
