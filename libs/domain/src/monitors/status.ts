@@ -31,23 +31,26 @@ export function afterCheck(
   if (state && at <= state.lastAt) return { state, downtimes: [] };
   const { intervalSeconds, up, status, durationMs, failure, maintenance } = data;
   const isGap = state !== undefined && (data.resumed || isStale(state, at));
-  const ended = state && isDown(state) && (isGap || up || maintenance) ? [end(state, isGap ? state.lastAt : at)] : [];
-  const before = state && !isGap ? state : { failures: 0, failingSince: null };
-  const counts = !up && !maintenance;
-  const failures = counts ? before.failures + 1 : 0;
-  const failingSince = counts ? (before.failingSince ?? at) : null;
+  const isFailure = !up && !maintenance;
+  const { failures, failingSince } = isFailure ? failuresAfter(isGap ? undefined : state, at) : NO_FAILURES;
   const begun =
     failures === FAILURES_OF_DOWNTIME && failingSince !== null ? [{ startedAt: failingSince, endedAt: null }] : [];
   return {
     state: { lastAt: at, intervalSeconds, up, status, durationMs, failure, failures, failingSince },
-    downtimes: [...ended, ...begun],
+    downtimes: [...(isGap || !isFailure ? downtimeEnded(state, isGap ? state.lastAt : at) : []), ...begun],
   };
 }
 
-const end = ({ failingSince, lastAt }: MonitorState, endedAt: number): Downtime => ({
-  startedAt: failingSince ?? lastAt,
-  endedAt,
-});
+type Failures = Pick<MonitorState, 'failures' | 'failingSince'>;
+const NO_FAILURES: Failures = { failures: 0, failingSince: null };
+
+function failuresAfter(before: Failures = NO_FAILURES, at: number): Failures {
+  return { failures: before.failures + 1, failingSince: before.failingSince ?? at };
+}
+
+/** The downtime that a monitor was in, if it was in one. */
+const downtimeEnded = (state: MonitorState | undefined, endedAt: number): Downtime[] =>
+  state && isDown(state) ? [{ startedAt: state.failingSince ?? state.lastAt, endedAt }] : [];
 
 export const MONITOR_STATUSES = ['up', 'down', 'degraded', 'unknown', 'maintenance'] as const;
 export type MonitorStatus = (typeof MONITOR_STATUSES)[number];

@@ -31,6 +31,8 @@ export function startOrExplain(main: () => Promise<unknown>): void {
 export const systemErrorCode = (error: unknown): string | undefined =>
   types.isNativeError(error) && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
+export const errorMessage = (error: unknown): string => (types.isNativeError(error) ? error.message : String(error));
+
 /** After its reason was logged. */
 export const endProcess = (): void => process.exit(1);
 
