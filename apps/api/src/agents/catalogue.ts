@@ -34,6 +34,8 @@ export const TOOLS: readonly Tool[] = [
   ...recordTools(SAVED_VIEW_TOOLS),
   listAnnotations,
   createAnnotation,
+  listAlerts,
+  createAlert,
   ...recordTools(TAG_TOOLS),
   readAuditLog,
   verifyAuditLog,
@@ -43,8 +45,6 @@ export const TOOLS: readonly Tool[] = [
   getStatus,
   listDestinations,
   testDestination,
-  listAlerts,
-  createAlert,
 ];
 
 /** The tools as clients list them, with schemas out of the OpenAPI document; made at the first request. */
