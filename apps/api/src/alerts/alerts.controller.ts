@@ -13,6 +13,7 @@ import { AlertFiguresModule } from './alert-figures';
 import { AlertDto, CreateAlertDto, ListAlertsDto, UpdateAlertDto } from './alert.dto';
 import { Alerts } from './alerts';
 import { AlertDecisionDto, AlertTrialDto, ListDecisionsDto } from './decision.dto';
+import { AlertPauses } from './pause-alerts';
 import { TryAlert, TryAlertHandler } from './try-alert.query';
 
 const ACCESS = accessOf('alerts');
@@ -141,7 +142,7 @@ class AlertsController extends resourceController({
 @Module({
   imports: [ResourcesModule, AlertFiguresModule],
   controllers: [AlertsController],
-  providers: [Alerts, AlertDecisions, ToldDecisions, TryAlertHandler],
-  exports: [Alerts],
+  providers: [Alerts, AlertDecisions, ToldDecisions, TryAlertHandler, AlertPauses],
+  exports: [Alerts, AlertPauses],
 })
 export class AlertsModule {}
