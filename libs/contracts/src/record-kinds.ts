@@ -17,6 +17,7 @@ import type {
   WebsiteDetails,
   WebsiteEvent,
 } from './events/organization.events';
+import type { ReportDetails, ReportEvent } from './events/report.events';
 import type { SavedViewDetails, SavedViewEvent } from './events/saved-view.events';
 import type { ShareDetails, ShareEvent } from './events/share.events';
 import type { IncidentDetails, IncidentEvent } from './events/status-page.events';
@@ -192,6 +193,11 @@ export const RECORD_KINDS = {
     },
     later: ADDED_FIELD_DEFAULTS.destinations,
     atMost: 100,
+  }),
+  reports: recordKind<ReportEvent, ReportDetails>()({
+    ...typicalKind('Report', 'rpt', ACCESS.adminsAndTheirClients),
+    stream: streamOfOrganization('reports'),
+    atMost: 20,
   }),
   /** Disabled and revoked ones, too. */
   apiKeys: recordKind<ApiKeyEvent, ApiKeyDetails, OwnApiKeyFields>()({

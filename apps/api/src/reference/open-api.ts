@@ -121,6 +121,7 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['API keys', 'Credentials of programs; managed by people only'],
   ['Audit log', 'Who changed what, with proof'],
   ['Destinations', 'Where messages and the audit log are sent: webhooks and audit streams'],
+  ['Reports', 'Figures of websites by mail, weekly or monthly'],
   ['Organizations', 'Whom websites, links and keys belong to'],
   ['Members', 'The people of an organization and their roles'],
   ['Invitations', 'How people become members'],

@@ -84,6 +84,10 @@ const OTHERS = {
   MAIL_SENDS_INVALID: invalid('Must be messages of monitors and incidents: a mail takes no others.'),
   MAIL_UNWANTED: conflict('The addressee wants no mails of this destination; set another address'),
 
+  REPORTS_FULL: conflict(`An organization has at most ${RECORD_KINDS.reports.atMost} reports; delete one first`),
+  REPORT_WEBSITES_EMPTY: invalid('Must name at least one website, or be null for all.'),
+  REPORT_DESTINATIONS_EMPTY: invalid('Must name at least one destination.'),
+
   MONITORS_REPEATED: invalid('Must hold each monitor once.'),
   MONITOR_TEXT_INVALID: invalid('Belongs to a monitor with the method GET or POST, as answers to HEAD have no body.'),
   MONITOR_BODY_INVALID: invalid('Belongs to a monitor with the method POST; leave it empty for others.'),

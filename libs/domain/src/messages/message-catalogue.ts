@@ -1,5 +1,6 @@
+import { REPORT_PERIODS } from '@ledgerline/contracts/events/report.events';
 import { ACTOR_TYPES, AUDIT_ACTIONS, AUDIT_TARGET_TYPES } from '../audit/audited-events';
-import { type DestinationMessage, OBSERVED_TYPES, type ObservedType } from './message';
+import { ADDRESSED_TYPES, type AddressedType, type DestinationMessage, OBSERVED_TYPES, type ObservedType } from './message';
 
 /** JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -41,6 +42,9 @@ const position = {
   ...nullable(object({ partition: whole, offset: whole })),
   description: 'In the intake log; null = it rests on the clock',
 };
+const AT_EVENT = object({ partition: whole, offset: whole });
+const DAY = { type: 'string', format: 'date' };
+const REPORTED = ['visitors', 'visitorsBefore', 'pageviews', 'pageviewsBefore'];
 const ofMonitor = { monitorId: text, name: text, position };
 const itemOf = (more: JsonSchema) => ({
   type: 'array',
@@ -63,7 +67,7 @@ interface Observed {
   readonly example: Readonly<Record<string, unknown>>;
 }
 
-const OBSERVED: { readonly [Type in ObservedType]: Observed } = {
+const OBSERVED: { readonly [Type in ObservedType | AddressedType]: Observed } = {
   'monitor.down': {
     description: 'The second check in a row failed; after the first one the next is made within a minute',
     data: {
@@ -122,9 +126,57 @@ const OBSERVED: { readonly [Type in ObservedType]: Observed } = {
       items: [{ ...ITEM, path: '/thank-you' }],
     },
   },
+  'report.ready': {
+    description:
+      'A report of a week or month is ready, for the destinations that it names; a mail is the report itself',
+    data: {
+      reportId: text,
+      name: text,
+      position: AT_EVENT,
+      period: { enum: REPORT_PERIODS },
+      timezone: text,
+      startDate: DAY,
+      endDate: DAY,
+      asOf: { ...time, description: 'Everything that had arrived by then is in it' },
+      websites: {
+        type: 'array',
+        items: object({
+          websiteId: text,
+          name: text,
+          ...Object.fromEntries(REPORTED.map((figure) => [figure, whole])),
+        }),
+      },
+      gaps: {
+        type: 'array',
+        description: 'Websites of which events are missing (`behind`), or that could not be asked (`failed`)',
+        items: object({ websiteId: text, why: { enum: ['behind', 'failed'] } }),
+      },
+    },
+    example: {
+      reportId: 'rpt_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+      name: 'Weekly figures',
+      ...AT,
+      period: 'week',
+      timezone: 'Europe/Berlin',
+      startDate: '2026-11-09',
+      endDate: '2026-11-15',
+      asOf: '2026-11-16T07:00:00.000Z',
+      websites: [
+        {
+          websiteId: 'site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+          name: 'Shop',
+          visitors: 1_204,
+          visitorsBefore: 1_120,
+          pageviews: 5_310,
+          pageviewsBefore: 5_002,
+        },
+      ],
+      gaps: [],
+    },
+  },
 };
 
-const observedTypes = OBSERVED_TYPES.map((type): MessageTypeDefinition => {
+const observedTypes = [...OBSERVED_TYPES, ...ADDRESSED_TYPES].map((type): MessageTypeDefinition => {
   const { description, data, example } = OBSERVED[type];
   return {
     type,

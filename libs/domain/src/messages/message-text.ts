@@ -1,5 +1,5 @@
 import type { DestinationFormat } from '@ledgerline/contracts/events/destination.events';
-import type { DestinationMessage, ObservedType } from './message';
+import type { AddressedType, DestinationMessage, ObservedType } from './message';
 
 /** A message as people read it: lines of plain text, of which the first one alone says what happened. */
 export function messageLines({ type, timestamp, data }: DestinationMessage): readonly string[] {
@@ -9,7 +9,7 @@ export function messageLines({ type, timestamp, data }: DestinationMessage): rea
 
 type Data = DestinationMessage['data'];
 
-const SAYS: { readonly [Type in ObservedType]: (data: Data) => readonly string[] } = {
+const SAYS: { readonly [Type in ObservedType | AddressedType]: (data: Data) => readonly string[] } = {
   'monitor.down': ({ name, detail }) => [`${word(name)} is down`, ...lineOf(detail)],
   'monitor.up': ({ name }) => [`${word(name)} is up again`],
   'monitor.unknown': ({ name, why }) => [
@@ -21,7 +21,22 @@ const SAYS: { readonly [Type in ObservedType]: (data: Data) => readonly string[]
   ],
   'link.clicked': ({ name, count }) => [`${word(name)}: ${counted(count, 'click')}`],
   'goal.reached': ({ name, count }) => [`${word(name)}: reached ${counted(count, 'time')}`],
+  'report.ready': ({ name, startDate, endDate, websites }) => [
+    `${word(name)}: ${word(startDate)} to ${word(endDate)}`,
+    ...figureLines(websites),
+  ],
 };
+
+/** A line for each website that had visitors, as far as a chat shows them. */
+function figureLines(websites: unknown): readonly string[] {
+  const all = (Array.isArray(websites) ? websites : []) as readonly Readonly<Record<string, unknown>>[];
+  return all
+    .filter(({ visitors }) => visitors !== 0)
+    .slice(0, MOST_LINES)
+    .map(({ name, visitors, pageviews }) => `${word(name)}: ${counted(visitors, 'visitor')}, ${counted(pageviews, 'page view')}`);
+}
+
+const MOST_LINES = 20;
 
 const UNKNOWN: Readonly<Record<string, string>> = {
   maintenance: 'it is under maintenance',

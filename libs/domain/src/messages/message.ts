@@ -12,6 +12,10 @@ export const OBSERVED_TYPES = [
 ] as const;
 export type ObservedType = (typeof OBSERVED_TYPES)[number];
 
+/** Types of messages that come to the destinations which a record names, and which no destination asks for. */
+export const ADDRESSED_TYPES = ['report.ready'] as const;
+export type AddressedType = (typeof ADDRESSED_TYPES)[number];
+
 export const MESSAGE_TYPES: readonly string[] = [...AUDIT_ACTIONS, ...OBSERVED_TYPES];
 
 export const isObservedType = (type: string): type is ObservedType => OBSERVED_TYPES.some((each) => each === type);

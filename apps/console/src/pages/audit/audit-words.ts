@@ -26,6 +26,7 @@ const KINDS = {
   incident: 'an incident',
   share: 'a share',
   destination: 'a destination',
+  report: 'a report',
   api_key: 'an API key',
 } as const;
 
