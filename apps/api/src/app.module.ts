@@ -36,6 +36,7 @@ import { QueryModule } from './query/http/query.controller';
 import { LiveModule } from './query/live/live.controller';
 import { DiscoveryModule } from './reference/discovery.controller';
 import { ReferenceModule } from './reference/reference.controller';
+import { ReportsModule } from './reports/reports.controller';
 import { SharesModule } from './shares/shares.controller';
 import { MonitorsModule } from './status/monitors.controller';
 import { StatusPagesModule } from './status/status-pages.controller';
@@ -71,6 +72,7 @@ export class AppModule {
         StatusPagesModule,
         SharesModule,
         DestinationsModule,
+        ReportsModule,
         ApiKeysModule,
         OAuthModule,
         PasswordsModule,

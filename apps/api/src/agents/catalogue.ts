@@ -4,6 +4,7 @@ import { getSchemaPath } from '@nestjs/swagger';
 import { TAG_TOOLS } from '../links/tags';
 import { FUNNEL_TOOLS, GOAL_TOOLS, SEGMENT_TOOLS } from '../query/goals/goals.controller';
 import { OpenApi } from '../reference/open-api';
+import { REPORT_TOOLS } from '../reports/reports.controller';
 import { SAVED_VIEW_TOOLS } from '../websites/saved-views';
 import { recordTools } from './record-tools';
 import type { Tool } from './tool';
@@ -42,6 +43,7 @@ export const TOOLS: readonly Tool[] = [
   getStatus,
   listDestinations,
   testDestination,
+  ...recordTools(REPORT_TOOLS),
 ];
 
 /** The tools as clients list them, with schemas out of the OpenAPI document; made at the first request. */

@@ -1,4 +1,4 @@
-import { lastPeriod, periodBefore } from './report-period';
+import { lastPeriod } from './report-period';
 
 const HOUR_MS = 3_600_000;
 const at = (text: string) => Date.parse(text);
@@ -30,16 +30,5 @@ describe('the period of a report', () => {
     // the hour before 03:00 came twice, on the Sunday that is its last day
     const autumn = lastPeriod(BERLIN, at('2026-10-27T00:00:00Z'));
     expect(autumn.until - at('2026-10-18T22:00:00Z')).toBe((7 * 24 + 1) * HOUR_MS);
-  });
-
-  it('follows a week, or a month of its own length', () => {
-    expect(periodBefore(BERLIN, { startDate: '2026-11-16' })).toEqual({
-      startDate: '2026-11-09',
-      endDate: '2026-11-15',
-    });
-    expect(periodBefore({ period: 'month' }, { startDate: '2026-03-01' })).toEqual({
-      startDate: '2026-02-01',
-      endDate: '2026-02-28',
-    });
   });
 });

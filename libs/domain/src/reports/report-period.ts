@@ -34,11 +34,3 @@ export function lastPeriod({ period, timezone }: Calendar, now: number): PastPer
   return { startDate, endDate, nextDate, until: startOfDay(nextDate, timezone), dueAt };
 }
 
-/** The days of the period before another one. */
-export function periodBefore(
-  { period }: Pick<Calendar, 'period'>,
-  { startDate }: Pick<PastPeriod, 'startDate'>,
-): Pick<PastPeriod, 'startDate' | 'endDate'> {
-  const endDate = addDays(startDate, -1);
-  return { startDate: firstDayOf(endDate, GRANULARITIES[period]), endDate };
-}
