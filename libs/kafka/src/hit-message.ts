@@ -147,8 +147,8 @@ function parse(value: Buffer | null): unknown {
 }
 
 /**
- * The types of events that come as messages: results of checks, and what reports hold, are written to the segments. A new type that is not
- * listed does not compile.
+ * The types of events that come as messages: checks, decisions and reports are written to the segments. A new type that
+ * is not listed does not compile.
  */
 const IS_SENT: Readonly<Record<ObservedEvent['type'], boolean>> = {
   PageViewed: true,
@@ -163,6 +163,7 @@ const IS_SENT: Readonly<Record<ObservedEvent['type'], boolean>> = {
   HitJudgedBot: true,
   MonitorChecked: false,
   ReportReady: false,
+  AlertDecided: false,
 };
 const TYPES: ReadonlySet<unknown> = new Set(
   Object.entries(IS_SENT).flatMap(([type, isSent]) => (isSent ? [type] : [])),

@@ -81,6 +81,7 @@ const OBSERVED: Catalogue<ObservedEvent['type']> = {
     unchanged,
   ],
   ReportReady: [],
+  AlertDecided: [],
 };
 
 export const decidedVersions = new EventVersions({
