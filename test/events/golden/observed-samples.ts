@@ -111,10 +111,9 @@ export const OBSERVED_SAMPLES: DataOf<ObservedEvent> = {
     startDate: '2026-11-09',
     endDate: '2026-11-15',
     asOf: Date.parse(at),
-    websites: [
-      { websiteId, name: 'Shop', visitors: 12, visitorsBefore: 10, pageviews: 40, pageviewsBefore: 41 },
-    ],
+    websites: [{ websiteId, name: 'Shop', visitors: 12, visitorsBefore: 10, pageviews: 40, pageviewsBefore: 41 }],
     gaps: [{ websiteId, why: 'behind' }],
+  },
   AlertDecided: {
     organizationId,
     alertId: 'alr_golden',

@@ -53,11 +53,14 @@ export interface GoalContent {
   readonly address: string;
 }
 
-/** Of so many websites there are lists and goals; of the others figures alone. */
-export const WEBSITES_IN_FULL = 5;
+const MAX_IN_FULL = 3;
+/** Beside so many figures a mail has room for the lists of one website: programs cut off what is longer than 102 KB. */
+const MANY_WEBSITES = 30;
 
-/** Those that had any, and the names of the others. */
+/** Those that had visitors, of the first of which there are lists and goals, and the others. */
 export function byVisitors({ websites }: Pick<ReportContent, 'websites'>) {
   const isVisited = ({ totals }: WebsiteContent) => (totals.visitors.now ?? 0) > 0;
-  return { visited: websites.filter(isVisited), others: websites.filter((each) => !isVisited(each)) };
+  const visited = websites.filter(isVisited);
+  const inFull = visited.slice(0, visited.length > MANY_WEBSITES ? 1 : MAX_IN_FULL);
+  return { visited, inFull, others: websites.filter((each) => !isVisited(each)) };
 }

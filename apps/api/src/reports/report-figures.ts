@@ -124,24 +124,20 @@ function contentOf(
       sessions: compared(row, 'sessions'),
       bounceRate: compared(row, 'bounce_rate'),
     },
-    lists: LISTS.map(
-      ({ title, field }, at): ListContent => ({
-        title,
-        rows: (lists[at] ?? []).map((each) => ({
-          name: textOf(each, 'name'),
-          visitors: numberOf(each, 'visitors') ?? 0,
-          address: dashboardAddress(of, { field, value: textOf(each, 'name') }),
-        })),
-      }),
-    ).filter(({ rows }) => rows.length > 0),
-    goals: (goals ?? []).map(
-      (each): GoalContent => ({
+    lists: LISTS.map(({ title, field }, at): ListContent => ({
+      title,
+      rows: (lists[at] ?? []).map((each) => ({
         name: textOf(each, 'name'),
-        conversions: compared(each, 'conversions'),
-        rate: numberOf(each, 'conversion_rate') ?? 0,
-        address: goalAddress(of, textOf(each, 'goal_id')),
-      }),
-    ),
+        visitors: numberOf(each, 'visitors') ?? 0,
+        address: dashboardAddress(of, { field, value: textOf(each, 'name') }),
+      })),
+    })).filter(({ rows }) => rows.length > 0),
+    goals: (goals ?? []).map((each): GoalContent => ({
+      name: textOf(each, 'name'),
+      conversions: compared(each, 'conversions'),
+      rate: numberOf(each, 'conversion_rate') ?? 0,
+      address: goalAddress(of, textOf(each, 'goal_id')),
+    })),
     asOf: Date.parse(meta.asOf),
   };
 }

@@ -1,17 +1,15 @@
 import { Engine } from 'mrml';
 import { UNSUBSCRIBE_MARK } from '@ledgerline/platform/outbound/mail-destination';
-import { type Html, Html as Markup, html } from '../http/html';
+import { Html, html } from '../http/html';
 import {
   type Compared,
   type GoalContent,
   type ListContent,
   type ReportContent,
   type WebsiteContent,
-  WEBSITES_IN_FULL,
   byVisitors,
 } from './report-content';
 import {
-  type ChangeText,
   FIGURES,
   asOfText,
   changeOf,
@@ -29,12 +27,15 @@ const STYLE = `
 a { color: #0b6e5f; text-decoration: none; }
 .ink, .ink a { color: #16202e !important; }
 .soft { color: #4f5d6d !important; }
-.up { color: #0b6e5f !important; }
-.down { color: #b3261e !important; }
+.good { color: #0b6e5f !important; }
+.bad { color: #b3261e !important; }
 .rows td { border-top: 1px solid #dde3ea; padding: 7px 0; vertical-align: top; }
 .rows .first td { border-top: 0; }
 .name { word-break: break-word; overflow-wrap: anywhere; padding-right: 12px !important; }
 .number { white-space: nowrap; }
+.small { font-size: 13px; line-height: 18px; }
+.figure { font-size: 26px; line-height: 32px; font-weight: 700; }
+.rows .first td { font-weight: 700; }
 @media only screen and (max-width: 479px) {
   .wide { display: none !important; }
   .figure { font-size: 22px !important; }
@@ -42,26 +43,29 @@ a { color: #0b6e5f; text-decoration: none; }
 @media (prefers-color-scheme: dark) {
   body, .paper { background: #0e141b !important; }
   .card > table, .card { background: #161e27 !important; }
-  a, .up { color: #4fc7b0 !important; }
+  a, .good { color: #4fc7b0 !important; }
   .ink, .ink a { color: #e8edf2 !important; }
   .soft { color: #a4b1be !important; }
-  .down { color: #ff8a80 !important; }
+  .bad { color: #ff8a80 !important; }
   .rows td { border-color: #2a3541 !important; }
 }
 `;
 
 const engine = new Engine();
+engine.setRenderOptions({ disableComments: false, fonts: {}, socialIconOrigin: null }); // it would load those that it knows
+
+/** Mail programs cut off what is longer than 102 KB. */
+const withoutIndentation = (markup: string): string => markup.replaceAll(/\n\s*/g, '\n');
 
 /** A report as HTML that mail clients show: without pictures, scripts and styles from elsewhere. @throws Error of a fault in the template */
 export function reportHtml(report: ReportContent): string {
-  const result = engine.toHtml(mailOf(report).markup);
+  const result = engine.toHtml(withoutIndentation(mailOf(report).markup));
   if (result.type === 'error') throw new Error(`The mail of a report cannot be rendered: ${result.message}`);
   return result.content;
 }
 
 function mailOf(report: ReportContent): Html {
-  const { visited, others } = byVisitors(report);
-  const full = visited.slice(0, WEBSITES_IN_FULL);
+  const { visited, inFull, others } = byVisitors(report);
   return html`<mjml lang="en">
     <mj-head>
       <mj-title>${subjectOf(report)}</mj-title>
@@ -75,7 +79,7 @@ function mailOf(report: ReportContent): Html {
       </mj-attributes>
       <mj-raw><meta name="color-scheme" content="light dark" /></mj-raw>
       <mj-raw><meta name="supported-color-schemes" content="light dark" /></mj-raw>
-      <mj-style>${new Markup(STYLE)}</mj-style>
+      <mj-style>${new Html(STYLE)}</mj-style>
     </mj-head>
     <mj-body width="640px" background-color="#f5f7f9" css-class="paper">
       <mj-section padding="28px 0 16px">
@@ -85,17 +89,18 @@ function mailOf(report: ReportContent): Html {
             <span class="ink">${report.name}</span>
           </mj-text>
           <mj-text padding="4px 24px 0">
-            <span class="ink">${periodText(report)}</span>
-            <span class="soft">compared with ${rangeText(report.comparedWith)}</span>
+            <span class="ink">${periodText(report)}</span
+            ><span class="soft">, compared with ${rangeText(report.comparedWith)}</span>
           </mj-text>
         </mj-column>
       </mj-section>
-      ${gapsOf(report)} ${visited.length > 1 ? overview(visited) : undefined} ${full.map(inFull)} ${withoutVisitors(others)}
+      ${gapsOf(report)} ${visited.length > 1 ? overview(visited, inFull.length) : undefined} ${inFull.map(fullCard)}
+      ${withoutVisitors(others)}
       <mj-section padding="8px 0 28px">
         <mj-column>
           <mj-text font-size="13px" line-height="20px">
             <span class="soft">
-              As of ${asOfText(report)}: later arrivals are in the dashboards.<br />${new Markup(UNSUBSCRIBE_MARK)}
+              As of ${asOfText(report)}: later arrivals are in the dashboards.<br />${new Html(UNSUBSCRIBE_MARK)}
             </span>
           </mj-text>
         </mj-column>
@@ -113,44 +118,44 @@ function previewOf([first, ...more]: readonly WebsiteContent[], { comparedWith }
   return `${first.name}: ${countText(visitors.now)} visitors${change === undefined ? '' : ` (${change})`}${others}`;
 }
 
-const card = (content: Html): Html =>
-  html`<mj-section background-color="#ffffff" css-class="card" border-radius="10px" padding="20px 0">${content}</mj-section>
+/** Rows of columns on a sheet of their own. */
+const card = (...rows: readonly Html[]): Html =>
+  html`<mj-wrapper background-color="#ffffff" css-class="card" border-radius="10px" padding="20px 0">
+      ${rows.map((row) => html`<mj-section>${row}</mj-section>`)}
+    </mj-wrapper>
     <mj-section padding="0 0 12px"><mj-column></mj-column></mj-section>`;
 
 const heading = (text: Html): Html =>
   html`<mj-text font-size="18px" line-height="24px" font-weight="700">${text}</mj-text>`;
 
-const label = (text: string): Html =>
-  html`<mj-text font-size="13px" line-height="18px" padding="16px 24px 0" font-weight="700">
-    <span class="soft">${text}</span>
-  </mj-text>`;
+const link = (address: string, text: string): Html => html`<a href="${address}" target="_blank">${text}</a>`;
 
-const link = (address: string, text: string): Html =>
-  html`<a href="${address}" target="_blank" rel="noopener">${text}</a>`;
-
-const changeMark = (change: ChangeText | undefined): Html =>
-  change ? html`<span class="${change.direction === 'same' ? 'soft' : change.direction}">${change.text}</span>` : html``;
+const changeMark = (change: ReturnType<typeof changeOf>): Html =>
+  change ? html`<span class="${change.tone}">${change.text}</span>` : html``;
 
 function gapsOf({ gaps }: ReportContent): Html | undefined {
   if (gaps.length === 0) return undefined;
-  const lines = gaps.map((gap) => html`<span class="down">${gapText(gap)}.</span><br />`);
-  return card(html`<mj-column>${heading(html`<span class="ink">Not complete</span>`)}<mj-text>${lines}</mj-text></mj-column>`);
+  const lines = gaps.map((gap) => html`<span class="bad">${gapText(gap)}.</span><br />`);
+  return card(
+    html`<mj-column>${heading(html`<span class="ink">Not complete</span>`)}<mj-text>${lines}</mj-text></mj-column>`,
+  );
 }
 
 /** A row for each website, also for those that are not shown in full. */
-function overview(visited: readonly WebsiteContent[]): Html {
+function overview(visited: readonly WebsiteContent[], inFull: number): Html {
   const rows = visited.map(
-    ({ name, dashboard, totals }, at) =>
-      html`<tr class="${at === 0 ? 'first' : 'row'}">
+    ({ name, dashboard, totals }) =>
+      html`<tr>
         <td class="name">${link(dashboard, name)}</td>
-        ${numberCell(totals.visitors)}
-        ${numberCell(totals.pageviews, 'number wide')}
+        ${numberCell(totals.visitors)} ${numberCell(totals.pageviews, 'number wide')}
       </tr>`,
   );
   const note =
-    visited.length > WEBSITES_IN_FULL
+    visited.length > inFull
       ? html`<mj-text padding="12px 24px 0" font-size="13px" line-height="18px">
-          <span class="soft">Lists and goals of the ${WEBSITES_IN_FULL} with the most visitors follow.</span>
+          <span class="soft"
+            >Lists and goals of the ${inFull === 1 ? 'one' : inFull} with the most visitors follow.</span
+          >
         </mj-text>`
       : undefined;
   return card(
@@ -158,9 +163,9 @@ function overview(visited: readonly WebsiteContent[]): Html {
       ${heading(html`<span class="ink">All websites</span>`)}
       <mj-table css-class="rows">
         <tr class="first">
-          <td class="soft name">Website</td>
-          <td class="soft number" align="right">Visitors</td>
-          <td class="soft number wide" align="right">Page views</td>
+          <td class="soft small">Website</td>
+          <td class="soft small" align="right">Visitors</td>
+          <td class="soft small wide" align="right">Page views</td>
         </tr>
         ${rows}
       </mj-table>
@@ -170,66 +175,79 @@ function overview(visited: readonly WebsiteContent[]): Html {
 }
 
 const numberCell = (figure: Compared, style = 'number'): Html =>
-  html`<td class="${style}" align="right">
-    <span class="ink">${countText(figure.now)}</span> ${changeMark(changeOf(figure))}
-  </td>`;
+  html`<td class="${style} ink" align="right">${countText(figure.now)} ${changeMark(changeOf(figure))}</td>`;
 
-function inFull(website: WebsiteContent): Html {
+function fullCard(website: WebsiteContent): Html {
   const { name, domain, dashboard, totals, lists, goals } = website;
   const [visitors, pageviews, sessions, bounceRate] = FIGURES.map(
-    ({ of, label: title, text, change }) =>
+    ({ of, label, text, change }) =>
       html`<mj-column width="50%">
-        <mj-text font-size="13px" line-height="18px" padding="12px 24px 0"><span class="soft">${title}</span></mj-text>
-        <mj-text font-size="26px" line-height="32px" font-weight="700">
-          <span class="ink figure">${link(dashboard, text(totals[of].now))}</span>
+        <mj-text padding="12px 24px 0">
+          <div class="soft small">${label}</div>
+          <div class="ink figure">${link(dashboard, text(totals[of].now))}</div>
+          <div class="small">${changeMark(change(totals[of]))}</div>
         </mj-text>
-        <mj-text font-size="13px" line-height="18px">${changeMark(change(totals[of]))}</mj-text>
       </mj-column>`,
   );
+  const [first, second, third] = lists.map(listOf);
   return card(
     html`<mj-column>
-        ${heading(html`<span class="ink">${link(dashboard, name)}</span>`)}
-        ${name === domain ? undefined : html`<mj-text font-size="13px" line-height="18px"><span class="soft">${domain}</span></mj-text>`}
-      </mj-column>
-      <mj-group width="50%">${visitors}${pageviews}</mj-group>
-      <mj-group width="50%">${sessions}${bounceRate}</mj-group>
-      <mj-column>${lists.map(listOf)}${goalsOf(goals)}</mj-column>`,
+      ${heading(html`<span class="ink">${link(dashboard, name)}</span>`)}
+      ${name === domain ? undefined : html`<mj-text><span class="soft small">${domain}</span></mj-text>`}
+    </mj-column>`,
+    html`<mj-group width="50%">${visitors}${pageviews}</mj-group>
+      <mj-group width="50%">${sessions}${bounceRate}</mj-group>`,
+    html`<mj-column width="50%">${first}</mj-column><mj-column width="50%">${second}</mj-column>`,
+    html`<mj-column width="50%">${third}</mj-column><mj-column width="50%">${goalsOf(goals)}</mj-column>`,
   );
 }
 
+const tableOf = (title: string, rows: readonly Html[]): Html =>
+  html`<mj-table css-class="rows" padding="16px 24px 0">
+    <tr class="first">
+      <td class="soft small" colspan="2">${title}</td>
+    </tr>
+    ${rows}
+  </mj-table>`;
+
 const listOf = ({ title, rows }: ListContent): Html =>
-  html`${label(title)}
-    <mj-table css-class="rows">
-      ${rows.map(
-        ({ name, visitors, address }, at) =>
-          html`<tr class="${at === 0 ? 'first' : 'row'}">
-            <td class="name">${link(address, shortened(name))}</td>
-            <td class="number" align="right"><span class="ink">${countText(visitors)}</span></td>
-          </tr>`,
-      )}
-    </mj-table>`;
+  tableOf(
+    title,
+    rows.map(
+      ({ name, visitors, address }) =>
+        html`<tr>
+          <td class="name">${link(address, shortened(name))}</td>
+          <td class="number ink" align="right">${countText(visitors)}</td>
+        </tr>`,
+    ),
+  );
 
 const goalsOf = (goals: readonly GoalContent[]): Html | undefined =>
   goals.length === 0
     ? undefined
-    : html`${label('Goals')}
-        <mj-table css-class="rows">
-          ${goals.map(
-            ({ name, conversions, rate, address }, at) =>
-              html`<tr class="${at === 0 ? 'first' : 'row'}">
-                <td class="name">${link(address, name)}</td>
-                <td class="number" align="right">
-                  <span class="ink">${countText(conversions.now)}</span> ${changeMark(changeOf(conversions))}
-                  <span class="soft wide">${percentText(rate)}</span>
-                </td>
-              </tr>`,
-          )}
-        </mj-table>`;
+    : tableOf(
+        'Goals',
+        goals.map(
+          ({ name, conversions, rate, address }) =>
+            html`<tr>
+              <td class="name">${link(address, name)}</td>
+              <td class="number ink" align="right">
+                ${countText(conversions.now)} ${changeMark(changeOf(conversions))}<span class="soft">
+                  · ${percentText(rate)}</span
+                >
+              </td>
+            </tr>`,
+        ),
+      );
 
 function withoutVisitors(others: readonly WebsiteContent[]): Html | undefined {
   if (others.length === 0) return undefined;
   const names = others.map(({ name, dashboard }, at) => html`${at === 0 ? '' : ', '}${link(dashboard, name)}`);
-  return card(html`<mj-column><mj-text><span class="soft">No visitors: </span>${names}</mj-text></mj-column>`);
+  return card(
+    html`<mj-column
+      ><mj-text><span class="soft">No visitors: ${names}</span></mj-text></mj-column
+    >`,
+  );
 }
 
 const MAX_NAME = 80;

@@ -1,35 +1,22 @@
-import {
-  type BeforeApplicationShutdown,
-  Inject,
-  Injectable,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
-import type { Pool } from 'pg';
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { v5 } from 'uuid';
 import { derivedEventId } from '@ledgerline/contracts/events/event-id';
 import type { ReportReady } from '@ledgerline/contracts/events/observed-events';
 import type { Report } from '@ledgerline/contracts/records';
-import { ANONYMOUS, type Caller, may } from '@ledgerline/domain/access/caller';
+import type { Caller } from '@ledgerline/domain/access/caller';
 import { inOneLine } from '@ledgerline/domain/messages/message-text';
-import { Registry } from '@ledgerline/domain/registry/registry';
 import { LONGEST_WAIT_MS, type PastPeriod, lastPeriod } from '@ledgerline/domain/reports/report-period';
-import type { Settings } from '@ledgerline/platform/config/settings';
-import { isInstallation } from '@ledgerline/platform/deliveries/sender-state';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { pause } from '@ledgerline/platform/log/timing';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
-import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { ChangeRecord } from '../commands/resource.commands';
 import { IntakeWriter } from '../intake-writer';
-import { EVENT_STORE, LOGGER, POOL, SETTINGS } from '../tokens';
+import { LOGGER } from '../tokens';
 import type { ReportContent } from './report-content';
 import { ReportFigures } from './report-figures';
 import { reportHtml } from './report-mail';
+import { ReportMeans } from './report-means';
 import { ReportState } from './report-state';
 import { reportText } from './report-text';
-import { Reports } from './reports';
 
 const TICK_MS = 10_000;
 /** Ids of notices are derived from what they are about. */
@@ -93,7 +80,8 @@ export class ReportSchedule implements OnApplicationBootstrap, BeforeApplication
 
   private async decide(report: Report, settled: string | undefined, now: number): Promise<void> {
     const days = lastPeriod(report, now);
-    if (settled === undefined) await this.state.begin(report.id, lastPeriod(report, report.createdAt.getTime()).nextDate);
+    if (settled === undefined)
+      await this.state.begin(report.id, lastPeriod(report, report.createdAt.getTime()).nextDate);
     else if (settled >= days.nextDate) return;
     if (!report.enabled) return this.state.skip(report.id, days.nextDate);
     if (now < days.dueAt) return;
@@ -140,50 +128,6 @@ export class ReportSchedule implements OnApplicationBootstrap, BeforeApplication
       body: `Who made the report ${inOneLine(name)} is no owner or admin any more, so it is not sent. Whoever saves it again answers for it:\n${page}\n`,
     });
     await this.means.pause(report);
-  }
-}
-
-/** What a schedule of reports knows and may do, by the registry and the installation. */
-@Injectable()
-export class ReportMeans {
-  readonly publicApiUrl: string;
-
-  constructor(
-    @Inject(SETTINGS) { publicApiUrl }: Pick<Settings, 'publicApiUrl'>,
-    @Inject(POOL) private readonly pool: Pool,
-    @Inject(EVENT_STORE) private readonly store: Pick<EventStore, 'epoch'>,
-    readonly registry: Registry,
-    private readonly live: LiveRegistry,
-  ) {
-    this.publicApiUrl = publicApiUrl;
-  }
-
-  @Inject(CommandBus)
-  private readonly commands: CommandBus;
-
-  /** Not in a copy, which stays silent, nor before the registry is known. */
-  async maySend(hasReports: boolean): Promise<boolean> {
-    if (!hasReports || !this.live.isCaughtUp) return false;
-    return isInstallation(this.pool, { publicApiUrl: this.publicApiUrl, epoch: await this.store.epoch() });
-  }
-
-  /** Undefined where the person who answers for a report may not send it any more. */
-  callerOf({ organizationId, ownerId }: Report): Caller | undefined {
-    const role = this.registry.member(organizationId, ownerId)?.role;
-    if (role === undefined) return undefined;
-    const caller: Caller = { kind: 'user', id: ownerId, roles: new Map([[organizationId, role]]) };
-    return may(caller, 'reports:write', { organizationId }) ? caller : undefined;
-  }
-
-  managersOf(organizationId: string): readonly string[] {
-    return this.registry
-      .membersOf(organizationId)
-      .filter(({ role }) => role !== 'member')
-      .map(({ userId }) => userId);
-  }
-
-  async pause(report: Report): Promise<void> {
-    await this.commands.execute(new ChangeRecord(Reports, report, { enabled: false }, { caller: ANONYMOUS }));
   }
 }
 

@@ -1,13 +1,6 @@
 import { inOneLine } from '@ledgerline/domain/messages/message-text';
 import { dayNumber } from '@ledgerline/domain/time/zones';
-import {
-  type Compared,
-  type GoalContent,
-  type ReportContent,
-  type WebsiteContent,
-  WEBSITES_IN_FULL,
-  byVisitors,
-} from './report-content';
+import { type Compared, type GoalContent, type ReportContent, type WebsiteContent, byVisitors } from './report-content';
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const tenth = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
@@ -16,28 +9,30 @@ export const countText = (count: number | null): string => (count === null ? '�
 export const percentText = (share: number | null): string => (share === null ? '–' : `${tenth.format(share)} %`);
 
 /** A change: `+12 %`, `new` of what was not there before; of a share in points. */
-export interface ChangeText {
+interface ChangeText {
   readonly text: string;
-  readonly direction: 'up' | 'down' | 'same';
+  readonly tone: 'good' | 'bad' | 'soft';
 }
 
+/** Of a figure that is good when it is high. */
 export function changeOf({ now, before }: Compared): ChangeText | undefined {
   if (now === null || before === null || (now === 0 && before === 0)) return undefined;
-  if (before === 0) return { text: 'new', direction: 'up' };
+  if (before === 0) return { text: 'new', tone: 'good' };
   const percents = Math.round(((now - before) / before) * 100);
-  return signed(percents, `${whole.format(Math.abs(percents))} %`);
+  return { text: signed(percents, `${countText(Math.abs(percents))} %`), tone: toneOf(percents) };
 }
 
-export function pointsOf({ now, before }: Compared): ChangeText | undefined {
+/** Of a share that is good when it is low. */
+function pointsOf({ now, before }: Compared): ChangeText | undefined {
   if (now === null || before === null) return undefined;
   const points = Math.round((now - before) * 10) / 10;
-  return signed(points, `${tenth.format(Math.abs(points))} points`);
+  return { text: signed(points, `${tenth.format(Math.abs(points))} points`), tone: toneOf(-points) };
 }
 
-function signed(change: number, text: string): ChangeText {
-  if (change === 0) return { text: 'unchanged', direction: 'same' };
-  return change > 0 ? { text: `+${text}`, direction: 'up' } : { text: `−${text}`, direction: 'down' };
-}
+const signed = (change: number, text: string): string =>
+  change === 0 ? 'unchanged' : `${change > 0 ? '+' : '−'}${text}`;
+
+const toneOf = (change: number): ChangeText['tone'] => (change === 0 ? 'soft' : change > 0 ? 'good' : 'bad');
 
 const day = (of: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', { ...of, timeZone: 'UTC' });
 const DAY = day({ day: 'numeric', month: 'long' });
@@ -83,16 +78,15 @@ export const FIGURES = [
 
 /** The report as plain text; its first line is the subject. */
 export function reportText(report: ReportContent): string {
-  const { visited, others } = byVisitors(report);
-  const full = visited.slice(0, WEBSITES_IN_FULL);
+  const { visited, inFull, others } = byVisitors(report);
   const lines = [
     subjectOf(report),
     '',
     `${report.organization}, compared with ${rangeText(report.comparedWith)}`,
     ...report.gaps.map((gap) => `Note: ${gapText(gap)}.`),
-    ...full.flatMap(inFull),
-    ...(visited.length > full.length ? ['', 'The others'] : []),
-    ...visited.slice(WEBSITES_IN_FULL).map((each) => `${each.name}: ${figuresOf(each).join(', ')}`),
+    ...inFull.flatMap(fullLines),
+    ...(visited.length > inFull.length ? ['', 'The others'] : []),
+    ...visited.slice(inFull.length).map((each) => `${each.name}: ${figuresOf(each).join(', ')}`),
     ...(others.length > 0 ? ['', `No visitors: ${others.map(({ name }) => name).join(', ')}`] : []),
     '',
     `As of ${asOfText(report)}.`,
@@ -100,7 +94,7 @@ export function reportText(report: ReportContent): string {
   return lines.map(inOneLine).join('\n');
 }
 
-const inFull = (website: WebsiteContent): readonly string[] => [
+const fullLines = (website: WebsiteContent): readonly string[] => [
   '',
   website.name.toUpperCase(),
   ...figuresOf(website).map((figure) => `  ${figure}`),

@@ -15,7 +15,8 @@ import { QueryModule } from '../query/http/query.controller';
 import { SETTINGS } from '../tokens';
 import { ReportFigures } from './report-figures';
 import { reportHtml } from './report-mail';
-import { ReportMeans, ReportSchedule } from './report-schedule';
+import { ReportMeans } from './report-means';
+import { ReportSchedule } from './report-schedule';
 import { ReportState } from './report-state';
 import { CreateReportDto, ReportDto, UpdateReportDto } from './report.dto';
 import { Reports } from './reports';
@@ -83,10 +84,7 @@ class ReportsController extends resourceController({
   @Budget('query')
   async preview(@Param('id') id: string, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const page = await this.previews.find(id, caller, clientDisconnectSignal(reply));
-    void reply
-      .header('content-security-policy', POLICY)
-      .type('text/html; charset=utf-8')
-      .send(page);
+    void reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(page);
   }
 }
 
@@ -95,7 +93,8 @@ export const REPORT_TOOLS = {
   ...REPORTS,
   tools: {
     list: 'The reports that are sent weekly or monthly, oldest first: of which websites, and to which destinations.',
-    create: 'Creates a report of figures, sent every Monday or first of a month to mails and webhooks (list_destinations).',
+    create:
+      'Creates a report of figures, sent every Monday or first of a month to mails and webhooks (list_destinations).',
     update: 'Whoever changes it answers for it.',
     delete: 'Deletes a report: nothing more is sent.',
     clears: ['websiteIds'],

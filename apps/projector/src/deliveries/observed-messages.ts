@@ -239,9 +239,10 @@ async function insertMessages(
   records: ObservedRecords,
 ): Promise<void> {
   const wanting = messages.map(({ message, since, destinationIds }) =>
-    (destinationIds ? records.destinations.filter(({ id }) => destinationIds.includes(id)) : records.wanting(message)).filter(
-      ({ createdAt }) => createdAt.getTime() <= since,
-    ),
+    (destinationIds
+      ? records.destinations.filter(({ id }) => destinationIds.includes(id))
+      : records.wanting(message)
+    ).filter(({ createdAt }) => createdAt.getTime() <= since),
   );
   const mails = await reportMails(on, messages);
   const ids = new Set(wanting.flat().map(({ id }) => id));
@@ -261,7 +262,10 @@ async function insertMessages(
 type ReportMail = Pick<NewDelivery, 'body' | 'html'>;
 
 /** The mails of reports, by their events. */
-async function reportMails(on: Queryable, messages: readonly FoldedMessage[]): Promise<ReadonlyMap<string, ReportMail>> {
+async function reportMails(
+  on: Queryable,
+  messages: readonly FoldedMessage[],
+): Promise<ReadonlyMap<string, ReportMail>> {
   const ids = messages.filter(({ message }) => message.type === 'report.ready').map(({ message }) => message.data.id);
   if (ids.length === 0) return new Map();
   const rows = await run<ReportMail & { readonly id: string }>(

@@ -58,9 +58,7 @@ export class ObservedRecords {
 
   /** Those that a report names, as far as they may get it. */
   destinationsOf(report: ReportDetails): readonly WantingDestination[] {
-    return this.destinations.filter(
-      ({ id, details }) => report.destinationIds.includes(id) && covers(details, report),
-    );
+    return this.destinations.filter(({ id, details }) => report.destinationIds.includes(id) && covers(details, report));
   }
 
   /** What a message about a goal names. */

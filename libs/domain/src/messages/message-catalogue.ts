@@ -1,6 +1,12 @@
 import { REPORT_PERIODS } from '@ledgerline/contracts/events/report.events';
 import { ACTOR_TYPES, AUDIT_ACTIONS, AUDIT_TARGET_TYPES } from '../audit/audited-events';
-import { ADDRESSED_TYPES, type AddressedType, type DestinationMessage, OBSERVED_TYPES, type ObservedType } from './message';
+import {
+  ADDRESSED_TYPES,
+  type AddressedType,
+  type DestinationMessage,
+  OBSERVED_TYPES,
+  type ObservedType,
+} from './message';
 
 /** JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -33,7 +33,10 @@ function figureLines(websites: unknown): readonly string[] {
   return all
     .filter(({ visitors }) => visitors !== 0)
     .slice(0, MOST_LINES)
-    .map(({ name, visitors, pageviews }) => `${word(name)}: ${counted(visitors, 'visitor')}, ${counted(pageviews, 'page view')}`);
+    .map(
+      ({ name, visitors, pageviews }) =>
+        `${word(name)}: ${counted(visitors, 'visitor')}, ${counted(pageviews, 'page view')}`,
+    );
 }
 
 const MOST_LINES = 20;

@@ -33,4 +33,3 @@ export function lastPeriod({ period, timezone }: Calendar, now: number): PastPer
   const dueAt = instantAt(nextDate, DUE_AFTER_MS, timezone);
   return { startDate, endDate, nextDate, until: startOfDay(nextDate, timezone), dueAt };
 }
-
