@@ -4,7 +4,6 @@ import { getSchemaPath } from '@nestjs/swagger';
 import { TAG_TOOLS } from '../links/tags';
 import { FUNNEL_TOOLS, GOAL_TOOLS, SEGMENT_TOOLS } from '../query/goals/goals.controller';
 import { OpenApi } from '../reference/open-api';
-import { REPORT_TOOLS } from '../reports/reports.controller';
 import { SAVED_VIEW_TOOLS } from '../websites/saved-views';
 import { recordTools } from './record-tools';
 import type { Tool } from './tool';
@@ -16,6 +15,7 @@ import { getFunnelAnalytics, getGoalAnalytics } from './tools/goal-analytics.too
 import { createLink, deleteLink, getLink, listLinks, updateLink } from './tools/links.tool';
 import { getStatus, listMonitors } from './tools/monitors.tool';
 import { listQueryTypes, query } from './tools/query.tool';
+import { listReports } from './tools/reports.tool';
 import { listFlags, listWebsites } from './tools/websites.tool';
 
 /** Every tool, in the order in which they are listed. */
@@ -43,7 +43,7 @@ export const TOOLS: readonly Tool[] = [
   getStatus,
   listDestinations,
   testDestination,
-  ...recordTools(REPORT_TOOLS),
+  listReports,
 ];
 
 /** The tools as clients list them, with schemas out of the OpenAPI document; made at the first request. */

@@ -64,7 +64,7 @@ export class ReportSchedule implements OnApplicationBootstrap, BeforeApplication
     }
   }
 
-  /** Makes what is due at a time (epoch ms). */
+  /** Makes what is due at a time (epoch ms); the failure of one report holds up no other. */
   async tick(now = Date.now()): Promise<void> {
     const { registry } = this.means;
     const reports = registry.all('reports');
@@ -72,10 +72,12 @@ export class ReportSchedule implements OnApplicationBootstrap, BeforeApplication
     for (const event of await this.state.waiting()) await this.record(event);
     const settled = await this.state.settled();
     await this.state.forget([...settled.keys()].filter((id) => !registry.find('reports', id)));
+    const failures: unknown[] = [];
     for (const report of reports) {
       if (this.stopping.signal.aborted) return;
-      await this.decide(report, settled.get(report.id), now);
+      await this.decide(report, settled.get(report.id), now).catch((error: unknown) => failures.push(error));
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   private async decide(report: Report, settled: string | undefined, now: number): Promise<void> {
@@ -98,10 +100,13 @@ export class ReportSchedule implements OnApplicationBootstrap, BeforeApplication
       const onProgress = () => this.state.renew(claimed);
       const wanted = { report, days, caller, signal: this.stopping.signal, onProgress };
       const content = await this.figures.collect(wanted, publicApiUrl);
-      if (content.gaps.length > 0 && now < days.dueAt + LONGEST_WAIT_MS) return await this.state.giveBack(claimed);
+      if (content.gaps.length > 0 && now < days.dueAt + LONGEST_WAIT_MS) {
+        await this.state.giveBack(claimed);
+        return;
+      }
       const event = readyEvent(report, content, Date.now());
-      await this.state.settle(claimed, days.nextDate, { body: reportText(content), html: reportHtml(content), event });
-      await this.record(event);
+      const mail = { body: reportText(content), html: reportHtml(content), event };
+      if (await this.state.settle(claimed, days.nextDate, mail)) await this.record(event);
     } catch (error) {
       await this.state.giveBack(claimed, this.stopping.signal.aborted ? 0 : undefined);
       throw error;

@@ -86,9 +86,9 @@ export class ReportState {
     );
   }
 
-  /** Keeps the mail, and goes on to the next period: together, so that there is one of each. */
-  async settle(claimed: ClaimedReport, nextDate: string, { body, html, event }: MadeReport): Promise<void> {
-    await run(
+  /** Keeps the mail, and goes on to the next period: together, so that there is one of each. False under a claim that has ended. */
+  async settle(claimed: ClaimedReport, nextDate: string, { body, html, event }: MadeReport): Promise<boolean> {
+    const kept = await run(
       this.pool,
       sql`with ours as (
           update report_state set settled_until = ${nextDate}::date, claim = null, claimed_until = null
@@ -96,8 +96,9 @@ export class ReportState {
         )
         insert into report_mails (event_id, report_id, organization_id, body, html, event)
         select ${event.id}, ${claimed.id}, ${event.data.organizationId}, ${body}, ${html}, ${JSON.stringify(event)}::jsonb from ours
-        on conflict do nothing`,
+        on conflict do nothing returning 1`,
     );
+    return kept.length > 0;
   }
 
   /** The events that wait to be recorded, the oldest first. */

@@ -43,20 +43,15 @@ class ReportPreviews {
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
 
-const REPORTS = {
-  kind: 'reports',
-  resource: Reports,
-  create: CreateReportDto,
-  update: UpdateReportDto,
-  record: ReportDto,
-} as const;
-
 /** What is sent is sent with the right of a person, so no key makes one. */
 @ApiTags('Reports')
 @Controller('v1/reports')
 @Requires('owner', 'admin')
 class ReportsController extends resourceController({
-  ...REPORTS,
+  resource: Reports,
+  create: CreateReportDto,
+  update: UpdateReportDto,
+  record: ReportDto,
   reads: ['owner', 'admin'],
   writes: ['owner', 'admin'],
   summaries: {
@@ -87,19 +82,6 @@ class ReportsController extends resourceController({
     void reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(page);
   }
 }
-
-/** For agents. */
-export const REPORT_TOOLS = {
-  ...REPORTS,
-  tools: {
-    list: 'The reports that are sent weekly or monthly, oldest first: of which websites, and to which destinations.',
-    create:
-      'Creates a report of figures, sent every Monday or first of a month to mails and webhooks (list_destinations).',
-    update: 'Whoever changes it answers for it.',
-    delete: 'Deletes a report: nothing more is sent.',
-    clears: ['websiteIds'],
-  },
-} as const;
 
 /** What figures are sent to people who do not look at dashboards. */
 @Module({
