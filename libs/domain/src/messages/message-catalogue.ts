@@ -1,12 +1,6 @@
 import { REPORT_PERIODS } from '@ledgerline/contracts/events/report.events';
 import { ACTOR_TYPES, AUDIT_ACTIONS, AUDIT_TARGET_TYPES } from '../audit/audited-events';
-import {
-  ADDRESSED_TYPES,
-  type AddressedType,
-  type DestinationMessage,
-  OBSERVED_TYPES,
-  type ObservedType,
-} from './message';
+import { NAMED_TYPES, type NamedType, type DestinationMessage, OBSERVED_TYPES, type ObservedType } from './message';
 
 /** JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -49,7 +43,7 @@ const position = {
   description: 'In the intake log; null = it rests on the clock',
 };
 const AT_EVENT = object({ partition: whole, offset: whole });
-const DAY = { type: 'string', format: 'date' };
+const DAY = { ...text, pattern: String.raw`^\d{4}-\d{2}-\d{2}$` };
 const REPORTED = ['visitors', 'visitorsBefore', 'pageviews', 'pageviewsBefore'];
 const ofMonitor = { monitorId: text, name: text, position };
 const itemOf = (more: JsonSchema) => ({
@@ -73,7 +67,7 @@ interface Observed {
   readonly example: Readonly<Record<string, unknown>>;
 }
 
-const OBSERVED: { readonly [Type in ObservedType | AddressedType]: Observed } = {
+const OBSERVED: { readonly [Type in ObservedType | NamedType]: Observed } = {
   'monitor.down': {
     description: 'The second check in a row failed; after the first one the next is made within a minute',
     data: {
@@ -182,7 +176,7 @@ const OBSERVED: { readonly [Type in ObservedType | AddressedType]: Observed } = 
   },
 };
 
-const observedTypes = [...OBSERVED_TYPES, ...ADDRESSED_TYPES].map((type): MessageTypeDefinition => {
+const observedTypes = [...OBSERVED_TYPES, ...NAMED_TYPES].map((type): MessageTypeDefinition => {
   const { description, data, example } = OBSERVED[type];
   return {
     type,

@@ -1,5 +1,5 @@
 import type { DestinationFormat } from '@ledgerline/contracts/events/destination.events';
-import type { AddressedType, DestinationMessage, ObservedType } from './message';
+import type { NamedType, DestinationMessage, ObservedType } from './message';
 
 /** A message as people read it: lines of plain text, of which the first one alone says what happened. */
 export function messageLines({ type, timestamp, data }: DestinationMessage): readonly string[] {
@@ -9,7 +9,7 @@ export function messageLines({ type, timestamp, data }: DestinationMessage): rea
 
 type Data = DestinationMessage['data'];
 
-const SAYS: { readonly [Type in ObservedType | AddressedType]: (data: Data) => readonly string[] } = {
+const SAYS: { readonly [Type in ObservedType | NamedType]: (data: Data) => readonly string[] } = {
   'monitor.down': ({ name, detail }) => [`${word(name)} is down`, ...lineOf(detail)],
   'monitor.up': ({ name }) => [`${word(name)} is up again`],
   'monitor.unknown': ({ name, why }) => [

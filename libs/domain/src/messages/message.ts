@@ -13,8 +13,8 @@ export const OBSERVED_TYPES = [
 export type ObservedType = (typeof OBSERVED_TYPES)[number];
 
 /** Types of messages that come to the destinations which a record names, and which no destination asks for. */
-export const ADDRESSED_TYPES = ['report.ready'] as const;
-export type AddressedType = (typeof ADDRESSED_TYPES)[number];
+export const NAMED_TYPES = ['report.ready'] as const;
+export type NamedType = (typeof NAMED_TYPES)[number];
 
 export const MESSAGE_TYPES: readonly string[] = [...AUDIT_ACTIONS, ...OBSERVED_TYPES];
 
