@@ -125,7 +125,7 @@ export class ReportSchedule implements OnApplicationBootstrap, BeforeApplication
     const userIds = this.means
       .managersOf(organizationId)
       .map((userId) => ({ id: v5(`${id} ${revision} ${userId}`, NAMESPACE), userId }));
-    const page = `${this.means.publicApiUrl}/console/organizations/${organizationId}/reports/${id}`;
+    const page = `${this.means.publicApiUrl}/console/organizations/${organizationId}/reports?report=${id}`;
     await this.state.notify({
       organizationId,
       userIds,

@@ -34,6 +34,7 @@ const GROUPS = [
     pages: [
       { to: '/organizations/$organizationId/websites', label: 'Websites', icon: Globe, role: 'member' },
       { to: '/organizations/$organizationId/links', label: 'Links', icon: Link2, role: 'member' },
+      { to: '/organizations/$organizationId/reports', label: 'Reports', icon: ScrollText, role: 'admin' },
     ],
   },
   {
