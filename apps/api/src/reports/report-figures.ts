@@ -122,7 +122,7 @@ function contentOf(
       visitors: compared(row, 'unique_visitors'),
       pageviews: compared(row, 'pageviews'),
       sessions: compared(row, 'sessions'),
-      bounceRate: compared(row, 'bounce_rate'),
+      bounceRate: ofSome(compared(row, 'bounce_rate'), compared(row, 'sessions')),
     },
     lists: LISTS.map(({ title, field }, at): ListContent => ({
       title,
@@ -155,4 +155,10 @@ const textOf = (row: AnswerRow, name: string): string => {
 const compared = (row: AnswerRow, name: string): Compared => ({
   now: numberOf(row, name),
   before: numberOf((row['previous'] ?? {}) as AnswerRow, name),
+});
+
+/** A share of visits, where there were any. */
+const ofSome = (share: Compared, sessions: Compared): Compared => ({
+  now: sessions.now === 0 ? null : share.now,
+  before: sessions.before === 0 ? null : share.before,
 });

@@ -50,10 +50,10 @@ const TEXT = `Weekly figures: 16 to 22 November 2026
 Acme, compared with 9 to 15 November 2026
 
 SHOP
-  Visitors 12,408 (+12 %)
+  Visitors 12,408 (+12 %)
   Page views 37,224 (unchanged)
-  Visits 16,130 (−7 %)
-  Bounce rate 41.2 % (−2.7 points)
+  Visits 16,130 (−7 %)
+  Bounce rate 41.2 % (−2.7 points)
 Pages
   7,445  /
   2,482  /pricing
@@ -68,8 +68,8 @@ Countries
   2,482  United States
   124  Côte d’Ivoire
 Goals
-  310  Order (2.5 % of visitors, +11 %)
-  0  Signup (0.0 % of visitors)
+  310  Order (2.5 % of visitors, +11 %)
+  0  Signup (0.0 % of visitors)
 ${exampleWebsite('Shop').dashboard}
 
 As of 23 November 2026 at 08:00 (Europe/Berlin).`;

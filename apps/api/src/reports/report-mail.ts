@@ -182,7 +182,7 @@ function fullCard(website: WebsiteContent): Html {
   const [visitors, pageviews, sessions, bounceRate] = FIGURES.map(
     ({ of, label, text, change }) =>
       html`<mj-column width="50%">
-        <mj-text padding="12px 24px 0">
+        <mj-text padding="12px 8px 0 24px">
           <div class="soft small">${label}</div>
           <div class="ink figure">${link(dashboard, text(totals[of].now))}</div>
           <div class="small">${changeMark(change(totals[of]))}</div>

@@ -23,7 +23,7 @@ describe('a report', () => {
     expect(mail.to).toEqual([address]);
     const message = unfolded(mail);
     expect(message).toContain('Content-Type: text/html');
-    expect(message).toMatch(/Visitors 2 \(\+100 %\)/);
+    expect(message).toMatch(/Visitors 2 \(\+100=C2=A0%\)/);
     expect(message).toContain('/pricing');
     expect(message).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
     expect(message).toMatch(/<a href=3D"[^"]*unsubscribe|<a href="[^"]*unsubscribe/);

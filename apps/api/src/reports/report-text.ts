@@ -6,7 +6,7 @@ const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const tenth = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 export const countText = (count: number | null): string => (count === null ? '–' : whole.format(count));
-export const percentText = (share: number | null): string => (share === null ? '–' : `${tenth.format(share)} %`);
+export const percentText = (share: number | null): string => (share === null ? '–' : `${tenth.format(share)}\u00A0%`);
 
 /** A change: `+12 %`, `new` of what was not there before; of a share in points. */
 interface ChangeText {
@@ -19,7 +19,7 @@ export function changeOf({ now, before }: Compared): ChangeText | undefined {
   if (now === null || before === null || (now === 0 && before === 0)) return undefined;
   if (before === 0) return { text: 'new', tone: 'good' };
   const percents = Math.round(((now - before) / before) * 100);
-  return { text: signed(percents, `${countText(Math.abs(percents))} %`), tone: toneOf(percents) };
+  return { text: signed(percents, `${countText(Math.abs(percents))}\u00A0%`), tone: toneOf(percents) };
 }
 
 /** Of a share that is good when it is low. */

@@ -36,7 +36,8 @@ export function ReportForm({ organizationId, report, names = [], onSubmit, ...se
   const [websiteIds, setWebsiteIds] = useState(report?.websiteIds ?? null);
   const possible = destinations.filter(({ kind }) => kind !== 'audit');
   const mails = possible.filter(({ kind, websiteIds: told }) => kind === 'mail' && told === null);
-  const [destinationIds, setDestinationIds] = useState(report?.destinationIds ?? mails.map(({ id }) => id));
+  const usual = mails.length > 0 || possible.length > 1 ? mails : possible;
+  const [destinationIds, setDestinationIds] = useState(report?.destinationIds ?? usual.map(({ id }) => id));
   const submit = ({ name: text = '', timezone }: Texts) =>
     onSubmit({ name: text, period, timezone: timezone || OWN_ZONE, websiteIds, destinationIds: [...destinationIds] });
   const suggested = report?.name ?? (names.includes(NAMES[period]) ? '' : NAMES[period]);
