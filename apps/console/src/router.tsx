@@ -33,6 +33,7 @@ import {
   statusPageRoute,
   statusPagesRoute,
 } from './pages/organization/organization.routes';
+import { reportsRoute } from './pages/reports/reports.routes';
 import { Switcher } from './pages/switcher/switcher';
 import {
   dashboardRoute,
@@ -112,6 +113,7 @@ const routeTree = rootRoute.addChildren([
       ...linkRoutes,
       ...apiKeyRoutes,
       ...destinationRoutes,
+      reportsRoute,
       auditRoute,
       flagsRoute,
       newFlagRoute,
