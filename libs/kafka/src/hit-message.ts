@@ -155,7 +155,7 @@ function parse(value: Buffer | null): unknown {
 }
 
 /**
- * The types of events that come as messages: results of checks are written to the segments. A new type that is not
+ * The types of events that come as messages: results of checks and decisions are written to the segments. A new type that is not
  * listed does not compile.
  */
 const IS_SENT: Readonly<Record<ObservedEvent['type'], boolean>> = {
@@ -170,6 +170,7 @@ const IS_SENT: Readonly<Record<ObservedEvent['type'], boolean>> = {
   VisitorIdentified: true,
   HitJudgedBot: true,
   MonitorChecked: false,
+  AlertDecided: false,
 };
 const TYPES: ReadonlySet<unknown> = new Set(
   Object.entries(IS_SENT).flatMap(([type, isSent]) => (isSent ? [type] : [])),

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json';
 import type { VisitorIdentity } from './organization.events';
 
-/** The events of the intake log: what the tracker received, without addresses and raw user agents, and checks of monitors. */
+/** The events of the intake log: what the tracker received, without addresses and raw user agents, checks of monitors, and what alerts decided. */
 export type ObservedEvent =
   | PageViewed
   | PageLeft
@@ -13,12 +13,13 @@ export type ObservedEvent =
   | EngagementMeasured
   | VisitorIdentified
   | HitJudgedBot
-  | MonitorChecked;
+  | MonitorChecked
+  | AlertDecided;
 
 /** Events about a website; each carries a {@link WebsiteStamp}. */
 export type WebsiteObservedEvent = Exclude<
   ObservedEvent,
-  LinkClicked | HitJudgedBot | VisitorIdentified | MonitorChecked
+  LinkClicked | HitJudgedBot | VisitorIdentified | MonitorChecked | AlertDecided
 >;
 
 /** One observed event. */
@@ -264,6 +265,48 @@ export type CheckFailure = 'address' | 'dns' | 'connection' | 'tls' | 'timeout' 
  * certificate is not trusted, which the monitor ignores.
  */
 export type CheckWarning = 'slow' | 'certificate' | 'tls';
+
+/**
+ * What an alert decided of windows; times in epoch ms. `at` is the end of the window; the id follows from alert, revision,
+ * window and outcome.
+ */
+export type AlertDecided = Observed<
+  'AlertDecided',
+  {
+    readonly organizationId: string;
+    readonly alertId: string;
+    /** It is about a website or a link. */
+    readonly websiteId: string | null;
+    readonly linkId: string | null;
+    /** Of the alert's record, with the rule that decided. */
+    readonly revision: number;
+    readonly outcome: AlertOutcome;
+    readonly from: number;
+    readonly to: number;
+    /** When it is to be told: the window's end, or that of quiet hours. */
+    readonly toldAt: number;
+    readonly figure: number | null;
+    /** The median of the same windows of the last four weeks, where the figure was compared with it. */
+    readonly usual: number | null;
+    /** Everything that had arrived by then was counted. */
+    readonly asOf: number;
+    /** Why nothing could be seen, or why it is over though no window says so. */
+    readonly why: AlertReason | null;
+    /** How many windows it is about: one, or of `quiet` those from one to the other time. */
+    readonly windows: number;
+    /** How many decisions are told in the same message, as they were made late; 0 = it is told with a later one. */
+    readonly told: number;
+  }
+>;
+
+/** quiet: a day's windows of which nothing was told · undecided: those that had too little to be decided by. */
+export type AlertOutcome = 'fired' | 'over' | 'blind' | 'seeing' | 'quiet' | 'undecided';
+
+/**
+ * behind: what had arrived was not counted in time · spooled: clicks wait on the disk of a tracker · no_tracker: none was
+ * seen in the window · changed: the rule is another one, or is not enabled any more.
+ */
+export type AlertReason = 'behind' | 'spooled' | 'no_tracker' | 'changed';
 
 /** A hit of a bot, or of a page that is not visible yet. Never counted; contains what is needed to restore it in a rebuild if the verdict was wrong. */
 export type HitJudgedBot = Observed<
