@@ -7,6 +7,7 @@ import { dataSourceOptions } from '@ledgerline/platform/database/data-source';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { ProfileKey } from '@ledgerline/platform/profiles/profile-keys';
 import { McpModule } from './agents/mcp.controller';
+import { AlertsModule } from './alerts/alerts.controller';
 import { AuditLogModule } from './audit/audit-log.controller';
 import { ErasuresModule } from './audit/erasures/erasures.controller';
 import { CommandsModule } from './commands/command-runner';
@@ -71,6 +72,7 @@ export class AppModule {
         StatusPagesModule,
         SharesModule,
         DestinationsModule,
+        AlertsModule,
         ApiKeysModule,
         OAuthModule,
         PasswordsModule,

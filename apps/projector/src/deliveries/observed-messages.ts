@@ -32,7 +32,7 @@ const NOTED_EVERY = sql`interval '10 s'`;
 /** While nothing happens, what destinations want is compared no more often. */
 const COMPARED_EVERY_MS = 5_000;
 const BATCH = 2_000;
-const TYPES: readonly ObservedEvent['type'][] = ['MonitorChecked', 'LinkClicked', ...GOAL_HIT_TYPES];
+const TYPES: readonly ObservedEvent['type'][] = ['MonitorChecked', 'AlertDecided', 'LinkClicked', ...GOAL_HIT_TYPES];
 
 /** Makes messages of the intake log: cursor, what is remembered and messages of a batch are committed together. */
 export class ObservedMessages implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -45,8 +45,8 @@ export class ObservedMessages implements OnApplicationBootstrap, BeforeApplicati
   constructor(private readonly parts: ObservedMessagesParts) {
     this.reader = new ObservedRecordsReader(parts.pool);
     this.outage = new OutageLog(parts.logger, {
-      began: 'no messages are made of checks, clicks and goals; trying again until they are',
-      ended: 'messages are made of checks, clicks and goals again',
+      began: 'no messages are made of checks, clicks, goals and alerts; trying again until they are',
+      ended: 'messages are made of checks, clicks, goals and alerts again',
     });
   }
 
@@ -238,9 +238,12 @@ async function insertMessages(
   messages: readonly FoldedMessage[],
   records: ObservedRecords,
 ): Promise<void> {
-  const wanting = messages.map(({ message, since }) =>
-    records.wanting(message).filter(({ createdAt }) => createdAt.getTime() <= since),
-  );
+  const wanting = messages.map(({ message, since, destinationIds }) => {
+    const all = destinationIds
+      ? records.destinations.filter(({ id }) => destinationIds.includes(id))
+      : records.wanting(message);
+    return all.filter(({ createdAt }) => createdAt.getTime() <= since);
+  });
   const ids = new Set(wanting.flat().map(({ id }) => id));
   for (const { id, details } of records.destinations.filter((each) => ids.has(each.id)).toSorted(byId)) {
     const own = messages.filter((_, at) => wanting[at]?.some((each) => each.id === id));

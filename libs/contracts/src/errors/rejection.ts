@@ -84,6 +84,22 @@ const OTHERS = {
   MAIL_SENDS_INVALID: invalid('Must be messages of monitors and incidents: a mail takes no others.'),
   MAIL_UNWANTED: conflict('The addressee wants no mails of this destination; set another address'),
 
+  ALERTS_FULL: conflict(`An organization has at most ${RECORD_KINDS.alerts.atMost} alerts; delete one first`),
+  ALERT_SUBJECT_INVALID: invalid('Must be null where websiteId names a website, and name a link where not.'),
+  ALERT_FIGURE_INVALID: invalid('Must be clicks of a link, and another figure of a website.'),
+  ALERT_GOAL_INVALID: invalid('Belongs to the figure conversions, which needs it, and to no other.'),
+  ALERT_SEGMENT_INVALID: invalid('Belongs to a website, as links have no sessions.'),
+  ALERT_WINDOW_INVALID: invalid(
+    'Must have 60 minutes or more, except for counts of events; for bounce_rate and session_duration a day or more.',
+  ),
+  ALERT_GRACE_INVALID: invalid('Must be 3600 or more for bounce_rate and session_duration, as sessions go on.'),
+  ALERT_THRESHOLD_INVALID: invalid('Belongs to above and below, which need it, and to no other comparison.'),
+  ALERT_PERCENT_INVALID: invalid('Belongs to changed, which needs it, and is below 100 with the direction down.'),
+  ALERT_DIRECTION_INVALID: invalid('Belongs to changed, and to no other comparison.'),
+  ALERT_MINIMUM_INVALID: invalid('Belongs to above and changed.'),
+  ALERT_SILENCE_INVALID: invalid('Must not be silence for a figure that is no number of events or visitors.'),
+  ALERT_QUIET_HOURS_INVALID: invalid('Must begin and end at different times.'),
+
   MONITORS_REPEATED: invalid('Must hold each monitor once.'),
   MONITOR_TEXT_INVALID: invalid('Belongs to a monitor with the method GET or POST, as answers to HEAD have no body.'),
   MONITOR_BODY_INVALID: invalid('Belongs to a monitor with the method POST; leave it empty for others.'),

@@ -1,3 +1,4 @@
+import { ALERT_FIGURES, type AlertSettings } from '@ledgerline/contracts/events/alert.events';
 import type { InstantRange } from '../query/buckets';
 import { FIFTEEN_MINUTES_MS } from '../time/fifteen-minutes';
 import { addDays, dayOf, instantAt, offsetAt, startOfDay } from '../time/zones';
@@ -71,3 +72,13 @@ function daysEarlier(at: number, days: number, zone: string): number {
   const midnight = Date.parse(`${day}T00:00:00Z`);
   return instantAt(addDays(day, -days), at + offsetAt(at, zone) - midnight, zone);
 }
+
+/** The windows of an alert, by the clock of a time zone; figures of whole sessions are of whole days. */
+export const windowShape = (
+  { figure, window }: Pick<AlertSettings, 'figure' | 'window'>,
+  zone: string,
+): WindowShape => ({
+  minutes: window.minutes,
+  zone,
+  wholeDays: ALERT_FIGURES[figure].minMinutes === DAY_MINUTES,
+});

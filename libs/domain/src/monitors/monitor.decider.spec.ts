@@ -72,6 +72,7 @@ it('of an earlier version is read with the defaults of options that there were n
     annotations: [],
     statusPages: [],
     destinations: [],
+    alerts: [],
   };
   const others = { organizations: [], members: [], invitations: [], websites: [], ...defined };
   const stored = { ...own, details } as unknown as StoredRecords['monitors']; // as its row has it
