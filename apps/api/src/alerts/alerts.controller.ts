@@ -6,6 +6,7 @@ import { ListRecords } from '../commands/resource.queries';
 import { ApiList, type ListAnswer, type PlainData, listOf } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
 import { exampleId } from '../reference/document';
+import { AlertDestinations, AlertDestinationsController } from './alert-destinations.controller';
 import { AlertDto, CreateAlertDto, ListAlertsDto, UpdateAlertDto } from './alert.dto';
 import { Alerts } from './alerts';
 
@@ -62,5 +63,10 @@ class AlertsController extends resourceController({
 }
 
 /** Rules that tell when figures change. */
-@Module({ imports: [ResourcesModule], controllers: [AlertsController], providers: [Alerts], exports: [Alerts] })
+@Module({
+  imports: [ResourcesModule],
+  controllers: [AlertDestinationsController, AlertsController],
+  providers: [AlertDestinations, Alerts],
+  exports: [Alerts],
+})
 export class AlertsModule {}

@@ -108,7 +108,7 @@ export class Alerts extends SharedStreamResource<Alert, OpenAlert, PlainData<Ale
 }
 
 /** The person or key that makes an alert, also where a client acts for the person. */
-function authorOf(caller: Caller): AlertAuthor {
+export function authorOf(caller: Caller): AlertAuthor {
   const { type, id } = actorOf(caller);
   if (type === 'system') throw new Error('An alert has an author.');
   return { type, id };
