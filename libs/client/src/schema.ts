@@ -1626,6 +1626,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/alerts/trial": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a rule would have told in the last 90 days, or 7 where windows are shorter than an hour
+         * @description By what is known today; nothing is stored. For keys with `read:data` and `write:data` on its website, or on everything for those of links, and members of the organization, who send to destinations that an admin opened to members. Limit: 120 requests a minute for each key or person, 60 for each address without a credential; with all routes that have this limit.
+         */
+        post: operations["alerts_trial"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alerts/{id}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What an alert told, the newest window first
+         * @description For keys with `read:data` on its website or everything, and members of the organization. Limit: 120 requests a minute for each key or person, 60 for each address without a credential; with all routes that have this limit.
+         */
+        get: operations["alerts_decisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/alerts/{id}": {
         parameters: {
             query?: never;
@@ -5606,6 +5646,87 @@ export interface components {
              * @default true
              */
             enabled?: boolean | null;
+        };
+        TriedDto: {
+            /**
+             * @description fired: it began · over: it ended · blind: nothing can be seen · seeing: it can again
+             * @enum {string}
+             */
+            outcome: "fired" | "over" | "blind" | "seeing";
+            /**
+             * Format: date-time
+             * @description When the window begins
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description When the window ends
+             */
+            to: string;
+            /** @description Null = there is none */
+            figure: number | null;
+            /** @description The median of the same windows of the last four weeks; null where it was not compared with it */
+            usual: number | null;
+            /**
+             * Format: date-time
+             * @description When: at the end of the window, or of quiet hours
+             */
+            toldAt: string;
+        };
+        AlertTrialDto: {
+            /**
+             * @description The rule, said back
+             * @example Visitors of the last hour above 100
+             */
+            sentence: string;
+            /**
+             * @description The time zone by which windows end
+             * @example Europe/Berlin
+             */
+            timezone: string;
+            /**
+             * Format: date-time
+             * @description Windows that end after it were tried
+             */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            /** @description How many windows there were */
+            windows: number;
+            /** @description How many of them had a figure, and enough weeks to compare it with */
+            decided: number;
+            /** @description Of each window: its end (Unix time in seconds), its figure, and the usual one; null = there is none */
+            figures: (number | null)[][];
+            /** @description By what is known today, which may be more than was known then */
+            told: components["schemas"]["TriedDto"][];
+        };
+        AlertDecisionDto: {
+            /**
+             * @description fired: it began · over: it ended · blind: nothing can be seen · seeing: it can again
+             * @enum {string}
+             */
+            outcome: "fired" | "over" | "blind" | "seeing";
+            /**
+             * Format: date-time
+             * @description When the window begins
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description When the window ends
+             */
+            to: string;
+            /** @description Null = there is none */
+            figure: number | null;
+            /** @description The median of the same windows of the last four weeks; null where it was not compared with it */
+            usual: number | null;
+            /**
+             * Format: date-time
+             * @description Everything that had arrived by then was counted
+             */
+            asOf: string;
+            /** @description What the figure of the window is today: late hits may have changed it. Null also after the rule changed */
+            figureNow: number | null;
         };
         UpdateAlertDto: {
             /**
@@ -10388,6 +10509,9 @@ export type AlertAuthorDto = components['schemas']['AlertAuthorDto'];
 export type DecidedDto = components['schemas']['DecidedDto'];
 export type AlertDto = components['schemas']['AlertDto'];
 export type CreateAlertDto = components['schemas']['CreateAlertDto'];
+export type TriedDto = components['schemas']['TriedDto'];
+export type AlertTrialDto = components['schemas']['AlertTrialDto'];
+export type AlertDecisionDto = components['schemas']['AlertDecisionDto'];
 export type UpdateAlertDto = components['schemas']['UpdateAlertDto'];
 export type RateLimitDto = components['schemas']['RateLimitDto'];
 export type CreateApiKeyDto = components['schemas']['CreateApiKeyDto'];
@@ -15029,6 +15153,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AlertDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    alerts_trial: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAlertDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertTrialDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    alerts_decisions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description Only those of windows that end before this time */
+                before?: string;
+            };
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                /** @example alr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["AlertDecisionDto"][];
+                        /** @description How many are listed */
+                        total: number;
+                        /** @description Of how many of these windows late hits have changed the figure */
+                        changedLater: number;
+                    };
                 };
             };
             default: components["responses"]["Refused"];

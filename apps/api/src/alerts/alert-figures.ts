@@ -1,6 +1,5 @@
 import { Injectable, Module } from '@nestjs/common';
 import type { SegmentDefinition } from '@ledgerline/contracts/definitions';
-import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { linkClicks } from '@ledgerline/contracts/read-models/links';
 import { sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { ANONYMOUS } from '@ledgerline/domain/access/caller';
@@ -11,6 +10,7 @@ import { dayOf, startOfDay } from '@ledgerline/domain/time/zones';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
+import { invalid } from '../http/problems';
 import { roundEstimates } from '../query/declaration/fields';
 import type { ParameterOptions } from '../query/declaration/options';
 import { EVERY_ROW, isPastRetention, type QueryContext } from '../query/declaration/query-context';
@@ -86,7 +86,7 @@ export class AlertFigures implements WindowFiguresReader {
     const goal = goalId === null ? undefined : definitions.goal(goalId);
     const found = segment === null ? null : definitions.segment(segment);
     if ((goalId !== null && !goal) || found === undefined) throw gone(goal ? 'segment' : 'goalId');
-    if (found?.did.some(({ within }) => within === 'range')) throw ofRange();
+    if (found && found.did.length > 0) throw ofDeeds();
     const options: ParameterOptions = goal ? { goals: [goal] } : {};
     return { target, segment: found, createdAt, parameter: { ...PARAMETER, type: FIGURE_TYPES[figure].type, options } };
   }
@@ -105,13 +105,11 @@ export class AlertFigures implements WindowFiguresReader {
   }
 }
 
-const gone = (field: string) =>
-  new Problem('VALIDATION_ERROR', `${field} names what is not there.`, [
-    { field, message: `${field} names what is not there.` },
-  ]);
+const gone = (field: string) => invalid([{ field, message: `${field} names what the website does not have` }]);
 
-const RANGE = 'segment asks what visitors did in the range of a question, which an alert does not have';
-const ofRange = () => new Problem('VALIDATION_ERROR', `${RANGE}.`, [{ field: 'segment', message: `${RANGE}.` }]);
+const DID =
+  'segment asks what visitors did, of which windows that overlap have different parts; take one of filters alone';
+const ofDeeds = () => invalid([{ field: 'segment', message: DID }]);
 
 /** A parameter of which context and buckets are set later. */
 const PARAMETER = {

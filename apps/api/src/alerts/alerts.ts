@@ -12,6 +12,8 @@ import type { StartedCommand } from '../commands/command-context';
 import { SharedStreamResource, assertWebsite, recordOf } from '../commands/resource';
 import { forbidden, invalid, notFound } from '../http/problems';
 import type { PlainData } from '../http/record.dto';
+import { AlertDecisions } from './alert-decisions';
+import { AlertFigures } from './alert-figures';
 import type { AlertDto } from './alert.dto';
 
 /** An alert as requests state it. */
@@ -33,6 +35,8 @@ export class Alerts extends SharedStreamResource<Alert, OpenAlert, PlainData<Ale
     private readonly registry: Registry,
     private readonly live: LiveRegistry,
     private readonly links: LinkLookup,
+    private readonly figures: AlertFigures,
+    private readonly decisions: AlertDecisions,
   ) {
     super();
   }
@@ -47,7 +51,7 @@ export class Alerts extends SharedStreamResource<Alert, OpenAlert, PlainData<Ale
   override async check(changes: Changes, caller: Caller, current?: Alert): Promise<void> {
     const rule = { ...plainAlert, ...current, ...changes } as OpenAlert; // one of both has all that is needed
     if (!current) await this.checkSubject(rule);
-    this.checkDefinitions(rule);
+    await this.figures.check(rule);
     this.checkDestinations(rule, reachOf(authorOf(caller), rule, this.authors, new Date()));
   }
 
@@ -56,12 +60,16 @@ export class Alerts extends SharedStreamResource<Alert, OpenAlert, PlainData<Ale
     return { ...changes, ...(isEnabled && { pausedFor: null }), author: authorOf(caller) };
   }
 
-  override records(alerts: readonly Alert[]): readonly PlainData<AlertDto>[] {
+  override async records(alerts: readonly Alert[]): Promise<readonly PlainData<AlertDto>[]> {
+    const [states, last] = await Promise.all([
+      this.decisions.states(alerts),
+      this.decisions.last(alerts.map(({ id }) => id)),
+    ]);
     return alerts.map((each) => ({
       ...recordOf(each),
       sentence: this.sentenceOf(each),
-      state: each.enabled ? ('waiting' as const) : ('paused' as const),
-      lastDecision: null,
+      state: states.get(each.id) ?? 'waiting',
+      lastDecision: last.get(each.id) ?? null,
     }));
   }
 
@@ -86,15 +94,6 @@ export class Alerts extends SharedStreamResource<Alert, OpenAlert, PlainData<Ale
     if (linkId === null) return;
     const link = await this.links.byId(linkId, [organizationId]);
     if (link?.organizationId !== organizationId) throw notFound('Link');
-  }
-
-  private checkDefinitions({ organizationId, websiteId, goalId, segment }: OpenAlert): void {
-    if (goalId !== null && this.registry.find('goals', goalId)?.websiteId !== websiteId)
-      throw invalid([{ field: 'goalId', message: 'goalId names no goal of the website' }]);
-    if (segment === null) return;
-    const found = this.registry.find('segments', segment);
-    if (found?.organizationId !== organizationId || (found.websiteId ?? websiteId) !== websiteId)
-      throw invalid([{ field: 'segment', message: 'segment names no segment of the website' }]);
   }
 
   /** @throws Problem VALIDATION_ERROR or FORBIDDEN */

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { PageSize, Text } from '../http/fields';
+import { Instant, PageSize } from '../http/fields';
 
 const Figure = (description: string) => ApiProperty({ type: 'number', nullable: true, description });
 
@@ -31,7 +31,7 @@ export class DecidedDto extends ToldDto {
 }
 
 export class AlertDecisionDto extends DecidedDto {
-  @Figure('What the figure of the window is today: late hits may have changed it')
+  @Figure('What the figure of the window is today: late hits may have changed it. Null also after the rule changed')
   figureNow: number | null;
 }
 
@@ -63,22 +63,18 @@ export class AlertTrialDto {
   @ApiProperty({
     type: 'array',
     items: { type: 'array', minItems: 3, maxItems: 3, items: { type: 'number', nullable: true } },
-    description:
-      'Of each window: its end (Unix time in seconds), its figure, and the usual one of it with `changed`; null = there is none',
+    description: 'Of each window: its end (Unix time in seconds), its figure, and the usual one; null = there is none',
   })
   figures: readonly (readonly [to: number, figure: number | null, usual: number | null])[];
 
   @ApiProperty({ type: [TriedDto], description: 'By what is known today, which may be more than was known then' })
   told: readonly TriedDto[];
-
-  @ApiProperty({ type: [String], description: 'What has to be known of the figures' })
-  notes: readonly string[];
 }
 
 export class ListDecisionsDto {
   @PageSize()
   limit?: number;
 
-  @Text(1, 64, { description: 'Only those of windows that end before this time', optional: true })
+  @Instant({ description: 'Only those of windows that end before this time', optional: true })
   before?: string;
 }

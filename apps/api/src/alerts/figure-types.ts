@@ -16,7 +16,8 @@ import {
   secondsOf,
   textField,
 } from '../query/declaration/fields';
-import type { ComputeRow, ResultField } from '../query/declaration/fields';
+import type { ComputeRow, ResultField, SqlRow } from '../query/declaration/fields';
+import type { OptionName } from '../query/declaration/options';
 import type { Question } from '../query/declaration/query-context';
 import { type QueryType, queryType } from '../query/declaration/query-type';
 import { bucketNumberSql, clicksIn } from '../query/sql/time';
@@ -33,19 +34,25 @@ interface FigureType {
 const by = { bucket: BUCKET };
 const MICRO = 1_000_000;
 
+interface SeriesOptions {
+  readonly row?: ComputeRow;
+  readonly options?: readonly OptionName[];
+  readonly filters?: readonly (typeof METRIC_FILTER)[];
+}
+
 /** A series with a `figure` for each bucket, which no request can name. */
 const seriesType = (
-  figure: string,
+  name: AlertFigure,
   field: ResultField,
   plan: Plan | ((asked: Question) => Plan),
-  row?: ComputeRow,
+  { row, ...takes }: SeriesOptions = {},
 ): QueryType =>
   queryType({
-    name: `alert_${figure}`,
+    name: `alert_${name}`,
     shape: 'series',
     category: 'Alerts',
     description: 'The figure of an alert',
-    takes: { filters: [METRIC_FILTER], options: ['goals'] },
+    takes,
     fields: { date: textField, figure: field },
     counting: { plan },
     ...(row && { row }),
@@ -54,25 +61,27 @@ const seriesType = (
 const sessions = aggregate({ ...AGGREGATES.sessions, by });
 const { by: _, ...vitals } = AGGREGATES.vitals;
 
-const vital = (figure: string): FigureType => {
-  const measured = {
-    ...vitals,
-    only: 'passesMetricFilters',
-    by,
-    measures: { micros: { percentile: ['micros', 75] } },
-  } as const;
-  const metric = VITAL_METRICS.find((each) => each.toLowerCase() === figure) ?? '';
+const figureOfBounces = (found: SqlRow) => {
+  const all = numberCell(found, 'sessions');
+  return { figure: all === 0 ? null : percentage(numberCell(found, 'bounces'), all) };
+};
+
+const figureOfVital = (found: SqlRow) => {
+  const micros = numberOrNull(found, 'micros');
+  return { figure: micros === null ? null : micros / MICRO };
+};
+
+const vital = (figure: 'lcp' | 'fcp' | 'cls' | 'inp' | 'ttfb', metric: (typeof VITAL_METRICS)[number]): FigureType => {
+  const measures = { micros: { percentile: ['micros', 75] } } as const;
+  const plan = aggregate({ ...vitals, only: 'passesMetricFilters', by, measures });
   return {
-    type: seriesType(figure, estimate(ratio), aggregate(measured), (found) => {
-      const micros = numberOrNull(found, 'micros');
-      return { figure: micros === null ? null : micros / MICRO };
-    }),
+    type: seriesType(figure, estimate(ratio), plan, { row: figureOfVital, filters: [METRIC_FILTER] }),
     isAdditive: false,
     filters: [{ field: METRIC_FILTER, op: 'eq', value: metric }],
   };
 };
 
-const counted = (figure: string, plan: Plan): FigureType => ({
+const counted = (figure: AlertFigure, plan: Plan): FigureType => ({
   type: seriesType(figure, count, plan),
   isAdditive: true,
 });
@@ -89,30 +98,25 @@ export const FIGURE_TYPES: Readonly<Record<AlertFigure, FigureType>> = {
   ),
   errors: counted('errors', aggregate({ ...AGGREGATES.errors, by, measures: { figure: 'count' } })),
   conversions: {
-    type: seriesType(
-      'conversions',
-      count,
-      ({ options }) => ({ kind: 'goalsByBucket', goals: options.goals ?? [] }),
-      (found) => ({ figure: numberCell(found, 'conversions') }),
-    ),
+    type: seriesType('conversions', count, ({ options }) => ({ kind: 'goalsByBucket', goals: options.goals ?? [] }), {
+      row: (found) => ({ figure: numberCell(found, 'conversions') }),
+      options: ['goals'],
+    }),
     isAdditive: true,
   },
-  lcp: vital('lcp'),
-  fcp: vital('fcp'),
-  cls: vital('cls'),
-  inp: vital('inp'),
-  ttfb: vital('ttfb'),
+  lcp: vital('lcp', 'LCP'),
+  fcp: vital('fcp', 'FCP'),
+  cls: vital('cls', 'CLS'),
+  inp: vital('inp', 'INP'),
+  ttfb: vital('ttfb', 'TTFB'),
   bounce_rate: {
-    type: seriesType('bounce_rate', nullableField(ratio), sessions, (found) => {
-      const all = numberCell(found, 'sessions');
-      return { figure: all === 0 ? null : percentage(numberCell(found, 'bounces'), all) };
-    }),
+    type: seriesType('bounce_rate', nullableField(ratio), sessions, { row: figureOfBounces }),
     isAdditive: false,
   },
   session_duration: {
-    type: seriesType('session_duration', estimate(ratio), sessions, (found) => ({
-      figure: secondsOf(numberOrNull(found, 'median_ms')),
-    })),
+    type: seriesType('session_duration', estimate(ratio), sessions, {
+      row: (found) => ({ figure: secondsOf(numberOrNull(found, 'median_ms')) }),
+    }),
     isAdditive: false,
   },
   clicks: {
