@@ -1582,6 +1582,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/alerts/destinations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The destinations that an alert about this may be sent to
+         * @description For keys with `read:data` on its website or everything, and members of the organization. Owners and admins send to all that are about it, others to those of them that an admin opened to members. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["alertDestinations_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/alerts": {
         parameters: {
             query?: never;
@@ -5453,6 +5473,21 @@ export interface components {
              * @default true
              */
             enabled?: boolean | null;
+        };
+        AlertDestinationDto: {
+            /**
+             * @description Opaque: a prefix for the kind, and a ULID
+             * @example link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            kind: "webhook" | "mail" | "audit";
+            /**
+             * @description held_back: the last try failed, and another one is made · off: it answered 410, its server knows no such address, it failed for three days, or the addressee wants no more mails · unconfirmed: its mail was not answered yet
+             * @enum {string}
+             */
+            state: "ok" | "held_back" | "off" | "unconfirmed";
         };
         AlertWindowDto: {
             /**
@@ -9782,14 +9817,14 @@ export interface components {
             /** @description Empty without success */
             data: components["schemas"]["JourneysRow"][];
         };
-        /** @description What happened, by time: what people and programs noted of the website or link and of all of the organization, and, as far as the caller may read them, changes of targets of links, of flags and of settings of the website, monitors that went down and came up, and incidents; of a link, changes of its target alone */
+        /** @description What happened, by time: what people and programs noted of the website or link and of all of the organization, and, as far as the caller may read them, changes of targets of links, of flags and of settings of the website, monitors that went down and came up, incidents, and what alerts told; of a link, changes of its target and alerts alone */
         AnnotationsRow: {
             /** Format: date-time */
             at: string;
             /** Format: date-time */
             until: string | null;
             /** @enum {string} */
-            kind: "note" | "deploy" | "link_target_changed" | "flag_changed" | "website_changed" | "incident_opened" | "incident_resolved" | "monitor_down" | "monitor_up";
+            kind: "note" | "deploy" | "link_target_changed" | "flag_changed" | "website_changed" | "incident_opened" | "incident_resolved" | "monitor_down" | "monitor_up" | "alert_fired";
             text: string;
             id: string;
             subject: string | null;
@@ -10643,6 +10678,7 @@ export type RetryDto = components['schemas']['RetryDto'];
 export type RetriedDto = components['schemas']['RetriedDto'];
 export type DestinationDto = components['schemas']['DestinationDto'];
 export type UpdateDestinationDto = components['schemas']['UpdateDestinationDto'];
+export type AlertDestinationDto = components['schemas']['AlertDestinationDto'];
 export type AlertWindowDto = components['schemas']['AlertWindowDto'];
 export type QuietHoursDto = components['schemas']['QuietHoursDto'];
 export type AlertAuthorDto = components['schemas']['AlertAuthorDto'];
@@ -15175,6 +15211,53 @@ export interface operations {
                 content: {
                     "text/html": string;
                     "application/json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    alertDestinations_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description The organization whose list this is
+                 * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                organizationId: string;
+                /**
+                 * @description The website that the alert is about
+                 * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                websiteId?: string;
+                /**
+                 * @description The link that it is about
+                 * @example link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                linkId?: string;
+                /** @description The goal whose conversions it counts */
+                goalId?: string;
+            };
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["AlertDestinationDto"][];
+                        /** @description Of all pages */
+                        total: number;
+                    };
                 };
             };
             default: components["responses"]["Refused"];

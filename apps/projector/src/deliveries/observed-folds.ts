@@ -36,7 +36,7 @@ export interface FoldedMessage {
   readonly content: string;
   /** Epoch ms: destinations that are newer do not get it. */
   readonly since: number;
-  /** The destinations that get it; absent = those that want it. */
+  /** The destinations that a record names; absent = those that want the message. */
   readonly destinationIds?: readonly string[];
   readonly message: DestinationMessage;
 }

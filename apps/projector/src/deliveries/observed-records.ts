@@ -19,7 +19,7 @@ const READ = [...OF_ALERTS, destinations, goals, monitors, organizations, report
 type Goal = GoalDetails & { readonly id: string };
 type Monitor = Pick<MonitorDetails, 'organizationId' | 'name' | 'paused'>;
 
-/** A destination that wants messages of the intake log, or is named by an alert or report. */
+/** A destination that wants messages of the intake log, or that an alert or report names. */
 interface WantingDestination {
   readonly id: string;
   readonly createdAt: Date;
@@ -123,9 +123,7 @@ export class ObservedRecordsReader {
       sql`select id, details from ${table(reports)}`,
     );
     const named = new Set(
-      [...telling.values(), ...reportRows.map(({ details }) => details)].flatMap(
-        ({ destinationIds }) => destinationIds,
-      ),
+      [...telling.values(), ...reportRows.map(({ details }) => details)].flatMap((each) => each.destinationIds),
     );
     const wanting = all.filter(({ id, details }) => named.has(id) || details.sends.some(isObservedType));
     const organizationIds = [...new Set(wanting.map(({ details }) => details.organizationId))];

@@ -1,6 +1,6 @@
 import { REPORT_PERIODS } from '@ledgerline/contracts/events/report.events';
 import { ACTOR_TYPES, AUDIT_ACTIONS, AUDIT_TARGET_TYPES } from '../audit/audited-events';
-import { type DestinationMessage, NAMED_TYPES, type NamedType, OBSERVED_TYPES, type ObservedType } from './message';
+import { NAMED_TYPES, type NamedType, type DestinationMessage, OBSERVED_TYPES, type ObservedType } from './message';
 
 /** JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
