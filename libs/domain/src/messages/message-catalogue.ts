@@ -1,9 +1,7 @@
 import { REPORT_PERIODS } from '@ledgerline/contracts/events/report.events';
 import { ACTOR_TYPES, AUDIT_ACTIONS, AUDIT_TARGET_TYPES } from '../audit/audited-events';
 import { NAMED_TYPES, type NamedType, type DestinationMessage, OBSERVED_TYPES, type ObservedType } from './message';
-
-/** JSON Schema. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+import { type JsonSchema, itemOf, nullable, object, schemaOf, text, time, whole } from './message-schema';
 
 /** A type of messages: when it is sent, what it holds and how it looks. Further members may be added to its data. */
 export interface MessageTypeDefinition {
@@ -12,24 +10,6 @@ export interface MessageTypeDefinition {
   readonly schema: JsonSchema;
   readonly example: DestinationMessage;
 }
-
-const text = { type: 'string' };
-const nullable = (schema: JsonSchema) => ({ anyOf: [schema, { type: 'null' }] });
-const whole = { type: 'integer', minimum: 0 };
-const time = { type: 'string', format: 'date-time' };
-
-const object = (properties: JsonSchema, optional: readonly string[] = []) => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
-});
-
-const schemaOf = (type: string, data: JsonSchema, optional: readonly string[] = []): JsonSchema =>
-  object({
-    type: { const: type },
-    timestamp: { ...time, description: 'When it happened' },
-    data: object({ id: { ...text, description: 'Of the event it rests on' }, organizationId: text, ...data }, optional),
-  });
 
 const TIMESTAMP = '2026-11-20T10:00:00.000Z';
 const ORGANIZATION = { organizationId: 'org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E' };
@@ -46,19 +26,6 @@ const AT_EVENT = object({ partition: whole, offset: whole });
 const DAY = { ...text, pattern: String.raw`^\d{4}-\d{2}-\d{2}$` };
 const REPORTED = ['visitors', 'visitorsBefore', 'pageviews', 'pageviewsBefore'];
 const ofMonitor = { monitorId: text, name: text, position };
-const itemOf = (more: JsonSchema) => ({
-  type: 'array',
-  maxItems: 100,
-  description: 'The first of them, as many as 20 KB hold',
-  items: object({
-    at: time,
-    country: nullable(text),
-    device: text,
-    browser: nullable(text),
-    os: nullable(text),
-    ...more,
-  }),
-});
 const count = { type: 'integer', minimum: 1 };
 
 interface Observed {
