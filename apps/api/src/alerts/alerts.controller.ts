@@ -9,6 +9,7 @@ import { ApiList, type ListAnswer, type PlainData, arraySchema, listOf, object, 
 import { Budget, CurrentCaller, Requires, clientDisconnectSignal } from '../http/route';
 import { exampleId } from '../reference/document';
 import { AlertDecisions } from './alert-decisions';
+import { AlertDestinations, AlertDestinationsController } from './alert-destinations.controller';
 import { AlertFiguresModule } from './alert-figures';
 import { AlertDto, CreateAlertDto, ListAlertsDto, UpdateAlertDto } from './alert.dto';
 import { Alerts } from './alerts';
@@ -141,8 +142,8 @@ class AlertsController extends resourceController({
 /** Rules that tell when figures change. */
 @Module({
   imports: [ResourcesModule, AlertFiguresModule],
-  controllers: [AlertsController],
-  providers: [Alerts, AlertDecisions, ToldDecisions, TryAlertHandler, AlertPauses],
+  controllers: [AlertDestinationsController, AlertsController],
+  providers: [Alerts, AlertDestinations, AlertDecisions, ToldDecisions, TryAlertHandler, AlertPauses],
   exports: [Alerts, AlertPauses],
 })
 export class AlertsModule {}
