@@ -93,7 +93,7 @@ export class CreateAlertDto {
   @Text(1, 64, { description: 'The link it is about, in place of a website; fixed', ...maybe })
   linkId?: string | null;
 
-  @Text(1, 100, { description: 'Display name, unique in its organization', example: 'Fewer visitors' })
+  @Text(1, 100, { description: 'Display name, unique in its organization', example: 'Many visitors' })
   name: string;
 
   @ApiProperty({
