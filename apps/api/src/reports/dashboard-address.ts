@@ -1,5 +1,5 @@
 /** The range of a website that a page of the console shows. */
-interface DashboardRange {
+export interface DashboardRange {
   readonly publicApiUrl: string;
   readonly organizationId: string;
   readonly websiteId: string;

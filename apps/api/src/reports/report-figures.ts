@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ATTRIBUTES } from '@ledgerline/contracts/attributes';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import type { ReportGap } from '@ledgerline/contracts/events/observed-events';
 import type { Report, Website } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import type { AnswerRow } from '@ledgerline/domain/query/rows';
@@ -8,8 +10,15 @@ import type { PastPeriod } from '@ledgerline/domain/reports/report-period';
 import { addDays, dayNumber } from '@ledgerline/domain/time/zones';
 import { QueryRunner, RunQuery } from '../query/execution/query-runner';
 import type { AnsweredRequest } from '../query/execution/response';
-import { dashboardAddress, goalAddress } from './dashboard-address';
-import type { Compared, GoalContent, ListContent, ReportContent, WebsiteContent } from './report-content';
+import { type DashboardRange, dashboardAddress, goalAddress } from './dashboard-address';
+import {
+  type Compared,
+  type GoalContent,
+  type ListContent,
+  type ReportContent,
+  type WebsiteContent,
+  byVisitors,
+} from './report-content';
 
 interface Wanted {
   readonly report: Report;
@@ -27,6 +36,12 @@ const ROWS = 5;
 /** So many are asked at once: a report leaves connections to questions of people. */
 const AT_ONCE = 2;
 
+type Parameters = readonly { readonly name: string; readonly limit?: number; readonly compare?: 'previous_period' }[];
+
+const COMPARED = { compare: 'previous_period' } as const;
+const TOTALS: Parameters = [{ name: 'summary_metrics', ...COMPARED }];
+const DETAILS: Parameters = [{ name: 'goals', ...COMPARED }, ...LISTS.map(({ type }) => ({ name: type, limit: ROWS }))];
+
 /** Collects the figures of reports, as anybody who asks gets them. */
 @Injectable()
 export class ReportFigures {
@@ -37,23 +52,27 @@ export class ReportFigures {
 
   /** A website that cannot be asked is a gap, and so is one whose events of the period may be missing. */
   async collect(wanted: Wanted, publicApiUrl: string): Promise<ReportContent> {
-    const { report, days, onProgress } = wanted;
+    const { report, days } = wanted;
     const { organizationId, name, period, timezone } = report;
-    const waiting = this.websitesOf(report).map((website) => ({ website }));
-    const found: (WebsiteContent & { readonly asOf: number })[] = [];
-    const failed: Website[] = [];
-    const inTurn = async () => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
-        await onProgress?.();
-        const answer = await this.ask(next.website, wanted);
-        const content = answer && contentOf(next.website, answer, wanted, publicApiUrl);
-        if (content) found.push(content);
-        else failed.push(next.website);
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, inTurn));
     const { startDate, endDate, until } = days;
-    const behind = found.filter(({ asOf }) => asOf < until);
+    const rangeOf = ({ id: websiteId }: Website) => ({ publicApiUrl, organizationId, websiteId, timezone, ...days });
+    const all = this.websitesOf(report);
+    const found = await this.askAll(all, wanted, TOTALS, (website, rows) =>
+      contentOf(website, dashboardAddress(rangeOf(website)), rows),
+    );
+    const sorted = found.toSorted((a, b) => byVisitorsDown(a.content, b.content));
+    const inFull = new Set(byVisitors({ websites: sorted.map(({ content }) => content) }).inFull);
+    const detailed = await this.askAll(
+      sorted.flatMap(({ website, content }) => (inFull.has(content) ? [website] : [])),
+      wanted,
+      DETAILS,
+      (website, rows) => detailsOf(rangeOf(website), rows),
+    );
+    const details = new Map(detailed.map(({ website, content }) => [website, content]));
+    const answered = sorted.filter(({ website, content }) => !inFull.has(content) || details.has(website));
+    const failed = all.filter((website) => !answered.some((each) => each.website === website));
+    const behind = answered.filter(({ asOf }) => asOf < until);
+    const gap = (why: ReportGap) => (website: Website) => ({ websiteId: website.id, name: website.name, why });
     const length = dayNumber(endDate) - dayNumber(startDate) + 1;
     return {
       name,
@@ -63,12 +82,9 @@ export class ReportFigures {
       startDate,
       endDate,
       comparedWith: { startDate: addDays(startDate, -length), endDate: addDays(startDate, -1) },
-      asOf: Math.min(...found.map(({ asOf }) => asOf), Date.now()),
-      websites: found.toSorted(byVisitors),
-      gaps: [
-        ...behind.map((each) => ({ websiteId: each.id, name: each.name, why: 'behind' as const })),
-        ...failed.map((each) => ({ websiteId: each.id, name: each.name, why: 'failed' as const })),
-      ],
+      asOf: Math.min(...answered.map(({ asOf }) => asOf), Date.now()),
+      websites: answered.map(({ website, content }) => ({ ...content, ...details.get(website) })),
+      gaps: [...behind.map(({ website }) => gap('behind')(website)), ...failed.map(gap('failed'))],
     };
   }
 
@@ -78,67 +94,98 @@ export class ReportFigures {
     return websiteIds ? all.filter(({ id }) => websiteIds.includes(id)) : all;
   }
 
+  /** Asks websites the same, some at once; those that cannot be answered now are left out. */
+  private async askAll<Content>(
+    websites: readonly Website[],
+    wanted: Wanted,
+    parameters: Parameters,
+    read: (website: Website, rows: readonly (readonly AnswerRow[])[]) => Content,
+  ): Promise<readonly { readonly website: Website; readonly asOf: number; readonly content: Content }[]> {
+    const waiting = [...websites];
+    const found: { website: Website; asOf: number; content: Content }[] = [];
+    const inTurn = async () => {
+      for (let website = waiting.shift(); website; website = waiting.shift()) {
+        await wanted.onProgress?.();
+        const answer = await this.ask(website, wanted, parameters);
+        if (!answer) continue;
+        const content = read(
+          website,
+          answer.results.map(({ rows }) => rows),
+        );
+        found.push({ website, asOf: Date.parse(answer.meta.asOf), content });
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, inTurn));
+    return found;
+  }
+
   /** Undefined where it cannot be answered now. */
-  private async ask(website: Website, { report, days, caller, signal }: Wanted): Promise<AnsweredRequest | undefined> {
+  private async ask(
+    website: Website,
+    { report, days, caller, signal }: Wanted,
+    parameters: Parameters,
+  ): Promise<AnsweredRequest | undefined> {
     const { startDate, endDate } = days;
-    const compare = 'previous_period';
-    const parameters = [
-      { name: 'summary_metrics', compare },
-      { name: 'goals', compare },
-      ...LISTS.map(({ type }) => ({ name: type, limit: ROWS })),
-    ];
     const params = { website_id: website.id, timezone: report.timezone };
-    const body = { parameters, startDate, endDate };
+    const own = AbortSignal.any([signal]); // each its own, as an answer listens many times
     try {
-      const [answer] = await this.queries.execute(new RunQuery({ caller, params, body, signal }));
+      const query = new RunQuery({ caller, params, body: { parameters, startDate, endDate }, signal: own });
+      const [answer] = await this.queries.execute(query);
       return answer?.results.some(({ failure }) => failure) ? undefined : answer;
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof Error && 'code' in error && error.code === 'SERVICE_UNAVAILABLE') return undefined;
+      if (error instanceof Problem && error.code === 'SERVICE_UNAVAILABLE') return undefined;
       throw error;
     }
   }
 }
 
-const byVisitors = (a: WebsiteContent, b: WebsiteContent): number =>
+const byVisitorsDown = (a: WebsiteContent, b: WebsiteContent): number =>
   (b.totals.visitors.now ?? 0) - (a.totals.visitors.now ?? 0) || (a.name < b.name ? -1 : 1);
 
+/** With its totals alone. */
 function contentOf(
-  { id, organizationId, name, domain }: Website,
-  { results, meta }: AnsweredRequest,
-  { report, days }: Wanted,
-  publicApiUrl: string,
-): (WebsiteContent & { readonly asOf: number }) | undefined {
-  const [summary, goals, ...lists] = results.map(({ rows }) => rows);
-  const [row] = summary ?? [];
-  if (!row) return undefined;
-  const of = { publicApiUrl, organizationId, websiteId: id, timezone: report.timezone, ...days };
+  { id, name, domain }: Website,
+  dashboard: string,
+  [summary]: readonly (readonly AnswerRow[])[],
+): WebsiteContent {
+  const row = summary?.[0] ?? {};
+  const sessions = compared(row, 'sessions');
   return {
     id,
     name,
     domain,
-    dashboard: dashboardAddress(of),
+    dashboard,
     totals: {
       visitors: compared(row, 'unique_visitors'),
       pageviews: compared(row, 'pageviews'),
-      sessions: compared(row, 'sessions'),
-      bounceRate: ofSome(compared(row, 'bounce_rate'), compared(row, 'sessions')),
+      sessions,
+      bounceRate: ofSome(compared(row, 'bounce_rate'), sessions),
     },
+    lists: [],
+    goals: [],
+  };
+}
+
+function detailsOf(
+  range: DashboardRange,
+  [goals = [], ...lists]: readonly (readonly AnswerRow[])[],
+): Pick<WebsiteContent, 'lists' | 'goals'> {
+  return {
     lists: LISTS.map(({ title, field }, at): ListContent => ({
       title,
-      rows: (lists[at] ?? []).map((each) => ({
-        name: textOf(each, 'name'),
-        visitors: numberOf(each, 'visitors') ?? 0,
-        address: dashboardAddress(of, { field, value: textOf(each, 'name') }),
+      rows: (lists[at] ?? []).map((row) => ({
+        name: textOf(row, 'name'),
+        visitors: numberOf(row, 'visitors') ?? 0,
+        address: dashboardAddress(range, { field, value: textOf(row, 'name') }),
       })),
     })).filter(({ rows }) => rows.length > 0),
-    goals: (goals ?? []).map((each): GoalContent => ({
-      name: textOf(each, 'name'),
-      conversions: compared(each, 'conversions'),
-      rate: numberOf(each, 'conversion_rate') ?? 0,
-      address: goalAddress(of, textOf(each, 'goal_id')),
+    goals: goals.map((row): GoalContent => ({
+      name: textOf(row, 'name'),
+      conversions: compared(row, 'conversions'),
+      rate: numberOf(row, 'conversion_rate') ?? 0,
+      address: goalAddress(range, textOf(row, 'goal_id')),
     })),
-    asOf: Date.parse(meta.asOf),
   };
 }
 
