@@ -36,19 +36,17 @@ export function naiveTold(
 ): readonly NaiveTold[] {
   const byTime = hits.toSorted((a, b) => a.at - b.at);
   const told: NaiveTold[] = [];
-  let isFiring = false;
-  let isBlind = false;
-  let pausedUntil = 0;
+  const state = { isFiring: false, isBlind: false, pausedUntil: 0 };
   let end = (Math.floor(begin / (5 * MINUTE)) + 1) * 5 * MINUTE;
   const tell = (one: NaiveTold, at: number) => {
     told.push(one);
     if (one.outcome === 'fired') {
-      isFiring = true;
-      pausedUntil = at + rule.pauseMinutes * MINUTE;
+      state.isFiring = true;
+      state.pausedUntil = at + rule.pauseMinutes * MINUTE;
     }
-    if (one.outcome === 'over') isFiring = false;
-    if (one.outcome === 'blind') isBlind = true;
-    if (one.outcome === 'seeing') isBlind = false;
+    if (one.outcome === 'over') state.isFiring = false;
+    if (one.outcome === 'blind') state.isBlind = true;
+    if (one.outcome === 'seeing') state.isBlind = false;
   };
   for (const { now, asOf } of passes) {
     for (; end + GRACE <= now; end += 5 * MINUTE) {
@@ -58,7 +56,7 @@ export function naiveTold(
       let seen = false;
       for (let at = from; at < end; at += MINUTE) if (hasTracker(at)) seen = true;
       if (!isCounted || !seen) {
-        if (!isBlind && !isQuiet(rule, end)) tell({ outcome: 'blind', to: end, figure: null }, end);
+        if (!state.isBlind && !isQuiet(rule, end)) tell({ outcome: 'blind', to: end, figure: null }, end);
         continue;
       }
       const figure = countOf(byTime, from, end, asOf);
@@ -67,8 +65,9 @@ export function naiveTold(
         return countOf(byTime, ended - rule.window.minutes * MINUTE, ended, asOf);
       });
       const isMet = meets(rule, figure, usual);
-      if (isBlind && !isQuiet(rule, end)) tell({ outcome: 'seeing', to: end, figure }, end);
-      const outcome = isMet && !isFiring && end >= pausedUntil ? 'fired' : !isMet && isFiring ? 'over' : undefined;
+      if (state.isBlind && !isQuiet(rule, end)) tell({ outcome: 'seeing', to: end, figure }, end);
+      const outcome =
+        isMet && !state.isFiring && end >= state.pausedUntil ? 'fired' : !isMet && state.isFiring ? 'over' : undefined;
       // a window ends when quiet hours do, and tells what they held back
       if (outcome !== undefined && !isQuiet(rule, end)) tell({ outcome, to: end, figure }, end);
     }

@@ -194,7 +194,12 @@ describe(`a month of alerts (seed ${SEED})`, () => {
     const logger = { warn: () => undefined, info: () => undefined } as never;
     const { publicApiUrl } = api.settings;
     return new AlertWorker({
-      ...{ pool: dying, store, intakeLog, figures, publicApiUrl, logger },
+      pool: dying,
+      store,
+      intakeLog,
+      figures,
+      publicApiUrl,
+      logger,
       clock: () => Promise.resolve(clock.now),
     });
   }
@@ -217,6 +222,7 @@ describe(`a month of alerts (seed ${SEED})`, () => {
 
   beforeAll(async () => {
     api = await startTestApi();
+    await api.app.get(AlertWorker, { strict: false }).beforeApplicationShutdown(); // others decide here
     owner = await ownerWithWebsite(api);
     const { databaseUrl } = api.settings;
     projector = await projectInto(databaseUrl, []);

@@ -7,6 +7,7 @@ import { dataSourceOptions } from '@ledgerline/platform/database/data-source';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { ProfileKey } from '@ledgerline/platform/profiles/profile-keys';
 import { McpModule } from './agents/mcp.controller';
+import { AlertWorkerModule } from './alerts/alert-worker.module';
 import { AlertsModule } from './alerts/alerts.controller';
 import { AuditLogModule } from './audit/audit-log.controller';
 import { ErasuresModule } from './audit/erasures/erasures.controller';
@@ -73,6 +74,7 @@ export class AppModule {
         SharesModule,
         DestinationsModule,
         AlertsModule,
+        AlertWorkerModule,
         ApiKeysModule,
         OAuthModule,
         PasswordsModule,

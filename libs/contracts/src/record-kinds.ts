@@ -173,7 +173,7 @@ export const RECORD_KINDS = {
     atMost: 100,
   }),
   alerts: recordKind<AlertEvent, AlertDetails>()({
-    ...typicalKind('Alert', 'alr', ACCESS.membersByWebsite),
+    ...typicalKind('Alert', 'alr', ACCESS.alerts),
     stream: streamOfOrganization('alerts'),
     events: { ...lifecycle('Alert'), AlertPaused: { effect: 'updates' } },
     atMost: 100,

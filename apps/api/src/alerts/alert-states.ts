@@ -83,7 +83,7 @@ export class AlertStates {
                 ${states.map(({ tally }) => tally && JSON.stringify(tally))}::jsonb[],
                 ${times(decided.map(({ dueAt }) => dueAt))}::timestamptz[])
               as d (id, decided_until, progress, verdict, tally, due_at)
-            where s.alert_id = d.id and s.claim = ${claim} and s.claimed_until > now()
+            where s.alert_id = d.id and s.claim = ${claim}
           returning s.alert_id
         )
         insert into alert_outbox (event)
@@ -120,10 +120,10 @@ export class AlertStates {
   async readTrackers(now: number, since: number): Promise<(window: { from: number; to: number }) => boolean> {
     const rows = await run<{ minute: number }>(
       this.pool,
-      sql`select extract(epoch from minute) * 1000 as minute from tracker_minutes
+      sql`select (extract(epoch from minute) * 1000)::float8 as minute from tracker_minutes
         where minute >= ${new Date(since - MINUTE_MS)} and minute <= ${new Date(now)} order by minute`,
     );
-    const minutes = rows.map(({ minute }) => Number(minute));
+    const minutes = rows.map(({ minute }) => minute);
     return ({ from, to }) => {
       const at = firstFrom(minutes, from);
       return at !== undefined && at < to;
@@ -185,12 +185,14 @@ async function follow(on: Queryable, rule: Rule, now: number): Promise<void> {
       await run(on, sql`insert into alert_outbox (event) values (${JSON.stringify(event)}::jsonb)`);
   }
   if (!runs || madeAt === null || revision === null || !details) return;
-  const [first] = windowsBetween(windowShape(details, zone ?? 'UTC'), madeAt, madeAt + 2 * DAY_MS);
-  const dueAt = (first?.to ?? madeAt) + details.graceSeconds * 1_000;
+  // states that are missing, as of a log that was moved, do not begin with all that has been
+  const since = Math.max(madeAt, now - HOUR_MS);
+  const [first] = windowsBetween(windowShape(details, zone ?? 'UTC'), since, since + 2 * DAY_MS);
+  const dueAt = (first?.to ?? since) + details.graceSeconds * 1_000;
   await run(
     on,
     sql`insert into alert_states (alert_id, revision, decided_until, progress, due_at)
-      values (${id}, ${revision}, ${new Date(madeAt)}, ${JSON.stringify(AT_THE_BEGINNING)}::jsonb, ${new Date(dueAt)})
+      values (${id}, ${revision}, ${new Date(since)}, ${JSON.stringify(AT_THE_BEGINNING)}::jsonb, ${new Date(dueAt)})
       on conflict (alert_id) do nothing`,
   );
 }
@@ -201,6 +203,7 @@ const deciding = (row: StateRow & { readonly details: AlertDetails; readonly zon
 };
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const SEEN_WITHIN = sql`interval '1 minute'`;
 

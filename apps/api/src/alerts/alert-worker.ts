@@ -2,6 +2,7 @@ import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/
 import type { Pool } from 'pg';
 import type { AlertDetails } from '@ledgerline/contracts/events/alert.events';
 import { usualWindows } from '@ledgerline/domain/alerts/alert-windows';
+import type { WindowFigures } from '@ledgerline/domain/alerts/decide-window';
 import type { InstantRange } from '@ledgerline/domain/query/buckets';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -43,6 +44,8 @@ interface AlertWorkerParts {
 const TICK_MS = 1_000;
 /** Trackers write more often than that that they live. */
 const NOTED_EVERY_MS = 20_000;
+/** A question that failed is asked again sooner, unless nobody asks it any more. */
+const FORGOTTEN_MS = 60_000;
 /** So many questions are asked at once. */
 const ASKED_AT_ONCE = 4;
 
@@ -53,8 +56,8 @@ export class AlertWorker implements OnApplicationBootstrap, BeforeApplicationShu
   private readonly outage: OutageLog;
   private loop: Promise<void> | undefined;
   private notedAt = -Infinity;
-  /** Since when questions have failed, by their keys; by `performance.now()`. */
-  private readonly failing = new Map<string, number>();
+  /** Since when questions have failed, by their keys, and when they did last; by `performance.now()`. */
+  private readonly failing = new Map<string, { readonly since: number; readonly at: number }>();
 
   constructor(private readonly parts: AlertWorkerParts) {
     this.states = new AlertStates(parts.pool, parts.intakeLog, () => parts.store.epoch());
@@ -93,15 +96,18 @@ export class AlertWorker implements OnApplicationBootstrap, BeforeApplicationShu
     }
     if (await isCopy(pool, { publicApiUrl, epoch: await store.epoch() })) return true;
     const now = await (this.parts.clock ?? (() => readClock(pool)))();
-    await this.states.send();
     const taken = await this.states.take(now);
-    if (taken.alerts.length === 0) return true;
     try {
-      const due = taken.alerts.map((alert) => ({ alert, windows: dueWindows(alert, now) }));
-      const asked = await this.ask(due);
-      const answered = due.filter(({ alert }) => !this.isToBeAskedAgain(questionKey(alert.details)));
-      await this.states.keep(taken.claim, await this.decide(answered, asked, now));
+      await this.states.send(); // also what a process has left that was killed
+      const questions = questionsOf(taken.alerts, now);
+      for (let from = 0; from < questions.length; from += ASKED_AT_ONCE) {
+        const some = questions.slice(from, from + ASKED_AT_ONCE);
+        const answered = await Promise.all(some.map((question) => this.ask(question)));
+        const due = answered.flatMap((question) => question ?? []).flatMap((question) => question.due());
+        await this.states.keep(taken.claim, await this.decide(due, now));
+      }
       await this.states.send();
+      for (const [key, { at }] of this.failing) if (performance.now() - at > FORGOTTEN_MS) this.failing.delete(key);
       return this.failing.size === 0;
     } catch (error) {
       await this.states.giveBack(taken);
@@ -109,57 +115,96 @@ export class AlertWorker implements OnApplicationBootstrap, BeforeApplicationShu
     }
   }
 
-  /** Asks each question once, for the windows of all alerts that have it. */
-  private async ask(due: readonly DueAlert[]): Promise<Answers> {
-    const asked = new Answers();
-    for (const each of due) asked.add(each);
-    const questions = asked.questions();
-    for (let from = 0; from < questions.length; from += ASKED_AT_ONCE) {
-      const some = questions.slice(from, from + ASKED_AT_ONCE);
-      await Promise.all(
-        some.map(async ([key, asking]) => {
-          try {
-            await asking.ask(this.parts.figures);
-            this.failing.delete(key);
-          } catch (error) {
-            this.failing.set(key, this.failing.get(key) ?? performance.now());
-            this.outage.failed(error);
-          }
-        }),
-      );
+  /** Undefined where it failed: another pass asks again, until that has lasted so long that the alerts are blind. */
+  private async ask(question: Question): Promise<Question | undefined> {
+    const { key } = question;
+    try {
+      await question.ask(this.parts.figures);
+      this.failing.delete(key);
+      return question;
+    } catch (error) {
+      this.outage.failed(error);
+      const at = performance.now();
+      const { since } = this.failing.get(key) ?? { since: at };
+      this.failing.set(key, { since, at });
+      return at - since < BLIND_AFTER_MS ? undefined : question;
     }
-    return asked;
   }
 
-  /** Alerts whose question failed are decided by another pass, until that has lasted so long that they are blind. */
-  private isToBeAskedAgain(key: string): boolean {
-    const since = this.failing.get(key);
-    return since !== undefined && performance.now() - since < BLIND_AFTER_MS;
-  }
-
-  private async decide(due: readonly DueAlert[], asked: Answers, now: number): Promise<AlertDecisions[]> {
+  private async decide(due: readonly DueAlert[], now: number): Promise<AlertDecisions[]> {
     const since = due.reduce((first, { windows }) => Math.min(first, windows[0]?.from ?? now), now);
     const hasTracker = await this.states.readTrackers(now, since);
-    return due.map(({ alert, windows }) => {
-      const { asOf, hasSpooledClicks, figureOf } = asked.of(alert);
-      const known = windows.map((window) => ({
-        ...window,
-        figure: figureOf(window),
-        usual: usualOf(alert, window).flatMap((earlier) => figureOf(earlier) ?? []),
-      }));
-      return { id: alert.id, ...decideAlert(alert, known, { asOf, hasSpooledClicks, hasTracker }, now) };
+    return due.map(({ alert, windows, answer }) => {
+      return { id: alert.id, ...decideAlert(alert, windows, { ...answer, hasTracker }, now) };
     });
   }
 }
 
-/** An alert with the windows that are to be decided. */
+/** An alert with the windows that are to be decided, and what is known of them. */
 interface DueAlert {
   readonly alert: DecidingAlert;
-  readonly windows: readonly InstantRange[];
+  readonly windows: readonly WindowFigures[];
+  readonly answer: Omit<Sight, 'hasTracker'>;
 }
 
+/** A question of alerts, with all windows that they have. */
+class Question {
+  private readonly windows = new Map<string, InstantRange>();
+  private readonly figures = new Map<string, number | null>();
+  private answer: Omit<Sight, 'hasTracker'> = { asOf: 0, hasSpooledClicks: false };
+
+  constructor(
+    readonly key: string,
+    private readonly alerts: readonly (readonly [alert: DecidingAlert, windows: readonly InstantRange[]])[],
+  ) {
+    for (const [alert, windows] of alerts)
+      for (const window of windows)
+        for (const each of [window, ...comparedWith(alert, window)]) this.windows.set(keyOf(each), each);
+  }
+
+  /** Asks what is to be known, which may be nothing. */
+  async ask(reader: WindowFiguresReader): Promise<void> {
+    const windows = [...this.windows.values()];
+    if (windows.length === 0) return;
+    const { figures, ...answer } = await reader.read(JSON.parse(this.key) as AlertQuestion, windows);
+    for (const [at, window] of windows.entries()) this.figures.set(keyOf(window), figures[at] ?? null);
+    this.answer = answer;
+  }
+
+  due(): readonly DueAlert[] {
+    const figureOf = (window: InstantRange): number | null => this.figures.get(keyOf(window)) ?? null;
+    return this.alerts.map(([alert, windows]) => ({
+      alert,
+      answer: this.answer,
+      windows: windows.map((window) => ({
+        ...window,
+        figure: figureOf(window),
+        usual: comparedWith(alert, window).flatMap((earlier) => figureOf(earlier) ?? []),
+      })),
+    }));
+  }
+}
+
+function questionsOf(alerts: readonly DecidingAlert[], now: number): readonly Question[] {
+  const byQuestion = new Map<string, (readonly [DecidingAlert, readonly InstantRange[]])[]>();
+  for (const alert of alerts) {
+    const key = questionKey(alert.details);
+    const same = byQuestion.get(key) ?? [];
+    same.push([alert, dueWindows(alert, now)]);
+    byQuestion.set(key, same);
+  }
+  return Array.from(byQuestion, ([key, same]) => new Question(key, same));
+}
+
+function questionKey(details: AlertQuestion): string {
+  const { organizationId, websiteId, linkId, figure, goalId, filters, segment } = details;
+  return JSON.stringify({ organizationId, websiteId, linkId, figure, goalId, filters, segment });
+}
+
+const keyOf = ({ from, to }: InstantRange): string => `${from} ${to}`;
+
 /** The windows that a window is compared with. */
-const usualOf = ({ details, shape }: DecidingAlert, window: InstantRange): readonly InstantRange[] =>
+const comparedWith = ({ details, shape }: DecidingAlert, window: InstantRange): readonly InstantRange[] =>
   details.compare === 'changed' ? usualWindows(shape, window) : [];
 
 async function readClock(pool: Pool): Promise<number> {
@@ -167,57 +212,3 @@ async function readClock(pool: Pool): Promise<number> {
   if (!row) throw new Error('A row says what time it is.');
   return row.now;
 }
-
-/** A question with its windows, and the answer once there is one. */
-class Asking {
-  readonly windows = new Map<string, InstantRange>();
-  readonly figures = new Map<string, number | null>();
-  answer: Omit<Sight, 'hasTracker'> = { asOf: 0, hasSpooledClicks: false };
-
-  constructor(readonly question: AlertQuestion) {}
-
-  add(window: InstantRange): void {
-    this.windows.set(keyOf(window), window);
-  }
-
-  async ask(reader: WindowFiguresReader): Promise<void> {
-    const windows = [...this.windows.values()];
-    const answer = await reader.read(this.question, windows);
-    for (const [at, window] of windows.entries()) this.figures.set(keyOf(window), answer.figures[at] ?? null);
-    this.answer = answer;
-  }
-}
-
-/** The questions of alerts with their answers. */
-class Answers {
-  private readonly asked = new Map<string, Asking>();
-
-  add({ alert, windows }: DueAlert): void {
-    const key = questionKey(alert.details);
-    const asking = this.asked.get(key) ?? new Asking(questionOf(alert.details));
-    this.asked.set(key, asking);
-    for (const window of windows) {
-      asking.add(window);
-      for (const earlier of usualOf(alert, window)) asking.add(earlier);
-    }
-  }
-
-  questions(): readonly (readonly [key: string, asking: Asking])[] {
-    return [...this.asked].filter(([, { windows }]) => windows.size > 0);
-  }
-
-  of({ details }: DecidingAlert) {
-    const asking = this.asked.get(questionKey(details));
-    const figureOf = (window: InstantRange): number | null => asking?.figures.get(keyOf(window)) ?? null;
-    return { asOf: 0, hasSpooledClicks: false, ...asking?.answer, figureOf };
-  }
-}
-
-const keyOf = ({ from, to }: InstantRange): string => `${from} ${to}`;
-
-const questionOf = (details: AlertQuestion): AlertQuestion => {
-  const { organizationId, websiteId, linkId, figure, goalId, filters, segment } = details;
-  return { organizationId, websiteId, linkId, figure, goalId, filters, segment };
-};
-
-const questionKey = (details: AlertQuestion): string => JSON.stringify(questionOf(details));

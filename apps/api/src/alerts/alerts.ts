@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AlertAuthor, AlertDetails } from '@ledgerline/contracts/events/alert.events';
 import type { Alert } from '@ledgerline/contracts/records';
-import { type Action, type AccessTarget, type Caller, actorOf } from '@ledgerline/domain/access/caller';
+import { type Caller, actorOf } from '@ledgerline/domain/access/caller';
 import { type AlertReach, reachOf, whyNotSent } from '@ledgerline/domain/alerts/alert-rights';
 import { alertSentence } from '@ledgerline/domain/alerts/alert-sentence';
 import { plainAlert } from '@ledgerline/domain/alerts/alert.decider';
@@ -39,12 +39,6 @@ export class Alerts extends SharedStreamResource<Alert, OpenAlert, PlainData<Ale
     private readonly decisions: AlertDecisions,
   ) {
     super();
-  }
-
-  /** A key could have what it may not read sent somewhere, so that it needs both scopes. */
-  override authorize(caller: Caller, action: Action, scope: AccessTarget, name?: string): void {
-    if (action === this.writes) super.authorize(caller, this.reads, scope, name);
-    super.authorize(caller, action, scope, name);
   }
 
   /** Refuses what does not exist, and destinations that the caller may not send to. */

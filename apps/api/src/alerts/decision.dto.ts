@@ -36,7 +36,7 @@ export class AlertDecisionDto extends DecidedDto {
 }
 
 /** What an alert would have told. */
-class TriedDto extends ToldDto {
+export class TriedDto extends ToldDto {
   @ApiProperty({ format: 'date-time', description: 'When: at the end of the window, or of quiet hours' })
   toldAt: string;
 }

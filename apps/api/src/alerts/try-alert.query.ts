@@ -61,7 +61,7 @@ export class TryAlertHandler implements IQueryHandler<TryAlert> {
       windows,
       weeks,
       now,
-      figureOf: (window) => known.get(keyOf(window)) ?? null,
+      figureOf: ({ to: end }) => known.get(end) ?? null,
     });
     return {
       sentence: this.alerts.sentenceOf(rule),
@@ -74,14 +74,13 @@ export class TryAlertHandler implements IQueryHandler<TryAlert> {
     };
   }
 
+  /** By the ends of windows, of which each has one. */
   private async readFigures(rule: OpenAlert, all: readonly InstantRange[], signal: AbortSignal) {
-    const windows = [...new Map(all.map((window) => [keyOf(window), window])).values()];
+    const windows = [...new Map(all.map((window) => [window.to, window])).values()];
     const { figures } = await this.figures.read(rule, windows, signal);
-    return new Map(windows.map((window, nth) => [keyOf(window), figures[nth] ?? null]));
+    return new Map(windows.map((window, nth) => [window.to, figures[nth] ?? null]));
   }
 }
-
-const keyOf = ({ from, to }: InstantRange): string => `${from} ${to}`;
 
 interface TriedWindows {
   readonly windows: readonly InstantRange[];

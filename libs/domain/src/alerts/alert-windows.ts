@@ -67,6 +67,9 @@ function isEnd(at: number, zone: string, step: number): boolean {
 
 /** The same time of the clock so many days earlier, or the beginning of that day, also where midnight is skipped. */
 function daysEarlier(at: number, days: number, zone: string): number {
+  const earlier = at - days * DAY_MS;
+  const offset = offsetAt(at, zone);
+  if (offset === offsetAt(earlier - DAY_MS, zone) && offset === offsetAt(earlier + DAY_MS, zone)) return earlier;
   const day = dayOf(at, zone);
   if (startOfDay(day, zone) === at) return startOfDay(addDays(day, -days), zone);
   const midnight = Date.parse(`${day}T00:00:00Z`);
