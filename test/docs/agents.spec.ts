@@ -63,6 +63,8 @@ const SCOPES: Readonly<Record<string, string>> = {
   'destinations:list': '`read:data` on everything',
   'destinations:test': 'the sign-in of an owner or admin, with `write:data`',
   ...websiteScopes('goals', 'funnels', 'segments', 'savedViews'),
+  'alerts:read': '`read:data`',
+  'alerts:write': '`read:data` and `write:data`',
   'annotations:read': '`read:data`',
   'annotations:write': '`write:data`',
   'flags:read': '`manage:flags`',

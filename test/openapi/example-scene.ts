@@ -40,6 +40,15 @@ const MAKERS: Readonly<Record<string, Maker>> = {
       kind: 'webhook',
       url: 'https://hooks.invalid/',
     }),
+  alr: (scene) =>
+    created(scene, '/v1/alerts', {
+      websiteId: scene.owner.websiteId,
+      name: `Alert ${++alerts}`,
+      figure: 'pageviews',
+      window: { minutes: 60 },
+      compare: 'above',
+      threshold: 100,
+    }),
   tag: (scene) => created(scene, '/v1/tags', { name: `Tag ${++tags}` }),
   note: (scene) => created(scene, '/v1/annotations', { text: 'Note', at: '2026-01-01T00:00:00Z' }),
   mon: (scene) => created(scene, '/v1/monitors', { name: 'Shop', url: 'https://example.com/' }),
@@ -162,6 +171,7 @@ let flags = 0;
 /** So is the name of a tag. */
 let tags = 0;
 let destinations = 0;
+let alerts = 0;
 
 /** The example of an operation with things that exist instead of its ids. */
 export async function readyToSend(scene: Scene, { operation, path, body }: DocumentedRequest): Promise<SentRequest> {
