@@ -14,7 +14,7 @@ What a [webhook](notifications.md) can be sent. The \`webhooks\` of \`GET /opena
 const OF_AUDIT_LOG = `
 ## Actions of the audit log
 
-[Each of them](audit.md#1-read) is a type.
+Each entry of the [audit log](audit.md#1-read) is a message, of its action:
 
 `;
 
@@ -28,7 +28,21 @@ function document(): string {
   const actions = MESSAGE_CATALOGUE.filter(({ type }) => AUDIT_ACTIONS.some((action) => action === type));
   const observed = MESSAGE_CATALOGUE.filter((each) => !actions.includes(each));
   const [first] = actions;
-  return HEADER + observed.map(sectionOf).join('') + OF_AUDIT_LOG + (first ? exampleOf(first) : '');
+  const example = first ? exampleOf(first) : '';
+  return (
+    HEADER + observed.map(sectionOf).join('') + OF_AUDIT_LOG + listOf(actions.map(({ type }) => type)) + '\n' + example
+  );
+}
+
+/** A line for each kind of target. */
+function listOf(actions: readonly string[]): string {
+  const targets = [...new Set(actions.map((action) => action.split('.')[0]!))];
+  return targets
+    .map((target) => {
+      const own = [...new Set(actions.filter((action) => action.split('.')[0] === target))];
+      return `- ${own.map((action) => `\`${action}\``).join(', ')}\n`;
+    })
+    .join('');
 }
 
 describe('docs/messages.md', () => {

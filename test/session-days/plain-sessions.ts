@@ -38,17 +38,14 @@ export async function storedSessions(on: Queryable, schema: string, website: num
   return slices.flatMap((slice) => rowsOf(chunkOf(slice, EVERY_COLUMN)));
 }
 
-type Row = Readonly<Record<'size' | 'day' | 'country' | 'device_type', number>>;
+type Row = Readonly<Record<'size' | 'day', number>>;
 
 /** The sessions of one row. */
-export function decodeRow(row: Row, bytes: (name: PackedColumn) => Uint8Array | null | undefined): SessionChunk {
-  const { size, day, country, device_type } = row;
-  const rows = {
-    size: Int32Array.of(size),
-    day: Int32Array.of(day),
-    country: Int32Array.of(country),
-    device_type: Int32Array.of(device_type),
-  };
+export function decodeRow(
+  { size, day }: Row,
+  bytes: (name: PackedColumn) => Uint8Array | null | undefined,
+): SessionChunk {
+  const rows = { size: Int32Array.of(size), day: Int32Array.of(day) };
   const columns = new Map(PACKED_COLUMNS.map((name) => [name, bytes(name) ?? ALL_ZERO]));
   return decodeSessions(rows, [{ from: 0, to: 1, columns }]);
 }

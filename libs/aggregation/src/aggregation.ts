@@ -45,15 +45,7 @@ export {
 export type { default as work } from './worker';
 
 // Sessions as columns: slices of their table, packed days, and the parts of days that are open.
-export {
-  chunkOf,
-  EVERY_COLUMN,
-  packedColumns,
-  keysOfSlice,
-  type SessionSlice,
-  SLICE_SIZE,
-  type WantedColumns,
-} from './session-slice';
+export { chunkOf, EVERY_COLUMN, keysOfSlice, type SessionSlice, SLICE_SIZE, type WantedColumns } from './session-slice';
 export { encodeSessions, type PackedColumn, type SessionDayRows } from './session-day';
 export {
   decodePart,

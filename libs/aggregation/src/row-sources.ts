@@ -4,7 +4,6 @@ import {
   type Numbers,
   SESSION_FIELDS,
   SESSION_FLAG,
-  SESSION_KEYS,
   type SessionField,
   type Unit,
 } from '@ledgerline/contracts/read-models/session-days';
@@ -32,7 +31,7 @@ interface RowSetSource {
   readonly of: (scope: CountScope) => RowSet;
 }
 
-const OF_SESSIONS: ReadonlySet<string> = new Set([...SESSION_FIELDS, ...SESSION_KEYS]);
+const OF_SESSIONS: ReadonlySet<string> = new Set(SESSION_FIELDS);
 
 export const isSessionField = (name: string): name is SessionField => OF_SESSIONS.has(name);
 

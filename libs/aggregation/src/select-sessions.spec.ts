@@ -4,7 +4,6 @@ import {
   type Numbers,
   SESSION_FIELDS,
   SESSION_FLAG,
-  SESSION_KEYS,
   type SessionChunk,
   type SessionField,
   UNITS,
@@ -202,12 +201,7 @@ const passesPages = (
     }),
   );
 
-const NO_ROWS = {
-  size: new Int32Array(),
-  day: new Int32Array(),
-  country: new Int32Array(),
-  device_type: new Int32Array(),
-};
+const NO_ROWS = { size: new Int32Array(), day: new Int32Array() };
 
 function chunkOf(sessions: readonly PlainSession[]): SessionChunk {
   const numbers: Readonly<Record<string, (session: PlainSession) => number>> = {
@@ -216,8 +210,7 @@ function chunkOf(sessions: readonly PlainSession[]): SessionChunk {
     country: ({ country }) => country,
     os_name: (session) => session.os_name,
   };
-  const columns = [...SESSION_FIELDS, ...SESSION_KEYS];
-  const fields = columns.map((name) => [name, Int32Array.from(sessions, numbers[name] ?? (() => 0))] as const);
+  const fields = SESSION_FIELDS.map((name) => [name, Int32Array.from(sessions, numbers[name] ?? (() => 0))] as const);
   const times = ['first_at', Float64Array.from(sessions, (session) => session.first_at)] as const;
   return chunkOfColumns(
     sessions.length,

@@ -2,9 +2,7 @@ import * as fc from 'fast-check';
 import {
   type Numbers,
   SESSION_FIELDS,
-  SESSION_KEYS,
   type SessionChunk,
-  type SessionField,
   UNITS,
   UNIT_FIELDS,
   chunkOfColumns,
@@ -77,7 +75,6 @@ describe('a column of integers', () => {
 
 const DAY = 20_000;
 const BEGIN = DAY * 86_400_000;
-const DEVICE = 8;
 
 /** So many sessions with random fields and units. */
 const sessions = (size: number): fc.Arbitrary<SessionChunk> =>
@@ -105,10 +102,7 @@ const sessions = (size: number): fc.Arbitrary<SessionChunk> =>
         const named = UNIT_FIELDS[unit].map((name, field) => [name, valuesOf(field)] as const);
         return [unit, unitOfColumns(counts, new Map(named))] as const;
       });
-      const keys = SESSION_KEYS.map(
-        (name) => [name, new Int32Array(size).fill(name === 'country' ? size : DEVICE)] as const,
-      );
-      return chunkOfColumns(size, new Map<SessionField, Numbers>([...columns, ...keys]), new Map(parts));
+      return chunkOfColumns(size, new Map(columns), new Map(parts));
     });
 
 const numbers = (values: readonly number[]): Numbers => Float64Array.from(values);
@@ -155,8 +149,6 @@ function decodedOf(all: readonly SessionChunk[], a: number, b: number) {
   const rows = {
     size: Int32Array.from(all, ({ size }) => size),
     day: Int32Array.from(all, (_, at) => DAY + at),
-    country: Int32Array.from(all, ({ size }) => size),
-    device_type: Int32Array.from(all, () => DEVICE),
   };
   return decodeSessions(rows, parts, all.slice(packed));
 }
@@ -165,7 +157,7 @@ const joined = (all: readonly Record<string, number[]>[]): Record<string, number
   Object.fromEntries(Object.keys(all[0] ?? {}).map((name) => [name, all.flatMap((each) => each[name] ?? [])]));
 
 function plain({ field, unit }: SessionChunk) {
-  const columns = [...SESSION_FIELDS, ...SESSION_KEYS].map((name) => [name, [...field(name)]]);
+  const columns = SESSION_FIELDS.map((name) => [name, [...field(name)]]);
   const parts = UNITS.flatMap((name) => [
     [`${name} counts`, [...unit(name).counts]],
     ...UNIT_FIELDS[name].map((of) => [`${name} ${of}`, [...unit(name).field(of)]]),

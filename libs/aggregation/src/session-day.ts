@@ -3,7 +3,6 @@ import {
   SESSION_FIELDS,
   type SessionChunk,
   type SessionField,
-  type SessionKey,
   UNITS,
   UNIT_FIELDS,
   type Unit,
@@ -16,7 +15,7 @@ import { blank, integers, remember } from './scratch';
 const DAY_MS = 86_400_000;
 
 /** A column of the read model `session_days`. */
-export type PackedColumn = Exclude<SessionField, SessionKey> | Unit;
+export type PackedColumn = SessionField | Unit;
 
 /**
  * The bytes of each column for sessions that began on a day, with all of their fields and units; null = nothing but 0. A
@@ -54,7 +53,7 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /** Null instead of nothing but 0. */
-export const nullIfAllZero = (bytes: Uint8Array): Uint8Array | null => (bytes === ALL_ZERO ? null : bytes);
+const nullIfAllZero = (bytes: Uint8Array): Uint8Array | null => (bytes === ALL_ZERO ? null : bytes);
 
 /** The columns in which rows of the read model describe their sessions beside the columns of bytes. */
 export interface SessionDayRows {
@@ -62,8 +61,6 @@ export interface SessionDayRows {
   readonly size: Int32Array;
   /** Days since 1970-01-01. */
   readonly day: Int32Array;
-  readonly country: Int32Array;
-  readonly device_type: Int32Array;
 }
 
 /** The bytes of some of these rows, those of a column end to end; null is a byte 0 there. */
@@ -122,12 +119,8 @@ function decoded(packed: Packed): SessionChunk {
   const blocks = blocksOf(packed, rows.size, places);
   const field = remember((name: SessionField) => {
     const values = name === 'first_at' ? blank(Float64Array, size) : blank(Int32Array, size);
-    const found =
-      name === 'country' || name === 'device_type'
-        ? repeated(blocks, rows[name], values)
-        : decodeField(blocks, name, values);
     return withOthers(
-      found,
+      decodeField(blocks, name, values),
       others.map((chunk) => chunk.field(name)),
     );
   });
@@ -185,29 +178,19 @@ function decodeColumn(
   return values;
 }
 
-function decodeField(blocks: Blocks, name: Exclude<SessionField, SessionKey>, into: Numbers): Numbers {
+function decodeField(blocks: Blocks, name: SessionField, into: Numbers): Numbers {
   const values = decodeColumn(blocks, name, into);
-  const { day } = blocks.rows;
-  if (name === 'first_at') eachBlock(blocks, (row, from, to) => addTo(values, from, to, DAY_MS * (day[row] as number)));
+  if (name === 'first_at') addBegins(blocks, values);
   return values;
 }
 
-function addTo(values: Numbers, from: number, to: number, number: number): void {
-  for (let place = from; place < to; place++) values[place] = (values[place] as number) + number;
-}
-
-/** The value of each row for each of its sessions. */
-function repeated(blocks: Blocks, values: Int32Array, into: Numbers): Numbers {
-  eachBlock(blocks, (row, from, to) => into.fill(values[row] as number, from, to));
-  return into;
-}
-
-function eachBlock({ parts, ends }: Blocks, take: (row: number, from: number, to: number) => void): void {
-  let before = 0;
+/** Adds the begin of its day to each time. */
+function addBegins({ rows: { day }, parts, ends }: Blocks, times: Numbers): void {
+  let place = 0;
   for (const { from, to } of parts)
     for (let row = from; row < to; row++) {
-      take(row, before, ends[row] as number);
-      before = ends[row] as number;
+      const begin = DAY_MS * (day[row] as number);
+      for (; place < (ends[row] as number); place++) times[place] = (times[place] as number) + begin;
     }
 }
 

@@ -2,19 +2,17 @@ import {
   KEY_BYTES,
   type Numbers,
   PART_COLUMNS,
-  SESSION_KEYS,
   type SessionChunk,
   type SessionField,
   type Unit,
   type UnitColumns,
   UNIT_FIELDS,
-  type SessionKey,
 } from '@ledgerline/contracts/read-models/session-days';
 import { everyRow, ownersOf, type PackedSessions, take, sumOf, unitsAt, rowsWhere } from './columns';
-import { ColumnReader, encodeIntegers } from './integer-column';
+import { ColumnReader } from './integer-column';
 import { dropUnlessAny, dropUnmatched, type SelectingFilter } from './scope';
 import { blank, floats, integers, remember, bytes } from './scratch';
-import { encodeSessions, nullIfAllZero, type PackedColumn, decodeSessions } from './session-day';
+import { encodeSessions, type PackedColumn, decodeSessions } from './session-day';
 
 /** A column of the read model `session_parts`. */
 export type PartColumn = PackedColumn | (typeof PART_COLUMNS)[number];
@@ -39,7 +37,6 @@ export function* encodePart(
   { keys, gone }: PartKeys,
 ): Generator<readonly [PartColumn, Uint8Array | null], void> {
   yield* encodeSessions(chunk, day);
-  for (const name of SESSION_KEYS) yield [name, nullIfAllZero(encodeIntegers(chunk.field(name)))];
   yield ['keys', keys];
   yield ['gone', gone.length === 0 ? null : gone];
 }
@@ -266,7 +263,7 @@ function passing(part: PackedPart, day: number, places: Int32Array, filters: rea
   for (const place of places) isLive[place] = 1;
   for (const filter of filters)
     dropUnlessAny(filter, isLive, (alternative, marks) =>
-      dropUnmatched(field(alternative.field as SessionKey), alternative, marks),
+      dropUnmatched(field(alternative.field as SessionField), alternative, marks),
     );
   return rowsWhere(isLive);
 }
@@ -275,4 +272,4 @@ const NO_ROWS = new Int32Array();
 
 /** All of these sessions as one chunk. */
 export const joinedChunks = (chunks: readonly SessionChunk[]): SessionChunk =>
-  decodeSessions({ size: NO_ROWS, day: NO_ROWS, country: NO_ROWS, device_type: NO_ROWS }, [], chunks);
+  decodeSessions({ size: NO_ROWS, day: NO_ROWS }, [], chunks);

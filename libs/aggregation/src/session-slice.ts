@@ -15,7 +15,6 @@ import {
   type Numbers,
   SESSION_FIELDS,
   SESSION_FLAG,
-  SESSION_KEYS,
   type SessionChunk,
   type SessionField,
   UNIT_FIELDS,
@@ -26,7 +25,6 @@ import {
 } from '@ledgerline/contracts/read-models/session-days';
 import { visitsIn } from '@ledgerline/contracts/sessions/local-session';
 import type { SessionHit } from '@ledgerline/contracts/sessions/session';
-import type { PackedColumn } from './session-day';
 
 /** The columns that are read of sessions: some of their fields, and units. */
 export interface WantedColumns {
@@ -36,13 +34,7 @@ export interface WantedColumns {
   readonly keys?: true;
 }
 
-/** Returns the packed columns that have these; country and device are keys of packed rows. */
-export const packedColumns = ({ fields, units }: WantedColumns): readonly PackedColumn[] => [
-  ...fields.filter((name) => name !== 'country' && name !== 'device_type'),
-  ...units,
-];
-
-export const EVERY_COLUMN: WantedColumns = { fields: [...SESSION_FIELDS, ...SESSION_KEYS], units: UNITS };
+export const EVERY_COLUMN: WantedColumns = { fields: SESSION_FIELDS, units: UNITS };
 
 /** A slice of sessions as the statements of `read-session-slices` found it; only strings, so that it can be sent to a thread. */
 export interface SessionSlice {

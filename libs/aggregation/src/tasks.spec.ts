@@ -14,7 +14,6 @@ import { ALL_ZERO, ColumnReader } from './integer-column';
 import type { CountPlan } from './plan';
 import type { SelectingFilter } from './scope';
 import { encodeSessions } from './session-day';
-import { packedColumns } from './session-slice';
 import { countTask } from './tasks';
 
 const DAYS = 4;
@@ -22,7 +21,7 @@ const SESSIONS = 50;
 const VIEWS = 3;
 const DAY_MS = 86_400_000;
 const WANTED = {
-  fields: ['visitor', 'first_at', 'duration_ms', 'flags', 'browser_name', 'referrer', 'os_name'],
+  fields: ['visitor', 'first_at', 'duration_ms', 'flags', 'browser_name', 'referrer', 'os_name', 'country'],
   units: ['views'],
 } as const;
 /** The browser of one session of each day. */
@@ -68,13 +67,14 @@ const listBy = (key: string): CountPlan => ({
 function numbersRead(plans: readonly CountPlan[], filters: readonly SelectingFilter[] = []): number {
   const request = someRequest({ from: 0, to: DAYS * DAY_MS, filters });
   const columns = new Map(
-    packedColumns(WANTED).map((name) => [name, Buffer.concat(ENCODED.map((row) => row.get(name) ?? ALL_ZERO))]),
+    [...WANTED.fields, ...WANTED.units].map((name) => [
+      name,
+      Buffer.concat(ENCODED.map((row) => row.get(name) ?? ALL_ZERO)),
+    ]),
   );
   const rows = {
     size: new Int32Array(DAYS).fill(SESSIONS),
     day: Int32Array.from({ length: DAYS }, (_, day) => day),
-    country: new Int32Array(DAYS),
-    device_type: new Int32Array(DAYS),
   };
   let numbers = 0;
   const add = (_values: Numbers, from: number, to: number) => void (numbers += to - from);

@@ -1,5 +1,6 @@
 import { Rejection, type RejectionFact } from '@ledgerline/contracts/errors/rejection';
 import type { BeforeValues } from '@ledgerline/contracts/events/event';
+import { isObject } from '@ledgerline/contracts/json';
 
 /** A command or an event: its type and its plain data. */
 export interface DomainMessage {
@@ -56,7 +57,7 @@ export function decide<State, Commands extends DomainMessage, Events extends Dom
 
 /** The handler of a type takes the data of that type, which the compiler cannot infer through a union. */
 function ruleOf<State, Result>(rules: object, { type }: DomainMessage): (state: State, data: object) => Result {
-  const rule = Object.hasOwn(rules, type) ? (rules as Record<string, unknown>)[type] : undefined;
+  const rule: unknown = Object.hasOwn(rules, type) ? Reflect.get(rules, type) : undefined;
   if (typeof rule !== 'function') throw new Error(`There is no rule for ${type}.`);
   return rule as (state: State, data: object) => Result;
 }
@@ -66,12 +67,12 @@ export function applyChanges<Fields extends object, Changes extends Partial<Fiel
   fields: Fields,
   changes: Changes,
 ): (Fields & BeforeValues<Changes>) | undefined {
-  const held = fields as Readonly<Record<string, unknown>>;
+  const held = new Map<string, unknown>(Object.entries(fields));
   const changed = Object.entries(changes).filter(
-    ([name, value]) => value !== undefined && !sameJson(value, held[name]),
+    ([name, value]) => value !== undefined && !sameJson(value, held.get(name)),
   );
   if (changed.length === 0) return undefined;
-  const before = Object.fromEntries(changed.map(([name]) => [name, held[name]])) as Partial<Changes>;
+  const before = Object.fromEntries(changed.map(([name]) => [name, held.get(name)])) as Partial<Changes>;
   return { ...fields, ...Object.fromEntries(changed), before };
 }
 
@@ -79,10 +80,10 @@ export function applyChanges<Fields extends object, Changes extends Partial<Fiel
 export function changedFieldsOfEvent(
   data: object,
 ): Record<string, { readonly before: unknown; readonly after: unknown }> {
-  const before = 'before' in data && typeof data.before === 'object' ? data.before : {};
-  const after = data as Readonly<Record<string, unknown>>;
+  const { before, ...after }: Readonly<Record<string, unknown>> = { ...data };
+  if (!isObject(before)) return {};
   return Object.fromEntries(
-    Object.entries(before ?? {}).map(([name, value]) => [name, { before: value as unknown, after: after[name] }]),
+    Object.entries(before).map(([name, value]) => [name, { before: value, after: after[name] }]),
   );
 }
 
@@ -97,14 +98,12 @@ export function omit<Fields extends object, Name extends keyof Fields>(
 
 /** True for equal plain data; the order of names does not count. */
 function sameJson(a: unknown, b: unknown): boolean {
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
-  const left = a as Record<string, unknown>;
-  const right = b as Record<string, unknown>;
-  const names = Object.keys(left);
+  if (!isObject(a) || !isObject(b)) return a === b;
+  const names = Object.keys(a);
   return (
     Array.isArray(a) === Array.isArray(b) &&
-    names.length === Object.keys(right).length &&
-    names.every((name) => Object.hasOwn(right, name) && sameJson(left[name], right[name]))
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && sameJson(a[name], b[name]))
   );
 }
 

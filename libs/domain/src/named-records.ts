@@ -29,7 +29,7 @@ export function namedRecords<Kind extends RecordKindName, Commands extends Domai
   const { name, id, events, atMost = Infinity }: AnyRecordKind = RECORD_KINDS[kind];
   const [created = '', updated = '', deleted = ''] = Object.keys(events);
   const fact = (what: 'EXISTS' | 'NOT_FOUND') => `${name.toUpperCase()}_${what}` as RejectionFact; // two for each kind
-  const idIn = (data: object) => (data as Readonly<Record<string, string>>)[id] ?? '';
+  const idIn = (data: object) => String(Reflect.get(data, id) ?? '');
 
   const existing = (records: Records<Details>, data: object): Details => {
     const details = records.get(idIn(data));
@@ -74,8 +74,9 @@ export function namedRecords<Kind extends RecordKindName, Commands extends Domai
 }
 
 function assertNameIsFree(records: Records<object>, id: string, details: object): void {
-  const { name = null } = details as { readonly name?: string | null };
+  const name = nameOf(details);
   for (const [other, held] of records)
-    if (other !== id && name !== null && (held as { readonly name?: string | null }).name === name)
-      throw new Rejection('NAME_TAKEN', 'name');
+    if (other !== id && name !== null && nameOf(held) === name) throw new Rejection('NAME_TAKEN', 'name');
 }
+
+const nameOf = (details: object): unknown => ('name' in details ? (details.name ?? null) : null);

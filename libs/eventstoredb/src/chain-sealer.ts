@@ -61,11 +61,12 @@ export class ChainSealer {
   /** From where the events of all organizations are sealed on. @throws SealingFault where nothing may be signed */
   async begin(log: EventStoreReader): Promise<ReaderPosition> {
     this.sealed.clear();
-    const statements = this.proof?.statements;
-    await statements?.readOn();
-    if (this.proof && !statements?.sealedTo) await this.takeOver(this.proof);
-    const position = positionOf(statements?.sealedTo ?? BEGINNING);
-    for (const organization of statements?.heads.keys() ?? []) this.own?.add(organization);
+    if (!this.proof) return { cursor: BEGINNING };
+    const { statements } = this.proof;
+    await statements.readOn();
+    if (!statements.sealedTo) await this.takeOver(this.proof);
+    for (const organization of statements.heads.keys()) this.own?.add(organization);
+    const position = positionOf(statements.sealedTo ?? BEGINNING);
     const isHere = position.cursor !== BEGINNING && (await stands(log, position));
     this.statedTo = isHere ? position.cursor : undefined;
     return isHere ? position : { cursor: BEGINNING };
@@ -141,27 +142,33 @@ export class ChainSealer {
   }
 
   /** States the heads that sealers of earlier versions have kept, but for foreign streams, and how far these had come. */
-  private async takeOver({ checks, statements, sealedBefore, forgetSealed }: SealProof): Promise<void> {
-    const found = new Map<string, ChainHead>();
+  private async takeOver(proof: SealProof): Promise<void> {
+    const { checks, statements } = proof;
+    const heads: UnsignedHead[] = [];
     let cursor: Cursor = BEGINNING;
-    const kept = new Set(statements.heads.keys());
-    for await (const organization of sealedBefore())
-      if (await this.own?.isForeign(organization)) await forgetSealed(organization);
-      else kept.add(organization);
-    for (const organization of kept) {
+    for (const organization of await this.sealedOrganizations(proof)) {
       const known = await checks.known(organization);
       if (!known) continue;
-      if (!statements.heads.has(organization)) found.set(organization, known);
+      const { revision, hash } = known;
+      if (!statements.heads.has(organization)) heads.push({ organization, revision, hash });
       const seal = (await checks.tail(organization).catch(unlessFault))?.seal;
       if (seal && compareCursors(seal.cursor, cursor) > 0) ({ cursor } = seal);
     }
-    if (cursor === BEGINNING && found.size === 0) return;
-    const all = [...found].map(([organization, { revision, hash }]) => ({ organization, revision, hash }));
-    for (let at = 0; at === 0 || at < all.length; at += MAX_HEADS) {
-      const isLast = at + MAX_HEADS >= all.length;
-      const isStored = await statements.append(all.slice(at, at + MAX_HEADS), isLast ? { sealedTo: cursor } : {});
+    if (cursor === BEGINNING && heads.length === 0) return;
+    for (let at = 0; at === 0 || at < heads.length; at += MAX_HEADS) {
+      const isLast = at + MAX_HEADS >= heads.length;
+      const isStored = await statements.append(heads.slice(at, at + MAX_HEADS), isLast ? { sealedTo: cursor } : {});
       if (!isStored) throw new SealingFault('Another process takes over the heads that were sealed.');
     }
+  }
+
+  /** Returns the organizations with a stated head, or with one of earlier versions; those of foreign streams are removed. */
+  private async sealedOrganizations({ statements, sealedBefore, forgetSealed }: SealProof): Promise<Set<string>> {
+    const sealed = new Set(statements.heads.keys());
+    for await (const organization of sealedBefore())
+      if (await this.own?.isForeign(organization)) await forgetSealed(organization);
+      else sealed.add(organization);
+    return sealed;
   }
 
   private async sealNext(organization: string, events: readonly RecordedEvent[]): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { jsonEvent, type JSONEventData, type RecordedEvent as StoredEvent } from '@eventstore/db-client';
-import type { JsonObject } from '@ledgerline/contracts/json';
+import { isObject, type JsonObject } from '@ledgerline/contracts/json';
 import type { CheckedEvent } from '@ledgerline/platform/event-store/appended-events';
 import {
   INTERNAL_ORGANIZATION,
@@ -117,8 +117,6 @@ function read({ metadata }: StoredEvent): { metadata: EventMetadata; envelope: E
     envelope: { ...first, attempt: first.attempt ?? '' },
   };
 }
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const renamed = (metadata: EventMetadata): EventMetadata =>
   Object.fromEntries(Object.entries(metadata).map(([name, value]) => [OWN_NAMES.get(name) ?? name, value]));

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { ResolvedEvent } from '@eventstore/db-client';
+import { isObject } from '@ledgerline/contracts/json';
 import type { ChainHead, ChainPlace, Hash, SealedHead } from '@ledgerline/platform/event-store/event-store';
 import { signContent, signHead } from '@ledgerline/platform/event-store/head-statement';
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
@@ -62,8 +63,8 @@ type Written = { readonly [Name in keyof Seal]?: unknown };
 /** Undefined for what is no seal. A missing signature counts as a wrong one, so that its removal is reported. */
 export function toSeal({ event }: ResolvedEvent): StoredSeal | undefined {
   if (event?.type !== SEAL_TYPE) return undefined;
-  const written = event.data as unknown as Written | null; // of any shape
-  if (!written || !isComplete(written)) return undefined;
+  const written: unknown = event.data;
+  if (!isObject(written) || !isComplete(written)) return undefined;
   const known = NAMES.flatMap((name) => (written[name] === undefined ? [] : [[name, written[name]] as const]));
   const signatures = Object.fromEntries(
     (['signature', 'contentSignature'] as const)

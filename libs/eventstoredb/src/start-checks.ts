@@ -8,6 +8,7 @@ import {
   WrongExpectedVersionError,
   jsonEvent,
 } from '@eventstore/db-client';
+import { isObject } from '@ledgerline/contracts/json';
 import { StartFailure, StoreUnreachable } from '@ledgerline/platform/config/start-failure';
 import { INTERNAL_ORGANIZATION } from '@ledgerline/platform/event-store/event-store';
 import { CategoryProjection } from './category-projection';
@@ -61,7 +62,7 @@ async function mark(connection: Connection, stream: string): Promise<string | un
 
 /** The epoch that the event of a later stream names. */
 function namedBy({ type, data }: StoredEvent): string | undefined {
-  const epoch = (data as unknown as { readonly epoch?: unknown } | null)?.epoch; // of any shape
+  const epoch = isObject(data) ? data['epoch'] : undefined;
   return type === TYPE && typeof epoch === 'string' ? epoch : undefined;
 }
 

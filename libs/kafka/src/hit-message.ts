@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, hash, hkdfSync, type KeyObject, timingSafe
 import { isEventId } from '@ledgerline/contracts/events/event-id';
 import { observedVersions } from '@ledgerline/contracts/events/event-versions';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import type { JsonObject } from '@ledgerline/contracts/json';
+import { isObject, type JsonObject } from '@ledgerline/contracts/json';
 import { type EncodedHit, encodeHit } from '@ledgerline/platform/intake-log/encoded-hit';
 import { HitTooLarge, type IntakeItem, MAX_HIT_BYTES } from '@ledgerline/platform/intake-log/intake-log';
 
@@ -79,9 +79,8 @@ const BYTES_PER_CHARACTER = 3;
 /** The hit of a message, or why it is none. */
 export function readHitMessage(message: ReadMessage, reading: TopicReading): SentHit | MessageRefusal {
   const { partition, partitions } = reading;
-  const { hit: header } = message.headers ?? {};
-  const [, sender, number, dedupe, batch] = HEADER.exec(Buffer.isBuffer(header) ? header.toString() : '') ?? [];
-  if (sender === undefined || message.key === null) return 'no header of a tracker';
+  const header = headerIn(message);
+  if (header === undefined || message.key === null) return 'no header of a tracker';
   if (message.value !== null && message.value.length > MAX_HIT_BYTES) return 'too large';
   const tagged = tagStateOf(message, reading);
   if (tagged === 'wrong tag' || (tagged === 'no tag' && reading.requiresTags)) return tagged;
@@ -89,13 +88,23 @@ export function readHitMessage(message: ReadMessage, reading: TopicReading): Sen
   if (event === undefined) return 'no JSON';
   const current = isObserved(event) ? inCurrentVersion(event) : undefined;
   if (current === undefined) return 'no observed event';
-  const trace = traceOf(message);
-  const item = { event: current, subject: message.key.toString(), dedupe: dedupe as IntakeItem['dedupe'], trace };
+  const { sender, number, dedupe, batch } = header;
+  const item = { event: current, subject: message.key.toString(), dedupe, trace: traceOf(message) };
   const hit = encoded(batch === undefined ? item : { ...item, batch: ofPartition(batch, partition) }, partitions);
   if (typeof hit === 'string') return hit;
   if (hit.partition !== partition) return 'another partition';
   return { hit, sent: tagged === 'tagged' ? { sender, number: Number(number) } : undefined };
 }
+
+function headerIn({ headers = {} }: ReadMessage) {
+  const [, sender, number, dedupe, batch] = HEADER.exec(textIn(headers['hit'])) ?? [];
+  const kept = DEDUPE.find((each) => each === dedupe);
+  return sender === undefined || kept === undefined ? undefined : { sender, number, dedupe: kept, batch };
+}
+
+const DEDUPE = ['never', '48h', 'forever'] as const satisfies readonly IntakeItem['dedupe'][];
+
+const textIn = (header: unknown): string => (Buffer.isBuffer(header) ? header.toString() : '');
 
 function tagStateOf(
   { key, value, headers }: ReadMessage,
@@ -115,8 +124,7 @@ function tagStateOf(
 }
 
 function traceOf({ headers }: ReadMessage): string | undefined {
-  const { traceparent } = headers ?? {};
-  const text = Buffer.isBuffer(traceparent) ? traceparent.toString() : '';
+  const text = textIn(headers?.['traceparent']);
   return TRACEPARENT.test(text) ? text : undefined;
 }
 
@@ -173,10 +181,10 @@ const TYPES: ReadonlySet<unknown> = new Set(
  * get.
  */
 function isObserved(value: unknown): value is ObservedEvent {
-  if (typeof value !== 'object' || value === null) return false;
-  const { type, id, at, receivedAt, data } = value as Readonly<Record<string, unknown>>;
+  if (!isObject(value)) return false;
+  const { type, id, at, receivedAt, data } = value;
   const isNamed = TYPES.has(type) && typeof id === 'string' && isEventId(id);
-  return isNamed && isTime(at) && isTime(receivedAt) && typeof data === 'object' && data !== null;
+  return isNamed && isTime(at) && isTime(receivedAt) && isObject(data);
 }
 
 /** Undefined for a version that this program does not know. */

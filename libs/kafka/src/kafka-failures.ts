@@ -15,15 +15,21 @@ interface Details {
 export function causesOf(error: unknown): readonly Details[] {
   const causes: Details[] = [];
   for (let cause: unknown = error; causes.length < 8 && isError(cause);) {
-    const { name, message, type, code } = cause as Error & Partial<Record<'type' | 'code', unknown>>;
+    const { name, message, type, code, errors }: ErrorOfDriver = cause;
     causes.push({ name, message, type: textOf(type), code: textOf(code) });
-    const { cause: inner, errors } = cause as Error & { readonly errors?: readonly unknown[] };
-    cause = inner ?? errors?.[0];
+    cause = cause.cause ?? errors?.[0];
   }
   return causes;
 }
 
-const isError = (value: unknown): value is Error => isNativeError(value) || value instanceof Error;
+/** Errors of the driver have some of these fields. */
+interface ErrorOfDriver extends Error {
+  readonly type?: unknown;
+  readonly code?: unknown;
+  readonly errors?: readonly unknown[];
+}
+
+const isError = (value: unknown): value is ErrorOfDriver => isNativeError(value) || value instanceof Error;
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Returns whether Kafka or the way to it failed, and not this program. */

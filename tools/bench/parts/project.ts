@@ -1,10 +1,10 @@
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/postgres-intake-log';
+import type { Arrival } from '../../traffic/arrivals';
 import { catchUp } from '../catch-up';
 import { count, percent, perCpuSecond, perSecond, type Figure } from '../figure';
 import { fill, piecesOf, planFor } from '../fill';
 import { Installation } from '../installation/installation';
-import type { Arrival } from '../traffic/arrivals';
 import type { BenchContext, Part } from './part';
 
 const WEBSITES = 8;

@@ -1,6 +1,7 @@
 import type { Tool as Description, ToolAnnotations } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import { getSchemaPath } from '@nestjs/swagger';
+import { isObject } from '@ledgerline/contracts/json';
 import { TAG_TOOLS } from '../links/tags';
 import { FUNNEL_TOOLS, GOAL_TOOLS, SEGMENT_TOOLS } from '../query/goals/goals.controller';
 import { OpenApi } from '../reference/open-api';
@@ -34,6 +35,8 @@ export const TOOLS: readonly Tool[] = [
   ...recordTools(SAVED_VIEW_TOOLS),
   listAnnotations,
   createAnnotation,
+  listAlerts,
+  createAlert,
   ...recordTools(TAG_TOOLS),
   readAuditLog,
   verifyAuditLog,
@@ -43,8 +46,6 @@ export const TOOLS: readonly Tool[] = [
   getStatus,
   listDestinations,
   testDestination,
-  listAlerts,
-  createAlert,
 ];
 
 /** The tools as clients list them, with schemas out of the OpenAPI document; made at the first request. */
@@ -60,7 +61,7 @@ export class ToolDescriptions {
   }
 
   private describe({ name, title, description, effect, input, output, clears = [] }: Tool): Description {
-    const named = (this.openApi.document().components?.schemas ?? {}) as Readonly<Record<string, object>>;
+    const named = this.openApi.document().components?.schemas ?? {};
     const args = input ? standaloneSchema({ $ref: getSchemaPath(input) }, named) : { type: 'object' };
     return {
       name,
@@ -90,44 +91,41 @@ type Schema = Readonly<Record<string, unknown>>;
  * A schema of an OpenAPI document on its own, without examples and references: not every client follows them.
  * @throws Error for a schema that contains itself
  */
-function standaloneSchema(
-  schema: Schema,
-  named: Readonly<Record<string, object>>,
-  within: readonly string[] = [],
-): Schema {
+function standaloneSchema(schema: Schema, named: Schema, within: readonly string[] = []): Schema {
   const copy = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(copy);
-    if (typeof node !== 'object' || node === null) return node;
-    if ('$ref' in node) return standaloneSchema(node, named, within);
-    const kept = Object.entries(node).filter(([keyword]) => keyword !== 'example' || !('type' in node));
-    return Object.fromEntries(kept.map(([keyword, value]) => [keyword, copy(value)]));
+    return isObject(node) ? standaloneSchema(node, named, within) : node;
   };
-  if (!('$ref' in schema)) return copy(schema) as Schema;
+  if (!('$ref' in schema)) {
+    const kept = Object.entries(schema).filter(([keyword]) => keyword !== 'example' || !('type' in schema));
+    return Object.fromEntries(kept.map(([keyword, value]) => [keyword, copy(value)]));
+  }
   const { $ref, ...beside } = schema;
   const name = String($ref).slice('#/components/schemas/'.length);
   if (within.includes(name)) throw new Error(`The schema ${name} contains itself.`);
-  return { ...standaloneSchema(named[name] as Schema, named, [...within, name]), ...beside };
+  return { ...standaloneSchema(fieldsOf(named[name]), named, [...within, name]), ...beside };
 }
 
 /** Null only where it empties an argument. */
 function argumentsIn(schema: Schema, clears: readonly string[]): Schema {
-  const plain = withoutNull(schema);
-  const given = (schema['properties'] ?? {}) as Schema;
+  const given = fieldsOf(schema['properties']);
   const cleared = Object.fromEntries(clears.map((name) => [name, given[name]]));
-  return { ...plain, properties: { ...(plain['properties'] as Schema | undefined), ...cleared } };
+  const plain = fieldsOf(withoutNull(schema));
+  return { ...plain, properties: { ...fieldsOf(plain['properties']), ...cleared } };
 }
+
+const fieldsOf = (value: unknown): Schema => (isObject(value) ? value : {});
 
 /**
  * Returns a schema where a field that is null is one that was left out, without that: not every client reads a list of
  * types.
  */
-function withoutNull<Node>(node: Node): Node {
-  if (Array.isArray(node))
-    return node.filter((each) => each !== null).map((each: unknown) => withoutNull(each)) as Node;
-  if (typeof node !== 'object' || node === null) return node;
-  const entries = Object.entries(node).map(([keyword, value]: [string, unknown]) => {
+function withoutNull(node: unknown): unknown {
+  if (Array.isArray(node)) return node.filter((each) => each !== null).map(withoutNull);
+  if (!isObject(node)) return node;
+  const entries = Object.entries(node).map(([keyword, value]) => {
     const types = keyword === 'type' && Array.isArray(value) ? value.filter((each) => each !== 'null') : [];
     return [keyword, types.length === 1 ? types[0] : withoutNull(value)] as const;
   });
-  return Object.fromEntries(entries) as Node;
+  return Object.fromEntries(entries);
 }

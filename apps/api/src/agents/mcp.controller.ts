@@ -17,6 +17,7 @@ import {
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiBody, ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isObject } from '@ledgerline/contracts/json';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { type CommandContext, RequestContext } from '../commands/command-context';
 import { Resources } from '../commands/resource';
@@ -133,14 +134,10 @@ class MessageLimitGuard implements CanActivate {
 /** A key that carries its own limit has that one for everything: its requests are counted once. */
 const hasOwnLimit = ({ caller }: CallerRequest): boolean => caller?.kind === 'key' && caller.rateLimit !== null;
 
-interface Message {
-  readonly method?: unknown;
-  readonly params?: { readonly name?: unknown } | null;
-}
-
 function budgetOf(message: unknown) {
-  const { method, params } = (message ?? {}) as Message;
-  return method === 'tools/call' ? TOOLS.find(({ name }) => name === params?.name)?.budget : undefined;
+  if (!isObject(message) || message['method'] !== 'tools/call' || !isObject(message['params'])) return undefined;
+  const { name: called } = message['params'];
+  return TOOLS.find(({ name }) => name === called)?.budget;
 }
 
 /** Tools for agents: the Model Context Protocol over HTTP, without sessions, in its early and its present revisions. */
@@ -188,8 +185,7 @@ const headersOf = ({ headers }: FastifyRequest): Record<string, string> =>
     Object.entries(headers).flatMap(([name, value]) => (READ.test(name) ? [[name, String(value)]] : [])),
   );
 
-const isSubscription = (message: unknown): boolean =>
-  (message as { readonly method?: unknown } | null)?.method === 'subscriptions/listen';
+const isSubscription = (message: unknown): boolean => isObject(message) && message['method'] === 'subscriptions/listen';
 
 async function send(response: Response, reply: FastifyReply): Promise<void> {
   void reply.status(response.status).headers(Object.fromEntries(response.headers));

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { AlertDetails } from '@ledgerline/contracts/events/alert.events';
 import type { AlertDecided } from '@ledgerline/contracts/events/observed-events';
 import { RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
-import { windowShape, windowsBetween } from '@ledgerline/domain/alerts/alert-windows';
+import { nextWindow, windowShape } from '@ledgerline/domain/alerts/alert-windows';
 import { AT_THE_BEGINNING } from '@ledgerline/domain/alerts/decide-window';
 import { type Queryable, run, transaction } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -187,8 +187,7 @@ async function follow(on: Queryable, rule: Rule, now: number): Promise<void> {
   if (!runs || madeAt === null || revision === null || !details) return;
   // states that are missing, as of a log that was moved, do not begin with all that has been
   const since = Math.max(madeAt, now - HOUR_MS);
-  const [first] = windowsBetween(windowShape(details, zone ?? 'UTC'), since, since + 2 * DAY_MS);
-  const dueAt = (first?.to ?? since) + details.graceSeconds * 1_000;
+  const dueAt = nextWindow(windowShape(details, zone ?? 'UTC'), since).to + details.graceSeconds * 1_000;
   await run(
     on,
     sql`insert into alert_states (alert_id, revision, decided_until, progress, due_at)
@@ -202,7 +201,6 @@ const deciding = (row: StateRow & { readonly details: AlertDetails; readonly zon
   return { id, details, shape: windowShape(details, zone ?? 'UTC'), state };
 };
 
-const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const SEEN_WITHIN = sql`interval '1 minute'`;

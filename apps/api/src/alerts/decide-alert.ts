@@ -1,7 +1,7 @@
 import type { AlertDetails } from '@ledgerline/contracts/events/alert.events';
 import { derivedEventId } from '@ledgerline/contracts/events/event-id';
 import type { AlertDecided, AlertReason } from '@ledgerline/contracts/events/observed-events';
-import { type WindowShape, windowsBetween } from '@ledgerline/domain/alerts/alert-windows';
+import { type WindowShape, nextWindow, windowsBetween } from '@ledgerline/domain/alerts/alert-windows';
 import {
   type AlertProgress,
   type DecidedWindow,
@@ -58,7 +58,6 @@ export interface Decisions {
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
-const DAY_MS = 1_440 * MINUTE_MS;
 /** So long after its time a window that cannot be seen is decided as such. */
 export const BLIND_AFTER_MS = 10 * MINUTE_MS;
 /** What is told of windows that are decided later than that is told in one message. */
@@ -96,7 +95,7 @@ export function decideAlert(
     events.tell(decided.told);
     events.tally(window, decided);
   }
-  const [next = { to: decidedUntil + DAY_MS }] = windowsBetween(shape, decidedUntil, decidedUntil + 2 * DAY_MS);
+  const next = nextWindow(shape, decidedUntil);
   const released = releaseHeld(details, progress, Math.min(now - graceMs, next.to - 1));
   events.tell(released.told);
   const nextAt = Math.min(next.to, released.progress.held?.until ?? Infinity) + graceMs;

@@ -48,29 +48,35 @@ export class AuditEntries {
 }
 
 function auditEntry(event: HistoryEntry, people: PersonalDataBySubject): PlainData<AuditEntryDto> {
-  const { id, metadata, chain, type, stream } = event;
+  const { id, metadata, type, stream } = event;
   const { action, target, changes } = audited(event, asDecided(event));
   const subject = people.get(target.id ?? '');
   const actor = auditedActor(metadata);
-  const personal = people.get(actor.id);
+  const personal = { ...UNKNOWN_PERSON, ...people.get(actor.id) };
+  const { revision, hash } = event.chain ?? NOT_CHAINED;
   return {
     id,
-    position: chain?.revision ?? null,
+    position: revision,
     action,
     occurredAt: occurredAt(event),
     recordedAt: event.recordedAt.toISOString(),
-    actor: { ...actor, name: metadata.actorName ?? personal?.name ?? null },
-    target: { ...target, name: target.name ?? subject?.name ?? subject?.email ?? null },
+    actor: { ...actor, name: metadata.actorName ?? personal.name },
+    target: { ...target, name: target.name ?? nameIn(subject) },
     changes: target.type === 'invitation' && subject ? { email: invited(subject), ...changes } : changes,
     metadata: { eventType: type, stream, ...omit(metadata, ...SHOWN_ELSEWHERE) },
     requestId: metadata.requestId ?? null,
-    ip: personal?.ip ?? null,
-    userAgent: personal?.userAgent ?? null,
+    ip: personal.ip,
+    userAgent: personal.userAgent,
     correlationId: metadata.correlation ?? null,
-    hash: chain?.hash ?? null,
+    hash,
     proof: proofOf(event),
   };
 }
+
+const nameIn = (subject: PersonalData | undefined): string | null => subject?.name ?? subject?.email ?? null;
+
+const UNKNOWN_PERSON = { name: null, ip: null, userAgent: null };
+const NOT_CHAINED = { revision: null, hash: null };
 
 /** The address is in the sealed part; that it was erased differs from its absence in early events. */
 const invited = ({ email, erased }: PersonalData): AuditChanges[string] => ({
@@ -179,15 +185,17 @@ export async function auditPage(
   for await (const page of historyPages(store, organizationId, size, before)) {
     for (const event of page) {
       if (!matchesAuditFilter(event, filter)) continue;
-      if (events.length === limit) return { events, next: events.at(-1)?.cursor ?? null };
+      if (events.length === limit) return { events, next: lastCursor(events) };
       events.push(event);
     }
     if (isBefore(page, filter)) break;
     lookedAt += page.length;
-    if (lookedAt >= MAX_LOOKED_AT) return { events, next: page.at(-1)?.cursor ?? null };
+    if (lookedAt >= MAX_LOOKED_AT) return { events, next: lastCursor(page) };
   }
   return { events, next: null };
 }
+
+const lastCursor = (events: readonly HistoryEntry[]): Cursor | null => events.at(-1)?.cursor ?? null;
 
 const SHAPE = /^(?<organization>\w{1,64}) (?<place>[!-~]{1,200})$/;
 

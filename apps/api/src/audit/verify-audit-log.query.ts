@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { BEFORE_FIRST } from '@ledgerline/platform/event-store/appended-events';
+import type { ChainWalkVerdict } from '@ledgerline/platform/event-store/chain-walk';
 import type { ChainHead, EventStore } from '@ledgerline/platform/event-store/event-store';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { verifyHistory } from '@ledgerline/platform/event-store/verify-chain';
@@ -84,7 +85,6 @@ export class AuditVerification {
   }
 
   private async verify(organizationId: string, heads: Heads, onPage: (entries: number) => void): Promise<Verdict> {
-    const { signed } = heads;
     const overdueBefore = this.sealing.overdueBefore(organizationId);
     const walk = (demanded: readonly ChainHead[]) =>
       verifyHistory(this.store, organizationId, demanded.length === 0 ? [BEFORE_FIRST] : demanded, {
@@ -93,7 +93,7 @@ export class AuditVerification {
       });
     let walked = await walk(heads.all);
     let unsigned = heads.unsigned;
-    if (!signed && walked.events + walked.unsealed === 0) {
+    if (!heads.signed && walked.events + walked.unsealed === 0) {
       await setTimeout(READABLE_AFTER_MS);
       walked = await walk(heads.all);
     }
@@ -102,22 +102,24 @@ export class AuditVerification {
       walked = await walk(proven.heads);
       unsigned = proven.unsigned;
     }
-    const { valid, events, unsealed, unsealedSince, firstInvalid } = walked;
+    const { unsealedSince } = walked;
     const since = overdueBefore || !unsealedSince ? {} : { unsealedSince: unsealedSince.toISOString() };
-    const head = signed && { revision: signed.revision, hash: signed.hash };
-    const found = { organizationId, events, unsealed, ...since, head };
-    if (firstInvalid) return { ...found, ...UNSIGNED, valid, firstInvalid };
-    if (unsigned)
-      return {
-        ...found,
-        ...UNSIGNED,
-        valid: false,
-        firstInvalid: { revision: unsigned.revision, finding: 'unsigned' },
-      };
-    if (!signed) return { ...found, ...UNSIGNED, ...(events + unsealed === 0 ? MISSING : { valid }) };
-    const { signedAt, keyId, signature } = signed;
-    return { ...found, valid, signedAt, keyId, signature };
+    return { organizationId, ...verdictOn(walked, { signed: heads.signed, unsigned }), ...since };
   }
+}
+
+/** Returns what a walk and the signature of the newest head say together. */
+function verdictOn(walked: ChainWalkVerdict, { signed, unsigned }: Pick<Heads, 'signed' | 'unsigned'>) {
+  const { valid, events, unsealed, firstInvalid } = walked;
+  const found = { events, unsealed, head: signed && { revision: signed.revision, hash: signed.hash } };
+  if (firstInvalid) return { ...found, ...UNSIGNED, valid, firstInvalid };
+  if (unsigned) {
+    const unproven = { revision: unsigned.revision, finding: 'unsigned' } as const;
+    return { ...found, ...UNSIGNED, valid: false, firstInvalid: unproven };
+  }
+  if (!signed) return { ...found, ...UNSIGNED, ...(events + unsealed === 0 ? MISSING : { valid }) };
+  const { signedAt, keyId, signature } = signed;
+  return { ...found, valid, signedAt, keyId, signature };
 }
 
 /** A history begins with the event that made its organization. */

@@ -264,7 +264,7 @@ export function recordOfFields<Details extends object, Dto extends object>(
   for (const [name, property] of documentedFields(create)) {
     if (hidden.includes(name as keyof Dto)) continue;
     const kept = Object.entries(property).filter(([rule, value]) => !RULES.has(rule) && value !== 'uri');
-    const nullable = (defaults as typeof property)[name] === null;
+    const nullable = Reflect.get(defaults, name) === null;
     ApiProperty({ ...Object.fromEntries(kept), required: true, nullable })(FieldsDto.prototype, name);
   }
   return FieldsDto as unknown as ReturnType<typeof recordOfFields<Details, Dto>>; // its fields are those of the declaration

@@ -11,8 +11,6 @@ import {
   Matches,
   Max,
   Min,
-  ValidateBy,
-  type ValidationArguments,
 } from 'class-validator';
 import {
   ROLLOUT_UNITS,
@@ -21,7 +19,7 @@ import {
   type RuleOperator,
 } from '@ledgerline/contracts/events/flag.events';
 import { isAttribute, wantedValues } from '@ledgerline/domain/flags/flag-rules';
-import { stringRule, isShort } from '../http/fields';
+import { fieldRule, stringRule, isShort } from '../http/fields';
 import { AsSent, NestedList, NestedObject } from '../http/nested';
 import { ANY_JSON, anyJson } from '../http/record.dto';
 
@@ -40,24 +38,13 @@ export class FlagRolloutDto {
   by: RolloutUnit;
 }
 
-const wantedBy = (values: unknown, field?: ValidationArguments): string | undefined => {
-  const { operator } = field?.object as FlagConditionDto;
-  const isChecked = Array.isArray(values) && RULE_OPERATORS.includes(operator);
-  return isChecked
-    ? wantedValues(
-        operator,
-        values.filter((value) => typeof value === 'string'),
-      )
-    : undefined;
-};
-
-const fitOperator = {
-  name: 'fitOperator',
-  validator: {
-    validate: (values: unknown, field?: ValidationArguments) => wantedBy(values, field) === undefined,
-    defaultMessage: (field?: ValidationArguments) => `values must hold ${wantedBy(field?.value, field)}`,
-  },
-};
+const FitOperator = () =>
+  fieldRule<FlagConditionDto>('fitOperator', (values, { operator }) => {
+    if (!Array.isArray(values) || !RULE_OPERATORS.includes(operator)) return undefined;
+    const texts = values.filter((value) => typeof value === 'string');
+    const wanted = wantedValues(operator, texts);
+    return wanted && `must hold ${wanted}`;
+  });
 
 class FlagConditionDto {
   @ApiProperty({
@@ -81,7 +68,7 @@ class FlagConditionDto {
   @ArrayMaxSize(MAX_VALUES)
   @Length(1, 255, { each: true })
   @Matches(/^\P{Cc}*$/u, { each: true, message: 'must not hold control characters' })
-  @ValidateBy(fitOperator)
+  @FitOperator()
   values: string[];
 }
 

@@ -39,7 +39,8 @@ export function boundedObject(sent: object, type: Class, bounds: Bounds, path = 
   bounds.left.take(1);
   const fields = dtoFields(type);
   const kept: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(sent) as [string, unknown][]) {
+  const entries: readonly (readonly [string, unknown])[] = Object.entries(sent);
+  for (const [name, value] of entries) {
     const field = fields.get(name);
     if (!field) bounds.wrong.addUnknown(path, name, fields.keys());
     else if (value !== null || !bounds.omitsNull || (path === '' && bounds.clears?.includes(name)))

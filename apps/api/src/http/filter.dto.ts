@@ -1,24 +1,14 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsIn,
-  IsOptional,
-  IsString,
-  Length,
-  MaxLength,
-  ValidateBy,
-  type ValidationArguments,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsIn, IsOptional, IsString, Length, MaxLength } from 'class-validator';
 import { isDecimal } from '@ledgerline/contracts/criterion';
 import { FILTER_OPS, PROPERTY, type Filter, type FilterOp } from '@ledgerline/contracts/definitions';
 import { MAX_NAME } from '@ledgerline/contracts/intake-limits';
 import { takesNumbers, wrongInValue } from '@ledgerline/domain/goals/definition-rules';
 import { normalText } from '@ledgerline/domain/normal-forms';
 import { isNumberOp } from '@ledgerline/domain/query/filters';
-import { stringRule } from './fields';
+import { fieldRule, stringRule } from './fields';
 import { MaxEntries, MayBeAbsent, NestedList, isPlain } from './nested';
 
 /** The greatest length of the name of a field, in characters. */
@@ -38,25 +28,18 @@ function wrongForm(value: unknown, op: unknown): string | undefined {
     return Array.isArray(value) && value.length > 0 && value.every(isText) ? undefined : NO_VALUES;
   }
   if (!isText(value)) return `must be a text of at most ${MAX_TEXT} characters`;
-  return isNumberOp(op) && !isDecimal(value as string)
+  return isNumberOp(op) && !isDecimal(String(value))
     ? 'must be a number such as 19.99 for the ops gt, gte, lt and lte'
     : undefined;
 }
 
-/** The rule that finds nothing wrong in the value of a filter. */
-const valueRule = (wrong: (value: unknown, filter: FilterDto) => string | undefined) => ({
-  name: 'isFilterValue',
-  validator: {
-    validate: (value: unknown, field?: ValidationArguments) => wrong(value, field?.object as FilterDto) === undefined,
-    defaultMessage: (field?: ValidationArguments) => `value ${wrong(field?.value, field?.object as FilterDto) ?? ''}`,
-  },
-});
+const VALUE_RULE = 'isFilterValue';
 
 /** A text, for some ops that of a number, or for the ops `in` and `not_in` a list of texts. */
-const hasForm = valueRule((value, { op }) => wrongForm(value, op));
+const HasForm = () => fieldRule<FilterDto>(VALUE_RULE, (value, { op }) => wrongForm(value, op));
 
 /** One that some event may have, too. */
-const isPossible = valueRule((value, filter) => {
+const isPossible = fieldRule<FilterDto>(VALUE_RULE, (value, filter) => {
   const isWhole = typeof filter.field === 'string' && FILTER_OPS.includes(filter.op); // else that is what is wrong
   return wrongForm(value, filter.op) ?? (isWhole ? wrongInValue(filter) : undefined);
 });
@@ -99,7 +82,7 @@ export class FilterDto {
     description: 'A number is taken of `property:KEY` and `metric_value`, and is its text',
   })
   @FewValues()
-  @ValidateBy(hasForm)
+  @HasForm()
   value: string | string[];
 }
 
@@ -124,14 +107,11 @@ export interface FilterClasses {
   readonly any: Type<AnyFilterDto>;
 }
 
-const isComparable = {
-  name: 'isComparable',
-  validator: {
-    validate: (op: unknown, field?: ValidationArguments) =>
-      !isNumberOp(op) || takesNumbers(String((field?.object as { readonly field?: unknown }).field)),
-    defaultMessage: () => 'op must not be gt, gte, lt or lte, except for property:KEY and metric_value',
-  },
-};
+const isComparable = fieldRule<{ readonly field?: unknown }>('isComparable', (op, { field }) =>
+  isNumberOp(op) && !takesNumbers(String(field))
+    ? 'must not be gt, gte, lt or lte, except for property:KEY and metric_value'
+    : undefined,
+);
 
 /** Keeps numbers as the texts that they are compared as, where fields take numbers. */
 const NumbersAsTexts = () =>
@@ -151,8 +131,8 @@ export function filterClasses(isField: (field: string) => boolean, fields: reado
   // TRICKY: rules of a class replace those that it inherits for the same field
   const isOneOfThese = stringRule('isFieldOfFilter', isField, `must be one of ${fields.join(', ')}`);
   applyDecorators(IsString(), MaxLength(MAX_FIELD), isOneOfThese)(OneDto.prototype, 'field');
-  applyDecorators(IsIn(FILTER_OPS), ValidateBy(isComparable))(OneDto.prototype, 'op');
-  applyDecorators(NumbersAsTexts(), FewValues(), ValidateBy(isPossible))(OneDto.prototype, 'value');
+  applyDecorators(IsIn(FILTER_OPS), isComparable)(OneDto.prototype, 'op');
+  applyDecorators(NumbersAsTexts(), FewValues(), isPossible)(OneDto.prototype, 'value');
   AnyOf(() => OneDto)(AnyDto.prototype, 'any');
   return { one: OneDto, any: AnyDto };
 }

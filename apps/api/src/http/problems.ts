@@ -50,6 +50,9 @@ export const bodyOf = (problem: Problem, requestId: string) => {
   return { success: false, error: problem.message, code: problem.code, requestId, ...(details ? { details } : {}) };
 };
 
+const isUnavailableFor5s = (error: unknown): error is Error =>
+  error instanceof LogReplaced || error instanceof HistoryUnavailable || error instanceof ReadStoreUnavailable;
+
 /** Returns what a failure is to the caller; undefined for a bug. */
 export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
@@ -57,9 +60,7 @@ export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof EventTooLarge)
     return new Problem('PAYLOAD_TOO_LARGE', 'The body is too large; the limit is 1 MiB');
   if (error instanceof StreamDead) return conflict(error.message);
-  if (error instanceof LogReplaced || error instanceof HistoryUnavailable)
-    return new Problem('SERVICE_UNAVAILABLE', error.message, undefined, 5);
-  if (error instanceof ReadStoreUnavailable) return new Problem('SERVICE_UNAVAILABLE', error.message, undefined, 5);
+  if (isUnavailableFor5s(error)) return new Problem('SERVICE_UNAVAILABLE', error.message, undefined, 5);
   // before the database: a connection that a client breaks off carries the same code as one of ours
   const problem = frameworkProblem(error);
   if (problem) return problem;

@@ -14,6 +14,7 @@ import type { FastifyRequest, FastifyReply } from 'fastify';
 import type { ErrorCode } from '@ledgerline/contracts/errors/error-codes';
 import type { Scope } from '@ledgerline/contracts/events/api-key.events';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
+import { isObject } from '@ledgerline/contracts/json';
 import {
   ANONYMOUS,
   type Caller,
@@ -164,7 +165,7 @@ export function clientIdsOf({
   headers,
   query,
 }: Partial<Pick<FastifyRequest, 'headers' | 'query'>>): readonly unknown[] {
-  const named = [headers?.[CLIENT_ID_HEADER], (query as Readonly<Record<string, unknown>> | undefined)?.[CLIENT_ID]];
+  const named = [headers?.[CLIENT_ID_HEADER], isObject(query) ? query[CLIENT_ID] : undefined];
   return named.filter((id) => id !== undefined);
 }
 

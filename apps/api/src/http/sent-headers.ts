@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, ValidateBy, type ValidationArguments } from 'class-validator';
+import { IsOptional } from 'class-validator';
+import { fieldRule } from './fields';
 import { AsSent, isPlain } from './nested';
 
 /** Headers that are sent elsewhere, with their values by name. */
@@ -21,15 +22,21 @@ function wrongInHeaders(value: unknown, most: number, reserved: RegExp | undefin
   if (!isPlain(value)) return 'must be an object of texts by the names of headers';
   const headers = Object.entries(value);
   if (headers.length > most) return `must hold at most ${most} headers`;
-  for (const [name, text] of headers) {
-    if (!NAME.test(name)) return 'must have names of headers';
-    if (RESERVED.has(name.toLowerCase()) || reserved?.test(name))
-      return `must not hold ${name}, which the request sets itself`;
-    if (typeof text !== 'string' || text.length > MAX_VALUE_LENGTH || !VALUE.test(text))
-      return `must hold a text of at most ${MAX_VALUE_LENGTH} ASCII characters for ${name}`;
+  for (const header of headers) {
+    const wrong = wrongInHeader(header, reserved);
+    if (wrong !== undefined) return wrong;
   }
   const names = headers.map(([name]) => name.toLowerCase());
   return new Set(names).size < names.length ? 'must hold each header once' : undefined;
+}
+
+function wrongInHeader([name, text]: [string, unknown], reserved: RegExp | undefined): string | undefined {
+  if (!NAME.test(name)) return 'must have names of headers';
+  if (RESERVED.has(name.toLowerCase()) || reserved?.test(name))
+    return `must not hold ${name}, which the request sets itself`;
+  return typeof text === 'string' && text.length <= MAX_VALUE_LENGTH && VALUE.test(text)
+    ? undefined
+    : `must hold a text of at most ${MAX_VALUE_LENGTH} ASCII characters for ${name}`;
 }
 
 /** Headers of a request that is sent elsewhere, by name; some are `reserved` beside those that no request may state. */
@@ -45,12 +52,5 @@ export const SentHeaders = (description: string, most: number, reserved?: RegExp
     }),
     IsOptional(),
     AsSent(),
-    ValidateBy({
-      name: 'areHeaders',
-      validator: {
-        validate: (value: unknown) => wrongInHeaders(value, most, reserved) === undefined,
-        defaultMessage: (field?: ValidationArguments) =>
-          `$property ${wrongInHeaders(field?.value, most, reserved) ?? ''}`,
-      },
-    }),
+    fieldRule('areHeaders', (value) => wrongInHeaders(value, most, reserved)),
   );

@@ -27,7 +27,7 @@ export class WrongFields {
   addLimit(path: string, { name, rules }: DeclaredField, limit: ValidationMetadata, holder: object): void {
     this.unread.add(path);
     this.add(() => {
-      const value = (holder as Readonly<Record<string, unknown>>)[name];
+      const value: unknown = Reflect.get(holder, name);
       const fault = faultOf(limit.name ?? '', value, rules);
       const message = fault === undefined ? ownMessage(limit, value, holder) : `${name} ${fault}`;
       return { field: path, message: wrongFieldSentence(message, name) };
@@ -116,8 +116,7 @@ const rulesOfField = ({ target, property }: ValidationError, each: boolean): rea
       ?.rules.filter((rule) => !rule.each === !each)) ??
   [];
 
-const valueOf = ({ target, property }: ValidationError): unknown =>
-  (target as Readonly<Record<string, unknown>> | undefined)?.[property];
+const valueOf = ({ target, property }: ValidationError): unknown => target && Reflect.get(target, property);
 
 function ownMessage(rule: ValidationMetadata, value: unknown, holder: object): string {
   const args = { ...argumentsOf(rule, holder), value };

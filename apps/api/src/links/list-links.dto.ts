@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, Min, ValidateBy } from 'class-validator';
-import { Id, PageSize, Text } from '../http/fields';
+import { IsIn, IsInt, IsOptional, Min } from 'class-validator';
+import { fieldRule, Id, PageSize, Text } from '../http/fields';
 import { ApiPage, listPage, type ListPage, type PlainData } from '../http/record.dto';
 import { LinkDto } from './link.dto';
 
@@ -42,10 +42,7 @@ export class ListLinksDto {
   @Type(() => Number)
   @IsInt()
   @Min(1)
-  @ValidateBy(
-    { name: 'isNear', validator: { validate: isNear } },
-    { message: `page can skip up to ${MAX_OFFSET} links; go on with cursor` },
-  )
+  @IsNear()
   page = 1;
 
   @PageSize()
@@ -66,9 +63,11 @@ export class ListLinksDto {
 /** The links that are asked for. */
 export type WantedLinks = PlainData<ListLinksDto>;
 
-function isNear(page: unknown, validation?: { object: object }): boolean {
-  const { limit } = validation?.object as ListLinksDto;
-  return typeof page !== 'number' || !Number.isInteger(limit) || (page - 1) * limit <= MAX_OFFSET;
+function IsNear() {
+  return fieldRule<ListLinksDto>('isNear', (page, { limit }) => {
+    const isFar = typeof page === 'number' && Number.isInteger(limit) && (page - 1) * limit > MAX_OFFSET;
+    return isFar ? `can skip up to ${MAX_OFFSET} links; go on with cursor` : undefined;
+  });
 }
 
 /** One page; `total` counts filtered links up to a limit only, and says so. */

@@ -71,12 +71,10 @@ export interface ReadinessReport {
 
 type DeliveryReport = Pick<SendingState, 'destinations' | 'heldBack' | 'off' | 'setAside'>;
 
-const deliveryReport = ({ destinations, heldBack, off, setAside }: SendingState): DeliveryReport => ({
-  destinations,
-  heldBack,
-  off,
-  setAside,
-});
+const deliveryReport = ({ destinations, heldBack, off, setAside }: SendingState): DeliveryReport | undefined =>
+  destinations > 0 ? { destinations, heldBack, off, setAside } : undefined;
+
+const undefinedIfEmpty = <T>(list: readonly T[]): readonly T[] | undefined => (list.length > 0 ? list : undefined);
 
 /** MB of this process: of its heap, and what its questions hold and may hold by estimate, together with what they keep. */
 interface MemoryReport {
@@ -149,16 +147,13 @@ export function reportOf(findings: Findings, self: ProcessRow): Omit<ReadinessRe
     self.stores.some((state) => state.store === store && state.place === place && state.reason !== null);
   const readStores = findings.stores.map(({ place, isMain, checkpoints }): StoreReport => {
     const isDown = isMain ? isFailing('database') : isFailing('read_store', place);
-    return { store: place, status: isDown ? 'down' : storeState(checkpoints.answer?.value) };
+    return { store: place, status: isDown ? 'down' : storeState(checkpoints.value) };
   });
   const processes = processReports([self, ...othersThan(self, findings)]);
   const checkpoints = lagging(findings);
   const projections = groupReports(checkpoints);
-  const copier = findings.copier.answer?.value;
-  const sealing = findings.sealing.answer?.value ?? [];
-  const sealingLagMs = findings.sealingLag.answer?.value;
-  const sending = findings.deliveries.answer?.value;
-  const backup = findings.backup.answer?.value;
+  const copier = findings.copier.value;
+  const sending = findings.deliveries.value;
   const degradations = degradationsOf(findings, { processes, checkpoints, projections });
   const eventStore = isFailing('event_store') ? 'down' : 'ok';
   const database = isFailing('database') ? 'down' : 'ok';
@@ -173,17 +168,17 @@ export function reportOf(findings: Findings, self: ProcessRow): Omit<ReadinessRe
     projections,
     processes,
     findings: findings.reports(),
-    ...(copier ? { copier } : {}),
-    ...(sending && sending.destinations > 0 ? { deliveries: deliveryReport(sending) } : {}),
-    ...(sealing.length > 0 ? { sealing } : {}),
-    ...(sealingLagMs === undefined ? {} : { sealingLagMs }),
-    ...(backup ? { backup } : {}),
-    ...(degradations.length > 0 ? { degradations } : {}),
+    copier,
+    deliveries: sending && deliveryReport(sending),
+    sealing: undefinedIfEmpty(findings.sealing.value ?? []),
+    sealingLagMs: findings.sealingLag.value,
+    backup: findings.backup.value,
+    degradations: undefinedIfEmpty(degradations),
   };
 }
 
 const othersThan = (self: ProcessRow, { processes }: Findings): readonly ProcessRow[] =>
-  (processes.answer?.value ?? []).filter(({ id }) => id !== self.id);
+  (processes.value ?? []).filter(({ id }) => id !== self.id);
 
 interface ProcessesAndProjections {
   /** This one among them: what it sees of its stores is one state. */
@@ -194,22 +189,22 @@ interface ProcessesAndProjections {
 
 /** Returns all that works worse than it should. */
 function degradationsOf(findings: Findings, { processes, checkpoints, projections }: ProcessesAndProjections) {
-  const seen = findings.processes.answer?.value;
-  const sending = findings.deliveries.answer?.value;
+  const seen = findings.processes.value;
+  const sending = findings.deliveries.value;
   return [
     ...(seen ? processDegradations(seen) : []),
     ...storeDegradations(processes),
     ...unknownDegradations(findings.reports()),
     ...parkedDegradations(checkpoints),
-    ...lagDegradations(projections, findings.copier.answer?.value),
-    ...sealingDegradations(findings.sealing.answer?.value ?? []),
-    ...sealingLagDegradations(findings.sealingLag.answer?.value),
-    ...warningDegradations(findings.warnings.answer?.value ?? []),
-    ...monitorDegradations(findings.monitors.answer?.value ?? { monitors: 0, since: null }),
+    ...lagDegradations(projections, findings.copier.value),
+    ...sealingDegradations(findings.sealing.value ?? []),
+    ...sealingLagDegradations(findings.sealingLag.value),
+    ...warningDegradations(findings.warnings.value ?? []),
+    ...monitorDegradations(findings.monitors.value ?? { monitors: 0, since: null }),
     ...(sending ? deliveryDegradations(sending) : []),
-    ...unreconciledDegradations(findings.registryReconciliations.answer?.value ?? []),
+    ...unreconciledDegradations(findings.registryReconciliations.value ?? []),
     ...findings.stores.flatMap(({ place, reconciliations }) =>
-      unreconciledDegradations(reconciliations.answer?.value ?? [], place),
+      unreconciledDegradations(reconciliations.value ?? [], place),
     ),
   ];
 }
@@ -217,9 +212,9 @@ function degradationsOf(findings: Findings, { processes, checkpoints, projection
 /** The checkpoints, each with the time that events of its partition waited when that was read last. */
 function lagging({ registry, registryWaiting, stores }: Findings): LaggingCheckpoint[] {
   const withLag = (rows: Findings['registry'], waiting: Findings['registryWaiting'], store?: number) =>
-    (rows.answer?.value ?? []).map((row): LaggingCheckpoint => {
+    (rows.value ?? []).map((row): LaggingCheckpoint => {
       const { group, partition } = row;
-      const own = waiting.answer?.value.find((each) => each.group === group && each.partition === partition);
+      const own = waiting.value?.find((each) => each.group === group && each.partition === partition);
       return { ...row, ...(store === undefined ? {} : { store }), lagMs: own?.lagMs ?? 0 };
     });
   return [

@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ErrorCode } from '@ledgerline/contracts/errors/error-codes';
 import { SCOPES } from '@ledgerline/contracts/events/api-key.events';
+import { keysOf } from '@ledgerline/contracts/json';
 import type { Limits } from '@ledgerline/platform/config/settings';
 import { countsAddresses, perMinute } from '../http/limits.module';
 import {
@@ -148,8 +149,7 @@ function codesOf({ method, path, permissions, writes, refused }: Refused): reado
     INTERNAL: true,
     SERVICE_UNAVAILABLE: true,
   };
-  const codes = Object.keys(isPossible) as ErrorCode[];
-  return codes.filter((code) => isPossible[code] || refused.includes(code));
+  return keysOf(isPossible).filter((code) => isPossible[code] || refused.includes(code));
 }
 
 /** The schemes of OpenAPI with what the caller must have: OpenAPI 3.1 allows roles and scopes with every scheme. */

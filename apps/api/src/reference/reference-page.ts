@@ -1,4 +1,5 @@
 import { ERROR_CATALOGUE, type ErrorCode } from '@ledgerline/contracts/errors/error-codes';
+import { keysOf } from '@ledgerline/contracts/json';
 import { STATUSES } from '@ledgerline/platform/http/problem.filter';
 import { type Html, html } from '../http/html';
 import type { QueryType } from '../query/declaration/query-type';
@@ -102,7 +103,7 @@ const errorsSection = (): Html =>
   html`<section id="errors">
     <h2>Errors</h2>
     <p>The <code>code</code> of an error, with its HTTP status.</p>
-    ${(Object.keys(ERROR_CATALOGUE) as ErrorCode[]).map(errorEntry)}
+    ${keysOf(ERROR_CATALOGUE).map(errorEntry)}
   </section>`;
 
 function errorEntry(code: ErrorCode): Html {

@@ -1,4 +1,5 @@
 import { ERROR_CATALOGUE, type ErrorCode } from '@ledgerline/contracts/errors/error-codes';
+import { keysOf } from '@ledgerline/contracts/json';
 import { BODY_LIMIT, MAX_HEADER_BYTES, REQUEST_TIMEOUT_MS } from '@ledgerline/platform/http/host-adapter';
 import { STATUSES } from '@ledgerline/platform/http/problem.filter';
 
@@ -143,7 +144,7 @@ const REFUSALS: Readonly<Record<ErrorCode, Refusal>> = {
 
 const REQUEST_ID = '3d1c5c86-8f6f-4c0e-9a1b-6a2f9f0b7d11';
 
-const codes = Object.keys(REFUSALS) as ErrorCode[];
+const codes = keysOf(REFUSALS);
 
 /** Every refusal as a response, by its name; `Refused` is what the HTTP parser refuses of any request. */
 export const errorResponses = () => ({

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { fromKeys, keysOf } from '@ledgerline/contracts/json';
 import type { Operation, OpenApiSchema } from './document';
 
 /** The value of a header: a text, or a secret in a variable of the environment. */
@@ -54,11 +55,13 @@ function parametersIn({ parameters = [] }: Operation, place: string): [name: str
 
 function bodyOf({ requestBody }: Operation): { readonly type?: string; readonly body?: unknown } {
   if (!requestBody || '$ref' in requestBody) return {};
-  const [type, media] = Object.entries(requestBody.content)[0] ?? [];
-  if (type === undefined) return {};
-  if (type === FORM) return { type, body: formOf(media?.schema as OpenApiSchema) };
-  const first = Object.values(media?.examples ?? {})[0];
-  return { type, body: (media?.example ?? (first && 'value' in first ? first.value : undefined)) as unknown };
+  const [content] = Object.entries(requestBody.content);
+  if (!content) return {};
+  const [type, media] = content;
+  if (type === FORM) return { type, body: formOf(media.schema as OpenApiSchema) };
+  const [first] = Object.values(media.examples ?? {});
+  const body: unknown = media.example ?? (first && 'value' in first ? first.value : undefined);
+  return { type, body };
 }
 
 const plainText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
@@ -236,8 +239,7 @@ export function codeSamples({ paths, servers = [], components }: OpenAPIObject):
       if (!operation) return [];
       const server = (operation.servers ?? servers)[0]?.url ?? '';
       const request = sampleRequest({ server, path, method, operation, cookie });
-      const programs = Object.entries(LANGUAGES).map(([language, write]) => [language, write(request)]);
-      return [[`${method} ${path}`, Object.fromEntries(programs) as Samples] as const];
+      return [[`${method} ${path}`, fromKeys(keysOf(LANGUAGES), (language) => LANGUAGES[language](request))] as const];
     }),
   );
   return Object.fromEntries(entries);

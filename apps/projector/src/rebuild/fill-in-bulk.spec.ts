@@ -254,8 +254,8 @@ describe('filling in bulk', () => {
   async function packedDays(version: number) {
     await sealDays({ pool, schema: `websites_v${version}`, quietMs: 0 });
     const columns = PACKED_COLUMNS.filter((name) => name !== 'visitor').map((name) => identifier(name).text);
-    const text = `select website, day::text, country, device_type, size, last_at, ${columns.join(', ')}
-      from websites_v${version}.session_days order by 1, 2, 3, 4`;
+    const text = `select website, day::text, number, size, countries, device_types, last_at, ${columns.join(', ')}
+      from websites_v${version}.session_days order by 1, 2, 3`;
     const visitors = `select website, visitors, (select count(distinct visitor_number)::integer from websites_v${version}.sessions s
         where s.website = d.website) as numbered, (select max(visitor_number) + 1 from websites_v${version}.sessions s
         where s.website = d.website) as next

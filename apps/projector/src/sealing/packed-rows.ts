@@ -22,16 +22,20 @@ export async function* packedRows(
   groups: SessionGroups,
   pause: () => Promise<void>,
 ): AsyncIterable<ReadModelRow<typeof sessionDays>> {
-  for (const group of groups.values()) {
-    const chunk = await gatherSessions(group, SESSION_FIELDS, pause);
+  let number = 0;
+  for (const group of groups.rows()) {
+    const chunk = await gatherSessions(group, pause);
     const columns = new Map<PackedColumn, Uint8Array | null>();
     for (const [name, bytes] of encodeSessions(chunk, day)) {
       columns.set(name, bytes);
       await pause();
     }
-    const { country, device_type, size } = group;
-    const row = { website, day, country, device_type, size, last_at: endOf(chunk), version: versionOf(columns) };
-    yield { ...row, ...Object.fromEntries([...columns].map(inHex)) } as ReadModelRow<typeof sessionDays>; // each of its columns
+    const countries = [...new Set(chunk.field('country'))];
+    const device_types = [...new Set(chunk.field('device_type'))];
+    const values = { countries, device_types, last_at: endOf(chunk), version: versionOf(columns) };
+    const row = { website, day, number: number++, size: group.size, ...values };
+    const bytes = Object.fromEntries([...columns].map(inHex)) as Readonly<Record<PackedColumn, string | null>>; // an entry for each
+    yield { ...row, ...bytes };
   }
 }
 
@@ -62,17 +66,26 @@ interface Part {
   readonly starts: ReadonlyMap<Unit, Int32Array>;
 }
 
-/** The sessions of one country and device, out of several chunks. */
+/** Sessions out of several chunks. */
 interface SessionGroup {
-  readonly country: number;
-  readonly device_type: number;
   readonly size: number;
   readonly parts: readonly Part[];
 }
 
+/** Sessions of one country and device. */
+interface SortedGroup extends SessionGroup {
+  readonly country: number;
+  readonly device: number;
+  readonly parts: Part[];
+  size: number;
+}
+
+/** So many sessions make a row; those of a country and device that have as many are alone in theirs. */
+const LEAST = 1_024;
+
 /** Groups the sessions of chunks, which are added one by one, by country and device. */
 export class SessionGroups {
-  private readonly groups = new Map<string, SessionGroup & { size: number; readonly parts: Part[] }>();
+  private readonly groups = new Map<string, SortedGroup>();
 
   add(chunk: SessionChunk): void {
     const countries = chunk.field('country');
@@ -86,27 +99,36 @@ export class SessionGroups {
     }
     const starts = new Map(UNITS.map((unit) => [unit, startsOf(chunk.unit(unit).counts)]));
     for (const [key, own] of places) {
-      const [country, device_type] = key.split(' ').map(Number) as [number, number];
-      const group = this.groups.get(key) ?? { country, device_type, size: 0, parts: [] };
+      const [country = 0, device = 0] = key.split(' ').map(Number);
+      const group = this.groups.get(key) ?? { country, device, size: 0, parts: [] };
       this.groups.set(key, group);
       group.parts.push({ chunk, places: own, starts });
       group.size += own.length;
     }
   }
 
-  values(): Iterable<SessionGroup> {
-    return this.groups.values();
+  /** The sessions of each row, in the order of country and device. */
+  *rows(least = LEAST): Iterable<SessionGroup> {
+    const sorted = [...this.groups.values()].sort((a, b) => a.country - b.country || a.device - b.device);
+    let row: SessionGroup = NO_SESSIONS;
+    for (const group of sorted) {
+      const isLarge = group.size >= least;
+      if (row.size >= least || (isLarge && row.size > 0)) {
+        yield row;
+        row = NO_SESSIONS;
+      }
+      row = { size: row.size + group.size, parts: [...row.parts, ...group.parts] };
+    }
+    if (row.size > 0) yield row;
   }
 }
 
+const NO_SESSIONS: SessionGroup = { size: 0, parts: [] };
+
 /** The sessions of a group as one chunk; `pause` is called after each column. */
-async function gatherSessions(
-  { size, parts }: SessionGroup,
-  names: readonly SessionField[],
-  pause: () => Promise<void>,
-): Promise<SessionChunk> {
+async function gatherSessions({ size, parts }: SessionGroup, pause: () => Promise<void>): Promise<SessionChunk> {
   const fields = new Map<SessionField, Numbers>();
-  for (const name of names) {
+  for (const name of SESSION_FIELDS) {
     fields.set(name, gather(parts.map(({ chunk, places }) => [chunk.field(name), places] as const)));
     await pause();
   }

@@ -1,14 +1,6 @@
-import { SESSION_ATTRIBUTES, type SessionAttribute } from '../attributes';
+import { SESSION_ATTRIBUTES } from '../attributes';
 import { EVENT_KINDS, KINDS, PAGE_FIELDS, type EventField, type FactUnit, type UnitOfHits } from './event-kinds';
 import { type ReadModelColumn, key, last, meaning, notCompared, readModel, sum } from './read-model';
-
-/** Attributes that are keys of {@link sessionDays}. */
-export const SESSION_KEYS = ['country', 'device_type'] as const;
-export type SessionKey = (typeof SESSION_KEYS)[number];
-type PackedAttribute = Exclude<SessionAttribute, SessionKey>;
-
-const isPacked = (name: SessionAttribute): name is PackedAttribute =>
-  !(SESSION_KEYS as readonly string[]).includes(name);
 
 /**
  * One number for each session. The attributes are text ids of the first page view (0 = unknown), as in `sessions`.
@@ -21,7 +13,7 @@ export const SESSION_FIELDS = [
   'duration_ms',
   /** See {@link SESSION_FLAG}. */
   'flags',
-  ...SESSION_ATTRIBUTES.filter(isPacked),
+  ...SESSION_ATTRIBUTES,
 ] as const;
 
 /** Bits of `flags`. `single`: an event in no session, which has a place like one so that it is counted. */
@@ -56,16 +48,15 @@ export const UNIT_FIELDS = Object.fromEntries<readonly string[]>([
 
 export const UNITS = Object.keys(UNIT_FIELDS) as readonly Unit[];
 
-/** A field of each session; country and device too. */
-export type SessionField = (typeof SESSION_FIELDS)[number] | SessionKey;
+export type SessionField = (typeof SESSION_FIELDS)[number];
 
 /** A column of bytes: null = every number in it is 0, or no session has such a unit. */
 const packed = (): ReadModelColumn<'last'> => last('bytea?');
 
 /**
- * The sessions of days that are over, packed by website, day of UTC of the first event, country and device: a column of
- * bytes for each field and each unit, laid out as `session-day.ts` of the library `aggregation` says. They follow from `sessions` and the
- * tables of facts. A day has either all of its sessions here or, while it is open, none.
+ * The sessions of days that are over, packed by website and day of UTC of the first event, in the order of country and
+ * device: a column of bytes for each field and each unit, laid out as `session-day.ts` of the library `aggregation` says.
+ * They follow from `sessions` and the tables of facts. A day has either all of its sessions here or, while it is open, none.
  */
 export const sessionDays = meaning(
   notCompared(
@@ -74,16 +65,18 @@ export const sessionDays = meaning(
       {
         website: key('integer'),
         day: key('date'),
-        country: key('integer'),
-        device_type: key('integer'),
+        /** From 0, in the order of the sessions. */
+        number: key('integer'),
         /** The number of sessions. */
         size: last('integer'),
+        countries: last('integer[]'),
+        device_types: last('integer[]'),
         /** No event of its sessions is later; they may reach into later days. */
         last_at: last('timestamptz'),
         /** A hash of the bytes: rows of one key and version are equal. */
         version: last('bigint'),
         ...(Object.fromEntries([...SESSION_FIELDS, ...UNITS].map((name) => [name, packed()])) as Readonly<
-          Record<(typeof SESSION_FIELDS)[number] | Unit, ReadModelColumn<'last'>>
+          Record<SessionField | Unit, ReadModelColumn<'last'>>
         >),
       },
       [{ on: ['website', 'last_at', 'day'] }],
@@ -112,8 +105,8 @@ export const sessionDayStates = notCompared(
   ),
 );
 
-/** The columns that a part has beside those of {@link sessionDays}, as it is of no country or device. */
-export const PART_COLUMNS = [...SESSION_KEYS, 'keys', 'gone'] as const;
+/** The columns that a part has beside those of {@link sessionDays}. */
+export const PART_COLUMNS = ['keys', 'gone'] as const;
 
 /**
  * The sessions of an open day, packed as they come: of a session the part with the greatest number counts, and what
@@ -133,9 +126,7 @@ export const sessionParts = meaning(
       last_at: last('timestamptz'),
       ...(Object.fromEntries(
         [...PART_COLUMNS, ...SESSION_FIELDS, ...UNITS].map((name) => [name, packed()]),
-      ) as Readonly<
-        Record<(typeof PART_COLUMNS)[number] | (typeof SESSION_FIELDS)[number] | Unit, ReadModelColumn<'last'>>
-      >),
+      ) as Readonly<Record<(typeof PART_COLUMNS)[number] | SessionField | Unit, ReadModelColumn<'last'>>>),
     }),
   ),
   ...UNITS.map((unit) => UNIT_FIELDS[unit].length),

@@ -1,6 +1,7 @@
-import { SESSION_ATTRIBUTES, type SessionAttribute } from '../attributes';
+import { SESSION_ATTRIBUTES } from '../attributes';
+import { fromKeys } from '../json';
 import { EVENT_KINDS, KINDS, widthOfHit, type EventKinds } from './event-kinds';
-import { key, last, meaning, notCompared, readModel, type ReadModelColumn } from './read-model';
+import { key, last, meaning, notCompared, readModel } from './read-model';
 import { REFERRER_RULES_VERSION } from './session-days';
 
 /** The number of each kind, which hits are stored with. */
@@ -39,9 +40,7 @@ export const sessions = meaning(
       outgoing_links: last('integer'),
       entry_path: last('integer'),
       exit_path: last('integer'),
-      ...(Object.fromEntries(SESSION_ATTRIBUTES.map((name) => [name, last('integer')])) as Readonly<
-        Record<SessionAttribute, ReadModelColumn<'last'>>
-      >),
+      ...fromKeys(SESSION_ATTRIBUTES, () => last('integer')),
       hit_at: last('timestamptz[]'),
       hit_id: last('uuid[]'),
       hit_kind: last('smallint[]'),

@@ -31,12 +31,18 @@ export interface WindowShape {
 
 /** The windows of a shape that end after an instant and until another one (epoch ms), in the order of time. */
 export function windowsBetween(shape: WindowShape, after: number, until: number): InstantRange[] {
+  const windows: InstantRange[] = [];
+  for (let next = nextWindow(shape, after); next.to <= until; next = nextWindow(shape, next.to)) windows.push(next);
+  return windows;
+}
+
+/** The first window of a shape that ends after an instant (epoch ms). */
+export function nextWindow(shape: WindowShape, after: number): InstantRange {
   const step = stepOf(shape) * MINUTE_MS;
   const grid = Math.min(step, FIFTEEN_MINUTES_MS);
-  const windows: InstantRange[] = [];
-  for (let end = (Math.floor(after / grid) + 1) * grid; end <= until; end += grid)
-    if (isEnd(end, shape.zone, step)) windows.push(windowAt(shape, end));
-  return windows;
+  let end = (Math.floor(after / grid) + 1) * grid;
+  while (!isEnd(end, shape.zone, step)) end += grid;
+  return windowAt(shape, end);
 }
 
 /** The window that ends at an instant: of days by the clock, so that one can be of 23 hours; of hours as they elapse. */

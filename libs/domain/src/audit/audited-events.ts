@@ -1,5 +1,6 @@
 import type { ErasedSubject } from '@ledgerline/contracts/events/audit-log.events';
 import type { DecidedEvent, RecordEvent } from '@ledgerline/contracts/events/event-versions';
+import { isObject } from '@ledgerline/contracts/json';
 import type { RecordEffect } from '@ledgerline/contracts/record-kind';
 import { changedFieldsOfEvent, omit } from '../decider';
 import type { AnyRecord, AuditRow } from '../records/define-record';
@@ -46,7 +47,7 @@ const USUAL: { readonly [Effect in Exclude<RecordEffect, 'own'>]: (record: AnyRe
  * credentials.
  */
 function withoutSealed<Details>(details: Details, field: string | undefined): Details {
-  const isSealed = field !== undefined && isObject(details) && typeof (details as Data)[field] === 'string';
+  const isSealed = field !== undefined && isObject(details) && typeof details[field] === 'string';
   return isSealed ? { ...details, [field]: 'encrypted' } : details;
 }
 
@@ -119,7 +120,7 @@ const OTHERS: {
 };
 
 function erased(subject: ErasedSubject | null | undefined) {
-  const { userId, invitationId, profile, visitors } = (subject ?? {}) as Readonly<Record<string, unknown>>;
+  const { userId, invitationId, profile, visitors }: Data = { ...subject };
   if (userId !== undefined) return { type: 'person', id: userId };
   if (Array.isArray(visitors)) return { type: 'visitor', id: visitors[0] as unknown };
   return invitationId === undefined ? { type: 'profile', id: profile } : { type: 'invitation', id: invitationId };
@@ -170,14 +171,14 @@ interface StoredEvent {
 
 /** Takes any event, as a store may hold what other clients have appended to it. */
 export function auditedEvent(event: StoredEvent): AuditedEvent {
-  const { type, stream } = event;
-  const recorded = isObject(event.data) ? (event.data as Data) : {};
-  const row = AUDITED.get(type);
-  const data = (row?.shown?.(recorded) ?? recorded) as Data;
-  const target = row?.target(data);
-  const id = textOf(target?.id);
-  if (!row || !target || id === null)
-    return { action: UNKNOWN, target: { type: 'unknown', id: stream, name: null }, changes: {} };
+  const unknown = { action: UNKNOWN, target: { type: UNKNOWN, id: event.stream, name: null }, changes: {} };
+  const row = AUDITED.get(event.type);
+  if (!row) return unknown;
+  const recorded = isObject(event.data) ? event.data : {};
+  const data: Data = { ...(row.shown?.(recorded) ?? recorded) };
+  const target = row.target(data);
+  const id = textOf(target.id);
+  if (id === null) return unknown;
   return {
     action: row.action,
     target: { type: target.type, id, name: textOf(target.name) },
@@ -193,7 +194,5 @@ function valuesOf(fields: object = {}, change: (value: unknown) => AuditChanges[
   const given = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [name, change(value)]));
 }
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -58,7 +58,7 @@ function holds({ attribute, operator, values }: OpenCondition, context: FlagCont
 function attributeOf({ properties, ...named }: FlagContext, attribute: string): unknown {
   const name = attribute.slice(PROPERTY.length);
   if (attribute.startsWith(PROPERTY)) return Object.hasOwn(properties, name) ? properties[name] : undefined;
-  const held = named[attribute as keyof typeof named]; // no other is an attribute
+  const held: unknown = Reflect.get(named, attribute);
   return held === '' ? undefined : held;
 }
 

@@ -1,4 +1,4 @@
-import { Rejection } from '@ledgerline/contracts/errors/rejection';
+import { Rejection, type RejectionFact } from '@ledgerline/contracts/errors/rejection';
 import type {
   FlagCreated,
   FlagDetails,
@@ -78,19 +78,40 @@ function rangesAfter(held: FlagDetails, { type, variants }: FlagDetails): FlagDe
 }
 
 function assertValid(details: FlagDetails): void {
-  const { key, type, defaultValue, rollout, variants, rules, environment, environments = [] } = details;
-  if (!KEY.test(key)) throw new Rejection('FLAG_KEY_INVALID', 'key');
-  if (type !== 'multivariant' && typeof defaultValue !== 'boolean')
-    throw new Rejection('FLAG_DEFAULT_INVALID', 'defaultValue');
-  if ((type === 'rollout') !== (rollout !== null)) throw new Rejection('FLAG_ROLLOUT_INVALID', 'rollout');
-  if ((type === 'multivariant') !== variants.length > 0) throw new Rejection('FLAG_VARIANTS_INVALID', 'variants');
-  if (new Set(variants.map((variant) => variant.key)).size !== variants.length)
-    throw new Rejection('FLAG_VARIANTS_REPEATED', 'variants');
-  if (type === 'multivariant' && !variants.some(({ weight }) => weight > 0))
-    throw new Rejection('FLAG_WEIGHTS_INVALID', 'variants');
-  if (environment !== null && environments.length > 0) throw new Rejection('FLAG_ENVIRONMENTS_INVALID', 'environments');
-  if (new Set(environments.map(({ name }) => name)).size !== environments.length)
-    throw new Rejection('FLAG_ENVIRONMENTS_REPEATED', 'environments');
-  if (!rules.flatMap<RuleCondition>(conditionsOf).every(({ attribute }) => isAttribute(attribute)))
-    throw new Rejection('FLAG_ATTRIBUTE_INVALID', 'rules');
+  for (const [fact, field, isWrong] of RULES) if (isWrong(details)) throw new Rejection(fact, field);
 }
+
+/** What is refused of a flag: the fact, the field it is about, and when it holds. */
+const RULES: readonly (readonly [RejectionFact, field: string, isWrong: (flag: FlagDetails) => boolean])[] = [
+  ['FLAG_KEY_INVALID', 'key', ({ key }) => !KEY.test(key)],
+  [
+    'FLAG_DEFAULT_INVALID',
+    'defaultValue',
+    ({ type, defaultValue }) => type !== 'multivariant' && typeof defaultValue !== 'boolean',
+  ],
+  ['FLAG_ROLLOUT_INVALID', 'rollout', ({ type, rollout }) => (type === 'rollout') !== (rollout !== null)],
+  ['FLAG_VARIANTS_INVALID', 'variants', ({ type, variants }) => (type === 'multivariant') !== variants.length > 0],
+  ['FLAG_VARIANTS_REPEATED', 'variants', ({ variants }) => hasRepeated(variants.map(({ key }) => key))],
+  [
+    'FLAG_WEIGHTS_INVALID',
+    'variants',
+    ({ type, variants }) => type === 'multivariant' && !variants.some(({ weight }) => weight > 0),
+  ],
+  [
+    'FLAG_ENVIRONMENTS_INVALID',
+    'environments',
+    ({ environment, environments = [] }) => environment !== null && environments.length > 0,
+  ],
+  [
+    'FLAG_ENVIRONMENTS_REPEATED',
+    'environments',
+    ({ environments = [] }) => hasRepeated(environments.map(({ name }) => name)),
+  ],
+  [
+    'FLAG_ATTRIBUTE_INVALID',
+    'rules',
+    ({ rules }) => !rules.flatMap<RuleCondition>(conditionsOf).every(({ attribute }) => isAttribute(attribute)),
+  ],
+];
+
+const hasRepeated = (names: readonly string[]): boolean => new Set(names).size < names.length;

@@ -8,9 +8,10 @@ import {
   type FieldFilter,
   type SegmentDefinition,
 } from '@ledgerline/contracts/definitions';
+import { keysOf } from '@ledgerline/contracts/json';
 import { criterion, passes } from '../query/filters';
 
-export const CONDITION_KINDS = Object.keys(CONDITION_FIELDS) as readonly ConditionKind[];
+export const CONDITION_KINDS = keysOf(CONDITION_FIELDS);
 
 export const isConditionKind = (kind: unknown): kind is ConditionKind =>
   typeof kind === 'string' && Object.hasOwn(CONDITION_FIELDS, kind);

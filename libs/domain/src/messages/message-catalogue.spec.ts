@@ -4,7 +4,9 @@ import { MESSAGE_CATALOGUE } from './message-catalogue';
 
 describe('the catalogue of messages', () => {
   it('has each type once', () => {
-    expect(MESSAGE_CATALOGUE.map(({ type }) => type).toSorted()).toEqual([...new Set(MESSAGE_TYPES), ...NAMED_TYPES].toSorted());
+    expect(MESSAGE_CATALOGUE.map(({ type }) => type).toSorted()).toEqual(
+      [...new Set(MESSAGE_TYPES), ...NAMED_TYPES].toSorted(),
+    );
   });
 
   it('has an example of each that is as its schema says, and of no other', () => {

@@ -26,28 +26,36 @@ export const isStale = ({ lastAt, intervalSeconds }: Pick<MonitorState, 'lastAt'
  */
 export function afterCheck(
   state: MonitorState | undefined,
-  { at, data }: Pick<MonitorChecked, 'at' | 'data'>,
+  check: Check,
 ): { readonly state: MonitorState; readonly downtimes: readonly Downtime[] } {
+  const { at, data } = check;
   if (state && at <= state.lastAt) return { state, downtimes: [] };
-  const { intervalSeconds, up, status, durationMs, failure, maintenance } = data;
+  const { intervalSeconds, up, status, durationMs, failure } = data;
   const isGap = state !== undefined && (data.resumed || isStale(state, at));
-  const ended = state && isDown(state) && (isGap || up || maintenance) ? [end(state, isGap ? state.lastAt : at)] : [];
-  const before = state && !isGap ? state : { failures: 0, failingSince: null };
-  const counts = !up && !maintenance;
-  const failures = counts ? before.failures + 1 : 0;
-  const failingSince = counts ? (before.failingSince ?? at) : null;
+  const { failures, failingSince } = failuresAfter(isGap ? undefined : state, check);
   const begun =
     failures === FAILURES_OF_DOWNTIME && failingSince !== null ? [{ startedAt: failingSince, endedAt: null }] : [];
   return {
     state: { lastAt: at, intervalSeconds, up, status, durationMs, failure, failures, failingSince },
-    downtimes: [...ended, ...begun],
+    downtimes: [...downtimeEnded(state, check, isGap), ...begun],
   };
 }
 
-const end = ({ failingSince, lastAt }: MonitorState, endedAt: number): Downtime => ({
-  startedAt: failingSince ?? lastAt,
-  endedAt,
-});
+type Check = Pick<MonitorChecked, 'at' | 'data'>;
+
+type Failures = Pick<MonitorState, 'failures' | 'failingSince'>;
+const NO_FAILURES: Failures = { failures: 0, failingSince: null };
+
+function failuresAfter(before: Failures = NO_FAILURES, { at, data }: Check): Failures {
+  if (data.up || data.maintenance) return NO_FAILURES;
+  return { failures: before.failures + 1, failingSince: before.failingSince ?? at };
+}
+
+/** The downtime that a check ends; one in which none was made for long ended with the last check. */
+function downtimeEnded(state: MonitorState | undefined, { at, data }: Check, isGap: boolean): Downtime[] {
+  if (!state || !isDown(state) || !(isGap || data.up || data.maintenance)) return [];
+  return [{ startedAt: state.failingSince ?? state.lastAt, endedAt: isGap ? state.lastAt : at }];
+}
 
 export const MONITOR_STATUSES = ['up', 'down', 'degraded', 'unknown', 'maintenance'] as const;
 export type MonitorStatus = (typeof MONITOR_STATUSES)[number];

@@ -1,4 +1,5 @@
 import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
+import { keysOf } from '@ledgerline/contracts/json';
 import { addDays, dayNumber, dayOf, isCalendarDay, offsetAt } from '../time/zones';
 import { closest } from './suggestion';
 
@@ -127,6 +128,6 @@ const PRESET_DAYS = {
 
 type Preset = keyof typeof PRESET_DAYS | typeof LAST_24H;
 
-export const PRESETS = [...Object.keys(PRESET_DAYS), LAST_24H] as readonly Preset[];
+export const PRESETS: readonly Preset[] = [...keysOf(PRESET_DAYS), LAST_24H];
 
 const isPreset = (name: string): name is Preset => PRESETS.some((preset) => preset === name);

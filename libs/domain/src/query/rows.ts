@@ -1,3 +1,5 @@
+import { isObject } from '@ledgerline/contracts/json';
+
 /** A cell of an answer; deeper values only in lists of single events. */
 export type AnswerRow = Readonly<Record<string, unknown>>;
 
@@ -34,7 +36,7 @@ export const comparingRows =
 function cellOf(row: AnswerRow, { field, member }: RowOrder): unknown {
   const cell = row[field];
   if (member === undefined) return cell;
-  return typeof cell === 'object' && cell !== null ? (cell as AnswerRow)[member] : undefined;
+  return isObject(cell) ? cell[member] : undefined;
 }
 
 function compareCells(a: unknown, b: unknown, sign: 1 | -1): number {

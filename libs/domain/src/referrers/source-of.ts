@@ -95,10 +95,8 @@ const isTopLevel = (label = '') => isCountry(label) || ['com', 'net', 'org', 'ca
 type VisitOrigin = Pick<PageViewed['data'], 'referrer' | 'utm' | 'query'>;
 
 const PAID = 'cpc ppc paid sem paidsearch paid-search paidsocial paid_social retargeting'.split(' ');
-const BY_MEDIUM: readonly (readonly [channel: string, mediums: readonly string[]])[] = [
-  ['Affiliates', ['affiliate', 'affiliates']],
-  ['Display', ['display', 'banner', 'cpm', 'interstitial']],
-];
+const AFFILIATE_MEDIUMS = ['affiliate', 'affiliates'];
+const DISPLAY_MEDIUMS = ['display', 'banner', 'cpm', 'interstitial'];
 const EMAIL_MEDIUMS = ['email', 'e-mail', 'mail'];
 const EMAIL_SOURCES = ['email', 'newsletter'];
 
@@ -107,6 +105,37 @@ const SEARCH_CLICK = /(?:^|&)(?:gclid|gbraid|wbraid|msclkid)=[^&]/i;
 const SOCIAL_CLICK = /(?:^|&)(?:ttclid|twclid|li_fat_id)=[^&]/i;
 /** Facebook adds it to all links, paid or not. */
 const FACEBOOK_CLICK = /(?:^|&)fbclid=[^&]/i;
+
+/** The facts about a visit that decide its channel. */
+interface ClassifiedVisit extends Pick<Source, 'domain' | 'type'> {
+  readonly source: string;
+  readonly medium: string;
+  readonly query: string;
+}
+
+const isPaid = ({ medium }: ClassifiedVisit): boolean => PAID.includes(medium);
+
+/** The channels in the order in which they are asked, each with what holds of its visits. */
+const CHANNELS: readonly (readonly [channel: string, holds: (visit: ClassifiedVisit) => boolean])[] = [
+  ['Paid search', (visit) => SEARCH_CLICK.test(visit.query) || (visit.type === 'search' && isPaid(visit))],
+  [
+    'Paid social',
+    (visit) =>
+      SOCIAL_CLICK.test(visit.query) ||
+      (isPaid(visit) && (visit.type === 'social' || FACEBOOK_CLICK.test(visit.query))),
+  ],
+  [
+    'Email',
+    ({ type, medium, source }) => EMAIL_MEDIUMS.includes(medium) || EMAIL_SOURCES.includes(source) || type === 'email',
+  ],
+  ['Affiliates', ({ medium }) => AFFILIATE_MEDIUMS.includes(medium)],
+  ['Display', ({ medium }) => DISPLAY_MEDIUMS.includes(medium)],
+  ['AI', ({ type }) => type === 'ai'],
+  ['Organic search', ({ type, medium }) => type === 'search' || medium === 'organic'],
+  ['Organic social', ({ type, medium }) => type === 'social' || medium === 'social'],
+  ['Referral', ({ domain, medium }) => domain !== '' || medium === 'referral'],
+  ['Direct', ({ source, medium }) => source === '' && medium === ''],
+];
 
 /**
  * Tells how a visit came about, by its first page view: the first channel that holds (docs/definitions.md). Its name is
@@ -117,23 +146,11 @@ export function channelOf(origin: VisitOrigin): string {
   const medium = trimmedWord(origin.utm?.medium);
   const tag = sourceOfTag(source);
   const { domain, type } = tag.domain === '' ? sourceOfVisit(origin) : tag;
-  const paid = paidChannel(type, medium, origin.query ?? '');
-  if (paid !== undefined) return paid;
-  if (EMAIL_MEDIUMS.includes(medium) || EMAIL_SOURCES.includes(source) || type === 'email') return 'Email';
-  const [byMedium] = BY_MEDIUM.find(([, mediums]) => mediums.includes(medium)) ?? [];
-  if (byMedium !== undefined) return byMedium;
-  if (type === 'ai') return 'AI';
-  if (type === 'search' || medium === 'organic') return 'Organic search';
-  if (type === 'social' || medium === 'social') return 'Organic social';
-  if (domain !== '' || medium === 'referral') return 'Referral';
-  return source === '' && medium === '' ? 'Direct' : 'Other';
+  const visit = { source, medium, domain, type, query: origin.query ?? '' };
+  const [channel] = CHANNELS.find(([, holds]) => holds(visit)) ?? OTHER_CHANNEL;
+  return channel;
 }
 
-function paidChannel(type: SourceType, medium: string, query: string): string | undefined {
-  const isPaid = PAID.includes(medium);
-  if (SEARCH_CLICK.test(query) || (isPaid && type === 'search')) return 'Paid search';
-  if (SOCIAL_CLICK.test(query) || (isPaid && (type === 'social' || FACEBOOK_CLICK.test(query)))) return 'Paid social';
-  return undefined;
-}
+const OTHER_CHANNEL = ['Other'] as const;
 
 const trimmedWord = (text: string | null | undefined): string => text?.trim().toLowerCase() ?? '';

@@ -126,13 +126,13 @@ const EFFECTS: {
 } = {
   creates: (kind, event) => ({ write: { ...fieldsOf(kind, event), ...kind.initial, ...created(event) } }),
   updates: (kind, event) => ({ set: { ...fieldsOf(kind, event), ...updated(event) } }),
-  deletes: ({ id }, { data }) => ({ remove: { id: (data as Fields)[id] } }),
+  deletes: ({ id }, { data }) => ({ remove: { id: dataOf(data)[id] } }),
 };
 
-type Fields = Readonly<Record<string, unknown>>;
+const dataOf = (data: object): Readonly<Record<string, unknown>> => ({ ...data });
 
 function fieldsOf({ id, own = [] }: AnyRecordKind, event: Recorded): object {
-  const data = event.data as Fields;
+  const data = dataOf(event.data);
   const columns = Object.entries(data).filter(([name]) => own.includes(name));
   return { id: data[id], details: omit(data, id, 'before', ...own), ...Object.fromEntries<unknown>(columns) };
 }

@@ -1,5 +1,6 @@
 import type { Recorded } from '@ledgerline/contracts/events/event-versions';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
+import { keysOf } from '@ledgerline/contracts/json';
 import type { AnyRecordKind } from '@ledgerline/contracts/record-kind';
 import { RECORD_KINDS } from '@ledgerline/contracts/record-kinds';
 import {
@@ -39,7 +40,7 @@ export class Registry {
   private readonly records = storesOf({ websites: this.websiteHosts });
   private readonly owned = { members: this.members, invitations: this.invitations, ...this.records };
   private readonly stores: Stores = { organizations: this.organizations, ...this.owned };
-  private readonly kinds = Object.keys(this.stores) as readonly Kind[];
+  private readonly kinds = keysOf(this.stores);
 
   /** The types of the events that change it. */
   readonly types = typesOf(this.kinds);
@@ -123,9 +124,7 @@ export class Registry {
 }
 
 /** The kinds that are listed by organization. */
-export const LISTED_KINDS = Object.keys(RECORD_KINDS).filter(
-  (kind) => kind !== 'organizations' && kind !== 'links',
-) as readonly OwnedKind[];
+export const LISTED_KINDS = keysOf(RECORD_KINDS).filter((kind) => kind !== 'organizations' && kind !== 'links');
 
 /** A store for each of these kinds. */
 function storesOf(indexes: { readonly websites: RecordIndex<Website> }): OwnedStores {

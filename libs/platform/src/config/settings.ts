@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import * as ipaddr from 'ipaddr.js';
+import { fromKeys, keysOf } from '@ledgerline/contracts/json';
 import { parseUrl } from '@ledgerline/contracts/parse-url';
 import { Environment } from './environment';
 import { type TrustProxy, dashboardOrigins, trustProxy } from './http-settings';
@@ -315,8 +316,8 @@ function heaps(env: Environment): Heaps {
 }
 
 function limits(env: Environment): Limits {
-  const entries = Object.entries(LIMITS).map(([limit, [variable, fallback]]) => {
-    return [limit, env.integer(variable, fallback, { min: 1, max: 1_000_000_000 })] as const;
+  return fromKeys(keysOf(LIMITS), (limit) => {
+    const [variable, fallback] = LIMITS[limit];
+    return env.integer(variable, fallback, { min: 1, max: 1_000_000_000 });
   });
-  return Object.fromEntries(entries) as Limits;
 }

@@ -31,14 +31,16 @@ export function startOrExplain(main: () => Promise<unknown>): void {
 export const systemErrorCode = (error: unknown): string | undefined =>
   types.isNativeError(error) && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
+export const errorMessage = (error: unknown): string => (types.isNativeError(error) ? error.message : String(error));
+
 /** After its reason was logged. */
 export const endProcess = (): void => process.exit(1);
 
 /** The sentence for an expected failure, or undefined where the failure is not an expected one. */
 export function explain(error: unknown): string | undefined {
   if (error instanceof StartFailure) return error.message;
-  if (!types.isNativeError(error)) return undefined;
-  const { code, port, address, syscall, path, errors = [] } = error as Error & Details;
+  if (!isNativeError(error)) return undefined;
+  const { code, port, address, syscall, path, errors = [] } = error;
   if (syscall === 'open' && path !== undefined) return `The file ${path} cannot be read (${code ?? ''}).`;
   if (syscall === 'listen') return explainListen(code, port, address);
   if (code === UNDEFINED_TABLE) return 'The tables of the database are missing; run "npm run migrate" first.';
@@ -49,12 +51,14 @@ export function explain(error: unknown): string | undefined {
 
 /** Why a database cannot be used; undefined for other failures. */
 export function reasonOf(error: unknown): string | undefined {
-  if (!types.isNativeError(error)) return undefined;
-  const { code = '' } = error as Details;
+  if (!isNativeError(error)) return undefined;
+  const { code = '' } = error;
   if (CERTIFICATE.test(code)) return `its certificate is not trusted: ${code}`;
   if (MESSAGES.has(code)) return error.message;
   return DATABASE_FAILURES[code] ?? CLIENT_FAILURES.find(([message]) => message.test(error.message))?.[1];
 }
+
+const isNativeError = (error: unknown): error is Error & Details => types.isNativeError(error);
 
 interface Details {
   readonly code?: string;

@@ -10,26 +10,21 @@ import type { Value } from './read-model-rows';
 
 const DAYS_TO_2000 = 10_957;
 
-/** Writes one element and returns the place after it. */
-type Write = (into: Buffer, at: number, value: Value) => number;
-
-/** The binary form of one value, with the object id of its type. */
+/** The binary form of one value, with the object id of its type. A column has values of its type alone. */
 export interface Codec {
   readonly oid: number;
-  /** Bytes of every element, or of this one. */
-  readonly bytes: number | ((value: Value) => number);
-  readonly write: Write;
+  /** Bytes of each element; undefined where they depend on the value. */
+  readonly fixed?: number;
+  /** Bytes of this element. */
+  bytes(this: void, value: Value): number;
+  /** Writes one element and returns the place after it. */
+  write(this: void, into: Buffer, at: number, value: Value): number;
 }
 
-function writeText(into: Buffer, at: number, value: Value): number {
-  return at + into.write(value as string, at, 'utf8');
-}
-
-const wordsOf = (value: Value) => value as readonly string[];
+const writeText = (into: Buffer, at: number, text: string): number => at + into.write(text, at, 'utf8');
 
 /** Each word ends with a zero byte, and its number of positions, of which it has none. */
-function writeWords(into: Buffer, at: number, value: Value): number {
-  const words = wordsOf(value);
+function writeWords(into: Buffer, at: number, words: readonly string[]): number {
   let end = into.writeInt32BE(words.length, at);
   for (const word of words) end = into.writeUInt16BE(0, into.writeUInt8(0, writeText(into, end, word)));
   return end;
@@ -37,40 +32,41 @@ function writeWords(into: Buffer, at: number, value: Value): number {
 
 /** The wire format of Postgres by type; a value is as in `Value` of the rows. */
 const CODECS: Readonly<Record<string, Codec>> = {
-  boolean: { oid: 16, bytes: 1, write: (into, at, value) => into.writeUInt8(value ? 1 : 0, at) },
-  smallint: { oid: 21, bytes: 2, write: (into, at, value) => into.writeInt16BE(value as number, at) },
-  integer: { oid: 23, bytes: 4, write: (into, at, value) => into.writeInt32BE(value as number, at) },
-  bigint: { oid: 20, bytes: 8, write: (into, at, value) => writeBigint(into, at, value as number) },
-  'double precision': { oid: 701, bytes: 8, write: (into, at, value) => into.writeDoubleBE(value as number, at) },
-  date: {
-    oid: 1082,
-    bytes: 4,
-    write: (into, at, value) =>
-      into.writeInt32BE(value === -Infinity ? -0x80000000 : (value as number) - DAYS_TO_2000, at),
-  },
-  timestamptz: {
-    oid: 1184,
-    bytes: 8,
-    write: (into, at, value) => writeBigint(into, at, microsOf(value as number)),
-  },
-  uuid: { oid: 2950, bytes: 16, write: (into, at, value) => at + into.write(value as string, at, 16, 'hex') },
+  boolean: fixed(16, 1, (into, at, value: boolean) => into.writeUInt8(value ? 1 : 0, at)),
+  smallint: fixed(21, 2, (into, at, value: number) => into.writeInt16BE(value, at)),
+  integer: fixed(23, 4, (into, at, value: number) => into.writeInt32BE(value, at)),
+  bigint: fixed(20, 8, (into, at, value: number) => writeBigint(into, at, value)),
+  'double precision': fixed(701, 8, (into, at, value: number) => into.writeDoubleBE(value, at)),
+  date: fixed(1082, 4, (into, at, value: number) =>
+    into.writeInt32BE(value === -Infinity ? -0x80000000 : value - DAYS_TO_2000, at),
+  ),
+  timestamptz: fixed(1184, 8, (into, at, value: number) => writeBigint(into, at, microsOf(value))),
+  uuid: fixed(2950, 16, (into, at, value: string) => at + into.write(value, at, 16, 'hex')),
   bytea: {
     oid: 17,
-    bytes: (value) => (value as string).length / 2,
-    write: (into, at, value) => at + into.write(value as string, at, 'hex'),
+    bytes: (value: string) => value.length / 2,
+    write: (into, at, value: string) => at + into.write(value, at, 'hex'),
   },
-  text: { oid: 25, bytes: (value) => Buffer.byteLength(value as string), write: writeText },
+  text: { oid: 25, bytes: (value: string) => Buffer.byteLength(value), write: writeText },
   jsonb: {
     oid: 3802,
-    bytes: (value) => 1 + Buffer.byteLength(value as string),
-    write: (into, at, value) => writeText(into, into.writeUInt8(1, at), value),
+    bytes: (value: string) => 1 + Buffer.byteLength(value),
+    write: (into, at, value: string) => writeText(into, into.writeUInt8(1, at), value),
   },
   tsvector: {
     oid: 3614,
-    bytes: (value) => 4 + wordsOf(value).reduce((sum, word) => sum + Buffer.byteLength(word) + 3, 0),
+    bytes: (words: readonly string[]) => 4 + words.reduce((sum, word) => sum + Buffer.byteLength(word) + 3, 0),
     write: writeWords,
   },
 };
+
+function fixed<Element extends Value>(
+  oid: number,
+  size: number,
+  write: (into: Buffer, at: number, value: Element) => number,
+): Codec {
+  return { oid, fixed: size, bytes: () => size, write };
+}
 
 /** The type of one element: without `?` and `[]`. */
 export const scalarOf = (type: ColumnType): string => type.replace(/\?|\[\]/, '');
@@ -88,9 +84,8 @@ export function codecOf(scalar: string): Codec {
  */
 export function binaryArray(scalar: string, values: readonly Value[]): Buffer {
   const codec = codecOf(scalar);
-  const { bytes, write } = codec;
-  const sizes = typeof bytes === 'number' ? undefined : values.map((value) => (value === null ? 0 : bytes(value)));
-  const fixed = typeof bytes === 'number' ? bytes : 0;
+  const { bytes, write, fixed = 0 } = codec;
+  const sizes = fixed > 0 ? undefined : values.map((value) => (value === null ? 0 : bytes(value)));
   const size = sizes ? sizes.reduce((sum, each) => sum + each, 0) : values.length * fixed;
   const buffer = Buffer.allocUnsafe(ARRAY_HEADER + values.length * 4 + size);
   let hasNull = false;

@@ -60,7 +60,7 @@ interface CopiedColumn {
 
 function columnOf(name: string, isArray: boolean, type: Parameters<typeof scalarOf>[0]): CopiedColumn {
   const codec = codecOf(scalarOf(type));
-  const bytes = (value: Value) => (isArray ? arrayBytes(codec, value as readonly Value[]) : bytesOf(codec, value));
+  const bytes = (value: Value) => (isArray ? arrayBytes(codec, value as readonly Value[]) : codec.bytes(value));
   const write = isArray
     ? (into: Buffer, at: number, value: Value) => writeArray(codec, into, at, value as readonly Value[])
     : codec.write;
@@ -79,12 +79,10 @@ function columnOf(name: string, isArray: boolean, type: Parameters<typeof scalar
   };
 }
 
-const bytesOf = ({ bytes }: Codec, value: Value): number => (typeof bytes === 'number' ? bytes : bytes(value));
-
 function arrayBytes(codec: Codec, values: readonly Value[]): number {
   if (values.length === 0) return EMPTY_ARRAY_HEADER;
-  if (typeof codec.bytes === 'number') return ARRAY_HEADER + values.length * (4 + codec.bytes);
-  return values.reduce<number>((sum, value) => sum + 4 + bytesOf(codec, value), ARRAY_HEADER);
+  if (codec.fixed !== undefined) return ARRAY_HEADER + values.length * (4 + codec.fixed);
+  return values.reduce<number>((sum, value) => sum + 4 + codec.bytes(value), ARRAY_HEADER);
 }
 
 /** Without nulls, which no array of a read model has. */

@@ -1,3 +1,4 @@
+import { isObject } from '@ledgerline/contracts/json';
 import { LogUnavailable } from '../log/log-reader';
 
 /** SQLSTATE classes that may pass: connection, transaction state, rollback, resources, object in use, operator, system. */
@@ -38,14 +39,16 @@ const DEEPEST = 8;
 
 /** Undefined where the error has no sign of either; errors may come from another realm. */
 function isTransient(error: unknown, depth: number): boolean | undefined {
-  if (typeof error !== 'object' || error === null || depth > DEEPEST) return undefined;
-  const { code, syscall, message, driverError, cause, errors } = error as Readonly<Record<string, unknown>>;
-  if (typeof code === 'string' && BROKEN_CONNECTION.has(code)) return true;
-  if (syscall === 'connect') return true;
-  if (typeof code === 'string' && SQLSTATE.test(code)) return TRANSIENT_CLASSES.has(code.slice(0, 2));
+  if (!isObject(error) || depth > DEEPEST) return undefined;
+  const { syscall, message, driverError, cause, errors } = error;
+  const code = typeof error['code'] === 'string' ? error['code'] : '';
+  if (BROKEN_CONNECTION.has(code) || syscall === 'connect') return true;
+  if (SQLSTATE.test(code)) return TRANSIENT_CLASSES.has(code.slice(0, 2));
   if (typeof message === 'string' && CLIENT_MESSAGE.test(message)) return true;
-  const inside = [driverError, cause, ...(Array.isArray(errors) ? (errors as unknown[]) : [])];
-  return inside.map((one) => isTransient(one, depth + 1)).find((verdict) => verdict !== undefined);
+  const several: readonly unknown[] = Array.isArray(errors) ? errors : [];
+  return [driverError, cause, ...several]
+    .map((one) => isTransient(one, depth + 1))
+    .find((verdict) => verdict !== undefined);
 }
 
 /** Runs `work` and turns transient errors of Postgres into LogUnavailable. */

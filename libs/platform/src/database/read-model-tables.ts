@@ -42,13 +42,13 @@ const FORMER_SPANS = [1, 8, 64];
 function declare({ columns, meaning = [1] }: ReadModel): TableDeclaration {
   const spans = 'span' in columns ? [...FORMER_SPANS, ...LINK_SPANS] : [];
   const bins = Object.values(columns).some(({ merge }) => merge === 'histogram') ? [GAMMA] : [];
-  const texts = Object.entries(columns).map(([name, { merge, type, by, holds }]) => [
+  const texts = Object.entries(columns).map(([name, { merge, type, by, holds }]): [string, string] => [
     name,
     [merge, type, by, holds && `${HOLDS}${holds}`].filter((part) => part !== undefined).join(' '),
   ]);
   return {
     meaning: [...meaning, ...spans, ...bins].join(' '),
-    columns: Object.fromEntries(texts) as Readonly<Record<string, string>>,
+    columns: Object.fromEntries(texts),
   };
 }
 

@@ -86,7 +86,7 @@ export class FairSemaphore {
       await new Promise<void>((resolve, reject) => {
         const leave = () => {
           own.waiting.splice(own.waiting.indexOf(go), 1);
-          reject(signal.reason as Error);
+          reject(signal.reason);
         };
         const go = () => {
           signal.removeEventListener('abort', leave);

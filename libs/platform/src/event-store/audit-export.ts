@@ -42,40 +42,40 @@ export function readStreamLine(
   const { action, actor, target, ...members } = objectIn(line);
   const link = readLinkLine(canonicalJson(members));
   if (!link || 'contentHash' in link || !isObject(actor) || !isObject(target)) return undefined;
-  const said = { action, actor, target } as JsonObject;
+  const said: JsonObject = { action, actor, target };
   return canonicalJson({ ...membersOf(link), ...said }) === line ? { link, said } : undefined;
 }
 
 /** Undefined for a line that is no first line of an export. */
 export function readHeadLine(line: string): SignedHead | undefined {
   const { head } = objectIn(line);
-  if (!isObject(head) || !hasTexts(head, ['organization', 'hash', 'signedAt', 'keyId', 'signature'])) return undefined;
-  const signed = head as unknown as SignedHead; // its texts were looked at, and its line is compared as a whole
-  return isPlaceNumber(head.revision) && headLine(signed) === line ? signed : undefined;
+  return isSignedHead(head) && headLine(head) === line ? head : undefined;
 }
 
 /** Undefined for a line that is not written as an export writes it. */
 export function readLinkLine(line: string): SealedLink | undefined {
-  const { chain, event, contentHash } = objectIn(line);
-  if (!isObject(chain) || !hasTexts(chain, ['hash', 'previousHash']) || !isPlaceNumber(chain.revision))
-    return undefined;
-  const place = chain as unknown as ChainPlace; // its members were looked at
-  const shown = eventIn(event);
-  const link = typeof contentHash === 'string' ? { contentHash, chain: place } : shown && { ...shown, chain: place };
+  const { chain, event, contentHash }: Readonly<Record<string, unknown>> = objectIn(line);
+  if (!isChainPlace(chain)) return undefined;
+  const link = typeof contentHash === 'string' ? { contentHash, chain } : isEvent(event) && { ...event, chain };
   return link && linkLine(link) === line ? link : undefined;
 }
 
-function eventIn(event: Json | undefined): ChainedEvent | undefined {
-  const isEvent =
-    isObject(event) &&
-    hasTexts(event, ['id', 'type', 'stream']) &&
-    isPlaceNumber(event.revision) &&
-    isObject(event.data) &&
-    isObject(event.metadata) &&
-    hasTexts(event.metadata, Object.keys(event.metadata)) &&
-    (event.sealed === undefined || typeof event.sealed === 'string');
-  return isEvent ? (event as unknown as ChainedEvent) : undefined; // its members were looked at
-}
+const isSignedHead = (head: unknown): head is SignedHead =>
+  isObject(head) &&
+  hasTexts(head, ['organization', 'hash', 'signedAt', 'keyId', 'signature']) &&
+  isPlaceNumber(head.revision);
+
+const isChainPlace = (chain: unknown): chain is ChainPlace =>
+  isObject(chain) && hasTexts(chain, ['hash', 'previousHash']) && isPlaceNumber(chain.revision);
+
+const isEvent = (event: unknown): event is ChainedEvent =>
+  isObject(event) &&
+  hasTexts(event, ['id', 'type', 'stream']) &&
+  isPlaceNumber(event.revision) &&
+  isObject(event.data) &&
+  isObject(event.metadata) &&
+  hasTexts(event.metadata, Object.keys(event.metadata)) &&
+  (event.sealed === undefined || typeof event.sealed === 'string');
 
 function contentOf({ id, type, data, sealed, metadata, stream, revision }: ChainedEvent) {
   return { id, type, data, ...(sealed === undefined ? {} : { sealed }), metadata, stream, revision };
@@ -83,14 +83,14 @@ function contentOf({ id, type, data, sealed, metadata, stream, revision }: Chain
 
 function objectIn(line: string): JsonObject {
   try {
-    const value = JSON.parse(line) as Json;
+    const value: unknown = JSON.parse(line);
     return isObject(value) ? value : {};
   } catch {
     return {};
   }
 }
 
-const isObject = (value: Json | undefined): value is JsonObject =>
+const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const hasTexts = (of: JsonObject, names: readonly string[]): boolean =>

@@ -82,16 +82,23 @@ export class ChainWalk {
   verdict(latest = this.newest): ChainWalkVerdict {
     this.demanded ??= this.begin(this.newest);
     this.settle();
-    const { demanded, faults, events, unsealed, unsealedSince } = this;
-    if (demanded && demanded.revision >= 0) this.reportMissing(demanded.revision);
-    else if (demanded && !this.isUncertain && !meets(GENESIS, demanded))
-      faults.add({ revision: 0, finding: 'dropped' });
+    this.checkBeginning();
     const top = this.above?.first;
     if (top && top.link.chain.revision > (latest?.revision ?? -1)) this.reportAbove(top);
-    const { at, ...firstInvalid } = faults.first() ?? {};
-    const found = { events, unsealed, ...(unsealedSince ? { unsealedSince } : {}) };
-    if (!('revision' in firstInvalid)) return { valid: true, ...found };
-    return { valid: false, ...found, firstInvalid, ...(at === undefined ? {} : { firstInvalidAt: at }) };
+    const { at, ...firstInvalid } = this.faults.first() ?? {};
+    const { events, unsealed, unsealedSince } = this;
+    const found = { events, unsealed, unsealedSince };
+    return 'revision' in firstInvalid
+      ? { valid: false, ...found, firstInvalid, firstInvalidAt: at }
+      : { valid: true, ...found };
+  }
+
+  /** Reports what is still demanded below the last link, where the chain must begin. */
+  private checkBeginning(): void {
+    const { demanded } = this;
+    if (!demanded) return;
+    if (demanded.revision >= 0) this.reportMissing(demanded.revision);
+    else if (!this.isUncertain && !meets(GENESIS, demanded)) this.faults.add({ revision: 0, finding: 'dropped' });
   }
 
   private seeUnsealed(link: ChainLink, at: number): void {

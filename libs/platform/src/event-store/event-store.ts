@@ -1,6 +1,6 @@
 import { type Recorded, decidedVersions } from '@ledgerline/contracts/events/event-versions';
 import type { OrganizationEvent } from '@ledgerline/contracts/events/organization.events';
-import type { JsonObject } from '@ledgerline/contracts/json';
+import { type JsonObject, isObject } from '@ledgerline/contracts/json';
 import { type Cursor, EpochChanged, type LogReader, countUnknown } from '../log/log-reader';
 import type { Deadline } from '../log/timing';
 
@@ -203,7 +203,7 @@ export const isShared = (stream: StreamName): boolean => streamOrganization(stre
 
 /** Returns whether an event of another client names another organization than its stream, which decides whose it is. */
 export const contradictsStream = ({ stream, data }: Pick<RecordedEvent, 'stream' | 'data'>): boolean =>
-  !isShared(stream) && (data as JsonObject | null)?.['organizationId'] !== streamOrganization(stream);
+  !isShared(stream) && (isObject(data) ? data['organizationId'] : undefined) !== streamOrganization(stream);
 
 /**
  * An event with its data in the current version; undefined for one that contradicts its stream, and, counted, for a type

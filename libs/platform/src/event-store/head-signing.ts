@@ -4,7 +4,7 @@ import { sql } from '../database/sql';
 import { Backoff, pause } from '../log/timing';
 import type { Logger } from '../logging/logger';
 import { OutageLog } from '../logging/outage-log';
-import { BEFORE_FIRST, isConsistent } from './appended-events';
+import { BEFORE_FIRST, isConsistent, type SealedLink } from './appended-events';
 import { type ChainHead, type EventStore, historyEntries } from './event-store';
 import type { UnsignedHead } from './head-statement';
 import type { StatementChain } from './statement-chain';
@@ -262,15 +262,20 @@ async function checkContinues(
     signal.throwIfAborted();
     const { chain } = entry;
     if (!chain || chain.revision > head.revision) continue; // recorded meanwhile
-    if (chain.revision !== expected.revision) throw missing(expected);
-    if (chain.hash !== expected.hash || !isConsistent({ ...entry, chain }))
-      throw new SealingFault(`Place ${chain.revision} of its history is not what its hash says.`);
+    assertPlace({ ...entry, chain }, expected);
     if (chain.revision === signed.revision && chain.hash !== signed.hash) throw rewritten(signed);
     expected = { revision: chain.revision - 1, hash: chain.previousHash };
     if (expected.revision < signed.revision) break;
   }
   if (expected.revision >= Math.max(signed.revision, 0)) throw missing(expected);
   if (signed.revision < 0 && expected.hash !== signed.hash) throw rewritten({ revision: 0 });
+}
+
+function assertPlace(link: SealedLink, expected: ChainHead): void {
+  const { revision, hash } = link.chain;
+  if (revision !== expected.revision) throw missing(expected);
+  if (hash !== expected.hash || !isConsistent(link))
+    throw new SealingFault(`Place ${revision} of its history is not what its hash says.`);
 }
 
 const endOf = ({ revision }: ChainHead): string => (revision < 0 ? 'before the first place' : `at place ${revision}`);

@@ -36,9 +36,7 @@ export async function readEventsAfter(
   const end = Math.min(head, start + windowOf({ max, types }));
   const stored = rows.filter((row): row is EventRow & PageRow => row.position !== null);
   const before = stored[0] && Number(stored[0].position) === start ? stored.shift() : undefined;
-  if (digest !== undefined && !digest.startsWith(`${start}:`)) throw checkpointMoved(postgresCursor(start), digest);
-  if (start > head || (digest !== undefined && digest !== (before && digestOf(before))))
-    throw storeReplaced(String(start));
+  assertSameStore({ start, head, digest }, before);
   const page = stored.slice(0, max);
   const last = page.at(-1) ?? before;
   const next = page.length === max && last ? Number(last.position) : end;
@@ -49,6 +47,16 @@ export async function readEventsAfter(
     atHead: next === head,
     digest: isLast ? digestOf(last) : undefined,
   };
+}
+
+/** Refuses to go on after a checkpoint in a store that does not hold its event. */
+function assertSameStore(
+  { start, head, digest }: { readonly start: number; readonly head: number; readonly digest: string | undefined },
+  before: EventRow | undefined,
+): void {
+  if (digest !== undefined && !digest.startsWith(`${start}:`)) throw checkpointMoved(postgresCursor(start), digest);
+  const isKnown = digest === undefined || digest === (before && digestOf(before));
+  if (start > head || !isKnown) throw storeReplaced(String(start));
 }
 
 const windowOf = ({ max, types }: Pick<ReadOptions, 'max' | 'types'>): number =>

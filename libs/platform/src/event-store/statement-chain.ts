@@ -182,19 +182,10 @@ export class StatementChain {
 
   /** Verifies the whole chain, from the last time that an operator has restarted it. */
   private async load(): Promise<void> {
-    const { database, logger } = this.parts;
     const mark = this.newest ?? this.remembered;
     if (!mark) await this.begin();
-    const walk = new StatementWalk(undefined, new Map(), mark);
-    for (let from = await firstStatement(database); ;) {
-      const page = await readStatements(database, from, PAGE);
-      for (const statement of page) walk.see(statement);
-      if (page.length < PAGE) break;
-      from = (walk.last?.number ?? 0) + 1;
-    }
-    if (!mark && !walk.last)
-      throw new SealingFault(`There are events, but no signed statement, nor is one remembered. ${DECIDE}`);
-    if (mark && !walk.hasMark && !walk.isRestarted) throw lost(mark, walk.last, this.memory?.file);
+    const walk = await this.walkThroughAll(mark);
+    this.assertLeadsTo(mark, walk);
     this.authenticate(walk, mark);
     this.report(walk);
     this.sealed = undefined;
@@ -202,7 +193,28 @@ export class StatementChain {
     this.isRestarted = walk.beginsAnew;
     if (mark || !this.memory || !walk.last || isNew(walk)) return;
     this.unacknowledged = walk.last.number;
-    logger?.warn({ reason: this.doubt }, 'no signed statement is remembered; the newest one in the database is taken');
+    this.parts.logger?.warn(
+      { reason: this.doubt },
+      'no signed statement is remembered; the newest one in the database is taken',
+    );
+  }
+
+  private async walkThroughAll(mark: StatementMark | undefined): Promise<StatementWalk> {
+    const { database } = this.parts;
+    const walk = new StatementWalk(undefined, new Map(), mark);
+    for (let from = await firstStatement(database); ;) {
+      const page = await readStatements(database, from, PAGE);
+      for (const statement of page) walk.see(statement);
+      if (page.length < PAGE) return walk;
+      from = (walk.last?.number ?? 0) + 1;
+    }
+  }
+
+  /** @throws SealingFault where the statements do not lead to the one that is remembered, or there is neither */
+  private assertLeadsTo(mark: StatementMark | undefined, { last, hasMark, isRestarted }: StatementWalk): void {
+    if (!mark && !last)
+      throw new SealingFault(`There are events, but no signed statement, nor is one remembered. ${DECIDE}`);
+    if (mark && !hasMark && !isRestarted) throw lost(mark, last, this.memory?.file);
   }
 
   private async begin(): Promise<void> {

@@ -1,3 +1,4 @@
+import { isObject } from '@ledgerline/contracts/json';
 import { GENESIS } from './appended-events';
 import type { ChainHead } from './event-store';
 import { type HeadStatement, statementHash } from './head-statement';
@@ -81,5 +82,4 @@ export const markOf = (statement: HeadStatement): StatementMark => ({
 });
 
 /** Returns whether it is a list of heads: the database may hold anything. */
-const isListOfHeads = (heads: unknown): boolean =>
-  Array.isArray(heads) && heads.every((head: unknown) => typeof head === 'object' && head !== null);
+const isListOfHeads = (heads: unknown): boolean => Array.isArray(heads) && heads.every(isObject);

@@ -1,4 +1,5 @@
 import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
+import { isObject } from '@ledgerline/contracts/json';
 
 const MAX_DEPTH = 100;
 /** Objects, lists and names in a body: more of them, not of its bytes, are what takes long to parse. */
@@ -98,18 +99,20 @@ export function forbiddenValue(value: unknown): FieldError | undefined {
 function forbiddenWithin(value: unknown, depth: number): Found | undefined {
   if (typeof value === 'string') return isStorable(value) ? undefined : fault(NOT_STORABLE);
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : fault('must be a finite number');
-  if (typeof value !== 'object' || value === null) return undefined;
+  if (!isObject(value)) return undefined;
   if (depth === MAX_DEPTH) return fault(TOO_DEEP);
-  if (Array.isArray(value)) {
-    for (let at = 0; at < value.length; at++) {
-      const found = forbiddenWithin(value[at], depth + 1);
-      if (found) return within(found, at);
-    }
-    return undefined;
-  }
+  if (Array.isArray(value)) return forbiddenInList(value, depth);
   for (const name of Object.keys(value)) {
-    const found = forbiddenField(name, (value as Readonly<Record<string, unknown>>)[name], depth);
+    const found = forbiddenField(name, value[name], depth);
     if (found) return within(found, name);
+  }
+  return undefined;
+}
+
+function forbiddenInList(list: readonly unknown[], depth: number): Found | undefined {
+  for (let at = 0; at < list.length; at++) {
+    const found = forbiddenWithin(list[at], depth + 1);
+    if (found) return within(found, at);
   }
   return undefined;
 }

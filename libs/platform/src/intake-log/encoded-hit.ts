@@ -1,5 +1,6 @@
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import { isObject } from '@ledgerline/contracts/json';
 import { type Queryable, run, runPrepared } from '../database/pool';
 import { sql } from '../database/sql';
 import type { Cursor } from '../log/log-reader';
@@ -54,15 +55,14 @@ const MAX_DEPTH = 500;
 /** The characters of its JSON before escaping, or a few more; making the JSON takes ten times as long. @throws RangeError */
 function roughLength(value: unknown, depth = 0): number {
   if (typeof value === 'string') return value.length + 2;
-  if (typeof value !== 'object' || value === null) return 24; // no number is longer
+  if (!isObject(value)) return 24; // no number is longer
   if (depth > MAX_DEPTH) throw new RangeError(`an event is nested deeper than ${MAX_DEPTH} levels`);
   let length = 2;
   if (Array.isArray(value)) {
     for (const each of value) length += 1 + roughLength(each, depth + 1);
     return length;
   }
-  const members = value as Readonly<Record<string, unknown>>;
-  for (const key of Object.keys(members)) length += key.length + 4 + roughLength(members[key], depth + 1);
+  for (const key of Object.keys(value)) length += key.length + 4 + roughLength(value[key], depth + 1);
   return length;
 }
 

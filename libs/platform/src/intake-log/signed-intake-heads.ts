@@ -1,5 +1,5 @@
 import { randomUUID, type KeyObject } from 'node:crypto';
-import type { JsonObject } from '@ledgerline/contracts/json';
+import { type JsonObject, isObject } from '@ledgerline/contracts/json';
 import { run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
 import {
@@ -98,7 +98,8 @@ export function isSignedHeads(data: JsonObject): data is SignedIntakeHeads {
 }
 
 function isHead(head: unknown): boolean {
-  const { partition, offset, chain } = (head ?? {}) as Partial<Record<keyof IntakeHead, unknown>>;
+  if (!isObject(head)) return false;
+  const { partition, offset, chain } = head;
   return Number.isSafeInteger(partition) && Number.isSafeInteger(offset) && /^[0-9a-f]{64}$/.test(String(chain));
 }
 

@@ -54,21 +54,27 @@ export async function guardedAgent({ ca, ...rules }: GuardOptions, limits: Reque
  * must be allowed, and it is to one of those that were checked. @throws AddressNotAllowed, or why there is none
  */
 export async function guardedConnection(
-  { protocol, hostname, port }: Pick<URL, 'protocol' | 'hostname' | 'port'>,
+  address: Pick<URL, 'protocol' | 'hostname' | 'port'>,
   { resolve = systemAddresses, allows = isPublicAddress, http = false }: Omit<GuardOptions, 'ca'>,
   signal: AbortSignal,
 ): Promise<Socket> {
+  const { protocol, hostname } = address;
   if (protocol !== 'https:' && !http) throw new AddressNotAllowed(`${hostname} must be asked over https.`);
   const host = hostname.replace(/^\[|\]$/g, '');
   const addresses = isIP(host) === 0 ? await Promise.race([resolve(host), untilAborted(signal)]) : [host];
   if (addresses.length === 0 || !addresses.every(allows))
     throw new AddressNotAllowed(`${hostname} must have public addresses only.`);
-  return connectFirst(addresses, port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port), signal);
+  return connectFirst(addresses, portOf(address), signal);
+}
+
+function portOf({ protocol, port }: Pick<URL, 'protocol' | 'port'>): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
 }
 
 const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
 async function systemAddresses(hostname: string): Promise<readonly string[]> {
@@ -98,7 +104,7 @@ function connectFirst(addresses: readonly string[], port: number, signal: AbortS
     };
     const abort = () => {
       end();
-      reject(signal.reason as Error);
+      reject(signal.reason);
     };
     const next = () => {
       clearTimeout(timer);

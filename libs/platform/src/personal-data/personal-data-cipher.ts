@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, randomFillSync } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { isObject } from '@ledgerline/contracts/json';
 import { orUnavailable } from '../database/database-errors';
 import { noteErased } from '../database/file-rewrites';
 import { type Queryable, run } from '../database/pool';
@@ -105,9 +106,7 @@ export function readParts(sealed: string): readonly SealedPart[] {
 }
 
 const isPart = (part: unknown): part is SealedPart =>
-  typeof part === 'object' &&
-  part !== null &&
-  ['subject', 'keyId', 'text'].every((name) => typeof (part as Record<string, unknown>)[name] === 'string');
+  isObject(part) && ['subject', 'keyId', 'text'].every((name) => typeof part[name] === 'string');
 
 const contextOfPart = ({ organization, eventId }: PartOf, subject: string) => [organization, eventId, subject];
 

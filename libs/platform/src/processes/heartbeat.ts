@@ -174,16 +174,14 @@ export class Heartbeat implements OnApplicationBootstrap, BeforeApplicationShutd
 
 /** Undefined before the first answer. */
 function stateOf({ store, place, operation, holdsClicks }: StoreCheck, poll: Poll<unknown>): StoreState | undefined {
-  const { answer, failure, isOverdue } = poll;
-  if (answer === undefined && failure === undefined && !isOverdue) return undefined;
-  const reason = failure ? storeFailureReason(failure.error) : isOverdue ? 'It does not answer.' : null;
-  const since = reason === null ? undefined : (failure?.since ?? answer?.time ?? new Date());
-  return {
-    store,
-    ...(place === undefined ? {} : { place }),
-    operation,
-    reason,
-    since: since?.toISOString() ?? null,
-    ...(holdsClicks?.() ? { holdsClicks: true as const } : {}),
-  };
+  const { answer, failure } = poll;
+  const reason = failureReason(poll);
+  if (answer === undefined && reason === null) return undefined;
+  const since = reason === null ? null : (failure?.since ?? answer?.time ?? new Date()).toISOString();
+  return { store, place, operation, reason, since, holdsClicks: holdsClicks?.() ? true : undefined };
+}
+
+function failureReason({ failure, isOverdue }: Poll<unknown>): string | null {
+  if (failure) return storeFailureReason(failure.error);
+  return isOverdue ? 'It does not answer.' : null;
 }

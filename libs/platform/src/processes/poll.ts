@@ -27,6 +27,11 @@ export class Poll<T> {
     this.begunAt = now();
   }
 
+  /** The newest answer; undefined before the first one. */
+  get value(): T | undefined {
+    return this.answer?.value;
+  }
+
   /** For so long there was no newer answer, ms. */
   get ageMs(): number {
     return this.now() - (this.answer?.at ?? this.begunAt);

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import type { Json } from '@ledgerline/contracts/json';
+import { type Json, isObject } from '@ledgerline/contracts/json';
 import type { ColumnType, ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { RECORD_TABLES, REGISTRY } from '@ledgerline/contracts/read-models/registry';
 import type { RegistryState } from '@ledgerline/contracts/records';
@@ -80,7 +80,8 @@ const ORDERS: Readonly<Record<string, Sql>> = {
 
 /** The columns that these fields are written to. */
 export function rowOf({ columns }: ReadModel, fields: object): Readonly<Record<string, Value>> {
-  const values = { ...('details' in fields ? (fields.details as object) : {}), ...fields } as Record<string, unknown>;
+  const details = 'details' in fields && isObject(fields.details) ? fields.details : {};
+  const values: Readonly<Record<string, unknown>> = { ...details, ...fields };
   const held = Object.entries(columns).filter(([name]) => values[fieldOf(name)] !== undefined);
   return Object.fromEntries(held.map(([name, { type }]) => [name, valueOf(type, values[fieldOf(name)])]));
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { RebuildingProblem } from '@ledgerline/contracts/errors/error-codes';
 import { GROUP_TABLES } from '@ledgerline/contracts/group-tables';
+import { fromKeys } from '@ledgerline/contracts/json';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { type Group, GROUPS, schemaOf } from '@ledgerline/contracts/read-models/registry';
 import { type Queryable, run } from '../database/pool';
@@ -206,9 +207,7 @@ export interface GroupLayout {
 }
 
 /** This build, by group. */
-const OWN = Object.fromEntries(GROUPS.map((group) => [group, programWith(GROUP_TABLES[group].builds)])) as Readonly<
-  Record<Group, string>
->;
+const OWN = fromKeys(GROUPS, (group) => programWith(GROUP_TABLES[group].builds));
 
 /**
  * The rows of `projection_groups` as this build sees them: where another build has switched to its own tables, those

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsDefined, Matches, ValidateBy } from 'class-validator';
 import type { ErasedInvitation, ErasedPerson, SubjectErased } from '@ledgerline/contracts/events/audit-log.events';
 import { MAX_ID } from '@ledgerline/contracts/intake-limits';
+import { isObject } from '@ledgerline/contracts/json';
 import { type RecordedEvent, occurredAt } from '@ledgerline/platform/event-store/event-store';
 import { Id, PageSize, Text } from '../../http/fields';
 import { NestedList, NestedObject } from '../../http/nested';
@@ -15,8 +16,8 @@ const VISITORS = [
 const SUBJECTS = [['userId'], ['invitationId'], ...VISITORS];
 
 const isOneOf = (subjects: readonly (readonly string[])[], subject: unknown): boolean => {
-  const given = Object.entries(Object(subject) as object).filter(([, value]) => value !== undefined);
-  const names = given.map(([name]) => name);
+  const given = isObject(subject) ? subject : {};
+  const names = Object.keys(given).filter((name) => given[name] !== undefined);
   return subjects.some((fields) => fields.length === names.length && fields.every((name) => names.includes(name)));
 };
 

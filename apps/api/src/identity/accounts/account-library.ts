@@ -33,21 +33,35 @@ const UNVERIFIED = 'EMAIL_NOT_VERIFIED';
  * A refusal of the account library with our codes; undefined for a failure of its own. For credentials the message is
  * ours, which does not show what exists.
  */
-export function refusalOf({ statusCode: status, body = {} }: LibraryError): Problem | undefined {
-  const code = typeof body.code === 'string' ? body.code : '';
+export function refusalOf({ statusCode: status, body }: LibraryError): Problem | undefined {
+  const { code, message } = textsIn(body);
   if (status >= 500 || code.startsWith('FAILED_TO_')) return undefined;
   if (WRONG_TOKENS.includes(code))
     return invalid([{ field: 'token', message: 'Is not valid, or not any more: ask for another mail.' }]);
   if (code === UNVERIFIED) return new UnverifiedAddress();
-  if (status === 401) return authRequired();
-  if (status === 403) return forbidden();
-  if (status === 404) return notFound('Route');
-  if (status === 429) return new Problem('RATE_LIMITED', 'Too many requests');
-  const message = typeof body.message === 'string' && body.message !== '' ? body.message : 'The request was refused';
+  const known = BY_STATUS[status]?.();
+  if (known) return known;
   if (status === 409 || code.includes('ALREADY_EXISTS')) return conflict(message);
+  return invalidField(code, message);
+}
+
+const textsIn = ({ code, message }: LibraryError['body'] = {}) => ({
+  code: typeof code === 'string' ? code : '',
+  message: typeof message === 'string' && message !== '' ? message : 'The request was refused',
+});
+
+function invalidField(code: string, message: string): Problem {
   const [field, sentence = message] = FIELDS[code] ?? [/^\[(?:body|query)\.(\w+)\]/.exec(message)?.[1]];
   return field === undefined ? new Problem('VALIDATION_ERROR', message) : invalid([{ field, message: sentence }]);
 }
+
+/** The refusals whose status alone says what they are. */
+const BY_STATUS: Readonly<Partial<Record<number, () => Problem>>> = {
+  401: authRequired,
+  403: forbidden,
+  404: () => notFound('Route'),
+  429: () => new Problem('RATE_LIMITED', 'Too many requests'),
+};
 
 /** The library names a field in its code, or in a sentence such as `[body.email] Invalid input`. */
 const FIELDS: Readonly<Partial<Record<string, readonly [field: string, sentence: string]>>> = {

@@ -43,14 +43,20 @@ export class AuthorizationServer {
     if (address.pathname === `${LIBRARY}/error`)
       return { to: 'nowhere', reason: sentence(address.searchParams.get('error_description')) };
     if (address.pathname !== SIGN_IN_PAGE && address.pathname !== CONSENT_PAGE) return this.toClient(address);
+    const refused = await this.refusalOf(asked);
+    if (refused) return this.toClient(errorAddress(asked, ...refused));
+    return { to: 'page', address: `${address.pathname.split('/').at(-1) ?? ''}${address.search}` };
+  }
+
+  /** The error of OAuth for what the library takes and we do not; undefined for a request that is right. */
+  private async refusalOf(asked: URLSearchParams): Promise<[error: string, description: string] | undefined> {
     if (!(await this.stored.isPublicClient(asked.get('client_id') ?? '')))
-      return this.toClient(errorAddress(asked, 'unauthorized_client', 'token_endpoint_auth_method must be none'));
-    if (!PKCE.test(asked.get('code_challenge') ?? ''))
-      return this.toClient(errorAddress(asked, 'invalid_request', `code_challenge ${LENGTH_OF_PKCE}`));
+      return ['unauthorized_client', 'token_endpoint_auth_method must be none'];
+    if (!PKCE.test(asked.get('code_challenge') ?? '')) return ['invalid_request', `code_challenge ${LENGTH_OF_PKCE}`];
+    const resource = mcpResource(this.settings);
     const resources = asked.getAll('resource');
-    if (resources.length === 1 && resources[0] === mcpResource(this.settings))
-      return { to: 'page', address: `${address.pathname.split('/').at(-1) ?? ''}${address.search}` };
-    return this.toClient(errorAddress(asked, 'invalid_target', `resource must be ${mcpResource(this.settings)}`));
+    const isRight = resources.length === 1 && resources[0] === resource;
+    return isRight ? undefined : ['invalid_target', `resource must be ${resource}`];
   }
 
   /** The request that a page got; undefined when it has expired or was changed. */

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { ApiBodyOptions, ApiResponseOptions } from '@nestjs/swagger';
+import { isObject } from '@ledgerline/contracts/json';
 import { isSameSecret } from '@ledgerline/platform/api-keys/secret-store';
 
 /** The one text of a field; empty without it. */
@@ -7,9 +8,8 @@ export const formText = (form: unknown, name: string): string => formFieldTexts(
 
 /** The texts of a field that a form may hold more than once. */
 export function formFieldTexts(form: unknown, name: string): readonly string[] {
-  if (typeof form !== 'object' || form === null || !Object.hasOwn(form, name)) return [];
-  const value = (form as Readonly<Record<string, unknown>>)[name];
-  return [value].flat().filter((each): each is string => typeof each === 'string');
+  if (!isObject(form) || !Object.hasOwn(form, name)) return [];
+  return [form[name]].flat().filter((each): each is string => typeof each === 'string');
 }
 
 /**

@@ -70,9 +70,8 @@ describe('the memory of a request', () => {
       {
         website: 1,
         day: '2026-02-10',
-        country: 7,
-        device_type: 1,
         size: 1_000,
+        countries: [7],
         last_at: new Date('2026-02-10T12:00Z'),
         version: 1,
       },

@@ -1,14 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsBoolean,
-  IsIn,
-  IsOptional,
-  ValidateBy,
-  type ValidationArguments,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsBoolean, IsIn, IsOptional, ValidateBy } from 'class-validator';
 import {
   MAX_DEFINITION_NAME,
   type ConditionDefinition,
@@ -28,7 +20,7 @@ import {
   SEGMENT_FIELDS,
   windowMs,
 } from '@ledgerline/domain/goals/definition-rules';
-import { ChoiceField, stringRule, isShort, Text } from '../../http/fields';
+import { ChoiceField, fieldRule, stringRule, isShort, Text } from '../../http/fields';
 import {
   AnyFilterDto,
   Composed,
@@ -123,16 +115,12 @@ class GoalValueDto {
   currency?: Currency;
 }
 
-const hasEvents = {
-  name: 'hasEvents',
-  validator: {
-    validate: (value: unknown, field?: ValidationArguments) => {
-      const kind: unknown = (field?.object as Partial<GoalDefinitionDto>).condition?.kind;
-      return value == null || !isConditionKind(kind) || kind === 'event';
-    },
-    defaultMessage: () => 'value belongs to a condition of the kind event, as only custom events have properties',
-  },
-};
+const HasEvents = () =>
+  fieldRule<Partial<GoalDefinitionDto>>('hasEvents', (value, { condition }) => {
+    const kind: unknown = condition?.kind;
+    const isOfOthers = value != null && isConditionKind(kind) && kind !== 'event';
+    return isOfOthers ? 'belongs to a condition of the kind event, as only custom events have properties' : undefined;
+  });
 
 export class GoalDefinitionDto implements GoalDefinition {
   @ApiProperty({ type: ConditionDto, description: 'An event that meets it is a conversion' })
@@ -147,7 +135,7 @@ export class GoalDefinitionDto implements GoalDefinition {
   })
   @IsOptional()
   @NestedObject(() => GoalValueDto)
-  @ValidateBy(hasEvents)
+  @HasEvents()
   value?: GoalValueDto | null;
 }
 

@@ -21,7 +21,6 @@ import {
   Max,
   MaxLength,
   Min,
-  ValidateBy,
   ValidateIf,
 } from 'class-validator';
 import type { Filter } from '@ledgerline/contracts/definitions';
@@ -30,6 +29,7 @@ import { GRANULARITIES, type Granularity } from '@ledgerline/domain/query/bucket
 import { COMPARISONS, type Comparison } from '@ledgerline/domain/query/comparison';
 import { PRESETS } from '@ledgerline/domain/query/date-range';
 import { ObjectsLeft } from '../../http/bounded';
+import { fieldRule } from '../../http/fields';
 import { AnyFilterDto, FilterDto, FilterList } from '../../http/filter.dto';
 import { NestedList } from '../../http/nested';
 import { validated } from '../../http/validation';
@@ -134,10 +134,6 @@ export class ParameterDto extends IntersectionType(Overridable, ParameterOptions
   name: string;
 }
 
-function hasSortBy(_: unknown, validation?: { object: object }): boolean {
-  return (validation?.object as QueryRequestDto).sortBy !== undefined;
-}
-
 /** The body of `POST /v1/query`. */
 @ApiExtraModels(FilterDto, AnyFilterDto, SegmentDefinitionDto)
 export class QueryRequestDto extends Overridable {
@@ -182,7 +178,9 @@ export class QueryRequestDto extends Overridable {
   @Optional(
     { enum: ['asc', 'desc'], default: 'desc', description: 'Only together with sortBy' },
     IsIn(['asc', 'desc'], { message: 'sortOrder must be asc or desc' }),
-    ValidateBy({ name: 'hasSortBy', validator: { validate: hasSortBy } }, { message: 'sortOrder needs sortBy' }),
+    fieldRule<{ readonly sortBy?: string }>('hasSortBy', (_, { sortBy }) =>
+      sortBy === undefined ? 'needs sortBy' : undefined,
+    ),
   )
   sortOrder?: 'asc' | 'desc';
 

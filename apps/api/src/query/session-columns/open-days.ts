@@ -1,4 +1,5 @@
 import {
+  alternativesOf,
   NO_KEYS,
   type OpenDay,
   type PartColumn,
@@ -11,7 +12,7 @@ import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { instant, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { isListed, listedKeys, readSessionSlices } from '@ledgerline/platform/session-days/read-session-slices';
-import { conditionsOn } from '../sql/sessions';
+import { conditionsFor, matches } from '../sql/sessions';
 import { type TimeRange } from '../sql/time';
 import {
   type ColumnCache,
@@ -21,7 +22,7 @@ import {
   selectPartSql,
   readThrough,
 } from './column-cache';
-import { filtersOnKeys, type SealedDays, type Selecting } from './sealed-days';
+import { filtersOnSorted, type SealedDays, type Selecting } from './sealed-days';
 
 /** The selection of sessions that began on days which are not sealed, before it is read. */
 interface ListedOpen {
@@ -84,7 +85,7 @@ export async function readOpenSessions(
     const newestFirst = packed.filter((part) => part.day === day);
     return { day, newestFirst, changed: changed.get(day) ?? NO_KEYS };
   });
-  return { days, onKeys: filtersOnKeys(selecting.filters), slices };
+  return { days, onKeys: filtersOnSorted(selecting.filters), slices };
 }
 
 const daysOf = (parts: readonly ListedPart[]): readonly number[] => [...new Set(parts.map(({ day }) => day))];
@@ -107,7 +108,10 @@ function openSpans(days: Int32Array, end: number): readonly TimeRange[] {
 
 /** Only what is quick to decide: what is read is selected like all sessions. */
 const ofAttributes = ({ filters }: Selecting): Sql =>
-  conditionsOn('s', filters, ({ field }) => attributeNamed(field)?.of === 'session');
+  conditionsFor(
+    filters.filter((filter) => alternativesOf(filter).every(({ field }) => attributeNamed(field)?.of === 'session')),
+    (each) => matches(identifier('s', each.field), each),
+  );
 
 interface ListedPart {
   readonly day: number;

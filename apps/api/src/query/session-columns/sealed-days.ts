@@ -6,11 +6,11 @@ import {
   type ValueFilter,
 } from '@ledgerline/aggregation/aggregation';
 import { readIntegers, readWords, type BinaryColumns } from '@ledgerline/contracts/read-models/binary-format';
-import { SESSION_KEYS, sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
+import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { instant, bigints, identifier, integers, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../declaration/query-context';
-import { conditionsOn } from '../sql/sessions';
+import { conditionsFor } from '../sql/sessions';
 import {
   type ColumnCache,
   type CachedColumnPart,
@@ -43,12 +43,13 @@ export interface SealedDays {
   readonly sessions: number;
 }
 
-/** The rows of sealed days with sessions that may be selected. */
+/** The rows of sealed days with sessions that may be selected; in a row others may be beside them. */
 export async function listSealedDays(on: Queryable, selecting: Selecting): Promise<SealedDays> {
   const [found] = await run<BinaryColumns>(on, listSql(selecting));
   const read = (name: string) => readIntegers(found?.[name]);
-  const rows = { day: read('day'), country: read('country'), device_type: read('device_type'), size: read('size') };
-  const pieces = piecesOf(rows, readWords(found?.['version']), selecting.targetId);
+  const rows = { day: read('day'), size: read('size') };
+  const numbers = read('number');
+  const pieces = piecesOf({ ...rows, numbers, versions: readWords(found?.['version']) }, selecting.targetId);
   return { days: read('sealed'), rows, pieces, sessions: rows.size.reduce((sum, size) => sum + size, 0) };
 }
 
@@ -56,47 +57,60 @@ const DAY = sql`(d.day - '1970-01-01'::date)`;
 
 /** TRICKY: aggregated in the order of the subquery. */
 const listSql = (selecting: Selecting): Sql => sql`
-select ${integers(DAY)} as day, ${integers(sql`d.country`)} as country, ${integers(sql`d.device_type`)} as device_type,
-  ${integers(sql`d.size`)} as size, ${bigints(sql`d.version`)} as version, (
+select ${integers(DAY)} as day, ${integers(sql`d.number`)} as number, ${integers(sql`d.size`)} as size,
+  ${bigints(sql`d.version`)} as version, (
     select ${integers(DAY, sql` order by d.day`)} from ${selecting.table(sessionDayStates)} d
     where d.website = ${selecting.website} and d.is_sealed
   ) as sealed
 from (
-  select d.* from ${selecting.table(sessionDays)} d where ${isWanted(selecting)} order by d.day, d.country, d.device_type
+  select d.* from ${selecting.table(sessionDays)} d where ${isWanted(selecting)} order by d.day, d.number
 ) d`;
 
-/** Conditions on a row `d`: it may have sessions that are in the range, and its country and device pass the filters. */
+/** Conditions on a row `d`: it may have sessions that are in the range, and of countries and devices that pass the filters. */
 function isWanted({ website, filters, from, to }: Selecting): Sql {
-  const conditions = conditionsOn('d', filters, isOfKey);
+  const conditions = conditionsFor(filtersOnSorted(filters), hasPassing);
   return sql`d.website = ${website} and d.last_at >= ${instant(from)}
     and d.day <= (${instant(to - 1)} at time zone 'UTC')::date${conditions}`;
 }
 
-const isOfKey = ({ field }: ValueFilter): boolean => (SESSION_KEYS as readonly string[]).includes(field);
+/** The columns of a row that have all values of its sessions, by attribute. */
+const VALUES_OF: Readonly<Record<string, string>> = { country: 'countries', device_type: 'device_types' };
+
+function hasPassing({ field, values, negated }: ValueFilter): Sql {
+  const column = identifier('d', VALUES_OF[field] ?? field);
+  return negated ? sql`not ${column} <@ ${values}::int[]` : sql`${column} && ${values}::int[]`;
+}
 
 /** Returns the filters that the country and the device of a session decide. */
-export const filtersOnKeys = (filters: Selecting['filters']): Selecting['filters'] =>
-  filters.filter((filter) => alternativesOf(filter).every(isOfKey));
+export const filtersOnSorted = (filters: Selecting['filters']): Selecting['filters'] =>
+  filters.filter((filter) => alternativesOf(filter).every(({ field }) => field in VALUES_OF));
 
-/** So many rows at least make a piece, unless its days are over: small websites have few rows a day. */
-const LEAST_ROWS = 64;
+/** So many sessions at least make a piece, unless its days are over: small websites have few a day. */
+const LEAST_SESSIONS = 16_384;
 /** Pieces end with these numbers of days, so that a range which begins a day later has the same ones. */
 const MOST_DAYS = 8;
 
-function piecesOf(rows: SessionDayRows, versions: Int32Array, website: string): readonly Piece[] {
-  const { day, country, device_type } = rows;
+interface ListedRows extends SessionDayRows {
+  readonly numbers: Int32Array;
+  readonly versions: Int32Array;
+}
+
+function piecesOf({ day, size, numbers, versions }: ListedRows, website: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
+  let sessions = 0;
   for (let to = 1; to <= day.length; to++) {
+    sessions += size[to - 1] ?? 0;
     const last = day[to - 1] ?? 0;
     const next = day[to];
-    const isFull = to - from >= LEAST_ROWS || Math.floor((next ?? 0) / MOST_DAYS) > Math.floor(last / MOST_DAYS);
+    const isFull = sessions >= LEAST_SESSIONS || Math.floor((next ?? 0) / MOST_DAYS) > Math.floor(last / MOST_DAYS);
     if (next !== undefined && (next === last || !isFull)) continue;
     const key = createHash('sha1');
-    for (const values of [day, country, device_type]) key.update(values.subarray(from, to));
+    for (const values of [day, numbers]) key.update(values.subarray(from, to));
     key.update(versions.subarray(2 * from, 2 * to));
     pieces.push({ from, to, firstDay: day[from] ?? 0, lastDay: last, key: `${website} ${key.digest('base64')}` });
     from = to;
+    sessions = 0;
   }
   return pieces;
 }
@@ -151,7 +165,7 @@ interface ColumnPart extends CachedColumnPart {
 function columnsSql(selecting: Selecting, pieces: readonly Piece[], columns: readonly PackedColumn[]): Sql {
   const packed = columns.map((column) => {
     const name = identifier('d', column);
-    return sql`string_agg(coalesce(${name}, '\\x00'::bytea), ''::bytea order by d.day, d.country, d.device_type) as ${identifier(column)}`;
+    return sql`string_agg(coalesce(${name}, '\\x00'::bytea), ''::bytea order by d.day, d.number) as ${identifier(column)}`;
   });
   const named = columns.map((column) => sql`(${column}::text, ${identifier(column)})`);
   return sql`

@@ -1,7 +1,6 @@
 import {
   alternativesOf,
   isSessionField,
-  packedColumns,
   type Plan,
   readsOf,
   type SegmentCriterion,
@@ -48,7 +47,7 @@ export async function readSessionColumns(
   const sealed = await listSealedDays(on, reading);
   const open = await listOpenSessions(on, reading, sealed);
   await hold(memoryOf({ packed: sealed.sessions + open.packed, unpacked: open.unpacked }, wanted));
-  const columns = packedColumns(wanted);
+  const columns = [...wanted.fields, ...wanted.units];
   const ofParts = { columns: [...columns, ...PART_COLUMNS], cache };
   const sessions = await readOpenSessions(on, reading, open, wanted, ofParts);
   const pieces = await readColumns(on, reading, sealed.pieces, { columns, cache });
@@ -59,7 +58,7 @@ export async function readSessionColumns(
 const IN_EVERY_SELECTION: readonly SessionField[] = ['visitor', 'first_at', 'duration_ms', 'flags'];
 
 function columnsFor(plans: readonly Plan[], { filters, did }: QueryContext): WantedColumns {
-  const fields = new Set<SessionField>([...IN_EVERY_SELECTION, 'country', 'device_type']);
+  const fields = new Set<SessionField>(IN_EVERY_SELECTION);
   const units = new Set<Unit>(['views']);
   for (const reads of plans.map(readsOf)) {
     for (const field of reads.fields) fields.add(field);

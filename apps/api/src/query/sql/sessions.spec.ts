@@ -10,7 +10,7 @@ describe('the sessions of a website', () => {
     expect(await namesOf(sessionsIn(queryContext(), queryContext()))).toEqual(['across', 'early', 'silent', 'within']));
 
   it('are looked for since the first day of which sessions may reach into the span', async () => {
-    const sealed = { website: 1, day: '2026-03-01', country: 1, last_at: '2026-03-02T00:00:00Z' };
+    const sealed = { website: 1, day: '2026-03-01', last_at: '2026-03-02T00:00:00Z' };
     await on.insert(sessionDays, [{ ...sealed, day: '2026-02-01', last_at: '2026-02-02T00:00:00Z' }, sealed]);
     await on.run(sql`update websites_v1.session_day_states set is_sealed = true`);
     expect(await namesOf(sessionsIn(queryContext(), queryContext()))).toContain('early');

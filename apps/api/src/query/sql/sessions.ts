@@ -60,21 +60,15 @@ function oneHolds(filter: SelectingFilter, condition: (alternative: ValueFilter)
   return conditions.length === 1 ? joinSql(conditions) : sql`(${joinSql(conditions, ' or ')})`;
 }
 
-/** Returns conditions on columns of a row, each with its `and`: those of the filters that it can decide with all alternatives. */
-export const conditionsOn = (
-  row: string,
-  filters: QueryContext['filters'],
-  canDecide: (filter: ValueFilter) => boolean,
-): Sql =>
+/** A condition for each of these filters, with its `and`. */
+export const conditionsFor = (filters: QueryContext['filters'], condition: (alternative: ValueFilter) => Sql): Sql =>
   joinSql(
-    filters
-      .filter((filter) => alternativesOf(filter).every(canDecide))
-      .map((filter) => sql` and ${oneHolds(filter, (each) => matches(identifier(row, each.field), each))}`),
+    filters.map((filter) => sql` and ${oneHolds(filter, condition)}`),
     '',
   );
 
 /** Returns whether a column holds one of the ids that a filter matches. */
-const matches = (column: Sql, { values, negated }: ValueFilter): Sql =>
+export const matches = (column: Sql, { values, negated }: ValueFilter): Sql =>
   negated ? sql`${column} <> all(${values}::int[])` : sql`${column} = any(${values}::int[])`;
 
 /** Returns what a session `s` has must match. */

@@ -58,8 +58,8 @@ describe('the days of sessions', () => {
     );
     await run(
       versions.pool,
-      sql`insert into websites_v2.session_days (website, day, country, device_type, size, last_at, version)
-        select website, day, 0, 0, 0, changed_at, 0 from websites_v2.session_day_states where website = ${named()}`,
+      sql`insert into websites_v2.session_days (website, day, number, size, countries, device_types, last_at, version)
+        select website, day, 0, 0, '{}', '{}', changed_at, 0 from websites_v2.session_day_states where website = ${named()}`,
     );
   }
 
