@@ -146,6 +146,11 @@ const TABLE = `
   GET /v1/destinations/:id                                 | Destination  | admin   | -                     | 200
   PATCH /v1/destinations/:id                               | Destination  | admin   | -                     | 200
   DELETE /v1/destinations/:id                              | Destination  | admin   | -                     | 204
+  GET /v1/reports                                          | Organization | admin   | -                     | 200
+  GET /v1/reports/:id                                      | Report       | admin   | -                     | 200
+  PATCH /v1/reports/:id                                    | Report       | admin   | -                     | 200
+  DELETE /v1/reports/:id                                   | Report       | admin   | -                     | 204
+  GET /v1/reports/:id/preview                              | Report       | admin   | -                     | 200
   POST /v1/destinations/:id/rotate                         | Destination  | admin   | -                     | 200
   POST /v1/destinations/:id/test                           | Destination  | admin   | -                     | 200
   GET /v1/destinations/:id/deliveries                      | Destination  | admin   | -                     | 200
@@ -195,6 +200,7 @@ const TABLE = `
   POST /v1/status-pages                                    | Organization | admin   | write:data everywhere | 201
   POST /v1/shares                                          | Organization | admin   | write:data on it      | 201
   POST /v1/destinations                                    | Organization | admin   | -                     | 201
+  POST /v1/reports                                         | Organization | admin   | -                     | 201
   POST /v1/api-keys                                        | Organization | admin   | -                     | 201
   POST /v1/organizations                                   | -            | person  | -                     | 201
   POST /v1/invitations/:invitationId/accept                | Invitation   | invited | -                     | 200

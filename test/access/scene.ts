@@ -23,6 +23,7 @@ export interface Ids {
   readonly shareToken: string;
   readonly destinationId: string;
   readonly alertId: string;
+  readonly reportId: string;
   readonly keyId: string;
   readonly memberId: string;
   readonly invitationId: string;
@@ -48,6 +49,7 @@ export const UNKNOWN: Ids = {
   shareToken: 'site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   destinationId: 'dst_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   alertId: 'alr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  reportId: 'rpt_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   keyId: 'key_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   memberId: 'usr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   invitationId: 'inv_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',

@@ -62,6 +62,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   'monitors:read': '`read:data` on everything',
   'destinations:list': '`read:data` on everything',
   'destinations:test': 'the sign-in of an owner or admin, with `write:data`',
+  'reports:read': 'the sign-in of an owner or admin, with `read:data`',
   ...websiteScopes('goals', 'funnels', 'segments', 'savedViews'),
   'alerts:read': '`read:data`',
   'alerts:write': '`read:data` and `write:data`',

@@ -38,6 +38,7 @@ import { QueryModule } from './query/http/query.controller';
 import { LiveModule } from './query/live/live.controller';
 import { DiscoveryModule } from './reference/discovery.controller';
 import { ReferenceModule } from './reference/reference.controller';
+import { ReportsModule } from './reports/reports.controller';
 import { SharesModule } from './shares/shares.controller';
 import { MonitorsModule } from './status/monitors.controller';
 import { StatusPagesModule } from './status/status-pages.controller';
@@ -75,6 +76,7 @@ export class AppModule {
         DestinationsModule,
         AlertsModule,
         AlertWorkerModule,
+        ReportsModule,
         ApiKeysModule,
         OAuthModule,
         PasswordsModule,

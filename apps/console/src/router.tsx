@@ -34,6 +34,7 @@ import {
   statusPageRoute,
   statusPagesRoute,
 } from './pages/organization/organization.routes';
+import { reportsRoute } from './pages/reports/reports.routes';
 import { Switcher } from './pages/switcher/switcher';
 import {
   dashboardRoute,
@@ -114,6 +115,7 @@ const routeTree = rootRoute.addChildren([
       ...apiKeyRoutes,
       ...alertRoutes,
       ...destinationRoutes,
+      reportsRoute,
       auditRoute,
       flagsRoute,
       newFlagRoute,

@@ -1694,6 +1694,78 @@ export interface paths {
         patch: operations["alerts_update"];
         trace?: never;
     };
+    "/v1/reports/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The mail of a report, of the last week or month that is over
+         * @description As it would be sent now; only the link that ends mails leads nowhere. Limit: 120 requests a minute for each key or person, 60 for each address without a credential; with all routes that have this limit.
+         */
+        get: operations["reports_preview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The reports of an organization, in the order in which they were created
+         * @description For people who are owner or admin. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["reports_list"];
+        put?: never;
+        /**
+         * Create a report; the first one is of the week or month that has begun
+         * @description For people who are owner or admin. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        post: operations["reports_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One report
+         * @description For people who are owner or admin. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["reports_one"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a report; nothing more is sent
+         * @description For people who are owner or admin. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        delete: operations["reports_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a report: whoever does answers for it from now on
+         * @description For people who are owner or admin. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        patch: operations["reports_update"];
+        trace?: never;
+    };
     "/v1/api-keys": {
         parameters: {
             query?: never;
@@ -5162,7 +5234,7 @@ export interface components {
              *       "api_key.created"
              *     ]
              */
-            sends?: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "alert.created" | "alert.updated" | "alert.deleted" | "alert.paused" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[] | null;
+            sends?: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "alert.created" | "alert.updated" | "alert.deleted" | "alert.paused" | "report.created" | "report.updated" | "report.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[] | null;
             /** @description Only messages about these websites; null = all */
             websiteIds?: string[] | null;
             /** @description Only messages about these links; null = all */
@@ -5224,7 +5296,7 @@ export interface components {
             url: string;
             /** @description The headers that are sent; their values are never shown */
             headerNames: string[];
-            sends: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "alert.created" | "alert.updated" | "alert.deleted" | "alert.paused" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[];
+            sends: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "alert.created" | "alert.updated" | "alert.deleted" | "alert.paused" | "report.created" | "report.updated" | "report.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[];
             /** @description Null = it gets messages about all of them */
             websiteIds: string[] | null;
             linkIds: string[] | null;
@@ -5328,7 +5400,7 @@ export interface components {
             url: string;
             /** @description The headers that are sent; their values are never shown */
             headerNames: string[];
-            sends: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "alert.created" | "alert.updated" | "alert.deleted" | "alert.paused" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[];
+            sends: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "alert.created" | "alert.updated" | "alert.deleted" | "alert.paused" | "report.created" | "report.updated" | "report.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[];
             /** @description Null = it gets messages about all of them */
             websiteIds: string[] | null;
             linkIds: string[] | null;
@@ -5382,7 +5454,7 @@ export interface components {
              *       "api_key.created"
              *     ]
              */
-            sends?: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "alert.created" | "alert.updated" | "alert.deleted" | "alert.paused" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[] | null;
+            sends?: ("organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "alert.created" | "alert.updated" | "alert.deleted" | "alert.paused" | "report.created" | "report.updated" | "report.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown" | "monitor.down" | "monitor.up" | "monitor.unknown" | "monitor.warning" | "link.clicked" | "goal.reached")[] | null;
             /** @description Only messages about these websites; null = all */
             websiteIds?: string[] | null;
             /** @description Only messages about these links; null = all */
@@ -5804,6 +5876,110 @@ export interface components {
              */
             enabled?: boolean | null;
         };
+        CreateReportDto: {
+            /**
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            /**
+             * @description Display name, unique in its organization
+             * @example Weekly figures
+             */
+            name: string;
+            /** @description The websites that it is about; null = all, also those that are added later */
+            websiteIds?: string[] | null;
+            /**
+             * @description A week is from Monday to Sunday
+             * @default week
+             * @enum {string|null}
+             */
+            period?: "week" | "month" | null;
+            /**
+             * @description IANA name: its days are those of every website, and at 08:00 of it the report is sent
+             * @example Europe/Berlin
+             */
+            timezone?: string | null;
+            /**
+             * @description Where it is sent: mails and webhooks that are told of all of its websites
+             * @example [
+             *       "dst_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E"
+             *     ]
+             */
+            destinationIds: string[];
+            /**
+             * @description What is over while it is not enabled is never sent
+             * @default true
+             */
+            enabled?: boolean | null;
+        };
+        ReportDto: {
+            /**
+             * @description Opaque: a prefix for the kind, and a ULID
+             * @example rpt_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            id: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Grows with each change */
+            revision: number;
+            /**
+             * @description The organization it belongs to
+             * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+             */
+            organizationId: string;
+            /** @description Display name, unique in its organization */
+            name: string;
+            /** @description The websites that it is about; null = all, also those that are added later */
+            websiteIds: string[] | null;
+            /**
+             * @description A week is from Monday to Sunday
+             * @enum {string}
+             */
+            period: "week" | "month";
+            /** @description IANA name: its days are those of every website, and at 08:00 of it the report is sent */
+            timezone: string;
+            /** @description Where it is sent: mails and webhooks that are told of all of its websites */
+            destinationIds: string[];
+            /** @description What is over while it is not enabled is never sent */
+            enabled: boolean;
+            /** @description The person who created or changed it last: with their right it is sent, and paused when they lose it */
+            ownerId: string;
+        };
+        UpdateReportDto: {
+            /**
+             * @description Display name, unique in its organization
+             * @example Weekly figures
+             */
+            name?: string;
+            /** @description The websites that it is about; null = all, also those that are added later */
+            websiteIds?: string[] | null;
+            /**
+             * @description A week is from Monday to Sunday
+             * @default week
+             * @enum {string|null}
+             */
+            period?: "week" | "month" | null;
+            /**
+             * @description IANA name: its days are those of every website, and at 08:00 of it the report is sent
+             * @example Europe/Berlin
+             */
+            timezone?: string | null;
+            /**
+             * @description Where it is sent: mails and webhooks that are told of all of its websites
+             * @example [
+             *       "dst_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E"
+             *     ]
+             */
+            destinationIds?: string[];
+            /**
+             * @description What is over while it is not enabled is never sent
+             * @default true
+             */
+            enabled?: boolean | null;
+        };
         RateLimitDto: {
             /** @description Requests per window */
             max: number;
@@ -6063,7 +6239,7 @@ export interface components {
         };
         AuditTargetDto: {
             /** @enum {string} */
-            type: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "destination" | "alert" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
+            type: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "destination" | "alert" | "report" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
             id: string | null;
             /** @description As it was then; of a person, null once the person was erased */
             name: string | null;
@@ -6074,7 +6250,7 @@ export interface components {
             /** @description From 0 in the hash chain of the organization; null for the second or so until it is sealed */
             position: number | null;
             /** @enum {string} */
-            action: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "alert.created" | "alert.updated" | "alert.deleted" | "alert.paused" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
+            action: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "alert.created" | "alert.updated" | "alert.deleted" | "alert.paused" | "report.created" | "report.updated" | "report.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
             /**
              * Format: date-time
              * @description When the command was handled, which the hash covers; for events of early versions `recordedAt`
@@ -10513,6 +10689,9 @@ export type TriedDto = components['schemas']['TriedDto'];
 export type AlertTrialDto = components['schemas']['AlertTrialDto'];
 export type AlertDecisionDto = components['schemas']['AlertDecisionDto'];
 export type UpdateAlertDto = components['schemas']['UpdateAlertDto'];
+export type CreateReportDto = components['schemas']['CreateReportDto'];
+export type ReportDto = components['schemas']['ReportDto'];
+export type UpdateReportDto = components['schemas']['UpdateReportDto'];
 export type RateLimitDto = components['schemas']['RateLimitDto'];
 export type CreateApiKeyDto = components['schemas']['CreateApiKeyDto'];
 export type ApiKeyWithSecretDto = components['schemas']['ApiKeyWithSecretDto'];
@@ -15323,6 +15502,201 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
+    reports_preview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                /** @example rpt_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mail, as HTML */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    reports_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description The organization whose list this is
+                 * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                organizationId: string;
+            };
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["ReportDto"][];
+                        /** @description Of all pages */
+                        total: number;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    reports_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body returns the result of the first one */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "organizationId": "org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E",
+                 *       "name": "Weekly figures",
+                 *       "timezone": "Europe/Berlin",
+                 *       "destinationIds": [
+                 *         "dst_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateReportDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    reports_one: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                /** @example rpt_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    reports_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path: {
+                /** @example rpt_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    reports_update: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `revision` of the record; with another current revision the request is refused with 409 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Recorded with every event of this request, to find those of several requests together */
+                "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
+            };
+            path: {
+                /** @example rpt_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Weekly figures",
+                 *       "timezone": "Europe/Berlin",
+                 *       "destinationIds": [
+                 *         "dst_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateReportDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportDto"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
     apiKeys_list: {
         parameters: {
             query: {
@@ -16171,10 +16545,10 @@ export interface operations {
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId: string;
-                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "alert.created" | "alert.updated" | "alert.deleted" | "alert.paused" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
+                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "alert.created" | "alert.updated" | "alert.deleted" | "alert.paused" | "report.created" | "report.updated" | "report.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
                 /** @description The person or key who did it, or `system` */
                 actorId?: string;
-                targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "destination" | "alert" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
+                targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "destination" | "alert" | "report" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
                 /** @description What it was done to */
                 targetId?: string;
                 /** @description Not before this time */
@@ -16213,10 +16587,10 @@ export interface operations {
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId: string;
-                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "alert.created" | "alert.updated" | "alert.deleted" | "alert.paused" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
+                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "goal.created" | "goal.updated" | "goal.deleted" | "funnel.created" | "funnel.updated" | "funnel.deleted" | "segment.created" | "segment.updated" | "segment.deleted" | "saved_view.created" | "saved_view.updated" | "saved_view.deleted" | "tag.created" | "tag.updated" | "tag.deleted" | "annotation.created" | "annotation.updated" | "annotation.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "share.created" | "share.updated" | "share.deleted" | "destination.created" | "destination.updated" | "destination.deleted" | "destination.rotated" | "destination.confirmed" | "destination.unsubscribed" | "alert.created" | "alert.updated" | "alert.deleted" | "alert.paused" | "report.created" | "report.updated" | "report.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "person.exported" | "destination.tested" | "destination.retried" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "erasure.extended" | "hits.expired" | "erasure.rewritten" | "unknown";
                 /** @description The person or key who did it, or `system` */
                 actorId?: string;
-                targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "destination" | "alert" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
+                targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "goal" | "funnel" | "segment" | "saved_view" | "tag" | "annotation" | "monitor" | "status_page" | "incident" | "share" | "destination" | "alert" | "report" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "visitor" | "erasure" | "unknown";
                 /** @description What it was done to */
                 targetId?: string;
                 /** @description Not before this time */

@@ -59,6 +59,11 @@ export const ACCESS = {
     isOfWebsites: true,
   },
   peopleAlone: { read: { role: 'member' }, write: { role: 'admin' } },
+  /** What it sends is sent with the right of a person. */
+  adminsAndTheirClients: {
+    read: { role: 'admin', grantScope: 'read:data' },
+    write: { role: 'admin', grantScope: 'write:data' },
+  },
   /** A key that could make keys could outlive its own revocation. */
   adminsThemselves: { read: { role: 'admin' }, write: { role: 'admin' } },
 } as const satisfies Readonly<Record<string, RecordAccessRules>>;

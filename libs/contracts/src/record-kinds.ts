@@ -18,6 +18,7 @@ import type {
   WebsiteDetails,
   WebsiteEvent,
 } from './events/organization.events';
+import type { ReportDetails, ReportEvent } from './events/report.events';
 import type { SavedViewDetails, SavedViewEvent } from './events/saved-view.events';
 import type { ShareDetails, ShareEvent } from './events/share.events';
 import type { IncidentDetails, IncidentEvent } from './events/status-page.events';
@@ -177,6 +178,11 @@ export const RECORD_KINDS = {
     stream: streamOfOrganization('alerts'),
     events: { ...lifecycle('Alert'), AlertPaused: { effect: 'updates' } },
     atMost: 100,
+  }),
+  reports: recordKind<ReportEvent, ReportDetails>()({
+    ...typicalKind('Report', 'rpt', ACCESS.adminsAndTheirClients),
+    stream: streamOfOrganization('reports'),
+    atMost: 20,
   }),
   /** Disabled and revoked ones, too. */
   apiKeys: recordKind<ApiKeyEvent, ApiKeyDetails, OwnApiKeyFields>()({

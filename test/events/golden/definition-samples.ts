@@ -6,6 +6,7 @@ import type {
   SegmentEvent,
 } from '@ledgerline/contracts/events/definition.events';
 import type { DestinationEvent } from '@ledgerline/contracts/events/destination.events';
+import type { ReportDetails, ReportEvent } from '@ledgerline/contracts/events/report.events';
 import type { SavedViewEvent } from '@ledgerline/contracts/events/saved-view.events';
 import type { TagEvent } from '@ledgerline/contracts/events/tag.events';
 
@@ -131,9 +132,29 @@ const annotation = {
   from: null,
   to: null,
 };
+const reportId = 'rpt_golden';
+const report: ReportDetails = {
+  organizationId,
+  name: 'Weekly figures',
+  websiteIds: null,
+  period: 'week',
+  timezone: 'Europe/Berlin',
+  destinationIds: ['dst_golden'],
+  enabled: true,
+  ownerId: 'usr_golden',
+};
+
 /** Samples of goals, funnels, segments, saved views and annotations. */
 export const DEFINITION_SAMPLES: DataOf<
-  GoalEvent | FunnelEvent | SegmentEvent | SavedViewEvent | TagEvent | DestinationEvent | AlertEvent | AnnotationEvent
+  | GoalEvent
+  | FunnelEvent
+  | SegmentEvent
+  | SavedViewEvent
+  | TagEvent
+  | DestinationEvent
+  | AlertEvent
+  | ReportEvent
+  | AnnotationEvent
 > = {
   GoalCreated: { goalId, ...goal },
   GoalUpdated: { goalId, ...goal, name: 'Sales', value: null, before: { name: 'Orders', value: goal.value } },
@@ -200,4 +221,7 @@ export const DEFINITION_SAMPLES: DataOf<
     before: { consent: 'given', enabled: true },
   },
   DestinationDeleted: { destinationId: 'dst_gone', ...destination, kind: 'audit', sends: [] },
+  ReportCreated: { reportId, ...report },
+  ReportUpdated: { reportId, ...report, websiteIds: [websiteId], before: { websiteIds: null } },
+  ReportDeleted: { reportId: 'rpt_gone', ...report, period: 'month' },
 };

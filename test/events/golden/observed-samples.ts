@@ -103,6 +103,17 @@ export const OBSERVED_SAMPLES: DataOf<ObservedEvent> = {
     certificateExpiresAt: Date.parse(at),
     unconfirmed: true,
   },
+  ReportReady: {
+    organizationId,
+    reportId: 'rpt_golden',
+    period: 'week',
+    timezone: 'Europe/Berlin',
+    startDate: '2026-11-09',
+    endDate: '2026-11-15',
+    asOf: Date.parse(at),
+    websites: [{ websiteId, name: 'Shop', visitors: 12, visitorsBefore: 10, pageviews: 40, pageviewsBefore: 41 }],
+    gaps: [{ websiteId, why: 'behind' }],
+  },
   AlertDecided: {
     organizationId,
     alertId: 'alr_golden',

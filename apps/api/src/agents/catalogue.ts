@@ -17,6 +17,7 @@ import { getFunnelAnalytics, getGoalAnalytics } from './tools/goal-analytics.too
 import { createLink, deleteLink, getLink, listLinks, updateLink } from './tools/links.tool';
 import { getStatus, listMonitors } from './tools/monitors.tool';
 import { listQueryTypes, query } from './tools/query.tool';
+import { listReports } from './tools/reports.tool';
 import { listFlags, listWebsites } from './tools/websites.tool';
 
 /** Every tool, in the order in which they are listed. */
@@ -46,6 +47,7 @@ export const TOOLS: readonly Tool[] = [
   getStatus,
   listDestinations,
   testDestination,
+  listReports,
 ];
 
 /** The tools as clients list them, with schemas out of the OpenAPI document; made at the first request. */

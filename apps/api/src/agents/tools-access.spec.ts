@@ -186,7 +186,7 @@ describe('a client that a person lets act for them', () => {
   it('sees the tools that both its grant and the role of the person allow, and acts in their name', async () => {
     const admin = await colleague(api, ours, 'admin');
     const agent = await clientOf(admin, EVERY);
-    expect(await agent.toolNames()).toEqual([...ALL, 'test_destination']);
+    expect(await agent.toolNames()).toEqual([...ALL, 'test_destination', 'list_reports']);
     const link = { name: 'Of a client', targetUrl: 'https://example.com/', confirm: true };
     const { id } = (await agent.call('create_link', link)).link as { id: string };
     expect(await agent.call('read_audit_log', { targetId: id })).toMatchObject({
@@ -202,7 +202,8 @@ describe('a client that a person lets act for them', () => {
 
   it('sees no more than it was granted', async () => {
     const agent = await clientOf(ours, ['read:data']);
-    expect(await agent.toolNames()).toEqual([...READS, ...READS_LINKS, ...READS_GOALS, 'list_tags', ...READS_MONITORS]);
+    const monitors = [...READS_MONITORS, 'list_reports'];
+    expect(await agent.toolNames()).toEqual([...READS, ...READS_LINKS, ...READS_GOALS, 'list_tags', ...monitors]);
     expect(await agent.refused('delete_link', { linkId: ours.linkId, confirm: true })).toMatchObject(FORBIDDEN);
     await agent.close();
   });

@@ -16,6 +16,7 @@ export type ListPath =
   | '/v1/shares'
   | '/v1/destinations'
   | '/v1/alerts'
+  | '/v1/reports'
   | '/v1/api-keys';
 
 export type JsonIn<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : never;

@@ -8,6 +8,7 @@ import {
   Globe,
   KeyRound,
   Link2,
+  Mail,
   RadioTower,
   ScrollText,
   Send,
@@ -35,6 +36,7 @@ const GROUPS = [
     pages: [
       { to: '/organizations/$organizationId/websites', label: 'Websites', icon: Globe, role: 'member' },
       { to: '/organizations/$organizationId/links', label: 'Links', icon: Link2, role: 'member' },
+      { to: '/organizations/$organizationId/reports', label: 'Reports', icon: Mail, role: 'admin' },
     ],
   },
   {

@@ -1,4 +1,9 @@
-import type { AlertDecided, LinkClicked, MonitorChecked } from '@ledgerline/contracts/events/observed-events';
+import type {
+  AlertDecided,
+  LinkClicked,
+  MonitorChecked,
+  ReportReady,
+} from '@ledgerline/contracts/events/observed-events';
 import { type GoalHit, isGoalHit, meets } from '@ledgerline/domain/goals/reached-goal';
 import type { DestinationMessage } from '@ledgerline/domain/messages/message';
 import {
@@ -31,9 +36,9 @@ export interface FoldedMessage {
   readonly content: string;
   /** Epoch ms: destinations that are newer do not get it. */
   readonly since: number;
-  /** The destinations that get it; absent = those that want it. */
-  readonly destinationIds?: readonly string[];
   readonly message: DestinationMessage;
+  /** The destinations that a record names; absent = those that want the message. */
+  readonly destinationIds?: readonly string[];
 }
 
 /** What events of one partition add: folds that changed (null = there is none any more), and messages in their order. */
@@ -56,6 +61,7 @@ export class ObservedFolds {
   add({ event, offset }: LoggedHit): void {
     if (event.type === 'MonitorChecked') this.addCheck(event, offset);
     else if (event.type === 'AlertDecided') this.addDecision(event, offset);
+    else if (event.type === 'ReportReady') this.addReport(event, offset);
     else if (!isFresh(event)) return;
     else if (event.type === 'LinkClicked') {
       const { organizationId, linkId } = event.data;
@@ -145,6 +151,18 @@ export class ObservedFolds {
       destinationIds: alert.destinationIds,
       message: { type: `alert.${outcome}`, timestamp: isoTime(decided.toldAt), data },
     });
+  }
+
+  /** One that was deleted or paused meanwhile is not sent. */
+  private addReport({ id, receivedAt: since, data: event }: ReportReady, offset: number): void {
+    const report = this.records.report(event.reportId);
+    if (report?.enabled !== true) return;
+    const { asOf, ...told } = event;
+    const position = { partition: this.partition, offset };
+    const data = { id, ...told, name: report.name, position, asOf: new Date(asOf).toISOString() };
+    const message = { type: 'report.ready', timestamp: new Date(since).toISOString(), data };
+    const destinationIds = this.records.destinationsOf(report).map((each) => each.id);
+    this.messages.push({ content: `${id} report.ready`, since, message, destinationIds });
   }
 
   private addToBatch(key: string, hit: LinkClicked | GoalHit, offset: number): void {

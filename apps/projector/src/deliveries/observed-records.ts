@@ -1,23 +1,25 @@
 import type { GoalDetails } from '@ledgerline/contracts/events/definition.events';
 import type { DestinationDetails } from '@ledgerline/contracts/events/destination.events';
 import type { MonitorDetails } from '@ledgerline/contracts/events/monitor.events';
+import type { ReportDetails } from '@ledgerline/contracts/events/report.events';
 import { RECORD_TABLES } from '@ledgerline/contracts/read-models/registry';
 import { plainDestination } from '@ledgerline/domain/destinations/destination.decider';
 import { isToldAtOnce } from '@ledgerline/domain/goals/reached-goal';
 import { type MessageSubject, isObservedType, isWanted } from '@ledgerline/domain/messages/message';
+import { covers } from '@ledgerline/domain/reports/report.decider';
 import { type Queryable, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { type RegistryTables, findRegistryTables } from '@ledgerline/platform/registry/stored-registry';
 import { followDestinations } from './kept-deliveries';
 import { OF_ALERTS, type TellingAlert, readTellingAlerts } from './telling-alerts';
 
-const { destinations, goals, links, monitors, organizations } = RECORD_TABLES;
-const READ = [...OF_ALERTS, destinations, goals, monitors, organizations];
+const { destinations, goals, links, monitors, organizations, reports } = RECORD_TABLES;
+const READ = [...OF_ALERTS, destinations, goals, monitors, organizations, reports];
 
 type Goal = GoalDetails & { readonly id: string };
 type Monitor = Pick<MonitorDetails, 'organizationId' | 'name' | 'paused'>;
 
-/** A destination that wants messages of the intake log, or that an alert names. */
+/** A destination that wants messages of the intake log, or that an alert or report names. */
 interface WantingDestination {
   readonly id: string;
   readonly createdAt: Date;
@@ -33,6 +35,7 @@ export class ObservedRecords {
     readonly destinations: readonly WantingDestination[],
     private readonly monitors: ReadonlyMap<string, Monitor>,
     private readonly alerts: ReadonlyMap<string, TellingAlert>,
+    private readonly reports: ReadonlyMap<string, ReportDetails>,
     goalsOfAll: readonly Goal[],
   ) {
     for (const goal of goalsOfAll) {
@@ -55,6 +58,13 @@ export class ObservedRecords {
   alert = (id: string): TellingAlert | undefined => this.alerts.get(id);
 
   monitor = (id: string): Monitor | undefined => this.monitors.get(id);
+
+  report = (id: string): ReportDetails | undefined => this.reports.get(id);
+
+  /** Those that a report names, as far as they may get it. */
+  destinationsOf(report: ReportDetails): readonly WantingDestination[] {
+    return this.destinations.filter(({ id, details }) => report.destinationIds.includes(id) && covers(details, report));
+  }
 
   /** What a message about a goal names. */
   goal(goalId: string) {
@@ -108,7 +118,13 @@ export class ObservedRecordsReader {
     );
     const all = rows.map((row) => ({ ...row, details: { ...plainDestination, ...row.details } }));
     const telling = await readTellingAlerts(this.pool, tables, new Map(all.map(({ id, details }) => [id, details])));
-    const named = new Set([...telling.values()].flatMap(({ destinationIds }) => destinationIds));
+    const reportRows = await run<{ id: string; details: ReportDetails }>(
+      this.pool,
+      sql`select id, details from ${table(reports)}`,
+    );
+    const named = new Set(
+      [...telling.values(), ...reportRows.map(({ details }) => details)].flatMap((each) => each.destinationIds),
+    );
     const wanting = all.filter(({ id, details }) => named.has(id) || details.sends.some(isObservedType));
     const organizationIds = [...new Set(wanting.map(({ details }) => details.organizationId))];
     const of = sql`organization_id = any(${organizationIds}::text[])`;
@@ -124,6 +140,7 @@ export class ObservedRecordsReader {
       wanting,
       new Map(monitorRows.map(({ id, details }) => [id, details])),
       telling,
+      new Map(reportRows.map(({ id, details }) => [id, details])),
       goalRows.map(({ id, details }) => ({ ...details, id })),
     );
   }

@@ -99,6 +99,9 @@ const OTHERS = {
   ALERT_MINIMUM_INVALID: invalid('Belongs to above and changed.'),
   ALERT_SILENCE_INVALID: invalid('Must not be silence for a figure that is no number of events or visitors.'),
   ALERT_QUIET_HOURS_INVALID: invalid('Must begin and end at different times.'),
+  REPORTS_FULL: conflict(`An organization has at most ${RECORD_KINDS.reports.atMost} reports; delete one first`),
+  REPORT_WEBSITES_EMPTY: invalid('Must name at least one website, or be null for all.'),
+  REPORT_DESTINATIONS_EMPTY: invalid('Must name at least one destination.'),
 
   MONITORS_REPEATED: invalid('Must hold each monitor once.'),
   MONITOR_TEXT_INVALID: invalid('Belongs to a monitor with the method GET or POST, as answers to HEAD have no body.'),

@@ -80,6 +80,7 @@ const OBSERVED: Catalogue<ObservedEvent['type']> = {
     withFieldDefaults({ resumed: false, warning: null, detail: null, certificateExpiresAt: null }),
     unchanged,
   ],
+  ReportReady: [],
   AlertDecided: [],
 };
 

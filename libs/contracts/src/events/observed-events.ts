@@ -1,7 +1,8 @@
 import type { JsonObject } from '../json';
 import type { VisitorIdentity } from './organization.events';
+import type { ReportPeriod } from './report.events';
 
-/** The events of the intake log: what the tracker received, without addresses and raw user agents, checks of monitors, and what alerts decided. */
+/** The events of the intake log: what the tracker received, without addresses and raw user agents, checks of monitors, decisions of alerts, and reports. */
 export type ObservedEvent =
   | PageViewed
   | PageLeft
@@ -14,12 +15,13 @@ export type ObservedEvent =
   | VisitorIdentified
   | HitJudgedBot
   | MonitorChecked
-  | AlertDecided;
+  | AlertDecided
+  | ReportReady;
 
 /** Events about a website; each carries a {@link WebsiteStamp}. */
 export type WebsiteObservedEvent = Exclude<
   ObservedEvent,
-  LinkClicked | HitJudgedBot | VisitorIdentified | MonitorChecked | AlertDecided
+  LinkClicked | HitJudgedBot | VisitorIdentified | MonitorChecked | AlertDecided | ReportReady
 >;
 
 /** One observed event. */
@@ -265,6 +267,38 @@ export type CheckFailure = 'address' | 'dns' | 'connection' | 'tls' | 'timeout' 
  * certificate is not trusted, which the monitor ignores.
  */
 export type CheckWarning = 'slow' | 'certificate' | 'tls';
+
+/** A report about a period was made; its id follows from the report and the period, and its mail is kept under it. */
+export type ReportReady = Observed<
+  'ReportReady',
+  {
+    readonly organizationId: string;
+    readonly reportId: string;
+    readonly period: ReportPeriod;
+    readonly timezone: string;
+    /** Inclusive days of that zone, `YYYY-MM-DD`. */
+    readonly startDate: string;
+    readonly endDate: string;
+    /** Everything that had arrived by then is in it, epoch ms. */
+    readonly asOf: number;
+    readonly websites: readonly ReportedFigures[];
+    /** The websites that it has no figures of, or not all. */
+    readonly gaps: readonly { readonly websiteId: string; readonly why: ReportGap }[];
+  }
+>;
+
+/** The figures of a website in a report, each with that of the period before. */
+export type ReportedFigures = {
+  readonly websiteId: string;
+  readonly name: string;
+  readonly visitors: number;
+  readonly visitorsBefore: number;
+  readonly pageviews: number;
+  readonly pageviewsBefore: number;
+};
+
+/** behind: events of the period may be missing · failed: it could not be asked. */
+export type ReportGap = 'behind' | 'failed';
 
 /**
  * What an alert decided of windows; times in epoch ms. `at` is the end of the window; the id follows from alert, revision,

@@ -1,5 +1,6 @@
+import { REPORT_PERIODS } from '@ledgerline/contracts/events/report.events';
 import { ACTOR_TYPES, AUDIT_ACTIONS, AUDIT_TARGET_TYPES } from '../audit/audited-events';
-import { type DestinationMessage, NAMED_TYPES, type NamedType, OBSERVED_TYPES, type ObservedType } from './message';
+import { NAMED_TYPES, type NamedType, type DestinationMessage, OBSERVED_TYPES, type ObservedType } from './message';
 
 /** JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -41,6 +42,9 @@ const position = {
   ...nullable(object({ partition: whole, offset: whole })),
   description: 'In the intake log; null = it rests on the clock',
 };
+const AT_EVENT = object({ partition: whole, offset: whole });
+const DAY = { ...text, pattern: String.raw`^\d{4}-\d{2}-\d{2}$` };
+const REPORTED = ['visitors', 'visitorsBefore', 'pageviews', 'pageviewsBefore'];
 const ofMonitor = { monitorId: text, name: text, position };
 const itemOf = (more: JsonSchema) => ({
   type: 'array',
@@ -182,6 +186,54 @@ const OBSERVED: { readonly [Type in ObservedType | NamedType]: Observed } = {
     data: decision,
     optional: OF_ALERT,
     example: DECISION,
+  },
+  'report.ready': {
+    description:
+      'A report of a week or month is ready, for the destinations that it names; a mail is the report itself',
+    data: {
+      reportId: text,
+      name: text,
+      position: AT_EVENT,
+      period: { enum: REPORT_PERIODS },
+      timezone: text,
+      startDate: DAY,
+      endDate: DAY,
+      asOf: { ...time, description: 'Everything that had arrived by then is in it' },
+      websites: {
+        type: 'array',
+        items: object({
+          websiteId: text,
+          name: text,
+          ...Object.fromEntries(REPORTED.map((figure) => [figure, whole])),
+        }),
+      },
+      gaps: {
+        type: 'array',
+        description: 'Websites of which events are missing (`behind`), or that could not be asked (`failed`)',
+        items: object({ websiteId: text, why: { enum: ['behind', 'failed'] } }),
+      },
+    },
+    example: {
+      reportId: 'rpt_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+      name: 'Weekly figures',
+      ...AT,
+      period: 'week',
+      timezone: 'Europe/Berlin',
+      startDate: '2026-11-09',
+      endDate: '2026-11-15',
+      asOf: '2026-11-16T07:00:00.000Z',
+      websites: [
+        {
+          websiteId: 'site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+          name: 'Shop',
+          visitors: 1_204,
+          visitorsBefore: 1_120,
+          pageviews: 5_310,
+          pageviewsBefore: 5_002,
+        },
+      ],
+      gaps: [],
+    },
   },
 };
 

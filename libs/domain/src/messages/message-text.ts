@@ -31,6 +31,10 @@ const SAYS: { readonly [Type in ObservedType | NamedType]: (data: Data) => reado
     ...decisionLines(data),
   ],
   'alert.seeing': (data) => [`${word(data['name'])} is decided again`, ...decisionLines(data)],
+  'report.ready': ({ name, startDate, endDate, websites }) => [
+    `${word(name)}: ${word(startDate)} to ${word(endDate)}`,
+    ...figureLines(websites),
+  ],
 };
 
 const BLIND: Readonly<Record<string, string>> = {
@@ -49,6 +53,20 @@ const decisionLines = ({ rule, decisions }: Data): readonly string[] => [
   ...lineOf(rule),
   ...(typeof decisions === 'number' && decisions > 1 ? [`The last of ${decisions} decisions that were made late`] : []),
 ];
+
+/** A line for each website that had visitors, as far as a chat shows them. */
+function figureLines(websites: unknown): readonly string[] {
+  const all = (Array.isArray(websites) ? websites : []) as readonly Readonly<Record<string, unknown>>[];
+  return all
+    .filter(({ visitors }) => visitors !== 0)
+    .slice(0, MOST_LINES)
+    .map(
+      ({ name, visitors, pageviews }) =>
+        `${word(name)}: ${counted(visitors, 'visitor')}, ${counted(pageviews, 'page view')}`,
+    );
+}
+
+const MOST_LINES = 20;
 
 const UNKNOWN: Readonly<Record<string, string>> = {
   maintenance: 'it is under maintenance',

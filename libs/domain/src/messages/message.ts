@@ -13,7 +13,7 @@ export const OBSERVED_TYPES = [
 export type ObservedType = (typeof OBSERVED_TYPES)[number];
 
 /** Types of messages that a destination gets from what names it, whatever it wants beside. */
-export const NAMED_TYPES = ['alert.fired', 'alert.over', 'alert.blind', 'alert.seeing'] as const;
+export const NAMED_TYPES = ['alert.fired', 'alert.over', 'alert.blind', 'alert.seeing', 'report.ready'] as const;
 export type NamedType = (typeof NAMED_TYPES)[number];
 
 /** What a destination can want. */

@@ -73,6 +73,7 @@ it('of an earlier version is read with the defaults of options that there were n
     statusPages: [],
     destinations: [],
     alerts: [],
+    reports: [],
   };
   const others = { organizations: [], members: [], invitations: [], websites: [], ...defined };
   const stored = { ...own, details } as unknown as StoredRecords['monitors']; // as its row has it

@@ -12,6 +12,7 @@ import { link } from '../links/link.decider';
 import { monitor } from '../monitors/monitor.decider';
 import { oauthGrant } from '../oauth-grants/oauth-grant.decider';
 import { organization } from '../organizations/organization.decider';
+import { report } from '../reports/report.decider';
 import { savedView } from '../saved-views/saved-view.decider';
 import { share } from '../shares/share.decider';
 import { incident } from '../status-pages/incident.decider';
@@ -105,6 +106,7 @@ export const RECORDS = {
     commands: recordCommands('Alert'),
     audit: { rows: { AlertPaused: { action: 'alert.paused' } } },
   }),
+  reports: defineRecord('reports', { decider: report, commands: recordCommands('Report'), audit: {} }),
   apiKeys: defineRecord('apiKeys', {
     decider: apiKey,
     commands: recordCommands('ApiKey'),

@@ -27,6 +27,7 @@ const KINDS = {
   share: 'a share',
   destination: 'a destination',
   alert: 'an alert',
+  report: 'a report',
   api_key: 'an API key',
 } as const;
 
