@@ -60,6 +60,10 @@ export const ALERT_SAMPLES: Readonly<Record<string, Sample>> = {
       return standing.as === 'key' && standing.on === 'another website' ? listOf([]) : listWith(answer(scene));
     },
   },
+  'GET /v1/alerts/destinations': {
+    path: ofOrganization('/v1/alerts/destinations'),
+    answer: () => expect.objectContaining({ success: true }) as object, // what is opened to whom has a spec of its own
+  },
   'GET /v1/alerts/:id': { path: one.path, answer: (scene) => answer(scene) },
   'GET /v1/alerts/:id/decisions': {
     path: (scene) => `${one.path(scene)}/decisions`,

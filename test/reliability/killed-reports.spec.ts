@@ -51,7 +51,8 @@ describe('reports that fall due while two apis and two projectors are killed', (
   beforeAll(async () => {
     smtp = await startSmtpServer();
     const mail = { SMTP_URL: smtp.url, MAIL_FROM: 'Ledgerline <stats@example.com>' };
-    place = await Installation.open({ api: 2, tracker: 1, projector: 2 }, mail);
+    const one = { ...mail, PUBLIC_API_URL: 'http://localhost:3000' }; // by which all of them are one installation
+    place = await Installation.open({ api: 2, tracker: 1, projector: 2 }, one);
     pool = openPool({ url: place.databaseUrl, name: 'spec', max: 1 });
     tenant = await newTenant(place.url('api'), async (email) => {
       await run(pool, sql`update auth."user" set "emailVerified" = true where email = ${email}`);
@@ -66,7 +67,7 @@ describe('reports that fall due while two apis and two projectors are killed', (
     const link = await waitUntil(() => smtp.mails.flatMap((each) => confirmation.exec(unfolded(each))?.[0] ?? [])[0]);
     expect((await fetch(api + link, { method: 'POST' })).status).toBe(200);
     for (let n = 0; n < REPORTS; n++) {
-      const report = { organizationId, name: `Report ${n}.`, timezone: duePlace(), destinationIds: [id] };
+      const report = { organizationId, name: `Report ${n}.`, timezone: dueZone(), destinationIds: [id] };
       await create(api, 'reports', { cookie }, { ...report, period: n % 2 === 0 ? 'week' : 'month' });
     }
     await waitUntil(async () => (await run(pool, sql`select from report_state`)).length === REPORTS);
@@ -80,7 +81,7 @@ describe('reports that fall due while two apis and two projectors are killed', (
   });
 
   /** A zone in which it is not before 08:00 of the day. */
-  const duePlace = () =>
+  const dueZone = () =>
     dayOf(Date.now() - 8 * 3_600_000, 'UTC') === dayOf(Date.now(), 'UTC') ? 'UTC' : 'Pacific/Auckland';
 
   /** The ids of mails, by the report that they hold: one that is sent again after a failure has the same id. */

@@ -8,7 +8,7 @@ import { PageHeader } from '../../components/page';
 import { Section } from '../../components/page-parts';
 import { notify } from '../../components/toasts';
 import { ReportForm } from './report-form';
-import { PERIODS, websitesText } from './reports.page';
+import { PERIODS, websitesText } from './report-words';
 
 interface OneProps {
   readonly report: ReportDto;

@@ -8,6 +8,7 @@ import { Badge } from '../../components/page-parts';
 import { EmptyState } from '../../components/states';
 import { type TableColumn, Table } from '../../components/table';
 import { NewReport } from './report-form';
+import { PERIODS, websitesText } from './report-words';
 import { ReportPage } from './report.page';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/reports');
@@ -42,11 +43,6 @@ export function ReportsPage() {
     </div>
   );
 }
-
-export const PERIODS = { week: 'Every Monday', month: 'Every first of a month' } as const;
-
-export const websitesText = ({ websiteIds }: Pick<ReportDto, 'websiteIds'>): string =>
-  websiteIds === null ? 'All websites' : websiteIds.length === 1 ? '1 website' : `${websiteIds.length} websites`;
 
 const COLUMNS: readonly TableColumn<ReportDto>[] = [
   {
