@@ -151,7 +151,7 @@ const foundFor = async <Of extends OrganizationOwnedRecord, Dto extends object>(
   input: ChangeInput,
   { caller, queries }: ToolContext,
 ) => {
-  const id = (input as Readonly<Record<string, string>>)[namesOf(kind).id] ?? ''; // as its class has it
+  const id = String(Reflect.get(input, namesOf(kind).id) ?? ''); // as its class has it
   return { id, before: await queries.execute(new FindRecord(resource, id, caller, true, input.websiteId)) };
 };
 

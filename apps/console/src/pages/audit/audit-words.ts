@@ -1,4 +1,5 @@
 import type { AuditEntryDto } from '@ledgerline/client';
+import { fromKeys, keysOf } from '@ledgerline/contracts/json';
 import type { AuditSearch } from './audit-search';
 
 /** The search without an action or a kind of target that does not exist. */
@@ -81,7 +82,7 @@ export const TARGET_TYPES: Readonly<Record<AuditEntryDto['target']['type'], stri
   organization: 'Organization',
   member: 'Member',
   invitation: 'Invitation',
-  ...(Object.fromEntries(Object.entries(KINDS).map(([kind, one]) => [kind, titleOf(one)])) as Record<Kind, string>),
+  ...fromKeys(keysOf(KINDS), (kind) => titleOf(KINDS[kind])),
   oauth_grant: 'Grant of a client',
   audit_log: 'Audit log',
   person: 'Erased person',
