@@ -6,7 +6,7 @@ import { ask } from '../api/ask';
 import { colleague, ownerWithWebsite, signUp, signUpOperator, type Owner, type Person } from '../api/people';
 import type { TestApi } from '../api/test-api';
 import { waitUntil } from '../wait-until';
-import type { KeyReach, Standing } from './rules';
+import type { KeyReach, Standing } from './outcomes';
 
 /** An organization with two websites and a link. */
 export interface House extends Owner {

@@ -5646,7 +5646,7 @@ export interface components {
             linkId?: string | null;
             /**
              * @description Display name, unique in its organization
-             * @example Fewer visitors
+             * @example Many visitors
              */
             name: string;
             /**
@@ -5799,7 +5799,7 @@ export interface components {
         UpdateAlertDto: {
             /**
              * @description Display name, unique in its organization
-             * @example Fewer visitors
+             * @example Many visitors
              */
             name?: string;
             /**
@@ -15463,7 +15463,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Fewer visitors",
+                 *       "name": "Many visitors",
                  *       "figure": "visitors",
                  *       "filters": [
                  *         {

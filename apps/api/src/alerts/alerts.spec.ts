@@ -66,7 +66,7 @@ describe('an alert', () => {
     const { id, revision } = await create({ threshold: 1 });
     const { organizationId, websiteId } = owner;
     const to = Date.now() - 7_200_000;
-    const of = { organizationId, websiteId, revision: Number(revision) };
+    const of = { organizationId, websiteId, revision };
     await projector.send(
       websiteId,
       [2, 3, 4].map((minute) => pageView(to - minute * 60_000, { organizationId, websiteId })),
@@ -89,11 +89,9 @@ describe('an alert', () => {
 
 describe('the destinations of an alert', () => {
   it('are for members and keys those that an admin opened, and about the website for everybody', async () => {
-    const [closed, opened, elsewhere] = [
-      await destination({}),
-      await destination({ openToMembers: true }),
-      await destination({ openToMembers: true, websiteIds: ['site_other'] }),
-    ];
+    const closed = await destination({});
+    const opened = await destination({ openToMembers: true });
+    const elsewhere = await destination({ openToMembers: true, websiteIds: ['site_other'] });
     const key = await newKey(api, owner, { scopes: ['read:data', 'write:data'] });
     const statusFor = async (who: { headers: Readonly<Record<string, string>> }, id: string) =>
       (await ask(api, 'POST /v1/alerts', { ...who, body: bodyOf({ destinationIds: [id] }) })).status;
